@@ -1,0 +1,1 @@
+//! How each coding agent is found, launched, resumed and observed.

@@ -1,0 +1,1 @@
+//! Projects, sessions, observation, notices and power, over one data directory.

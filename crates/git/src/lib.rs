@@ -1,0 +1,1 @@
+//! Repositories, worktrees, set-up copies, backups.

@@ -1,0 +1,93 @@
+//! The kinds of event that are written down, once, in one global order.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What an event is about. Readers ignore kinds that they do not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventKind {
+    /// A project was added.
+    ProjectAdded,
+    /// A project's name, trust or approval changed.
+    ProjectChanged,
+    /// A project was removed from the list; its folder stays.
+    ProjectRemoved,
+    /// A session was asked for.
+    SessionCreated,
+    /// A step of a spawn started or ended.
+    SessionStep,
+    /// A fact about a session was seen.
+    SessionFact,
+    /// A session's status changed.
+    SessionStatus,
+    /// A session was renamed or otherwise edited.
+    SessionChanged,
+    /// A message was handed to a session.
+    MessageSent,
+    /// A session's process ended.
+    SessionExited,
+    /// A session was stopped on request; it can be resumed.
+    SessionStopped,
+    /// A session was killed on request.
+    SessionKilled,
+    /// An ended session was started again.
+    SessionResumed,
+    /// A session's workspace was removed; its work was saved first.
+    WorkspaceRemoved,
+    /// Saved work was brought back.
+    WorkRestored,
+    /// A session was removed from the list.
+    SessionRemoved,
+    /// A notice for the person was written or read.
+    Notice,
+    /// A setting changed.
+    SettingsChanged,
+    /// An engine took the data directory.
+    EngineStarted,
+}
+
+impl EventKind {
+    /// The word as it travels and is stored.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ProjectAdded => "project-added",
+            Self::ProjectChanged => "project-changed",
+            Self::ProjectRemoved => "project-removed",
+            Self::SessionCreated => "session-created",
+            Self::SessionStep => "session-step",
+            Self::SessionFact => "session-fact",
+            Self::SessionStatus => "session-status",
+            Self::SessionChanged => "session-changed",
+            Self::MessageSent => "message-sent",
+            Self::SessionExited => "session-exited",
+            Self::SessionStopped => "session-stopped",
+            Self::SessionKilled => "session-killed",
+            Self::SessionResumed => "session-resumed",
+            Self::WorkspaceRemoved => "workspace-removed",
+            Self::WorkRestored => "work-restored",
+            Self::SessionRemoved => "session-removed",
+            Self::Notice => "notice",
+            Self::SettingsChanged => "settings-changed",
+            Self::EngineStarted => "engine-started",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EventKind;
+
+    #[test]
+    fn the_stored_word_is_the_word_that_travels() {
+        for kind in [
+            EventKind::ProjectAdded,
+            EventKind::SessionStep,
+            EventKind::EngineStarted,
+        ] {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Words, states and the pure rules of Downbeat.
+//!
+//! Nothing here does I/O, reads a clock or is async: time is passed in, so every rule is a
+//! table test. The words are those of the glossary in `docs/ARCHITECTURE.md`; every other crate
+//! and the user interface use them unchanged.
+//!
+//! Map, along the flow of data:
+//! [`id`] and [`name`] say what things are called; [`fact`] is what was seen; [`observe`] folds
+//! facts into the [`status`] that people see; [`limit`] decides whether one more session may
+//! start; [`event`] names what is written down.
+#![forbid(unsafe_code)]
+
+pub mod event;
+pub mod fact;
+pub mod id;
+pub mod limit;
+pub mod name;
+pub mod observe;
+pub mod permission;
+pub mod session;
+pub mod status;
+
+pub use event::EventKind;
+pub use fact::{Fact, FactKind};
+pub use id::{ProjectId, SessionId};
+pub use observe::Observed;
+pub use permission::PermissionMode;
+pub use session::{Role, Workspace};
+pub use status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};

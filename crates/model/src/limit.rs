@@ -1,0 +1,80 @@
+//! Whether one more session may start: depth and caps. Pure.
+
+/// What a person set, or the defaults of [`Limits::default`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Deepest level at which a session may stand; 0 is a session without parent.
+    pub max_depth: u32,
+    /// Live workers that one conductor may have.
+    pub workers_per_conductor: u32,
+    /// Live sessions in all.
+    pub total_sessions: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_depth: 2,
+            workers_per_conductor: 8,
+            total_sessions: 60,
+        }
+    }
+}
+
+/// What is there now.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Load {
+    /// Live sessions in all.
+    pub live: u32,
+    /// Live workers of the same parent.
+    pub siblings: u32,
+}
+
+/// The decision about a session that someone wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Admission {
+    /// It may start now.
+    Start,
+    /// It waits; the reason is the cap that holds it.
+    Queue(&'static str),
+    /// It never may: too deep.
+    TooDeep,
+}
+
+/// The message that an agent gets at the depth limit; agents are briefed to look for it.
+pub const TOO_DEEP: &str = "Max depth reached, no worker spawning allowed";
+
+impl Limits {
+    /// Decides for a session of `depth` under the present `load`.
+    #[must_use]
+    pub fn admit(&self, depth: u32, load: Load) -> Admission {
+        if depth > self.max_depth {
+            Admission::TooDeep
+        } else if load.live >= self.total_sessions {
+            Admission::Queue("the cap on all sessions")
+        } else if depth > 0 && load.siblings >= self.workers_per_conductor {
+            Admission::Queue("the cap on this conductor's workers")
+        } else {
+            Admission::Start
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depth_refuses_and_caps_queue() {
+        let limits = Limits {
+            max_depth: 2,
+            workers_per_conductor: 3,
+            total_sessions: 10,
+        };
+        let load = |live, siblings| Load { live, siblings };
+        assert_eq!(limits.admit(0, load(9, 9)), Admission::Start);
+        assert_eq!(limits.admit(3, load(0, 0)), Admission::TooDeep);
+        assert!(matches!(limits.admit(1, load(4, 3)), Admission::Queue(_)));
+        assert!(matches!(limits.admit(0, load(10, 0)), Admission::Queue(_)));
+    }
+}

@@ -1,0 +1,94 @@
+//! Readable names: how a title becomes a slug, and how a slug stays unique. Not identifiers.
+
+/// The longest slug, in characters.
+pub const MAX_SLUG: usize = 40;
+
+/// The longest title, in characters; longer text is a task, not a title.
+pub const MAX_TITLE: usize = 120;
+
+/// Makes a slug of any text: lower-case ASCII letters and digits in words joined by `-`, cut at a
+/// word where one ends within the limit. `None` where nothing remains (emoji only, say).
+pub fn slug(text: &str) -> Option<String> {
+    let mut out = String::new();
+    for word in text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|w| !w.is_empty())
+    {
+        let gap = usize::from(!out.is_empty());
+        let room = MAX_SLUG.saturating_sub(out.len() + gap);
+        if word.len() > room {
+            if out.is_empty() {
+                out.push_str(&word[..MAX_SLUG]);
+            }
+            break;
+        }
+        if gap == 1 {
+            out.push('-');
+        }
+        out.push_str(word);
+    }
+    out.make_ascii_lowercase();
+    (!out.is_empty()).then_some(out)
+}
+
+/// Makes `wanted` unique: the first of `wanted`, `wanted-2`, `wanted-3` … that is not `taken`,
+/// shortened where the suffix would pass [`MAX_SLUG`].
+pub fn unique(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
+    if !taken(wanted) {
+        return wanted.to_owned();
+    }
+    let mut number: u64 = 2;
+    loop {
+        let suffix = format!("-{number}");
+        let keep = wanted.len().min(MAX_SLUG.saturating_sub(suffix.len()));
+        let candidate = format!("{}{suffix}", wanted[..keep].trim_end_matches('-'));
+        if !taken(&candidate) {
+            return candidate;
+        }
+        number += 1;
+    }
+}
+
+/// A title from the first line of a prompt that has one, cut at [`MAX_TITLE`] characters.
+pub fn title(prompt: &str) -> String {
+    let line = prompt.lines().map(str::trim).find(|l| !l.is_empty());
+    line.unwrap_or_default().chars().take(MAX_TITLE).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_are_safe_words() {
+        for (text, want) in [
+            ("Fix the Login page!", Some("fix-the-login-page")),
+            ("  --rm -rf $(x) `y` ../../z", Some("rm-rf-x-y-z")),
+            ("🎉 🎉", None),
+            ("", None),
+            ("../..", None),
+            ("Überprüfung", Some("berpr-fung")),
+        ] {
+            assert_eq!(slug(text).as_deref(), want, "{text}");
+        }
+        let long = slug(&"word ".repeat(50)).unwrap();
+        assert!(long.len() <= MAX_SLUG && long.ends_with("word"), "{long}");
+        assert_eq!(slug(&"x".repeat(100_000)).unwrap().len(), MAX_SLUG);
+    }
+
+    #[test]
+    fn unique_counts_up_and_stays_short() {
+        let taken = ["a".to_owned(), "a-2".to_owned()];
+        assert_eq!(unique("a", |s| taken.iter().any(|t| t == s)), "a-3");
+        let long = "x".repeat(MAX_SLUG);
+        let next = unique(&long, |s| s == long);
+        assert_eq!(next.len(), MAX_SLUG);
+        assert!(next.ends_with("-2"));
+    }
+
+    #[test]
+    fn a_title_is_the_first_line_with_text() {
+        assert_eq!(title("\n\n  Do it \nmore"), "Do it");
+        assert_eq!(title(""), "");
+    }
+}

@@ -1,0 +1,29 @@
+//! What a session is: its role and where it runs. Not its status (see [`crate::status`]).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// The part a session plays.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Role {
+    /// Has the orchestration tools and a briefing to delegate.
+    Conductor,
+    /// Was spawned by another session.
+    Worker,
+    /// Neither: one agent or shell that a person started.
+    #[default]
+    Session,
+}
+
+/// The directory a session runs in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum Workspace {
+    /// A git worktree of its own.
+    #[default]
+    Worktree,
+    /// The project's own checkout, shared with the person.
+    InPlace,
+}

@@ -1,0 +1,1 @@
+//! SQLite: schema, migrations, queries.

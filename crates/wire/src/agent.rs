@@ -1,0 +1,29 @@
+//! Agents as they are offered: which there are, and whether they are installed.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A coding agent, or the shell, or a command from config.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Agent {
+    /// Its id: `claude`, `shell`.
+    pub id: String,
+    /// Its name: `Claude Code`.
+    pub name: String,
+    /// Whether its program was found.
+    pub installed: bool,
+    /// What it says of its version.
+    pub version: Option<String>,
+    /// Where its program is.
+    pub path: Option<String>,
+    /// How to get it, where it is missing.
+    pub install_hint: Option<String>,
+    /// Whether it can be given the orchestration tools.
+    pub can_conduct: bool,
+    /// Whether it tells its status by hooks; else only output and exit are known.
+    pub has_hooks: bool,
+    /// Whether an ended conversation can be resumed.
+    pub can_resume: bool,
+}

@@ -1,0 +1,33 @@
+//! The table of operations and everything that travels between the engine and its faces.
+//!
+//! Every operation is declared once, in [`table`]: its request and response types, REST method
+//! and path, who may call it, and what it invalidates. From that one declaration come the trait
+//! that the engine implements ([`Operations`]), the router that every face uses ([`call`]), the
+//! HTTP routes and OpenAPI (crate `server`), and the TypeScript types and client
+//! ([`typescript`]; generated, committed, checked for drift by a test).
+//!
+//! JSON is camelCase, times are UTC RFC 3339, errors are [`ApiError`].
+//! The two streams are not in the table: [`event`] says *what changed* (the reader asks again),
+//! and [`terminal`] is an ordered stream of bytes.
+#![forbid(unsafe_code)]
+
+pub mod agent;
+pub mod caller;
+pub mod engine;
+pub mod error;
+pub mod event;
+pub mod notice;
+pub mod project;
+pub mod request;
+pub mod session;
+pub mod settings;
+pub mod spawn;
+pub mod table;
+pub mod terminal;
+pub mod typescript;
+pub mod worker;
+pub mod workspace;
+
+pub use caller::{Caller, Scope};
+pub use error::{ApiError, Code};
+pub use table::{OPERATIONS, Operation, Operations, Topic, call};

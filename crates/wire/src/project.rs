@@ -1,0 +1,154 @@
+//! Projects: git repositories that the person added.
+
+use downbeat_model::{PermissionMode, ProjectId};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Project {
+    /// Its identifier.
+    pub id: ProjectId,
+    /// Its name, unique among projects; the folder's name unless given.
+    pub name: String,
+    /// The repository's primary checkout, absolute.
+    pub path: String,
+    /// The branch that sessions start from unless told otherwise.
+    pub default_branch: String,
+    /// Whether agents may start in this project's worktrees without asking.
+    pub trusted: bool,
+    /// The permission mode that its sessions get unless told otherwise.
+    pub permission_mode: PermissionMode,
+    /// What is wrong with the repository right now (missing, unreadable), or with its config.
+    pub problem: Option<String>,
+    /// Set-up commands from the repository's `downbeat.yaml`, and whether they were approved.
+    pub setup: SetupPlan,
+    /// When it was added.
+    #[ts(type = "string")]
+    pub created_at: Timestamp,
+}
+
+/// What a fresh worktree of a project will run before its agent starts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SetupPlan {
+    /// Each command as a person would read it.
+    pub commands: Vec<String>,
+    /// The lockfile or config that asked for them: `package-lock.json`, `downbeat.yaml`.
+    pub because: Option<String>,
+    /// Hash of what is to be approved.
+    pub hash: String,
+    /// Whether the person approved this very content. True where there is nothing to approve.
+    pub approved: bool,
+}
+
+/// Adds a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AddProject {
+    /// A folder in or below a repository.
+    pub path: String,
+    /// The answer to the trust question. Default no.
+    #[serde(default)]
+    #[ts(optional)]
+    pub trust: Option<bool>,
+    /// A name; default the folder's.
+    #[serde(default)]
+    #[ts(optional)]
+    pub name: Option<String>,
+    /// Makes a plain folder a repository first (`git init` and a first commit).
+    #[serde(default)]
+    #[ts(optional)]
+    pub initialize: Option<bool>,
+}
+
+/// Asks what a folder is, before it is added.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct InspectFolder {
+    /// The folder.
+    pub path: String,
+}
+
+/// What a folder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum FolderKind {
+    /// A repository that can be added.
+    Repository,
+    /// No repository; could be made one.
+    PlainFolder,
+    /// A repository without a commit; one is needed.
+    NoCommits,
+    /// A bare repository; it has no files to work in.
+    Bare,
+    /// Not there.
+    Missing,
+    /// There, but not a folder.
+    NotAFolder,
+    /// Added already.
+    AlreadyAdded,
+    /// There, but it cannot be read.
+    Unreadable,
+}
+
+/// The answer to [`InspectFolder`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FolderReport {
+    /// What it is.
+    pub kind: FolderKind,
+    /// The repository's root, or the folder itself.
+    pub path: String,
+    /// The name it would get.
+    pub name: String,
+    /// One sentence for the person.
+    pub message: String,
+    /// The project it already is.
+    pub project_id: Option<ProjectId>,
+}
+
+/// Changes a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EditProject {
+    /// Id or name.
+    pub id: String,
+    /// A new name.
+    #[serde(default)]
+    #[ts(optional)]
+    pub name: Option<String>,
+    /// A new answer to the trust question.
+    #[serde(default)]
+    #[ts(optional)]
+    pub trust: Option<bool>,
+    /// A new default permission mode.
+    #[serde(default)]
+    #[ts(optional)]
+    pub permission_mode: Option<PermissionMode>,
+    /// Approves the set-up commands with this hash (see [`SetupPlan`]).
+    #[serde(default)]
+    #[ts(optional)]
+    pub approve_setup: Option<String>,
+}
+
+/// A branch that a session can start from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Branch {
+    /// Its name: `main`, `origin/feature/x`.
+    pub name: String,
+    /// Its commit, abbreviated.
+    pub commit: String,
+    /// That commit's first line.
+    pub summary: String,
+    /// Whether it is the project's default.
+    pub is_default: bool,
+    /// Whether it lives on a remote only.
+    pub is_remote: bool,
+    /// The worktree that has it checked out, if any.
+    pub checked_out_at: Option<String>,
+}

@@ -1,0 +1,267 @@
+//! Sessions as they are shown, and what is done to one.
+
+use downbeat_model::{
+    Activity, Evidence, PermissionMode, ProjectId, Question, Role, SessionId, Status, Workspace,
+};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Session {
+    /// Its identifier.
+    pub id: SessionId,
+    /// Its readable name, a slug unique in its project.
+    pub name: String,
+    /// What people see; free text.
+    pub title: String,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// Conductor, worker or neither.
+    pub role: Role,
+    /// The session that spawned it.
+    pub parent: Option<SessionId>,
+    /// Levels above it.
+    pub depth: u32,
+    /// Sessions directly below it.
+    pub workers: u32,
+    /// The agent's id: `claude`, `shell`, or a name from config.
+    pub agent: String,
+    /// The model that was asked for.
+    pub model: Option<String>,
+    /// How freely the agent may act.
+    pub permission_mode: PermissionMode,
+    /// What it was asked to do; empty for none.
+    pub task: String,
+    /// The one word.
+    pub status: Status,
+    /// The finer observation; meaningful while live.
+    pub activity: Activity,
+    /// Why.
+    pub status_evidence: Evidence,
+    /// Since when.
+    #[ts(type = "string")]
+    pub status_since: Timestamp,
+    /// What keeps it waiting.
+    pub question: Option<Question>,
+    /// What went wrong, where something did, with the way out.
+    pub error: Option<String>,
+    /// Where it runs.
+    pub workspace: Workspace,
+    /// The directory; absent until it is made and after it is removed.
+    pub workspace_path: Option<String>,
+    /// Its branch.
+    pub branch: Option<String>,
+    /// What the branch started from.
+    pub base: Option<Base>,
+    /// The dev-server port reserved for it.
+    pub port: Option<u16>,
+    /// The steps of its spawn, in order.
+    pub steps: Vec<Step>,
+    /// When it was asked for.
+    #[ts(type = "string")]
+    pub created_at: Timestamp,
+    /// When it last did anything.
+    #[ts(type = "string")]
+    pub last_activity_at: Timestamp,
+    /// How its process ended; absent while it runs and where a signal ended it.
+    pub exit_code: Option<i32>,
+    /// Whether Resume can bring it back.
+    pub can_resume: bool,
+    /// Whether saved work waits to be restored.
+    pub has_backup: bool,
+}
+
+/// What a branch started from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Base {
+    /// The ref that was named: `main`.
+    pub name: String,
+    /// Its commit then, in full.
+    pub commit: String,
+    /// Commits that the base's upstream had ahead of it then, without a fetch.
+    pub behind: u32,
+}
+
+/// How far a step of a spawn is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum StepState {
+    /// Not yet.
+    Waiting,
+    /// Now.
+    Running,
+    /// Done.
+    Done,
+    /// There was nothing to do.
+    Skipped,
+    /// It failed; `detail` says how.
+    Failed,
+}
+
+/// One step of a spawn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// `checkout`, `copy`, `setup` or `start`.
+    pub name: String,
+    /// How far it is.
+    pub state: StepState,
+    /// What it does or why it failed: `npm ci`, `exit code 1`.
+    pub detail: String,
+    /// When it began.
+    #[ts(type = "string | null")]
+    pub started_at: Option<Timestamp>,
+    /// How long it took, once it ended.
+    #[ts(type = "number | null")]
+    pub milliseconds: Option<u64>,
+}
+
+/// Which sessions to list. Every field narrows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SessionFilter {
+    /// Id or name of a project.
+    #[serde(default)]
+    #[ts(optional)]
+    pub project: Option<String>,
+    /// Id or name of the session whose workers are meant.
+    #[serde(default)]
+    #[ts(optional)]
+    pub parent: Option<String>,
+}
+
+/// The short form of a session: how it is, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionStatus {
+    /// Its identifier.
+    pub id: SessionId,
+    /// Its readable name.
+    pub name: String,
+    /// The one word.
+    pub status: Status,
+    /// The finer observation.
+    pub activity: Activity,
+    /// Why.
+    pub status_evidence: Evidence,
+    /// Since when.
+    #[ts(type = "string")]
+    pub status_since: Timestamp,
+    /// What keeps it waiting.
+    pub question: Option<Question>,
+    /// How its process ended.
+    pub exit_code: Option<i32>,
+}
+
+/// Asks for the text of a session's terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GetOutput {
+    /// Id or readable name.
+    pub id: String,
+    /// How many lines from the end, at most 10,000; default 50.
+    #[serde(default)]
+    #[ts(optional)]
+    pub lines: Option<u32>,
+}
+
+/// The text of a terminal, without colours or control characters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// The session.
+    pub id: SessionId,
+    /// Its last lines; soft-wrapped lines are joined, trailing blank lines left out.
+    pub text: String,
+    /// The window title, where the agent set one.
+    pub title: String,
+    /// Whether this is the last checkpoint of a keeper that is gone.
+    pub is_checkpoint: bool,
+}
+
+/// Sends a message to a session's agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SendMessage {
+    /// Id or readable name.
+    pub id: String,
+    /// The text. It is pasted and submitted, never interpreted.
+    pub content: String,
+}
+
+/// What became of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Delivery {
+    /// The agent's own hook or screen showed that it took the message.
+    Taken,
+    /// It was handed over; nothing shows yet whether it was taken.
+    Uncertain,
+}
+
+/// The answer to [`SendMessage`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageReceipt {
+    /// What became of it.
+    pub delivery: Delivery,
+    /// One sentence on how we know.
+    pub detail: String,
+}
+
+/// Renames a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EditSession {
+    /// Id or readable name.
+    pub id: String,
+    /// The new title. The readable name stays.
+    pub title: String,
+}
+
+/// Starts an ended session again in the same directory, with its agent's own conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ResumeSession {
+    /// Id or readable name.
+    pub id: String,
+    /// Starts a new conversation where the old one cannot be found.
+    #[serde(default)]
+    #[ts(optional)]
+    pub fresh: Option<bool>,
+}
+
+/// Goes on after a failed set-up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ContinueSetup {
+    /// Id or readable name.
+    pub id: String,
+    /// True starts the agent although set-up failed; false runs the failed step again.
+    #[serde(default)]
+    #[ts(optional)]
+    pub start_anyway: Option<bool>,
+}
+
+/// Stops sessions gracefully; each can be resumed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StopSessions {
+    /// One session, by id or readable name.
+    #[serde(default)]
+    #[ts(optional)]
+    pub id: Option<String>,
+    /// All sessions of a project, by id or name.
+    #[serde(default)]
+    #[ts(optional)]
+    pub project: Option<String>,
+    /// All sessions.
+    #[serde(default)]
+    #[ts(optional)]
+    pub all: Option<bool>,
+}

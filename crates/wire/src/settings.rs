@@ -1,0 +1,79 @@
+//! Settings that the person changes in the interface. The global `downbeat.yaml` holds them.
+
+use downbeat_model::PermissionMode;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Light, dark, or as the system says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Theme {
+    /// As the system says.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// All settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Settings {
+    /// Holds off idle sleep while an agent works (`power.preventIdleSleep`).
+    pub prevent_idle_sleep: bool,
+    /// Shows desktop notifications (`notifications.desktop`).
+    pub desktop_notifications: bool,
+    /// The agent of new sessions (`defaults.agent`).
+    pub default_agent: String,
+    /// The permission mode of new projects (`defaults.permissionMode`).
+    pub default_permission_mode: PermissionMode,
+    /// Light or dark (`appearance.theme`).
+    pub theme: Theme,
+    /// Size of terminal text in CSS pixels, 8 to 32 (`appearance.terminalFontSize`).
+    pub terminal_font_size: u32,
+    /// Deepest level of workers, 0 to 5 (`limits.maxDepth`).
+    pub max_depth: u32,
+    /// Live workers per conductor, 1 to 100 (`limits.workersPerConductor`).
+    pub workers_per_conductor: u32,
+    /// Live sessions in all, 1 to 500 (`limits.totalSessions`).
+    pub total_sessions: u32,
+    /// The file that holds them.
+    pub config_path: String,
+}
+
+/// Changes settings; absent fields stay.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(optional_fields)]
+pub struct EditSettings {
+    /// See [`Settings`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prevent_idle_sleep: Option<bool>,
+    /// See [`Settings`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub desktop_notifications: Option<bool>,
+    /// See [`Settings`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default_agent: Option<String>,
+    /// See [`Settings`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default_permission_mode: Option<PermissionMode>,
+    /// See [`Settings`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub theme: Option<Theme>,
+    /// See [`Settings`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminal_font_size: Option<u32>,
+    /// See [`Settings`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_depth: Option<u32>,
+    /// See [`Settings`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workers_per_conductor: Option<u32>,
+    /// See [`Settings`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_sessions: Option<u32>,
+}

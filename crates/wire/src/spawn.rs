@@ -1,0 +1,84 @@
+//! Asking for a session, and the preview of what that would do.
+
+use downbeat_model::{PermissionMode, Workspace};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Asks for a session. The answer is the session at once; its workspace is made behind it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewSession {
+    /// Id or name of the project. A session's token may leave it out: its own project.
+    #[serde(default)]
+    #[ts(optional)]
+    pub project_id: Option<String>,
+    /// What people see. Default: the first line of the prompt, else the agent's name.
+    #[serde(default)]
+    #[ts(optional)]
+    pub title: Option<String>,
+    /// A readable name; default the title's slug.
+    #[serde(default)]
+    #[ts(optional)]
+    pub name: Option<String>,
+    /// What the agent is asked to do.
+    #[serde(default)]
+    #[ts(optional)]
+    pub prompt: Option<String>,
+    /// An agent's id; default from config, else `claude`.
+    #[serde(default)]
+    #[ts(optional)]
+    pub agent: Option<String>,
+    /// The model to ask the agent for.
+    #[serde(default)]
+    #[ts(optional)]
+    pub model: Option<String>,
+    /// Gives it the orchestration tools and the briefing to delegate.
+    #[serde(default)]
+    #[ts(optional)]
+    pub conductor: Option<bool>,
+    /// Id or readable name of the session it belongs under.
+    #[serde(default)]
+    #[ts(optional)]
+    pub parent: Option<String>,
+    /// How freely the agent may act; default the project's. Capped by the parent's.
+    #[serde(default)]
+    #[ts(optional)]
+    pub permission_mode: Option<PermissionMode>,
+    /// A branch name; default from the template in config. Gets a suffix where it is taken.
+    #[serde(default)]
+    #[ts(optional)]
+    pub branch: Option<String>,
+    /// What the branch starts from; default the project's default branch.
+    #[serde(default)]
+    #[ts(optional)]
+    pub base: Option<String>,
+    /// Where it runs; default a worktree of its own.
+    #[serde(default)]
+    #[ts(optional)]
+    pub workspace: Option<Workspace>,
+}
+
+/// What a [`NewSession`] would do. Reserves nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SpawnPreview {
+    /// The readable name it would get.
+    pub name: String,
+    /// The directory.
+    pub path: String,
+    /// The branch, with its suffix where the wanted one is taken.
+    pub branch: Option<String>,
+    /// What it starts from.
+    pub base: Option<crate::session::Base>,
+    /// Files that would be copied, relative to the repository; at most 50 are named.
+    pub copied: Vec<String>,
+    /// How many files that is in all.
+    pub copied_count: u32,
+    /// Commands that would run before the agent.
+    pub setup: crate::project::SetupPlan,
+    /// The port it would likely get.
+    pub port: Option<u16>,
+    /// What stands in the way or is worth knowing, one sentence each.
+    pub warnings: Vec<String>,
+}

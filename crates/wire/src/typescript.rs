@@ -1,0 +1,167 @@
+//! Writes the TypeScript side of the table. The result is committed under `ui/src/wire/`; the
+//! test here fails when it is out of date, and rewrites it when `UPDATE_WIRE` is set.
+
+use crate::table::OPERATIONS;
+use crate::{
+    agent, engine, error, event, notice, project, request, session, settings, spawn, worker, workspace,
+};
+use downbeat_model as model;
+use ts_rs::{Config, TS};
+
+const HEAD: &str = "// Generated from crates/wire by `npm run wire`. Do not edit.\n\n";
+
+/// All types, as `types.ts`.
+#[must_use]
+pub fn types() -> String {
+    let config = Config::default();
+    let mut out = String::from(HEAD);
+    macro_rules! each {
+        ($($type:ty),+ $(,)?) => {$(
+            if let Some(docs) = <$type as TS>::docs() {
+                out.push_str(docs.trim_end());
+                out.push('\n');
+            }
+            out.push_str("export ");
+            out.push_str(&<$type as TS>::decl(&config));
+            out.push_str("\n\n");
+        )+};
+    }
+    each!(
+        model::SessionId,
+        model::ProjectId,
+        model::Role,
+        model::Workspace,
+        model::PermissionMode,
+        model::Status,
+        model::Activity,
+        model::EvidenceSource,
+        model::Evidence,
+        model::QuestionKind,
+        model::Question,
+        model::EventKind,
+        error::Code,
+        error::ApiError,
+        crate::table::Topic,
+        event::Change,
+        event::StreamItem,
+        request::Nothing,
+        request::SessionRef,
+        request::ProjectRef,
+        engine::EngineInfo,
+        engine::OnShutdown,
+        engine::Shutdown,
+        project::SetupPlan,
+        project::Project,
+        project::AddProject,
+        project::InspectFolder,
+        project::FolderKind,
+        project::FolderReport,
+        project::EditProject,
+        project::Branch,
+        session::Base,
+        session::StepState,
+        session::Step,
+        session::Session,
+        session::SessionFilter,
+        session::SessionStatus,
+        session::GetOutput,
+        session::Output,
+        session::SendMessage,
+        session::Delivery,
+        session::MessageReceipt,
+        session::EditSession,
+        session::ResumeSession,
+        session::ContinueSetup,
+        session::StopSessions,
+        spawn::NewSession,
+        spawn::SpawnPreview,
+        workspace::WorkspaceState,
+        workspace::RemoveWorkspace,
+        workspace::Backup,
+        workspace::Removal,
+        workspace::RestoreWork,
+        worker::WaitUntil,
+        worker::WaitForWorkers,
+        worker::WorkerEvent,
+        worker::WaitReport,
+        worker::Ended,
+        agent::Agent,
+        notice::NoticeKind,
+        notice::Notice,
+        notice::ReadNotices,
+        settings::Theme,
+        settings::Settings,
+        settings::EditSettings,
+    );
+    out
+}
+
+/// The table of operations, as `operations.ts`.
+#[must_use]
+pub fn operations() -> String {
+    let config = Config::default();
+    let mut out = String::from(HEAD);
+    out.push_str("import type * as t from \"./types\";\n\n/** Request and response of every operation. */\nexport interface Operations {\n");
+    for row in OPERATIONS {
+        let doc = row.doc.trim().replace("\n ", " ");
+        let (request, response) = ((row.request_ts)(&config), (row.response_ts)(&config));
+        let name = camel(row.name);
+        out.push_str(&format!(
+            "  /** {doc} */\n  {name}: {{ request: t.{request}; response: {} }};\n",
+            qualified(&response)
+        ));
+    }
+    out.push_str("}\n\n/** Where each operation lives, and what is out of date after it. */\nexport const OPERATIONS = {\n");
+    for row in OPERATIONS {
+        let topics = serde_json::to_string(row.invalidates).unwrap_or_default();
+        out.push_str(&format!(
+            "  {}: {{ name: \"{}\", method: \"{}\", path: \"{}\", invalidates: {topics} }},\n",
+            camel(row.name),
+            row.name,
+            row.method,
+            row.path
+        ));
+    }
+    out.push_str("} as const satisfies Record<keyof Operations, { name: string; method: string; path: string; invalidates: readonly t.Topic[] }>;\n");
+    out
+}
+
+fn qualified(name: &str) -> String {
+    match name.strip_prefix("Array<").and_then(|n| n.strip_suffix('>')) {
+        Some(item) => format!("t.{item}[]"),
+        None => format!("t.{name}"),
+    }
+}
+
+fn camel(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |mut out, word| {
+        let mut letters = word.chars();
+        out.extend(letters.next().map(|c| c.to_ascii_uppercase()));
+        out.push_str(letters.as_str());
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    #[test]
+    fn the_committed_typescript_is_up_to_date() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/wire");
+        for (name, text) in [
+            ("types.ts", super::types()),
+            ("operations.ts", super::operations()),
+        ] {
+            let path = folder.join(name);
+            if std::env::var_os("UPDATE_WIRE").is_some() {
+                std::fs::create_dir_all(&folder).unwrap();
+                std::fs::write(&path, &text).unwrap();
+            }
+            let committed = std::fs::read_to_string(&path).unwrap_or_default();
+            assert!(committed == text, "{name} is out of date: run `npm run wire`");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Workspaces: what they hold that is not safe yet, their removal, and bringing work back.
+
+use downbeat_model::SessionId;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What a workspace holds, asked before it is removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceState {
+    /// The session.
+    pub id: SessionId,
+    /// The directory; absent where it is gone.
+    pub path: Option<String>,
+    /// Its branch.
+    pub branch: Option<String>,
+    /// Files with uncommitted changes, untracked ones too; at most 50 are named.
+    pub dirty: Vec<String>,
+    /// How many files that is in all.
+    pub dirty_count: u32,
+    /// Commits on the branch that neither its base nor any remote has.
+    pub unpushed: u32,
+    /// Copied files that were changed since; saved too.
+    pub changed_copies: Vec<String>,
+    /// Why it cannot be removed now (still running, in place, submodules with work), if so.
+    pub blocked: Option<String>,
+    /// Bytes on disk, not counting what it shares by hard links.
+    #[ts(type = "number")]
+    pub bytes: u64,
+}
+
+/// Removes a session's workspace, and what else is ticked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RemoveWorkspace {
+    /// Id or readable name.
+    pub id: String,
+    /// Yes to removing although work is dirty or unpushed. It is saved first, always.
+    #[serde(default)]
+    #[ts(optional)]
+    pub force: Option<bool>,
+    /// Deletes the branch too, where it is merged or saved. Default no.
+    #[serde(default)]
+    #[ts(optional)]
+    pub delete_branch: Option<bool>,
+    /// Takes the session off the list too. Default no.
+    #[serde(default)]
+    #[ts(optional)]
+    pub forget: Option<bool>,
+}
+
+/// What a removal did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Removal {
+    /// The session.
+    pub id: SessionId,
+    /// Where the work was saved; absent where there was none.
+    pub backup: Option<Backup>,
+    /// The branch that was deleted.
+    pub deleted_branch: Option<String>,
+}
+
+/// Work that was saved before a removal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Backup {
+    /// The ref: `refs/downbeat/backup/<session>/<n>`.
+    pub name: String,
+    /// The commit it names.
+    pub commit: String,
+    /// Files in it that were not committed.
+    pub files: u32,
+    /// When it was saved.
+    #[ts(type = "string")]
+    pub at: Timestamp,
+}
+
+/// Brings saved work back: the worktree, its branch and the uncommitted files as they were.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RestoreWork {
+    /// Id or readable name.
+    pub id: String,
+    /// Which backup; default the newest.
+    #[serde(default)]
+    #[ts(optional)]
+    pub backup: Option<String>,
+}

@@ -1,0 +1,1 @@
+fn main() { downbeat_desktop::run() }

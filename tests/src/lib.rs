@@ -1,0 +1,1 @@
+//! The ground that whole-program tests stand on.

@@ -1,0 +1,113 @@
+// Generated from crates/wire by `npm run wire`. Do not edit.
+
+import type * as t from "./types";
+
+/** Request and response of every operation. */
+export interface Operations {
+  /** What the engine is, and how many sessions work or need the person. */
+  getEngine: { request: t.Nothing; response: t.EngineInfo };
+  /** Ends the engine; the sessions go on or are stopped, as asked. */
+  shutdownEngine: { request: t.Shutdown; response: t.Nothing };
+  /** All projects. */
+  listProjects: { request: t.Nothing; response: t.Project[] };
+  /** Adds a repository as a project. */
+  addProject: { request: t.AddProject; response: t.Project };
+  /** Tells what a folder is before it is added. */
+  inspectFolder: { request: t.InspectFolder; response: t.FolderReport };
+  /** One project. */
+  getProject: { request: t.ProjectRef; response: t.Project };
+  /** Renames a project, answers its trust question, approves its set-up. */
+  editProject: { request: t.EditProject; response: t.Project };
+  /** Takes a project off the list. Refused while sessions of it live or have workspaces. */
+  removeProject: { request: t.ProjectRef; response: t.Nothing };
+  /** The branches that a session of the project can start from, newest commit first. */
+  listBranches: { request: t.ProjectRef; response: t.Branch[] };
+  /** Sessions, in the order of the sidebar. */
+  listSessions: { request: t.SessionFilter; response: t.Session[] };
+  /** Asks for a session; answers at once, with its workspace still to be made. */
+  createSession: { request: t.NewSession; response: t.Session };
+  /** Tells what a new session would do, without doing it. */
+  previewSession: { request: t.NewSession; response: t.SpawnPreview };
+  /** Stops sessions gracefully: one, a project's, or all. */
+  stopSessions: { request: t.StopSessions; response: t.Ended };
+  /** One session. */
+  getSession: { request: t.SessionRef; response: t.Session };
+  /** How a session is, and why. */
+  getStatus: { request: t.SessionRef; response: t.SessionStatus };
+  /** The text of a session's terminal. */
+  getOutput: { request: t.GetOutput; response: t.Output };
+  /** Hands a message to a session's agent. */
+  sendMessage: { request: t.SendMessage; response: t.MessageReceipt };
+  /** Changes a session's title. */
+  editSession: { request: t.EditSession; response: t.Session };
+  /** Kills a session's whole process tree now. Its workspace stays. */
+  killSession: { request: t.SessionRef; response: t.Session };
+  /** Starts an ended session again where it was. */
+  resumeSession: { request: t.ResumeSession; response: t.Session };
+  /** Runs a failed set-up again, or starts the agent all the same. */
+  continueSetup: { request: t.ContinueSetup; response: t.Session };
+  /** What a session's workspace holds that is not safe yet. */
+  getWorkspace: { request: t.SessionRef; response: t.WorkspaceState };
+  /** Removes a session's workspace, after saving what is in it. */
+  removeWorkspace: { request: t.RemoveWorkspace; response: t.Removal };
+  /** Saved work of a session, newest first. */
+  listBackups: { request: t.SessionRef; response: t.Backup[] };
+  /** Brings saved work back. */
+  restoreWork: { request: t.RestoreWork; response: t.Session };
+  /** Takes an ended session without a workspace off the list. */
+  forgetSession: { request: t.SessionRef; response: t.Nothing };
+  /** The workers directly below a session. */
+  listWorkers: { request: t.SessionRef; response: t.Session[] };
+  /** Waits for something to happen among a session's workers. */
+  waitForWorkers: { request: t.WaitForWorkers; response: t.WaitReport };
+  /** Kills all workers below a session, at every level. */
+  killWorkers: { request: t.SessionRef; response: t.Ended };
+  /** Which agents there are and whether they are installed. */
+  listAgents: { request: t.Nothing; response: t.Agent[] };
+  /** Notices, newest first, at most 200. */
+  listNotices: { request: t.Nothing; response: t.Notice[] };
+  /** Marks notices as read. */
+  readNotices: { request: t.ReadNotices; response: t.Nothing };
+  /** The settings. */
+  getSettings: { request: t.Nothing; response: t.Settings };
+  /** Changes settings, keeping comments and unknown order of the file. */
+  editSettings: { request: t.EditSettings; response: t.Settings };
+}
+
+/** Where each operation lives, and what is out of date after it. */
+export const OPERATIONS = {
+  getEngine: { name: "get_engine", method: "GET", path: "/api/engine", invalidates: [] },
+  shutdownEngine: { name: "shutdown_engine", method: "POST", path: "/api/engine/shutdown", invalidates: ["engine"] },
+  listProjects: { name: "list_projects", method: "GET", path: "/api/projects", invalidates: [] },
+  addProject: { name: "add_project", method: "POST", path: "/api/projects", invalidates: ["projects"] },
+  inspectFolder: { name: "inspect_folder", method: "POST", path: "/api/projects/inspect", invalidates: [] },
+  getProject: { name: "get_project", method: "GET", path: "/api/projects/{id}", invalidates: [] },
+  editProject: { name: "edit_project", method: "PATCH", path: "/api/projects/{id}", invalidates: ["projects"] },
+  removeProject: { name: "remove_project", method: "DELETE", path: "/api/projects/{id}", invalidates: ["projects"] },
+  listBranches: { name: "list_branches", method: "GET", path: "/api/projects/{id}/branches", invalidates: [] },
+  listSessions: { name: "list_sessions", method: "GET", path: "/api/sessions", invalidates: [] },
+  createSession: { name: "create_session", method: "POST", path: "/api/sessions", invalidates: ["sessions"] },
+  previewSession: { name: "preview_session", method: "POST", path: "/api/sessions/preview", invalidates: [] },
+  stopSessions: { name: "stop_sessions", method: "POST", path: "/api/sessions/stop", invalidates: ["sessions"] },
+  getSession: { name: "get_session", method: "GET", path: "/api/sessions/{id}", invalidates: [] },
+  getStatus: { name: "get_status", method: "GET", path: "/api/sessions/{id}/status", invalidates: [] },
+  getOutput: { name: "get_output", method: "GET", path: "/api/sessions/{id}/output", invalidates: [] },
+  sendMessage: { name: "send_message", method: "POST", path: "/api/sessions/{id}/message", invalidates: ["sessions"] },
+  editSession: { name: "edit_session", method: "PATCH", path: "/api/sessions/{id}", invalidates: ["sessions"] },
+  killSession: { name: "kill_session", method: "DELETE", path: "/api/sessions/{id}", invalidates: ["sessions"] },
+  resumeSession: { name: "resume_session", method: "POST", path: "/api/sessions/{id}/resume", invalidates: ["sessions"] },
+  continueSetup: { name: "continue_setup", method: "POST", path: "/api/sessions/{id}/setup", invalidates: ["sessions"] },
+  getWorkspace: { name: "get_workspace", method: "GET", path: "/api/sessions/{id}/workspace", invalidates: [] },
+  removeWorkspace: { name: "remove_workspace", method: "DELETE", path: "/api/sessions/{id}/workspace", invalidates: ["sessions"] },
+  listBackups: { name: "list_backups", method: "GET", path: "/api/sessions/{id}/backups", invalidates: [] },
+  restoreWork: { name: "restore_work", method: "POST", path: "/api/sessions/{id}/restore-work", invalidates: ["sessions"] },
+  forgetSession: { name: "forget_session", method: "POST", path: "/api/sessions/{id}/forget", invalidates: ["sessions"] },
+  listWorkers: { name: "list_workers", method: "GET", path: "/api/sessions/{id}/workers", invalidates: [] },
+  waitForWorkers: { name: "wait_for_workers", method: "POST", path: "/api/sessions/{id}/workers/wait", invalidates: [] },
+  killWorkers: { name: "kill_workers", method: "POST", path: "/api/sessions/{id}/workers/kill", invalidates: ["sessions"] },
+  listAgents: { name: "list_agents", method: "GET", path: "/api/agents", invalidates: [] },
+  listNotices: { name: "list_notices", method: "GET", path: "/api/notices", invalidates: [] },
+  readNotices: { name: "read_notices", method: "POST", path: "/api/notices/read", invalidates: ["notices"] },
+  getSettings: { name: "get_settings", method: "GET", path: "/api/settings", invalidates: [] },
+  editSettings: { name: "edit_settings", method: "PATCH", path: "/api/settings", invalidates: ["settings"] },
+} as const satisfies Record<keyof Operations, { name: string; method: string; path: string; invalidates: readonly t.Topic[] }>;

@@ -1,0 +1,1213 @@
+// Generated from crates/wire by `npm run wire`. Do not edit.
+
+/**
+ * Identifies a session for ever, through renames, resumes and engines.
+ */
+export type SessionId = string;
+
+/**
+ * Identifies a project for ever, through renames and moves.
+ */
+export type ProjectId = string;
+
+/**
+ * The part a session plays.
+ */
+export type Role = "conductor" | "worker" | "session";
+
+/**
+ * The directory a session runs in.
+ */
+export type Workspace = "worktree" | "in-place";
+
+/**
+ * What an agent may do without asking, from strictest to freest. The order is the rule that a
+ * child never exceeds its parent.
+ */
+export type PermissionMode = "plan" | "ask" | "acceptEdits" | "bypass";
+
+/**
+ * The one word people see. Always shown with its [`Evidence`] and since when.
+ */
+export type Status = "queued" | "spawning" | "setup_failed" | "running" | "waiting" | "idle" | "unknown" | "paused" | "exited" | "killed" | "errored";
+
+/**
+ * The finer observation under a live session's status.
+ */
+export type Activity = "active" | "waiting_input" | "blocked" | "ready" | "idle" | "unknown" | "exited";
+
+/**
+ * Where a status comes from.
+ */
+export type EvidenceSource = "hook" | "title" | "screen" | "output" | "input" | "process" | "engine";
+
+/**
+ * Why a status is what it is.
+ */
+export type Evidence = { 
+/**
+ * Where it comes from.
+ */
+source: EvidenceSource, 
+/**
+ * What was seen, in a few words: `PermissionRequest hook`.
+ */
+detail: string, 
+/**
+ * When it was seen.
+ */
+at: string, };
+
+/**
+ * What an open question asks for.
+ */
+export type QuestionKind = "permission" | "trust" | "choice" | "blocked";
+
+/**
+ * A question that keeps a session waiting, with the text a person needs to decide.
+ */
+export type Question = { 
+/**
+ * What kind of answer it wants.
+ */
+kind: QuestionKind, 
+/**
+ * The question, as plain text: `Bash: npm run migrate:dev`.
+ */
+text: string, 
+/**
+ * The answers offered, in their order; empty where the agent does not say.
+ */
+options: Array<string>, };
+
+/**
+ * What an event is about. Readers ignore kinds that they do not know.
+ */
+export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-sent" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "engine-started";
+
+/**
+ * What a face does differently. A code exists only because someone acts on it; all else is
+ * [`Code::Failed`].
+ */
+export type Code = "not_found" | "ambiguous" | "invalid" | "forbidden" | "exists" | "conflict" | "unsaved_work" | "not_a_repository" | "limit_reached" | "agent_missing" | "approval_needed" | "unavailable" | "failed";
+
+/**
+ * An error on any face.
+ */
+export type ApiError = { 
+/**
+ * What a program may act on.
+ */
+code: Code, 
+/**
+ * What is wrong, naming the thing.
+ */
+message: string, 
+/**
+ * The way out, where there is one.
+ */
+hint?: string | null, };
+
+/**
+ * What a reader may have to ask for again after a change.
+ */
+export type Topic = "projects" | "sessions" | "notices" | "settings" | "agents" | "engine";
+
+/**
+ * One event of the global sequence, without its payload.
+ */
+export type Change = { 
+/**
+ * Place in the one global order, from 1, without gaps for a reader of everything.
+ */
+seq: number, 
+/**
+ * When it was written.
+ */
+at: string, 
+/**
+ * What happened.
+ */
+kind: EventKind, 
+/**
+ * The project it is about, if any.
+ */
+projectId: ProjectId | null, 
+/**
+ * The session it is about, if any.
+ */
+sessionId: SessionId | null, 
+/**
+ * What a reader should ask for again.
+ */
+invalidates: Array<Topic>, };
+
+/**
+ * What travels over the event stream.
+ */
+export type StreamItem = { "type": "change" } & Change | { "type": "resync", 
+/**
+ * The newest sequence number; go on from here.
+ */
+seq: number, };
+
+/**
+ * A request without fields.
+ */
+export type Nothing = Record<string, never>;
+
+/**
+ * One session, by its id or by its readable name where only one has it.
+ */
+export type SessionRef = { 
+/**
+ * Id or readable name.
+ */
+id: string, };
+
+/**
+ * One project, by its id or by its name where only one has it.
+ */
+export type ProjectRef = { 
+/**
+ * Id or name.
+ */
+id: string, };
+
+/**
+ * What the engine says of itself.
+ */
+export type EngineInfo = { 
+/**
+ * Its version.
+ */
+version: string, 
+/**
+ * Its process.
+ */
+pid: number, 
+/**
+ * Its data directory.
+ */
+dataDir: string, 
+/**
+ * Whether it runs without a window (`downbeat serve`).
+ */
+headless: boolean, 
+/**
+ * Newest event; start the event stream from here.
+ */
+seq: number, 
+/**
+ * Sessions that work now.
+ */
+working: number, 
+/**
+ * Sessions that need the person now.
+ */
+needsYou: number, 
+/**
+ * Sessions whose process is alive.
+ */
+live: number, 
+/**
+ * Whether idle sleep is held off now.
+ */
+awake: boolean, };
+
+/**
+ * What happens to sessions when the engine ends.
+ */
+export type OnShutdown = "keep" | "stop";
+
+/**
+ * Ends the engine, or makes it hand over to the one that asks.
+ */
+export type Shutdown = { 
+/**
+ * What happens to sessions.
+ */
+sessions: OnShutdown, };
+
+/**
+ * What a fresh worktree of a project will run before its agent starts.
+ */
+export type SetupPlan = { 
+/**
+ * Each command as a person would read it.
+ */
+commands: Array<string>, 
+/**
+ * The lockfile or config that asked for them: `package-lock.json`, `downbeat.yaml`.
+ */
+because: string | null, 
+/**
+ * Hash of what is to be approved.
+ */
+hash: string, 
+/**
+ * Whether the person approved this very content. True where there is nothing to approve.
+ */
+approved: boolean, };
+
+/**
+ * A project.
+ */
+export type Project = { 
+/**
+ * Its identifier.
+ */
+id: ProjectId, 
+/**
+ * Its name, unique among projects; the folder's name unless given.
+ */
+name: string, 
+/**
+ * The repository's primary checkout, absolute.
+ */
+path: string, 
+/**
+ * The branch that sessions start from unless told otherwise.
+ */
+defaultBranch: string, 
+/**
+ * Whether agents may start in this project's worktrees without asking.
+ */
+trusted: boolean, 
+/**
+ * The permission mode that its sessions get unless told otherwise.
+ */
+permissionMode: PermissionMode, 
+/**
+ * What is wrong with the repository right now (missing, unreadable), or with its config.
+ */
+problem: string | null, 
+/**
+ * Set-up commands from the repository's `downbeat.yaml`, and whether they were approved.
+ */
+setup: SetupPlan, 
+/**
+ * When it was added.
+ */
+createdAt: string, };
+
+/**
+ * Adds a project.
+ */
+export type AddProject = { 
+/**
+ * A folder in or below a repository.
+ */
+path: string, 
+/**
+ * The answer to the trust question. Default no.
+ */
+trust?: boolean, 
+/**
+ * A name; default the folder's.
+ */
+name?: string, 
+/**
+ * Makes a plain folder a repository first (`git init` and a first commit).
+ */
+initialize?: boolean, };
+
+/**
+ * Asks what a folder is, before it is added.
+ */
+export type InspectFolder = { 
+/**
+ * The folder.
+ */
+path: string, };
+
+/**
+ * What a folder is.
+ */
+export type FolderKind = "repository" | "plainFolder" | "noCommits" | "bare" | "missing" | "notAFolder" | "alreadyAdded" | "unreadable";
+
+/**
+ * The answer to [`InspectFolder`].
+ */
+export type FolderReport = { 
+/**
+ * What it is.
+ */
+kind: FolderKind, 
+/**
+ * The repository's root, or the folder itself.
+ */
+path: string, 
+/**
+ * The name it would get.
+ */
+name: string, 
+/**
+ * One sentence for the person.
+ */
+message: string, 
+/**
+ * The project it already is.
+ */
+projectId: ProjectId | null, };
+
+/**
+ * Changes a project.
+ */
+export type EditProject = { 
+/**
+ * Id or name.
+ */
+id: string, 
+/**
+ * A new name.
+ */
+name?: string, 
+/**
+ * A new answer to the trust question.
+ */
+trust?: boolean, 
+/**
+ * A new default permission mode.
+ */
+permissionMode?: PermissionMode, 
+/**
+ * Approves the set-up commands with this hash (see [`SetupPlan`]).
+ */
+approveSetup?: string, };
+
+/**
+ * A branch that a session can start from.
+ */
+export type Branch = { 
+/**
+ * Its name: `main`, `origin/feature/x`.
+ */
+name: string, 
+/**
+ * Its commit, abbreviated.
+ */
+commit: string, 
+/**
+ * That commit's first line.
+ */
+summary: string, 
+/**
+ * Whether it is the project's default.
+ */
+isDefault: boolean, 
+/**
+ * Whether it lives on a remote only.
+ */
+isRemote: boolean, 
+/**
+ * The worktree that has it checked out, if any.
+ */
+checkedOutAt: string | null, };
+
+/**
+ * What a branch started from.
+ */
+export type Base = { 
+/**
+ * The ref that was named: `main`.
+ */
+name: string, 
+/**
+ * Its commit then, in full.
+ */
+commit: string, 
+/**
+ * Commits that the base's upstream had ahead of it then, without a fetch.
+ */
+behind: number, };
+
+/**
+ * How far a step of a spawn is.
+ */
+export type StepState = "waiting" | "running" | "done" | "skipped" | "failed";
+
+/**
+ * One step of a spawn.
+ */
+export type Step = { 
+/**
+ * `checkout`, `copy`, `setup` or `start`.
+ */
+name: string, 
+/**
+ * How far it is.
+ */
+state: StepState, 
+/**
+ * What it does or why it failed: `npm ci`, `exit code 1`.
+ */
+detail: string, 
+/**
+ * When it began.
+ */
+startedAt: string | null, 
+/**
+ * How long it took, once it ended.
+ */
+milliseconds: number | null, };
+
+/**
+ * A session.
+ */
+export type Session = { 
+/**
+ * Its identifier.
+ */
+id: SessionId, 
+/**
+ * Its readable name, a slug unique in its project.
+ */
+name: string, 
+/**
+ * What people see; free text.
+ */
+title: string, 
+/**
+ * Its project.
+ */
+projectId: ProjectId, 
+/**
+ * Conductor, worker or neither.
+ */
+role: Role, 
+/**
+ * The session that spawned it.
+ */
+parent: SessionId | null, 
+/**
+ * Levels above it.
+ */
+depth: number, 
+/**
+ * Sessions directly below it.
+ */
+workers: number, 
+/**
+ * The agent's id: `claude`, `shell`, or a name from config.
+ */
+agent: string, 
+/**
+ * The model that was asked for.
+ */
+model: string | null, 
+/**
+ * How freely the agent may act.
+ */
+permissionMode: PermissionMode, 
+/**
+ * What it was asked to do; empty for none.
+ */
+task: string, 
+/**
+ * The one word.
+ */
+status: Status, 
+/**
+ * The finer observation; meaningful while live.
+ */
+activity: Activity, 
+/**
+ * Why.
+ */
+statusEvidence: Evidence, 
+/**
+ * Since when.
+ */
+statusSince: string, 
+/**
+ * What keeps it waiting.
+ */
+question: Question | null, 
+/**
+ * What went wrong, where something did, with the way out.
+ */
+error: string | null, 
+/**
+ * Where it runs.
+ */
+workspace: Workspace, 
+/**
+ * The directory; absent until it is made and after it is removed.
+ */
+workspacePath: string | null, 
+/**
+ * Its branch.
+ */
+branch: string | null, 
+/**
+ * What the branch started from.
+ */
+base: Base | null, 
+/**
+ * The dev-server port reserved for it.
+ */
+port: number | null, 
+/**
+ * The steps of its spawn, in order.
+ */
+steps: Array<Step>, 
+/**
+ * When it was asked for.
+ */
+createdAt: string, 
+/**
+ * When it last did anything.
+ */
+lastActivityAt: string, 
+/**
+ * How its process ended; absent while it runs and where a signal ended it.
+ */
+exitCode: number | null, 
+/**
+ * Whether Resume can bring it back.
+ */
+canResume: boolean, 
+/**
+ * Whether saved work waits to be restored.
+ */
+hasBackup: boolean, };
+
+/**
+ * Which sessions to list. Every field narrows.
+ */
+export type SessionFilter = { 
+/**
+ * Id or name of a project.
+ */
+project?: string, 
+/**
+ * Id or name of the session whose workers are meant.
+ */
+parent?: string, };
+
+/**
+ * The short form of a session: how it is, and why.
+ */
+export type SessionStatus = { 
+/**
+ * Its identifier.
+ */
+id: SessionId, 
+/**
+ * Its readable name.
+ */
+name: string, 
+/**
+ * The one word.
+ */
+status: Status, 
+/**
+ * The finer observation.
+ */
+activity: Activity, 
+/**
+ * Why.
+ */
+statusEvidence: Evidence, 
+/**
+ * Since when.
+ */
+statusSince: string, 
+/**
+ * What keeps it waiting.
+ */
+question: Question | null, 
+/**
+ * How its process ended.
+ */
+exitCode: number | null, };
+
+/**
+ * Asks for the text of a session's terminal.
+ */
+export type GetOutput = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * How many lines from the end, at most 10,000; default 50.
+ */
+lines?: number, };
+
+/**
+ * The text of a terminal, without colours or control characters.
+ */
+export type Output = { 
+/**
+ * The session.
+ */
+id: SessionId, 
+/**
+ * Its last lines; soft-wrapped lines are joined, trailing blank lines left out.
+ */
+text: string, 
+/**
+ * The window title, where the agent set one.
+ */
+title: string, 
+/**
+ * Whether this is the last checkpoint of a keeper that is gone.
+ */
+isCheckpoint: boolean, };
+
+/**
+ * Sends a message to a session's agent.
+ */
+export type SendMessage = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * The text. It is pasted and submitted, never interpreted.
+ */
+content: string, };
+
+/**
+ * What became of a message.
+ */
+export type Delivery = "taken" | "uncertain";
+
+/**
+ * The answer to [`SendMessage`].
+ */
+export type MessageReceipt = { 
+/**
+ * What became of it.
+ */
+delivery: Delivery, 
+/**
+ * One sentence on how we know.
+ */
+detail: string, };
+
+/**
+ * Renames a session.
+ */
+export type EditSession = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * The new title. The readable name stays.
+ */
+title: string, };
+
+/**
+ * Starts an ended session again in the same directory, with its agent's own conversation.
+ */
+export type ResumeSession = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * Starts a new conversation where the old one cannot be found.
+ */
+fresh?: boolean, };
+
+/**
+ * Goes on after a failed set-up.
+ */
+export type ContinueSetup = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * True starts the agent although set-up failed; false runs the failed step again.
+ */
+startAnyway?: boolean, };
+
+/**
+ * Stops sessions gracefully; each can be resumed.
+ */
+export type StopSessions = { 
+/**
+ * One session, by id or readable name.
+ */
+id?: string, 
+/**
+ * All sessions of a project, by id or name.
+ */
+project?: string, 
+/**
+ * All sessions.
+ */
+all?: boolean, };
+
+/**
+ * Asks for a session. The answer is the session at once; its workspace is made behind it.
+ */
+export type NewSession = { 
+/**
+ * Id or name of the project. A session's token may leave it out: its own project.
+ */
+projectId?: string, 
+/**
+ * What people see. Default: the first line of the prompt, else the agent's name.
+ */
+title?: string, 
+/**
+ * A readable name; default the title's slug.
+ */
+name?: string, 
+/**
+ * What the agent is asked to do.
+ */
+prompt?: string, 
+/**
+ * An agent's id; default from config, else `claude`.
+ */
+agent?: string, 
+/**
+ * The model to ask the agent for.
+ */
+model?: string, 
+/**
+ * Gives it the orchestration tools and the briefing to delegate.
+ */
+conductor?: boolean, 
+/**
+ * Id or readable name of the session it belongs under.
+ */
+parent?: string, 
+/**
+ * How freely the agent may act; default the project's. Capped by the parent's.
+ */
+permissionMode?: PermissionMode, 
+/**
+ * A branch name; default from the template in config. Gets a suffix where it is taken.
+ */
+branch?: string, 
+/**
+ * What the branch starts from; default the project's default branch.
+ */
+base?: string, 
+/**
+ * Where it runs; default a worktree of its own.
+ */
+workspace?: Workspace, };
+
+/**
+ * What a [`NewSession`] would do. Reserves nothing.
+ */
+export type SpawnPreview = { 
+/**
+ * The readable name it would get.
+ */
+name: string, 
+/**
+ * The directory.
+ */
+path: string, 
+/**
+ * The branch, with its suffix where the wanted one is taken.
+ */
+branch: string | null, 
+/**
+ * What it starts from.
+ */
+base: Base | null, 
+/**
+ * Files that would be copied, relative to the repository; at most 50 are named.
+ */
+copied: Array<string>, 
+/**
+ * How many files that is in all.
+ */
+copiedCount: number, 
+/**
+ * Commands that would run before the agent.
+ */
+setup: SetupPlan, 
+/**
+ * The port it would likely get.
+ */
+port: number | null, 
+/**
+ * What stands in the way or is worth knowing, one sentence each.
+ */
+warnings: Array<string>, };
+
+/**
+ * What a workspace holds, asked before it is removed.
+ */
+export type WorkspaceState = { 
+/**
+ * The session.
+ */
+id: SessionId, 
+/**
+ * The directory; absent where it is gone.
+ */
+path: string | null, 
+/**
+ * Its branch.
+ */
+branch: string | null, 
+/**
+ * Files with uncommitted changes, untracked ones too; at most 50 are named.
+ */
+dirty: Array<string>, 
+/**
+ * How many files that is in all.
+ */
+dirtyCount: number, 
+/**
+ * Commits on the branch that neither its base nor any remote has.
+ */
+unpushed: number, 
+/**
+ * Copied files that were changed since; saved too.
+ */
+changedCopies: Array<string>, 
+/**
+ * Why it cannot be removed now (still running, in place, submodules with work), if so.
+ */
+blocked: string | null, 
+/**
+ * Bytes on disk, not counting what it shares by hard links.
+ */
+bytes: number, };
+
+/**
+ * Removes a session's workspace, and what else is ticked.
+ */
+export type RemoveWorkspace = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * Yes to removing although work is dirty or unpushed. It is saved first, always.
+ */
+force?: boolean, 
+/**
+ * Deletes the branch too, where it is merged or saved. Default no.
+ */
+deleteBranch?: boolean, 
+/**
+ * Takes the session off the list too. Default no.
+ */
+forget?: boolean, };
+
+/**
+ * Work that was saved before a removal.
+ */
+export type Backup = { 
+/**
+ * The ref: `refs/downbeat/backup/<session>/<n>`.
+ */
+name: string, 
+/**
+ * The commit it names.
+ */
+commit: string, 
+/**
+ * Files in it that were not committed.
+ */
+files: number, 
+/**
+ * When it was saved.
+ */
+at: string, };
+
+/**
+ * What a removal did.
+ */
+export type Removal = { 
+/**
+ * The session.
+ */
+id: SessionId, 
+/**
+ * Where the work was saved; absent where there was none.
+ */
+backup: Backup | null, 
+/**
+ * The branch that was deleted.
+ */
+deletedBranch: string | null, };
+
+/**
+ * Brings saved work back: the worktree, its branch and the uncommitted files as they were.
+ */
+export type RestoreWork = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * Which backup; default the newest.
+ */
+backup?: string, };
+
+/**
+ * When a wait is over.
+ */
+export type WaitUntil = "any" | "all";
+
+/**
+ * Waits for something to happen among workers.
+ */
+export type WaitForWorkers = { 
+/**
+ * Id or readable name of their conductor.
+ */
+id: string, 
+/**
+ * Which workers, by id or readable name; default all.
+ */
+workers?: Array<string>, 
+/**
+ * What to wait for; default `any`.
+ */
+until?: WaitUntil, 
+/**
+ * How long at most, in seconds, at most 3600; default 45.
+ */
+timeoutSeconds?: number, };
+
+/**
+ * Something that happened to a worker. Each is handed out once.
+ */
+export type WorkerEvent = { 
+/**
+ * The worker's identifier.
+ */
+sessionId: SessionId, 
+/**
+ * Its readable name.
+ */
+workerName: string, 
+/**
+ * What happened: `finished`, `waiting`, `exited`, `killed`, `errored`, `setup_failed`.
+ */
+type: string, 
+/**
+ * One line: the question, the exit code, the error.
+ */
+detail: string, 
+/**
+ * When.
+ */
+timestamp: string, };
+
+/**
+ * The answer to [`WaitForWorkers`].
+ */
+export type WaitReport = { 
+/**
+ * What happened since the last report, oldest first; empty where the time ran out.
+ */
+events: Array<WorkerEvent>, 
+/**
+ * Whether the time ran out.
+ */
+timedOut: boolean, 
+/**
+ * How each worker is now.
+ */
+workers: Array<SessionStatus>, };
+
+/**
+ * Which sessions an operation on several ended.
+ */
+export type Ended = { 
+/**
+ * Their readable names.
+ */
+sessions: Array<string>, };
+
+/**
+ * A coding agent, or the shell, or a command from config.
+ */
+export type Agent = { 
+/**
+ * Its id: `claude`, `shell`.
+ */
+id: string, 
+/**
+ * Its name: `Claude Code`.
+ */
+name: string, 
+/**
+ * Whether its program was found.
+ */
+installed: boolean, 
+/**
+ * What it says of its version.
+ */
+version: string | null, 
+/**
+ * Where its program is.
+ */
+path: string | null, 
+/**
+ * How to get it, where it is missing.
+ */
+installHint: string | null, 
+/**
+ * Whether it can be given the orchestration tools.
+ */
+canConduct: boolean, 
+/**
+ * Whether it tells its status by hooks; else only output and exit are known.
+ */
+hasHooks: boolean, 
+/**
+ * Whether an ended conversation can be resumed.
+ */
+canResume: boolean, };
+
+/**
+ * Why the person is told.
+ */
+export type NoticeKind = "needsInput" | "finished" | "exited" | "failed";
+
+/**
+ * One notice.
+ */
+export type Notice = { 
+/**
+ * Its number.
+ */
+id: number, 
+/**
+ * Why.
+ */
+kind: NoticeKind, 
+/**
+ * The session it is about.
+ */
+sessionId: SessionId, 
+/**
+ * That session's project.
+ */
+projectId: ProjectId, 
+/**
+ * That session's title then.
+ */
+title: string, 
+/**
+ * The question, the exit code, the error.
+ */
+text: string, 
+/**
+ * When.
+ */
+at: string, 
+/**
+ * Whether the person has seen it.
+ */
+read: boolean, };
+
+/**
+ * Marks notices as read.
+ */
+export type ReadNotices = { 
+/**
+ * Which; default all.
+ */
+ids?: number[], };
+
+/**
+ * Light, dark, or as the system says.
+ */
+export type Theme = "system" | "light" | "dark";
+
+/**
+ * All settings.
+ */
+export type Settings = { 
+/**
+ * Holds off idle sleep while an agent works (`power.preventIdleSleep`).
+ */
+preventIdleSleep: boolean, 
+/**
+ * Shows desktop notifications (`notifications.desktop`).
+ */
+desktopNotifications: boolean, 
+/**
+ * The agent of new sessions (`defaults.agent`).
+ */
+defaultAgent: string, 
+/**
+ * The permission mode of new projects (`defaults.permissionMode`).
+ */
+defaultPermissionMode: PermissionMode, 
+/**
+ * Light or dark (`appearance.theme`).
+ */
+theme: Theme, 
+/**
+ * Size of terminal text in CSS pixels, 8 to 32 (`appearance.terminalFontSize`).
+ */
+terminalFontSize: number, 
+/**
+ * Deepest level of workers, 0 to 5 (`limits.maxDepth`).
+ */
+maxDepth: number, 
+/**
+ * Live workers per conductor, 1 to 100 (`limits.workersPerConductor`).
+ */
+workersPerConductor: number, 
+/**
+ * Live sessions in all, 1 to 500 (`limits.totalSessions`).
+ */
+totalSessions: number, 
+/**
+ * The file that holds them.
+ */
+configPath: string, };
+
+/**
+ * Changes settings; absent fields stay.
+ */
+export type EditSettings = { 
+/**
+ * See [`Settings`].
+ */
+preventIdleSleep?: boolean, 
+/**
+ * See [`Settings`].
+ */
+desktopNotifications?: boolean, 
+/**
+ * See [`Settings`].
+ */
+defaultAgent?: string, 
+/**
+ * See [`Settings`].
+ */
+defaultPermissionMode?: PermissionMode, 
+/**
+ * See [`Settings`].
+ */
+theme?: Theme, 
+/**
+ * See [`Settings`].
+ */
+terminalFontSize?: number, 
+/**
+ * See [`Settings`].
+ */
+maxDepth?: number, 
+/**
+ * See [`Settings`].
+ */
+workersPerConductor?: number, 
+/**
+ * See [`Settings`].
+ */
+totalSessions?: number, };
+
