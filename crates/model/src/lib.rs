@@ -7,7 +7,7 @@
 //! Map, along the flow of data:
 //! [`id`] and [`name`] say what things are called; [`fact`] is what was seen; [`observe`] folds
 //! facts into the [`status`] that people see; [`limit`] decides whether one more session may
-//! start; [`event`] names what is written down.
+//! start; [`event`] names what is written down; [`terminal`] is how a terminal travels.
 #![forbid(unsafe_code)]
 
 pub mod event;
@@ -19,6 +19,7 @@ pub mod observe;
 pub mod permission;
 pub mod session;
 pub mod status;
+pub mod terminal;
 
 pub use event::EventKind;
 pub use fact::{Fact, FactKind};

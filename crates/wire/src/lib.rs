@@ -8,7 +8,8 @@
 //!
 //! JSON is camelCase, times are UTC RFC 3339, errors are [`ApiError`].
 //! The two streams are not in the table: [`event`] says *what changed* (the reader asks again),
-//! and [`terminal`] is an ordered stream of bytes.
+//! and [`downbeat_model::terminal`] is an ordered stream of bytes.
+//! A face reaches both, and the table, through [`Host`].
 #![forbid(unsafe_code)]
 
 pub mod agent;
@@ -16,6 +17,7 @@ pub mod caller;
 pub mod engine;
 pub mod error;
 pub mod event;
+pub mod host;
 pub mod notice;
 pub mod project;
 pub mod request;
@@ -23,11 +25,11 @@ pub mod session;
 pub mod settings;
 pub mod spawn;
 pub mod table;
-pub mod terminal;
 pub mod typescript;
 pub mod worker;
 pub mod workspace;
 
 pub use caller::{Caller, Scope};
 pub use error::{ApiError, Code};
+pub use host::{Host, TerminalLink};
 pub use table::{OPERATIONS, Operation, Operations, Topic, call};

@@ -1,0 +1,42 @@
+//! What a face needs of the engine: the table, the two streams, and who a token stands for.
+//! The engine implements it; the desktop shell and the server only ever see this trait.
+
+use crate::caller::Caller;
+use crate::error::ApiError;
+use crate::event::StreamItem;
+use crate::table::Operations;
+use async_trait::async_trait;
+use downbeat_model::terminal::{Frame, Input};
+use tokio::sync::mpsc;
+
+/// One viewer's end of a session's terminal. Dropping it detaches the viewer.
+#[derive(Debug)]
+pub struct TerminalLink {
+    /// From the keeper; starts with a snapshot. Closed after [`Frame::Closed`].
+    pub frames: mpsc::Receiver<Frame>,
+    /// To the keeper.
+    pub input: mpsc::Sender<Input>,
+}
+
+/// The engine as a face sees it.
+#[async_trait]
+pub trait Host: Operations + 'static {
+    /// Who a token stands for; `None` for a token that is not (or no longer) valid.
+    async fn authenticate(&self, token: &str) -> Option<Caller>;
+
+    /// Changes after `since` (from the store), then as they happen. `None` starts from now.
+    /// A session's caller sees only changes of its subtree. A reader that does not keep up gets
+    /// [`StreamItem::Resync`] in place of what it missed.
+    async fn subscribe(
+        &self,
+        caller: &Caller,
+        since: Option<i64>,
+    ) -> Result<mpsc::Receiver<StreamItem>, ApiError>;
+
+    /// Attaches a viewer to the terminal of a session, named by id or readable name.
+    async fn attach(&self, caller: &Caller, session: &str) -> Result<TerminalLink, ApiError>;
+
+    /// Hands over to another engine of the same person: lets go of the data directory and of the
+    /// listening port, then ends, leaving every session alive. Answers when both are free.
+    async fn hand_over(&self, caller: &Caller) -> Result<(), ApiError>;
+}
