@@ -1,0 +1,158 @@
+// Puts frames onto a screen, in order, and tells the keeper what was drawn. A state machine over
+// an abstract screen: no socket, no xterm, no timers.
+//
+// xterm parses in the background, so a resize or a snapshot waits until everything before it was
+// parsed: output wrapped for one size is never laid out for another. What waits is bounded by the
+// window of the protocol: a keeper sends no more than `WINDOW` unacknowledged bytes.
+
+import { WINDOW, type Frame } from "./frames";
+
+/** What a stream draws on. */
+export interface Canvas {
+  /** Parses bytes; calls `done` when they are parsed, in the order of the calls. */
+  write(data: Uint8Array, done: () => void): void;
+  /** Clears everything and takes a size, before a snapshot. */
+  restart(cols: number, rows: number): void;
+  /** Takes a size. */
+  resize(cols: number, rows: number): void;
+  /** A snapshot was parsed completely. */
+  restored(): void;
+}
+
+/** Whom a stream tells what. */
+export interface StreamEvents {
+  /** Everything before this was drawn. */
+  ack(seq: number): void;
+  /** The frames do not fit together: only a new attach can help. */
+  broken(why: string): void;
+  /** Output from here on is for this size; `first` for that of a snapshot. */
+  sized(cols: number, rows: number, first: boolean): void;
+  /** The process ended; null when a new one runs or output shows that one does. */
+  exited(code: number | null): void;
+  /** The stream cannot go on. */
+  closed(reason: string): void;
+}
+
+/**
+ * An acknowledgement is sent after this many parsed bytes, or when nothing is left to parse. A
+ * sixteenth of the window: the keeper never waits for one, and a flood costs few of them.
+ */
+const ACK_EVERY = WINDOW / 16;
+
+/** One attachment's worth of frames. A new attachment takes a new stream. */
+export class Stream {
+  #canvas: Canvas;
+  #events: StreamEvents;
+  /** Sequence number of the byte that must come next; null before the first snapshot. */
+  #expected: number | null = null;
+  #drawn = 0;
+  #acked = 0;
+  #underWay = 0;
+  #waiting: Frame[] = [];
+  #dead = false;
+  #ended = false;
+
+  constructor(canvas: Canvas, events: StreamEvents) {
+    this.#canvas = canvas;
+    this.#events = events;
+  }
+
+  /** Takes the next frame. */
+  accept(frame: Frame): void {
+    if (this.#dead) return;
+    if (this.#waiting.length > 0 || (this.#underWay > 0 && frame.kind !== "output")) {
+      this.#waiting.push(frame);
+      return;
+    }
+    this.#apply(frame);
+  }
+
+  /** Whether a snapshot was taken, so that the screen shows something true. */
+  get attached(): boolean {
+    return this.#expected !== null;
+  }
+
+  /** Lets go: parsing that is still under way reports nothing any more. */
+  drop(): void {
+    this.#dead = true;
+    this.#waiting = [];
+  }
+
+  #apply(frame: Frame): void {
+    switch (frame.kind) {
+      case "snapshot":
+        return this.#snapshot(frame);
+      case "output":
+        if (!this.#fits(frame.kind, frame.seq)) return;
+        return this.#output(frame.seq, frame.data);
+      case "resize":
+        if (!this.#fits(frame.kind, frame.seq)) return;
+        this.#canvas.resize(frame.cols, frame.rows);
+        return this.#events.sized(frame.cols, frame.rows, false);
+      case "exit":
+        if (!this.#fits(frame.kind, frame.seq)) return;
+        this.#ended = true;
+        return this.#events.exited(frame.code);
+      case "closed":
+        this.drop();
+        return this.#events.closed(frame.reason);
+    }
+  }
+
+  #snapshot(frame: Extract<Frame, { kind: "snapshot" }>): void {
+    this.#expected = frame.seq;
+    this.#canvas.restart(frame.cols, frame.rows);
+    this.#events.sized(frame.cols, frame.rows, true);
+    this.#ended = false;
+    this.#events.exited(null);
+    this.#write(frame.data, frame.seq, () => this.#canvas.restored());
+  }
+
+  #output(seq: number, data: Uint8Array): void {
+    if (data.length === 0) return;
+    this.#expected = seq + data.length;
+    if (this.#ended) {
+      this.#ended = false;
+      this.#events.exited(null);
+    }
+    this.#write(data, seq + data.length);
+  }
+
+  #write(data: Uint8Array, upTo: number, then?: () => void): void {
+    this.#underWay += 1;
+    this.#canvas.write(data, () => {
+      if (this.#dead) return;
+      this.#underWay -= 1;
+      this.#drawn = upTo;
+      then?.();
+      if (this.#underWay === 0 || this.#drawn - this.#acked >= ACK_EVERY) this.#ack();
+      this.#drain();
+    });
+  }
+
+  #ack(): void {
+    if (this.#drawn === this.#acked) return;
+    this.#acked = this.#drawn;
+    this.#events.ack(this.#drawn);
+  }
+
+  #drain(): void {
+    while (!this.#dead) {
+      const next = this.#waiting[0];
+      if (!next || (this.#underWay > 0 && next.kind !== "output")) return;
+      this.#waiting.shift();
+      this.#apply(next);
+    }
+  }
+
+  #fits(kind: string, seq: number): boolean {
+    if (seq === this.#expected) return true;
+    const why =
+      this.#expected === null
+        ? `${kind} before a snapshot`
+        : `${kind} at ${seq} where ${this.#expected} was due`;
+    this.drop();
+    this.#events.broken(why);
+    return false;
+  }
+}
