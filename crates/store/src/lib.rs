@@ -1,1 +1,36 @@
-//! SQLite: schema, migrations, queries.
+//! The store: one SQLite file that holds projects, sessions, events and notices.
+//!
+//! Everything that changes goes through a [`Write`]: one at a time, in one transaction with the
+//! [events](EventRow) that tell of it. Reads run beside it and see the last commit. Events have
+//! one global sequence without gaps.
+//!
+//! It knows no rule: what a row means is the model's and the engine's business. It is not where
+//! terminal output is kept; that is the keepers'.
+//!
+//! Choices:
+//! * WAL, so that readers never wait for the writer. `synchronous=FULL`: a commit is on the disk
+//!   when it returns, because keepers forget a journal entry once it is acknowledged.
+//! * An update writes what can change; identity (`id`, `project_id`, `parent`, `depth`,
+//!   `created_at`) is fixed at the insert.
+//! * A database is made beside its place and moved there when complete, so a file that is empty
+//!   or half made is damage, never a fresh start.
+//! * `quick_check` runs on every open up to [`CHECK_ALWAYS_BELOW`], and above that only where the
+//!   last engine did not close the file (its write-ahead log is still there).
+//!
+//! Map: [`row`] are the rows and how they are stored; `open` finds, checks and migrates the file;
+//! `read` and `write` are the queries; [`Error`] is what can go wrong and the way out.
+//!
+//! Known limits: events are never thinned out. At 300 bytes each, ten million are 3 GB.
+#![forbid(unsafe_code)]
+
+mod codec;
+mod error;
+mod open;
+mod read;
+pub mod row;
+mod write;
+
+pub use error::Error;
+pub use open::{CHECK_ALWAYS_BELOW, Store};
+pub use row::{EventRow, NewNotice, NoticeRow, ProjectRow, SessionRow};
+pub use write::Write;

@@ -1,0 +1,119 @@
+//! What can go wrong with the database, each with its way out. Not what a caller did wrong with
+//! sessions: the engine knows those.
+
+use std::path::{Path, PathBuf};
+
+/// An error of the store.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A newer Downbeat wrote the file.
+    #[error(
+        "{path} was written by a newer Downbeat (schema {found}; this one knows up to {known}): \
+         start the newer version, or move the file aside to begin anew"
+    )]
+    Newer {
+        /// The database.
+        path: PathBuf,
+        /// The schema it has.
+        found: i64,
+        /// The newest schema that this build knows.
+        known: i64,
+    },
+    /// The file is damaged or no database.
+    #[error(
+        "{path} is damaged ({detail}): move it aside together with its -wal and -shm files and \
+         start again; running agents are not harmed, their keepers go on"
+    )]
+    Corrupt {
+        /// The database.
+        path: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// No room for it.
+    #[error("the disk that holds {path} is full: make room and try again; nothing was half written")]
+    Full {
+        /// The database.
+        path: PathBuf,
+    },
+    /// Someone else holds it.
+    #[error("{path} is locked by another program (a database tool, a backup?): close it and try again")]
+    Locked {
+        /// The database.
+        path: PathBuf,
+    },
+    /// The system refuses to open, read or write it.
+    #[error("{path} cannot be used: {detail}")]
+    Access {
+        /// The database or its folder.
+        path: PathBuf,
+        /// What the system says.
+        detail: String,
+    },
+    /// A name or path that must be unique is there already.
+    #[error("{0} is there already")]
+    Exists(String),
+    /// No such row, or a row that this one belongs to is missing.
+    #[error("no such {0}")]
+    Missing(String),
+    /// A stored value that this build cannot read.
+    #[error("a stored value of {table}.{column} cannot be read: {detail}")]
+    Value {
+        /// The table.
+        table: &'static str,
+        /// The column.
+        column: &'static str,
+        /// Why.
+        detail: String,
+    },
+    /// Anything else that SQLite says.
+    #[error("the database {path} failed: {source}")]
+    Database {
+        /// The database.
+        path: PathBuf,
+        /// What was said.
+        source: sqlx::Error,
+    },
+}
+
+// SQLite's primary result codes (https://sqlite.org/rescode.html).
+const BUSY: i32 = 5;
+const LOCKED: i32 = 6;
+const READONLY: i32 = 8;
+const CORRUPT: i32 = 11;
+const FULL: i32 = 13;
+const CANTOPEN: i32 = 14;
+const NOTADB: i32 = 26;
+
+impl Error {
+    /// Sorts an error of the driver by what a person can do about it.
+    pub(crate) fn of(path: &Path, source: sqlx::Error) -> Self {
+        let path = path.to_owned();
+        let database = match &source {
+            sqlx::Error::PoolTimedOut => return Self::Locked { path },
+            sqlx::Error::Io(io) => {
+                return Self::Access {
+                    path,
+                    detail: io.to_string(),
+                };
+            }
+            sqlx::Error::Database(database) => database,
+            _ => return Self::Database { path, source },
+        };
+        let detail = database.message().to_owned();
+        if database.is_unique_violation() {
+            return Self::Exists(detail);
+        }
+        if database.is_foreign_key_violation() {
+            return Self::Missing("row that this one belongs to".into());
+        }
+        let code = database.code().and_then(|code| code.parse::<i32>().ok());
+        match code.map(|code| code & 0xff) {
+            Some(BUSY | LOCKED) => Self::Locked { path },
+            Some(CORRUPT | NOTADB) => Self::Corrupt { path, detail },
+            Some(FULL) => Self::Full { path },
+            Some(READONLY | CANTOPEN) => Self::Access { path, detail },
+            _ => Self::Database { path, source },
+        }
+    }
+}

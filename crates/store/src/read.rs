@@ -1,0 +1,91 @@
+//! Queries that change nothing. Each sees one commit.
+
+use crate::row::{EventRow, NoticeRow, ProjectRow, SessionRow};
+use crate::{Error, Store};
+use downbeat_model::{ProjectId, SessionId};
+
+type EventRead = crate::row::event::Read;
+
+impl Store {
+    /// All projects, in the order they were added.
+    pub async fn projects(&self) -> Result<Vec<ProjectRow>, Error> {
+        let rows = sqlx::query("SELECT * FROM projects ORDER BY place");
+        let rows = rows.fetch_all(&self.readers).await;
+        self.seen(rows)?.iter().map(ProjectRow::from_row).collect()
+    }
+
+    /// One project.
+    pub async fn project(&self, id: &ProjectId) -> Result<Option<ProjectRow>, Error> {
+        let row = sqlx::query("SELECT * FROM projects WHERE id = ?1").bind(id.as_str());
+        let row = row.fetch_optional(&self.readers).await;
+        self.seen(row)?.as_ref().map(ProjectRow::from_row).transpose()
+    }
+
+    /// All sessions, in the order they were asked for.
+    pub async fn sessions(&self) -> Result<Vec<SessionRow>, Error> {
+        let rows = sqlx::query("SELECT * FROM sessions ORDER BY place");
+        let rows = rows.fetch_all(&self.readers).await;
+        self.seen(rows)?.iter().map(SessionRow::from_row).collect()
+    }
+
+    /// One session.
+    pub async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, Error> {
+        let row = sqlx::query("SELECT * FROM sessions WHERE id = ?1").bind(id.as_str());
+        let row = row.fetch_optional(&self.readers).await;
+        self.seen(row)?.as_ref().map(SessionRow::from_row).transpose()
+    }
+
+    /// At most `limit` events after `seq`, oldest first. Kinds that this build does not know are
+    /// left out; the answer is empty only where there is nothing more.
+    pub async fn events_since(&self, seq: i64, limit: u32) -> Result<Vec<EventRow>, Error> {
+        let mut after = seq;
+        loop {
+            let rows = sqlx::query("SELECT * FROM events WHERE seq > ?1 ORDER BY seq LIMIT ?2");
+            let rows = rows.bind(after).bind(limit).fetch_all(&self.readers).await;
+            let page = self.seen(rows)?;
+            let page: Vec<_> = page.iter().map(EventRead::from_row).collect::<Result<_, _>>()?;
+            let Some(last) = page.last() else {
+                return Ok(Vec::new());
+            };
+            after = last.seq();
+            let known: Vec<_> = page.into_iter().filter_map(EventRead::known).collect();
+            if !known.is_empty() {
+                return Ok(known);
+            }
+        }
+    }
+
+    /// The number of the newest event; 0 before the first.
+    pub async fn last_seq(&self) -> Result<i64, Error> {
+        let seq = sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM events");
+        let seq = seq.fetch_one(&self.readers).await;
+        self.seen(seq)
+    }
+
+    /// The events of `parent`'s direct workers after `after`, oldest first; those of workers that
+    /// were taken off the list since too.
+    pub async fn worker_events(&self, parent: &SessionId, after: i64) -> Result<Vec<EventRow>, Error> {
+        let rows = sqlx::query("SELECT * FROM events WHERE parent_id = ?1 AND seq > ?2 ORDER BY seq");
+        let rows = rows
+            .bind(parent.as_str())
+            .bind(after)
+            .fetch_all(&self.readers)
+            .await;
+        let rows = self.seen(rows)?;
+        let read = rows.iter().map(EventRead::from_row);
+        read.filter_map(|row| row.map(EventRead::known).transpose())
+            .collect()
+    }
+
+    /// At most `limit` notices, newest first.
+    pub async fn notices(&self, limit: u32) -> Result<Vec<NoticeRow>, Error> {
+        let rows = sqlx::query("SELECT * FROM notices ORDER BY id DESC LIMIT ?1");
+        let rows = rows.bind(limit).fetch_all(&self.readers).await;
+        self.seen(rows)?.iter().map(NoticeRow::from_row).collect()
+    }
+
+    /// Sorts the driver's error.
+    pub(crate) fn seen<T>(&self, result: Result<T, sqlx::Error>) -> Result<T, Error> {
+        result.map_err(|source| Error::of(&self.path, source))
+    }
+}

@@ -1,0 +1,63 @@
+//! Events: facts that happened, in one global order.
+
+use crate::Error;
+use crate::codec::Columns;
+use downbeat_model::{EventKind, ProjectId, SessionId};
+use jiff::Timestamp;
+use serde_json::Value;
+use sqlx::sqlite::SqliteRow;
+
+/// An event as it was appended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventRow {
+    /// Its place in the one global order, from 1, without gaps.
+    pub seq: i64,
+    /// When it was appended.
+    pub at: Timestamp,
+    /// What happened.
+    pub kind: EventKind,
+    /// The project it is about.
+    pub project_id: Option<ProjectId>,
+    /// The session it is about.
+    pub session_id: Option<SessionId>,
+    /// The details.
+    pub payload: Value,
+}
+
+/// An event as read: a kind that this build does not know leaves only its number.
+pub(crate) enum Read {
+    Known(EventRow),
+    Unknown(i64),
+}
+
+impl Read {
+    pub(crate) fn from_row(row: &SqliteRow) -> Result<Self, Error> {
+        let columns = Columns { row, table: "events" };
+        let seq = columns.plain("seq")?;
+        let Ok(kind) = columns.word("kind") else {
+            return Ok(Self::Unknown(seq));
+        };
+        Ok(Self::Known(EventRow {
+            seq,
+            at: columns.word("at")?,
+            kind,
+            project_id: columns.word_or_none("project_id")?,
+            session_id: columns.word_or_none("session_id")?,
+            payload: columns.json("payload")?,
+        }))
+    }
+
+    pub(crate) fn seq(&self) -> i64 {
+        match self {
+            Self::Known(event) => event.seq,
+            Self::Unknown(seq) => *seq,
+        }
+    }
+
+    pub(crate) fn known(self) -> Option<EventRow> {
+        match self {
+            Self::Known(event) => Some(event),
+            Self::Unknown(_) => None,
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The rows, one file per table, each with how it is read and bound. Not queries.
+
+pub(crate) mod event;
+mod notice;
+pub(crate) mod project;
+pub(crate) mod session;
+
+pub use event::EventRow;
+pub use notice::{NewNotice, NoticeRow};
+pub use project::ProjectRow;
+pub use session::SessionRow;

@@ -1,0 +1,72 @@
+//! Projects: repositories that the person added.
+
+use crate::Error;
+use crate::codec::{Columns, word};
+use downbeat_model::{PermissionMode, ProjectId};
+use jiff::Timestamp;
+use sqlx::query::Query;
+use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
+
+/// A project as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectRow {
+    /// Its identifier.
+    pub id: ProjectId,
+    /// Its name, unique.
+    pub name: String,
+    /// Its primary checkout, unique.
+    pub path: String,
+    /// What sessions start from unless told otherwise.
+    pub default_branch: String,
+    /// The answer to the trust question.
+    pub trusted: bool,
+    /// What its sessions get unless told otherwise.
+    pub permission_mode: PermissionMode,
+    /// Hash of the set-up that the person approved.
+    pub approved_setup: Option<String>,
+    /// When it was added.
+    pub created_at: Timestamp,
+}
+
+pub(crate) const INSERT: &str = "INSERT INTO projects \
+    (name, path, default_branch, trusted, permission_mode, approved_setup, id, created_at) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+
+pub(crate) const UPDATE: &str = "UPDATE projects SET \
+    name = ?1, path = ?2, default_branch = ?3, trusted = ?4, permission_mode = ?5, \
+    approved_setup = ?6 WHERE id = ?7";
+
+impl ProjectRow {
+    /// A query of [`INSERT`] or [`UPDATE`] with this row's values.
+    pub(crate) fn bind(&self, sql: &'static str) -> Query<'_, Sqlite, SqliteArguments> {
+        let query = sqlx::query(sql)
+            .bind(&self.name)
+            .bind(&self.path)
+            .bind(&self.default_branch)
+            .bind(self.trusted)
+            .bind(word(&self.permission_mode))
+            .bind(self.approved_setup.as_deref())
+            .bind(self.id.as_str());
+        if sql == INSERT {
+            return query.bind(word(&self.created_at));
+        }
+        query
+    }
+
+    pub(crate) fn from_row(row: &SqliteRow) -> Result<Self, Error> {
+        let columns = Columns {
+            row,
+            table: "projects",
+        };
+        Ok(Self {
+            id: columns.word("id")?,
+            name: columns.plain("name")?,
+            path: columns.plain("path")?,
+            default_branch: columns.plain("default_branch")?,
+            trusted: columns.plain("trusted")?,
+            permission_mode: columns.word("permission_mode")?,
+            approved_setup: columns.plain("approved_setup")?,
+            created_at: columns.word("created_at")?,
+        })
+    }
+}

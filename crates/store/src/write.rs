@@ -1,0 +1,192 @@
+//! The one way to change anything: a transaction that carries its events.
+
+use crate::codec::{json, word};
+use crate::row::{EventRow, NewNotice, ProjectRow, SessionRow, project, session};
+use crate::{Error, Store};
+use downbeat_model::{EventKind, ProjectId, SessionId};
+use jiff::Timestamp;
+use serde_json::Value;
+use sqlx::query::Query;
+use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteQueryResult};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// Notices that are kept; the list shows 200, and more than a thousand nobody reads.
+const NOTICES_KEPT: i64 = 1000;
+
+/// A transaction that holds the write lock. Dropped without [`Write::commit`], it never happened.
+#[must_use = "a write that is not committed never happened"]
+pub struct Write {
+    transaction: sqlx::Transaction<'static, Sqlite>,
+    events: Vec<EventRow>,
+    /// The parents of sessions that were deleted here: their last events still name them.
+    orphaned: HashMap<SessionId, Option<String>>,
+    path: PathBuf,
+}
+
+impl Store {
+    /// Takes the write lock; waits for the write that holds it now.
+    pub async fn begin(&self) -> Result<Write, Error> {
+        let transaction = self.writer.begin_with("BEGIN IMMEDIATE").await;
+        Ok(Write {
+            transaction: self.seen(transaction)?,
+            events: Vec::new(),
+            orphaned: HashMap::new(),
+            path: self.path.clone(),
+        })
+    }
+}
+
+impl Write {
+    async fn run(&mut self, query: Query<'_, Sqlite, SqliteArguments>) -> Result<SqliteQueryResult, Error> {
+        let done = query.execute(&mut *self.transaction).await;
+        done.map_err(|source| Error::of(&self.path, source))
+    }
+
+    /// Adds a project. [`Error::Exists`] where its name or path is taken.
+    pub async fn insert_project(&mut self, row: &ProjectRow) -> Result<(), Error> {
+        self.run(row.bind(project::INSERT)).await.map(drop)
+    }
+
+    /// Changes a project. [`Error::Missing`] where there is none.
+    pub async fn update_project(&mut self, row: &ProjectRow) -> Result<(), Error> {
+        let done = self.run(row.bind(project::UPDATE)).await?;
+        one(done, "project", row.id.as_str())
+    }
+
+    /// Takes a project off the list, and with it its sessions and notices: the caller has made
+    /// sure that none of them lives. Events stay. Nothing happens where there is none.
+    pub async fn delete_project(&mut self, id: &ProjectId) -> Result<(), Error> {
+        let query = sqlx::query("DELETE FROM projects WHERE id = ?1").bind(id.as_str());
+        self.run(query).await.map(drop)
+    }
+
+    /// Notes that the person approved the set-up with this hash.
+    pub async fn approve_setup(&mut self, id: &ProjectId, hash: &str) -> Result<(), Error> {
+        let query = sqlx::query("UPDATE projects SET approved_setup = ?1 WHERE id = ?2");
+        let done = self.run(query.bind(hash).bind(id.as_str())).await?;
+        one(done, "project", id.as_str())
+    }
+
+    /// Adds a session. [`Error::Exists`] where its name is taken in its project,
+    /// [`Error::Missing`] where its project or parent is not there.
+    pub async fn insert_session(&mut self, row: &SessionRow) -> Result<(), Error> {
+        self.run(row.bind(session::INSERT)).await.map(drop)
+    }
+
+    /// Changes a session; its fixed fields stay. [`Error::Missing`] where there is none.
+    pub async fn update_session(&mut self, row: &SessionRow) -> Result<(), Error> {
+        let done = self.run(row.bind(session::UPDATE)).await?;
+        one(done, "session", row.id.as_str())
+    }
+
+    /// Takes a session off the list, with its notices; its workers become top-level, its events
+    /// stay. Nothing happens where there is none.
+    pub async fn delete_session(&mut self, id: &SessionId) -> Result<(), Error> {
+        let query = sqlx::query_scalar("DELETE FROM sessions WHERE id = ?1 RETURNING parent");
+        let parent = query
+            .bind(id.as_str())
+            .fetch_optional(&mut *self.transaction)
+            .await;
+        let parent: Option<Option<String>> = parent.map_err(|source| Error::of(&self.path, source))?;
+        if let Some(parent) = parent {
+            self.orphaned.insert(id.clone(), parent);
+        }
+        Ok(())
+    }
+
+    /// Adds a notice, unread, and forgets those beyond the newest thousand.
+    pub async fn insert_notice(&mut self, notice: &NewNotice) -> Result<i64, Error> {
+        let query = sqlx::query(
+            "INSERT INTO notices (kind, session_id, project_id, title, text, at, read) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)",
+        )
+        .bind(&notice.kind)
+        .bind(notice.session_id.as_str())
+        .bind(notice.project_id.as_str())
+        .bind(&notice.title)
+        .bind(&notice.text)
+        .bind(word(&notice.at));
+        let id = self.run(query).await?.last_insert_rowid();
+        let old = sqlx::query("DELETE FROM notices WHERE id <= ?1").bind(id - NOTICES_KEPT);
+        self.run(old).await?;
+        Ok(id)
+    }
+
+    /// Marks notices as read: these, or all. Numbers that are not there are ignored.
+    pub async fn read_notices(&mut self, ids: Option<&[i64]>) -> Result<(), Error> {
+        let query = sqlx::query(
+            "UPDATE notices SET read = 1 \
+             WHERE read = 0 AND (?1 IS NULL OR id IN (SELECT value FROM json_each(?1)))",
+        );
+        self.run(query.bind(ids.map(|ids| json(&ids)))).await.map(drop)
+    }
+
+    /// Appends an event to this transaction and returns its number.
+    pub async fn append(
+        &mut self,
+        kind: EventKind,
+        project: Option<&ProjectId>,
+        session: Option<&SessionId>,
+        payload: Value,
+        at: Timestamp,
+    ) -> Result<i64, Error> {
+        let orphaned = session.and_then(|id| self.orphaned.get(id)).cloned().flatten();
+        let query = sqlx::query(
+            "INSERT INTO events (at, kind, project_id, session_id, payload, parent_id) VALUES \
+             (?1, ?2, ?3, ?4, ?5, coalesce((SELECT parent FROM sessions WHERE id = ?4), ?6))",
+        )
+        .bind(word(&at))
+        .bind(kind.as_str())
+        .bind(project.map(ProjectId::as_str))
+        .bind(session.map(SessionId::as_str))
+        .bind(json(&payload))
+        .bind(orphaned);
+        let seq = self.run(query).await?.last_insert_rowid();
+        self.events.push(EventRow {
+            seq,
+            at,
+            kind,
+            project_id: project.cloned(),
+            session_id: session.cloned(),
+            payload,
+        });
+        Ok(seq)
+    }
+
+    /// Notes that the entry `seq` of the journal of one life of a keeper is being stored.
+    /// False where it was stored before, by this engine or an earlier one: then store nothing.
+    ///
+    /// Keepers hand entries over in order, so only the newest number is kept.
+    pub async fn journal(&mut self, session: &SessionId, keeper: &str, seq: u64) -> Result<bool, Error> {
+        let seq = i64::try_from(seq).map_err(|e| Error::Value {
+            table: "journal",
+            column: "seq",
+            detail: e.to_string(),
+        })?;
+        let query = sqlx::query(
+            "INSERT INTO journal (session_id, keeper, seq) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (session_id, keeper) DO UPDATE SET seq = excluded.seq \
+             WHERE excluded.seq > journal.seq",
+        );
+        let done = self
+            .run(query.bind(session.as_str()).bind(keeper).bind(seq))
+            .await?;
+        Ok(done.rows_affected() == 1)
+    }
+
+    /// Makes it all happen at once, and returns the events for the stream of changes.
+    pub async fn commit(self) -> Result<Vec<EventRow>, Error> {
+        let done = self.transaction.commit().await;
+        done.map_err(|source| Error::of(&self.path, source))?;
+        Ok(self.events)
+    }
+}
+
+/// An update that found its row.
+fn one(done: SqliteQueryResult, what: &str, id: &str) -> Result<(), Error> {
+    if done.rows_affected() == 0 {
+        return Err(Error::Missing(format!("{what} {id}")));
+    }
+    Ok(())
+}
