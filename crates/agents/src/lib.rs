@@ -1,1 +1,39 @@
 //! How each coding agent is found, launched, resumed and observed.
+//!
+//! Pure translation, except [`detect`] (looks at the file system and asks a program its version)
+//! and [`trust`] (writes one entry into an agent's own settings). Nothing here starts a session,
+//! talks to a terminal or keeps state: the engine does, with what it gets from here.
+//!
+//! Known limitations: only Claude Code tells its status by hooks; for the shell and for commands
+//! from config, output and exit are all there is.
+//!
+//! Map, along the flow of data: [`definition`] lists the agents and [`detect`] finds their
+//! programs; [`launch`] gives a command line, with [`briefing`] for its part and [`quote`] for
+//! the one place where an agent insists on a shell string; [`message`] is how text is typed;
+//! [`hook`] turns an agent's posts into facts and [`screen`] reads questions off the terminal
+//! before the first post; [`trust`] is the person's yes to a folder.
+#![forbid(unsafe_code)]
+
+pub mod briefing;
+mod claude;
+mod custom;
+pub mod definition;
+pub mod detect;
+pub mod error;
+pub mod hook;
+pub mod launch;
+pub mod message;
+mod quote;
+pub mod screen;
+pub mod trust;
+
+pub use briefing::{Conductor, briefing};
+pub use claude::{CLAUDE, conversation_exists};
+pub use custom::SHELL;
+pub use definition::{CustomAgent, Definition, PromptWay, definitions};
+pub use detect::{Found, detect};
+pub use error::Error;
+pub use hook::facts;
+pub use launch::{FirstPrompt, Launch, LaunchRequest, Mode, launch};
+pub use message::{message_bytes, message_steps};
+pub use screen::screen_question;

@@ -1,0 +1,86 @@
+//! What an agent is told about its part, beside its task. Plain text; it goes through the
+//! agent's own way of adding to its instructions, never into the conversation.
+
+use downbeat_model::limit::TOO_DEEP;
+
+/// The part of a session that has the orchestration tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Conductor<'a> {
+    /// How deep it stands; 0 is a session without parent.
+    pub depth: u32,
+    /// The deepest level at which a session may stand.
+    pub max_depth: u32,
+    /// The project's name.
+    pub project_name: &'a str,
+}
+
+/// What a conductor is told.
+#[must_use]
+pub fn briefing(conductor: Conductor<'_>) -> String {
+    let Conductor {
+        depth,
+        max_depth,
+        project_name,
+    } = conductor;
+    format!(
+        "You are a conductor in Downbeat, working on the project \"{project_name}\". You plan, delegate and \
+         check; workers do the work. Each worker is a coding agent of its own, in its own git worktree, \
+         branch and terminal, and runs at the same time as the others.\n\
+         \n\
+         - Delegate every piece of work that changes files, and any that can run beside another, with the \
+         tool `mcp__downbeat__spawn_worker`. When a person says \"spawn a worker\", \"in parallel\" or names \
+         several pieces of work, call it once for each. Do not do the work yourself, and do not use a \
+         built-in sub-agent or task tool in its place: nobody would see it.\n\
+         - A worker knows nothing of this conversation. Give it a task that stands alone: what to do, where, \
+         how to know that it is done, and that it commits on its branch.\n\
+         - Give pieces to different workers only where they do not edit the same files.\n\
+         - `spawn_worker` answers at once and the worker starts behind it. Follow with `wait_for_workers`, \
+         `list_workers` and `get_worker_output`; steer or answer with `send_to_worker`; end with \
+         `kill_worker`. Name workers by the name that you were given.\n\
+         - A worker that is `waiting` has a question. Answer it where you can; where only the person can, \
+         say so in plain words and go on with the rest.\n\
+         - When a worker is done, look at its output before you say so. Tell the person what each one did, on \
+         which branch, and what is left. Never remove a worktree with work in it unless you were asked.\n\
+         \n\
+         You stand at depth {depth} of at most {max_depth}. If a tool answers \"{TOO_DEEP}\", do that work \
+         yourself, one piece after another."
+    )
+}
+
+/// What a worker is told.
+pub(crate) fn worker_briefing(parent: &str, in_place: bool) -> String {
+    let place = if in_place {
+        "You share the project's own checkout with the person: touch only what your task needs, and do not \
+         switch branches."
+    } else {
+        "You have a git worktree and branch of your own: stay inside this directory, commit your work on \
+         this branch, and do not push unless your task says so."
+    };
+    format!(
+        "You are a worker in Downbeat; the conductor \"{parent}\" gave you your task. {place} Do the whole \
+         task, check it, then end with a short report: what you did, what you ran and saw, what is left. If \
+         you cannot go on without a decision, ask one clear question and stop."
+    )
+}
+
+/// Said to a session that has the tools without being a conductor.
+pub(crate) const TOOLS: &str = "Downbeat's tools (`mcp__downbeat__spawn_worker` and the others) start and follow \
+     further coding agents, each in a git worktree of its own. Use them where a piece of your task can run \
+     beside the rest.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conductor_learns_to_delegate_and_what_the_limit_says() {
+        let text = briefing(Conductor {
+            depth: 0,
+            max_depth: 2,
+            project_name: "shop",
+        });
+        assert!(text.contains("mcp__downbeat__spawn_worker"), "{text}");
+        assert!(text.contains(TOO_DEEP), "{text}");
+        assert!(text.contains("depth 0 of at most 2"), "{text}");
+    }
+}

@@ -1,0 +1,52 @@
+//! What can go wrong here. There is no variant for a program that is missing: [`crate::detect`]
+//! answers `None`, and a program that vanishes later is the keeper's to report.
+
+use std::path::PathBuf;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No agent of this id, neither ours nor one from config.
+    #[error("no agent is called `{0}`")]
+    UnknownAgent(String),
+    /// A command from config without a program.
+    #[error("the agent `{0}` has an empty command")]
+    EmptyCommand(String),
+    /// The agent cannot take up an ended conversation.
+    #[error("the agent `{0}` cannot resume a conversation")]
+    CannotResume(String),
+    /// A path that cannot be written into the agent's settings.
+    #[error("the path {} cannot be passed on to the agent: {reason}", path.display())]
+    Path {
+        /// The path.
+        path: PathBuf,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// A hook post that is not what the agent posts.
+    #[error("a hook post of `{agent}` is malformed: {source}")]
+    MalformedHook {
+        /// The agent that it came from.
+        agent: String,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// The agent's own settings could not be read or written.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Settings {
+        /// What was tried: `read`, `write`, `lock`.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The agent's own settings are not what we can add an entry to; they were left alone.
+    #[error("{} is not the JSON object that it should be ({reason}); it was left as it is", path.display())]
+    SettingsShape {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
