@@ -1,0 +1,56 @@
+//! What can go wrong between an engine and a keeper. Not the wire errors of the faces: the
+//! engine translates.
+
+use std::io;
+use std::path::PathBuf;
+
+/// An error of the keeper or of its client.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Nobody listens: the keeper is dead or was never started.
+    #[error("the keeper of this session is gone")]
+    Gone,
+    /// The keeper could not be started; the text is its own last word.
+    #[error("the keeper did not start: {0}")]
+    Start(String),
+    /// The peer speaks a protocol that this version does not.
+    #[error("the keeper speaks protocol {found}, this program {known}")]
+    Protocol {
+        /// What the peer said.
+        found: u16,
+        /// The newest version known here.
+        known: u16,
+    },
+    /// A frame was malformed or too long.
+    #[error("malformed frame from the keeper")]
+    Malformed,
+    /// The peer belongs to another user.
+    #[error("the other end of the keeper's socket belongs to another user")]
+    ForeignUser,
+    /// The keeper refused a request; the text says why.
+    #[error("{0}")]
+    Refused(String),
+    /// A path could not be used.
+    #[error("{path}: {source}")]
+    Path {
+        /// The path.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// Input or output failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A spec or an entry could not be written or read as JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+impl Error {
+    pub(crate) fn path(path: &std::path::Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |source| Self::Path {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
