@@ -20,7 +20,7 @@ CREATE TABLE sessions (
     title            TEXT NOT NULL,
     project_id       TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     role             TEXT NOT NULL,
-    parent           TEXT REFERENCES sessions (id) ON DELETE SET NULL,
+    parent           TEXT REFERENCES sessions (id) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
     depth            INTEGER NOT NULL,
     agent            TEXT NOT NULL,
     model            TEXT,
@@ -34,7 +34,7 @@ CREATE TABLE sessions (
     workspace        TEXT NOT NULL,
     workspace_path   TEXT,
     branch           TEXT,
-    base             TEXT,                -- JSON
+    base             TEXT NOT NULL,       -- JSON
     port             INTEGER,
     steps            TEXT NOT NULL,       -- JSON
     created_at       TEXT NOT NULL,
@@ -48,7 +48,7 @@ CREATE TABLE sessions (
     has_backup       INTEGER NOT NULL,
     told             INTEGER NOT NULL,    -- newest worker event handed to this conductor
     request          TEXT NOT NULL,       -- JSON
-    removed          TEXT NOT NULL,       -- JSON
+    intent           TEXT,                -- what was asked for and is under way
     UNIQUE (project_id, name)
 ) STRICT;
 

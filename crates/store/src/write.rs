@@ -69,7 +69,8 @@ impl Write {
     }
 
     /// Adds a session. [`Error::Exists`] where its name is taken in its project,
-    /// [`Error::Missing`] where its project or parent is not there.
+    /// [`Error::Missing`] where its project is not there; a missing parent is told at the commit,
+    /// so that a family can be added in any order.
     pub async fn insert_session(&mut self, row: &SessionRow) -> Result<(), Error> {
         self.run(row.bind(session::INSERT)).await.map(drop)
     }

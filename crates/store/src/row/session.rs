@@ -49,8 +49,8 @@ pub struct SessionRow {
     pub workspace_path: Option<String>,
     /// Its branch.
     pub branch: Option<String>,
-    /// What the branch started from: the wire's `Base`.
-    pub base: Option<Value>,
+    /// What the branch started from: the wire's `Base`; `null` for nothing.
+    pub base: Value,
     /// The dev-server port reserved for it.
     pub port: Option<u16>,
     /// The steps of its spawn: the wire's `Step`s.
@@ -77,14 +77,14 @@ pub struct SessionRow {
     pub told: i64,
     /// The request that asked for it.
     pub request: Value,
-    /// What the removal of its workspace took away, for bringing it back; `null` for nothing.
-    pub removed: Value,
+    /// What someone asked for that is still under way, so that the next engine finishes it.
+    pub intent: Option<String>,
 }
 
 pub(crate) const INSERT: &str = "INSERT INTO sessions \
     (name, title, role, agent, model, permission_mode, task, status, observed, status_evidence, \
     status_since, error, workspace, workspace_path, branch, base, port, steps, last_activity_at, \
-    exit_code, conversation, token, keeper, copies, setup, has_backup, told, request, removed, id, \
+    exit_code, conversation, token, keeper, copies, setup, has_backup, told, request, intent, id, \
     project_id, parent, depth, created_at) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
     ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34)";
@@ -94,7 +94,7 @@ pub(crate) const UPDATE: &str = "UPDATE sessions SET \
     status = ?8, observed = ?9, status_evidence = ?10, status_since = ?11, error = ?12, \
     workspace = ?13, workspace_path = ?14, branch = ?15, base = ?16, port = ?17, steps = ?18, \
     last_activity_at = ?19, exit_code = ?20, conversation = ?21, token = ?22, keeper = ?23, \
-    copies = ?24, setup = ?25, has_backup = ?26, told = ?27, request = ?28, removed = ?29 \
+    copies = ?24, setup = ?25, has_backup = ?26, told = ?27, request = ?28, intent = ?29 \
     WHERE id = ?30";
 
 impl SessionRow {
@@ -116,7 +116,7 @@ impl SessionRow {
             .bind(word(&self.workspace))
             .bind(self.workspace_path.as_deref())
             .bind(self.branch.as_deref())
-            .bind(self.base.as_ref().map(json))
+            .bind(json(&self.base))
             .bind(self.port)
             .bind(json(&self.steps))
             .bind(word(&self.last_activity_at))
@@ -129,7 +129,7 @@ impl SessionRow {
             .bind(self.has_backup)
             .bind(self.told)
             .bind(json(&self.request))
-            .bind(json(&self.removed))
+            .bind(self.intent.as_deref())
             .bind(self.id.as_str());
         if sql == INSERT {
             return query
@@ -166,7 +166,7 @@ impl SessionRow {
             workspace: columns.word("workspace")?,
             workspace_path: columns.plain("workspace_path")?,
             branch: columns.plain("branch")?,
-            base: columns.json_or_none("base")?,
+            base: columns.json("base")?,
             port: columns.plain("port")?,
             steps: columns.json("steps")?,
             created_at: columns.word("created_at")?,
@@ -180,7 +180,7 @@ impl SessionRow {
             has_backup: columns.plain("has_backup")?,
             told: columns.plain("told")?,
             request: columns.json("request")?,
-            removed: columns.json("removed")?,
+            intent: columns.plain("intent")?,
         })
     }
 }
