@@ -1,0 +1,45 @@
+// The one object that components reach through context: the host, what it knows, what is shown.
+import { createContext } from "svelte";
+import { Commands } from "~/features/keys/commands.svelte";
+import { Fleet } from "~/features/fleet/fleet.svelte";
+import type { Platform } from "~/platform/types";
+import { ThemeState } from "~/theme/theme.svelte";
+import type { Arguments, Call, Op } from "~/wire/client";
+import { OPERATIONS } from "~/wire/operations";
+import { Dialogs } from "./dialogs.svelte";
+import { Toasts } from "./toasts.svelte";
+import { ViewState } from "./view.svelte";
+
+export class App {
+  readonly fleet: Fleet;
+  readonly view = new ViewState();
+  readonly dialogs = new Dialogs();
+  readonly toasts = new Toasts();
+  readonly theme = new ThemeState();
+  readonly commands: Commands;
+
+  constructor(readonly platform: Platform) {
+    this.fleet = new Fleet(platform);
+    this.commands = new Commands(platform.system, platform.reservesKeys);
+  }
+
+  /** Calls an operation, and asks again for what it invalidates without waiting for the stream. */
+  readonly call: Call = async <O extends Op>(op: O, ...request: Arguments<O>) => {
+    const answer = await this.platform.call(op, ...request);
+    this.fleet.invalidate(OPERATIONS[op].invalidates);
+    return answer;
+  };
+
+  /** Does something for the person, and tells when it failed. Answers whether it worked. */
+  async attempt(failure: string, work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.toasts.fail(failure, error);
+      return false;
+    }
+  }
+}
+
+export const [useApp, provideApp] = createContext<App>();

@@ -1,0 +1,37 @@
+// How times read. Pure: now is passed in.
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The narrowest form, for a column: `now`, `2m`, `3h`, `5d`, `9w`. */
+export function ago(at: string, now: number): string {
+  const seconds = (now - Date.parse(at)) / 1000;
+  if (!(seconds >= MINUTE)) return "now";
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)}m`;
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)}h`;
+  if (seconds < 14 * DAY) return `${Math.floor(seconds / DAY)}d`;
+  return `${Math.floor(seconds / (7 * DAY))}w`;
+}
+
+/** The same in a sentence: `just now`, `2 min ago`, `3 h ago`. */
+export function agoLong(at: string, now: number): string {
+  const short = ago(at, now);
+  if (short === "now") return "just now";
+  const unit = { m: "min", h: "h", d: "days", w: "weeks" }[short.slice(-1)] ?? "";
+  const count = short.slice(0, -1);
+  return `${count} ${count === "1" ? unit.replace(/s$/, "") : unit} ago`;
+}
+
+/** How long something took: `340 ms`, `4.2 s`, `2 m 05 s`. */
+export function took(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} m ${String(Math.floor(seconds % 60)).padStart(2, "0")} s`;
+}
+
+/** The whole date, where someone hovers. */
+export function exactly(at: string): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+}

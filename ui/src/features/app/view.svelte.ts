@@ -1,0 +1,86 @@
+// What the window shows. Not a router: there are no addresses, only a view and a way back.
+import type { SessionId } from "~/wire/types";
+
+export type SettingsPage =
+  "general" | "agents" | "projects" | "power" | "appearance" | "keys" | "about";
+export type SessionTab = "terminal" | "workers";
+
+export type View =
+  | { kind: "home" }
+  | { kind: "attention" }
+  | { kind: "session"; id: SessionId }
+  | { kind: "settings"; page: SettingsPage };
+
+const SIDEBAR = { key: "downbeat.sidebar", least: 220, most: 420, usual: 272 };
+
+/** Below this width the sidebar is a drawer. */
+export const NARROW = "(max-width: 900px)";
+
+export class ViewState {
+  view = $state.raw<View>({ kind: "home" });
+  /** Which of its tabs each conductor shows; the terminal unless chosen. */
+  #tabs = $state<Record<SessionId, SessionTab>>({});
+  collapsed = $state<Record<string, boolean>>({});
+  sidebarHidden = $state(false);
+  drawerOpen = $state(false);
+  detailsHidden = $state(false);
+  noticesOpen = $state(false);
+  narrow = $state(false);
+  sidebarWidth = $state(SIDEBAR.usual);
+
+  constructor() {
+    const media = window.matchMedia(NARROW);
+    this.narrow = media.matches;
+    media.addEventListener("change", () => {
+      this.narrow = media.matches;
+      this.drawerOpen = false;
+    });
+    this.resizeSidebar(Number(localStorage.getItem(SIDEBAR.key)) || SIDEBAR.usual);
+    window.addEventListener("popstate", ({ state }: PopStateEvent) => {
+      if (isView(state)) this.view = state;
+    });
+  }
+
+  get sessionId(): SessionId | null {
+    return this.view.kind === "session" ? this.view.id : null;
+  }
+
+  show(view: View) {
+    this.drawerOpen = false;
+    this.noticesOpen = false;
+    if (JSON.stringify(view) === JSON.stringify(this.view)) return;
+    this.view = view;
+    history.pushState(view, "");
+  }
+
+  open(id: SessionId, tab?: SessionTab) {
+    if (tab) this.setTab(id, tab);
+    this.show({ kind: "session", id });
+  }
+
+  tabOf(id: SessionId): SessionTab {
+    return this.#tabs[id] ?? "terminal";
+  }
+
+  setTab(id: SessionId, tab: SessionTab) {
+    this.#tabs[id] = tab;
+  }
+
+  toggleSidebar() {
+    if (this.narrow) this.drawerOpen = !this.drawerOpen;
+    else this.sidebarHidden = !this.sidebarHidden;
+  }
+
+  toggleCollapsed(id: string, collapsed = !this.collapsed[id]) {
+    this.collapsed[id] = collapsed;
+  }
+
+  resizeSidebar(width: number) {
+    this.sidebarWidth = Math.round(Math.max(SIDEBAR.least, Math.min(SIDEBAR.most, width)));
+    localStorage.setItem(SIDEBAR.key, String(this.sidebarWidth));
+  }
+}
+
+function isView(value: unknown): value is View {
+  return typeof value === "object" && value !== null && "kind" in value;
+}

@@ -1,0 +1,80 @@
+// The one table of commands and their keys. The palette, the settings, the key sheet and the menus
+// are views of it. `mod` is ⌘ on macOS, else Ctrl; because a terminal owns plain Ctrl+letter, those
+// chords become Ctrl+Shift+letter while a terminal has the focus (see bindings.ts).
+
+export type Group = "Go" | "Session" | "Projects" | "View" | "Downbeat";
+
+interface Row {
+  title: string;
+  group: Group;
+  /** One chord everywhere, or one per kind of system. */
+  keys?: string | { mac: string; pc: string };
+  /** An extra chord in hosts that keep the usual one for themselves. */
+  browser?: string;
+}
+
+export const COMMANDS = {
+  palette: { title: "Search or run a command", group: "Go", keys: "mod+K" },
+  nextNeedy: { title: "Go to the next session that needs me", group: "Go", keys: "mod+Shift+A" },
+  attention: { title: "Show what needs me", group: "Go" },
+  previousSession: {
+    title: "Previous session",
+    group: "Go",
+    keys: { mac: "mod+Alt+ArrowUp", pc: "Alt+Shift+ArrowUp" },
+  },
+  nextSession: {
+    title: "Next session",
+    group: "Go",
+    keys: { mac: "mod+Alt+ArrowDown", pc: "Alt+Shift+ArrowDown" },
+  },
+  previousTab: {
+    title: "Previous tab of the session",
+    group: "Go",
+    keys: { mac: "mod+Alt+ArrowLeft", pc: "Alt+Shift+ArrowLeft" },
+  },
+  nextTab: {
+    title: "Next tab of the session",
+    group: "Go",
+    keys: { mac: "mod+Alt+ArrowRight", pc: "Alt+Shift+ArrowRight" },
+  },
+  focusSidebar: { title: "Focus the sidebar", group: "Go", keys: "mod+Shift+E" },
+  notices: { title: "Show notices", group: "Go", keys: "mod+Shift+M" },
+
+  newSession: { title: "New session", group: "Session", keys: "mod+N", browser: "Alt+Shift+N" },
+  newWorker: { title: "New worker under this session", group: "Session" },
+  find: { title: "Find in the terminal", group: "Session", keys: "mod+F" },
+  rename: { title: "Rename session", group: "Session", keys: "F2" },
+  resume: { title: "Resume session", group: "Session", keys: "mod+Shift+R" },
+  retrySetup: { title: "Retry set-up", group: "Session" },
+  startAnyway: { title: "Start anyway", group: "Session" },
+  stop: { title: "Stop session", group: "Session" },
+  kill: { title: "Kill session", group: "Session", keys: "mod+Shift+Backspace" },
+  killWorkers: { title: "Kill all workers", group: "Session" },
+  removeWorkspace: { title: "Remove worktree…", group: "Session" },
+  restoreWork: { title: "Restore saved work…", group: "Session" },
+  forget: { title: "Take session off the list", group: "Session" },
+  copyBranch: { title: "Copy branch name", group: "Session" },
+  copyPath: { title: "Copy workspace path", group: "Session" },
+
+  addProject: { title: "Add project", group: "Projects" },
+  stopAll: { title: "Stop all sessions", group: "Projects" },
+
+  toggleSidebar: { title: "Show or hide the sidebar", group: "View", keys: "mod+B" },
+  toggleDetails: { title: "Show or hide session details", group: "View", keys: "mod+." },
+  themeLight: { title: "Theme: light", group: "View" },
+  themeDark: { title: "Theme: dark", group: "View" },
+  themeSystem: { title: "Theme: as the system", group: "View" },
+
+  settings: { title: "Settings", group: "Downbeat", keys: "mod+," },
+  keys: { title: "Keyboard shortcuts", group: "Downbeat", keys: "mod+/" },
+  readNotices: { title: "Mark all notices as read", group: "Downbeat" },
+} as const satisfies Record<string, Row>;
+
+export type CommandId = keyof typeof COMMANDS;
+
+export const COMMAND_IDS = Object.keys(COMMANDS) as CommandId[];
+
+/** The row of a command, with what it may lack as optional. */
+export function rowOf(id: CommandId): Row {
+  return COMMANDS[id];
+}

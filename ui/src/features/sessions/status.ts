@@ -1,0 +1,82 @@
+// How a status looks and reads. The words are the engine's; here they get a tone and a shape.
+import type { Tone } from "~/kit/tone";
+import type { Session, Status } from "~/wire/types";
+
+type Seen = Pick<Session, "status" | "activity" | "question" | "exitCode">;
+
+export interface StatusLook {
+  tone: Tone;
+  /** For a header: `Waiting for you`. */
+  word: string;
+  /** For a row, where room is short: `asks`. Empty where the dot says enough. */
+  short: string;
+  pulse: boolean;
+  hollow: boolean;
+}
+
+function look(tone: Tone, word: string, short: string, shape?: "pulse" | "hollow"): StatusLook {
+  return { tone, word, short, pulse: shape === "pulse", hollow: shape === "hollow" };
+}
+
+export function lookOf(session: Seen): StatusLook {
+  switch (session.status) {
+    case "queued":
+      return look("idle", "Queued", "queued", "hollow");
+    case "spawning":
+      return look("work", "Starting", "starting", "hollow");
+    case "setup_failed":
+      return look("bad", "Set-up failed", "set-up");
+    case "running":
+      return look("work", "Running", "", "pulse");
+    case "waiting":
+      return session.activity === "blocked" || session.question?.kind === "blocked"
+        ? look("need", "Blocked", "blocked")
+        : look("need", "Waiting for you", "asks");
+    case "idle":
+      return session.activity === "ready" ? look("idle", "Ready", "") : look("idle", "Idle", "");
+    case "unknown":
+      return look("idle", "Unknown", "unknown", "hollow");
+    case "paused":
+      return look("idle", "Paused", "paused", "hollow");
+    case "exited":
+      return session.exitCode !== null && session.exitCode !== 0
+        ? look("bad", `Exited with ${session.exitCode}`, `exit ${session.exitCode}`, "hollow")
+        : look("idle", "Exited", "exited", "hollow");
+    case "killed":
+      return look("idle", "Killed", "killed", "hollow");
+    case "errored":
+      return look("bad", "Failed", "failed");
+  }
+}
+
+/** Whether a process may be alive. */
+export function isLive({ status }: Pick<Session, "status">): boolean {
+  const live: Record<Status, boolean> = {
+    queued: false,
+    spawning: true,
+    setup_failed: true,
+    running: true,
+    waiting: true,
+    idle: true,
+    unknown: true,
+    paused: true,
+    exited: false,
+    killed: false,
+    errored: false,
+  };
+  return live[status];
+}
+
+/** Whether the session is over until someone resumes it. */
+export function isEnded({ status }: Pick<Session, "status">): boolean {
+  return status === "exited" || status === "killed" || status === "errored";
+}
+
+/** Whether the session cannot go on without the person. */
+export function isNeedy({ status }: Pick<Session, "status">): boolean {
+  return status === "waiting" || status === "setup_failed" || status === "errored";
+}
+
+export function isWorking({ status }: Pick<Session, "status">): boolean {
+  return status === "running" || status === "spawning";
+}

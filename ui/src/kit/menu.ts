@@ -1,0 +1,13 @@
+// A menu as data, so that a context menu and its "…" button can never differ.
+import type { Component } from "svelte";
+
+export interface MenuAction {
+  label: string;
+  run: () => void;
+  icon?: Component<{ size?: number }> | undefined;
+  keys?: string | undefined;
+  danger?: boolean;
+  disabled?: boolean;
+}
+
+export type MenuEntry = MenuAction | "separator";

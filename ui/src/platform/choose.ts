@@ -1,0 +1,11 @@
+// Picks the host that this page runs in. The desktop side is loaded only there.
+import type { Platform } from "./types";
+
+export async function choosePlatform(): Promise<Platform> {
+  if ("__TAURI_INTERNALS__" in window) {
+    const { tauriHost } = await import("./tauri");
+    return tauriHost();
+  }
+  const { httpHost, takeToken } = await import("./http");
+  return httpHost(takeToken());
+}

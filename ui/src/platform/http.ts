@@ -1,0 +1,101 @@
+// The browser host: fetch and WebSockets on the address that served the page. The token comes in
+// the fragment (which is never sent), lives in session storage, and travels in a header; where a
+// browser cannot set one (WebSockets) it is a subprotocol.
+import { toHttp, type Arguments, type Op, type Response as Answer } from "~/wire/client";
+import { CallError } from "~/wire/error";
+import { follow } from "./follow";
+import { detectSystem, isWebAddress } from "./system";
+import type { Platform, StreamHandlers, TerminalHandlers, TerminalPipe } from "./types";
+
+const TOKEN_KEY = "downbeat.token";
+
+/** Takes the token out of the fragment, so that it is in no history entry and no screenshot. */
+export function takeToken(): string | null {
+  const match = /(?:^#|&)token=([^&]+)/.exec(location.hash);
+  if (match?.[1] !== undefined) {
+    sessionStorage.setItem(TOKEN_KEY, decodeURIComponent(match[1]));
+    history.replaceState(history.state, "", location.pathname + location.search);
+  }
+  return sessionStorage.getItem(TOKEN_KEY);
+}
+
+async function answerOf(response: globalThis.Response): Promise<unknown> {
+  const text = await response.text();
+  if (text === "") return {};
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new CallError("failed", `The engine answered ${response.status} without JSON.`);
+  }
+}
+
+export function httpHost(token: string | null): Platform {
+  const origin = location.origin;
+  const socketOrigin = origin.replace(/^http/, "ws");
+  const protocols = token === null ? ["downbeat"] : ["downbeat", `bearer.${token}`];
+  const socket = (path: string) => new WebSocket(socketOrigin + path, protocols);
+
+  async function call<O extends Op>(op: O, ...[request]: Arguments<O>): Promise<Answer<O>> {
+    const { method, path, body } = toHttp(op, request ?? {});
+    const headers = new Headers({ Accept: "application/json" });
+    if (token !== null) headers.set("Authorization", `Bearer ${token}`);
+    if (body !== null) headers.set("Content-Type", "application/json");
+    let response;
+    try {
+      response = await fetch(origin + path, { method, headers, body, cache: "no-store" });
+    } catch {
+      throw new CallError("unavailable", "Downbeat does not answer.", "It reconnects by itself.");
+    }
+    const answer = await answerOf(response);
+    if (!response.ok) throw CallError.from(answer);
+    return answer as Answer<O>;
+  }
+
+  async function refused(): Promise<boolean> {
+    try {
+      await call("getEngine");
+      return false;
+    } catch (error) {
+      return CallError.from(error).code === "forbidden";
+    }
+  }
+
+  function openTerminal(sessionId: string, handlers: TerminalHandlers): Promise<TerminalPipe> {
+    const link = socket(`/api/sessions/${encodeURIComponent(sessionId)}/terminal`);
+    link.binaryType = "arraybuffer";
+    let closed = false;
+    link.onmessage = ({ data }) => {
+      if (data instanceof ArrayBuffer) handlers.frame(new Uint8Array(data));
+    };
+    return new Promise((done, fail) => {
+      link.onclose = ({ reason }) => {
+        fail(new CallError("unavailable", reason || "The terminal cannot be reached."));
+        if (!closed) handlers.lost(reason || "The connection was lost.");
+      };
+      link.onopen = () =>
+        done({
+          send: (bytes) => {
+            if (link.readyState === WebSocket.OPEN) link.send(new Uint8Array(bytes));
+          },
+          close: () => {
+            closed = true;
+            link.close();
+          },
+        });
+    });
+  }
+
+  return {
+    system: detectSystem(),
+    reservesKeys: true,
+    call,
+    openTerminal,
+    subscribe: (since: number, handlers: StreamHandlers) =>
+      follow({ since, handlers, refused, open: (seq) => socket(`/api/events?since=${seq}`) }),
+    copy: (text) => navigator.clipboard.writeText(text),
+    openUrl: (url) => {
+      if (isWebAddress(url)) window.open(url, "_blank", "noopener,noreferrer");
+      return Promise.resolve();
+    },
+  };
+}

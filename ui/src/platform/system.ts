@@ -1,0 +1,12 @@
+// Which system the person sits at: decides the key table and how paths look, nothing else.
+import type { System } from "./types";
+
+export function detectSystem(agent = navigator.userAgent): System {
+  if (/Mac|iPhone|iPad/.test(agent)) return "mac";
+  return /Windows/.test(agent) ? "windows" : "linux";
+}
+
+/** Only web addresses may leave the interface: text from a terminal decides what is clicked. */
+export function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}

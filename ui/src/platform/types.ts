@@ -1,0 +1,62 @@
+// What the interface asks of the host that shows it. It asks for capabilities, never for a
+// platform by name: an absent optional member means that the host cannot do it, and the control
+// for it is not shown.
+import type { Call } from "~/wire/client";
+import type { StreamItem } from "~/wire/types";
+
+export type System = "mac" | "linux" | "windows";
+
+/** How the host reaches its engine. `refused`: the token is missing or no longer good. */
+export type Connection = "connecting" | "open" | "lost" | "refused";
+
+export interface StreamHandlers {
+  item: (item: StreamItem) => void;
+  connection: (state: Connection) => void;
+}
+
+/** One viewer's end of a terminal. Frames and inputs are those of `model::terminal`, as bytes. */
+export interface TerminalPipe {
+  send: (bytes: Uint8Array) => void;
+  close: () => void;
+}
+
+export interface TerminalHandlers {
+  frame: (bytes: Uint8Array) => void;
+  /** The pipe ended and was not closed by us; opening another one may help. */
+  lost: (reason: string) => void;
+}
+
+/** What the person chose when quitting while agents work. */
+export type QuitChoice = "keep" | "stop";
+
+export interface QuitFlow {
+  /** Called when the person asks to quit while sessions live. */
+  onRequest: (handler: () => void) => () => void;
+  choose: (choice: QuitChoice) => Promise<void>;
+  cancel: () => Promise<void>;
+}
+
+export interface FolderDrop {
+  hover: (over: boolean) => void;
+  drop: (paths: string[]) => void;
+}
+
+export interface Platform {
+  readonly system: System;
+  /** Keys that the host keeps for itself (a browser: mod+N, mod+T, mod+W). */
+  readonly reservesKeys: boolean;
+  call: Call;
+  /** Follows changes after `since`; reconnects by itself, without loss. Returns the way to stop. */
+  subscribe: (since: number, handlers: StreamHandlers) => () => void;
+  openTerminal: (sessionId: string, handlers: TerminalHandlers) => Promise<TerminalPipe>;
+  copy: (text: string) => Promise<void>;
+  /** Opens an http(s) address outside. Others are refused. */
+  openUrl: (url: string) => Promise<void>;
+  pickFolder?: () => Promise<string | null>;
+  onFolderDrop?: (handlers: FolderDrop) => () => void;
+  /** The host asks to show a session: a notification or a tray entry was clicked. */
+  onOpenSession?: (handler: (sessionId: string) => void) => () => void;
+  /** The host asks for something of the interface: an entry of its tray or menu. */
+  onCommand?: (handler: (command: string) => void) => () => void;
+  quit?: QuitFlow;
+}

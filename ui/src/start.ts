@@ -1,0 +1,13 @@
+// Puts the interface on the page, for any host: the real ones and the one of ui/dev.
+import { mount } from "svelte";
+import AppView from "./App.svelte";
+import { App } from "~/features/app/app.svelte";
+import type { Platform } from "~/platform/types";
+
+export function start(platform: Platform): App {
+  const app = new App(platform);
+  const target = document.getElementById("app");
+  if (target) mount(AppView, { target, props: { app } });
+  void app.fleet.start();
+  return app;
+}

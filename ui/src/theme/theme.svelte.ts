@@ -1,0 +1,38 @@
+// Which theme shows. The choice lives in the settings; a copy in local storage spares the flash of
+// the wrong theme before they are read.
+import type { Theme } from "~/wire/types";
+
+const KEY = "downbeat.theme";
+
+function isTheme(value: string | null): value is Theme {
+  return value === "system" || value === "light" || value === "dark";
+}
+
+export class ThemeState {
+  choice = $state<Theme>("system");
+  #dark = window.matchMedia("(prefers-color-scheme: dark)");
+  #systemDark = $state(this.#dark.matches);
+  shown: "light" | "dark" = $derived(
+    this.choice === "system" ? (this.#systemDark ? "dark" : "light") : this.choice,
+  );
+
+  constructor() {
+    const stored = localStorage.getItem(KEY);
+    if (isTheme(stored)) this.choice = stored;
+    this.#dark.addEventListener("change", (event) => {
+      this.#systemDark = event.matches;
+      this.#apply();
+    });
+    this.#apply();
+  }
+
+  choose(theme: Theme) {
+    this.choice = theme;
+    localStorage.setItem(KEY, theme);
+    this.#apply();
+  }
+
+  #apply() {
+    document.documentElement.dataset.theme = this.shown;
+  }
+}

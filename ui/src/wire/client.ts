@@ -1,0 +1,37 @@
+// The typed side of the table: request and response of each operation by its name, and how an
+// operation travels over HTTP. Not a transport: platform/ has those.
+import { OPERATIONS, type Operations } from "./operations";
+
+export type Op = keyof Operations;
+export type Request<O extends Op> = Operations[O]["request"];
+export type Response<O extends Op> = Operations[O]["response"];
+
+/** Fields may be left out only where the request has none that must be there. */
+export type Arguments<O extends Op> =
+  Record<string, never> extends Request<O> ? [request?: Request<O>] : [request: Request<O>];
+
+export type Call = <O extends Op>(op: O, ...request: Arguments<O>) => Promise<Response<O>>;
+
+export interface HttpRequest {
+  method: string;
+  path: string;
+  body: string | null;
+}
+
+/** Puts path parameters into the path, and the rest into the query (GET) or the body. */
+export function toHttp(op: Op, request: object): HttpRequest {
+  const { method, path } = OPERATIONS[op];
+  const rest = new Map(Object.entries(request).filter(([, value]) => value !== undefined));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value: unknown = rest.get(name);
+    rest.delete(name);
+    return encodeURIComponent(String(value));
+  });
+  if (method === "GET") {
+    const query = new URLSearchParams([...rest].map(([key, value]) => [key, String(value)]));
+    return { method, path: rest.size > 0 ? `${filled}?${query}` : filled, body: null };
+  }
+  const body =
+    rest.size > 0 || method !== "DELETE" ? JSON.stringify(Object.fromEntries(rest)) : null;
+  return { method, path: filled, body };
+}

@@ -1,0 +1,43 @@
+// An error of the wire, as something that can be thrown.
+import type { ApiError, Code } from "./types";
+
+const CODES: Record<Code, true> = {
+  not_found: true,
+  ambiguous: true,
+  invalid: true,
+  forbidden: true,
+  exists: true,
+  conflict: true,
+  unsaved_work: true,
+  not_a_repository: true,
+  limit_reached: true,
+  agent_missing: true,
+  approval_needed: true,
+  unavailable: true,
+  failed: true,
+};
+
+export class CallError extends Error {
+  override readonly name = "CallError";
+  constructor(
+    readonly code: Code,
+    message: string,
+    readonly hint: string | null = null,
+  ) {
+    super(message);
+  }
+
+  /** Makes one of whatever a host threw or answered. Never fails. */
+  static from(value: unknown): CallError {
+    if (value instanceof CallError) return value;
+    if (isApiError(value)) return new CallError(value.code, value.message, value.hint ?? null);
+    const message = value instanceof Error ? value.message : String(value);
+    return new CallError("failed", message);
+  }
+}
+
+export function isApiError(value: unknown): value is ApiError {
+  if (typeof value !== "object" || value === null) return false;
+  const { code, message } = value as Partial<Record<string, unknown>>;
+  return typeof code === "string" && code in CODES && typeof message === "string";
+}

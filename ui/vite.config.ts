@@ -1,0 +1,31 @@
+/// <reference types="vitest/config" />
+import { fileURLToPath } from "node:url";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vite";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+// One bundle for two hosts: the desktop window and a browser. `ui/dev` (the fixture host) is only
+// reachable under `vite dev`; it is no input of the build.
+export default defineConfig({
+  root: here("."),
+  base: "./",
+  plugins: [svelte({ configFile: false })],
+  resolve: {
+    alias: { "~": here("./src") },
+    ...(process.env.VITEST ? { conditions: ["browser"] } : {}),
+  },
+  build: {
+    outDir: here("./dist"),
+    emptyOutDir: true,
+    target: ["es2022", "safari15"],
+    chunkSizeWarningLimit: 900,
+    // Data URIs would need `font-src data:` in the content security policy.
+    assetsInlineLimit: 0,
+  },
+  server: { port: 5199, strictPort: false, host: "127.0.0.1" },
+  test: {
+    environment: "happy-dom",
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+  },
+});
