@@ -1,0 +1,170 @@
+//! Every operation of the table as an HTTP route, by walking the table. Matching is by method
+//! and path together, so that a session may be called `stop` although `/api/sessions/stop` exists.
+
+use crate::refusal::Refusal;
+use crate::{DRAIN, Face, arguments, guard, token, ui};
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Query, Request, State};
+use axum::http::header::ALLOW;
+use axum::http::{HeaderValue, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use downbeat_wire::{ApiError, OPERATIONS, Operation, call};
+use futures_util::StreamExt;
+use percent_encoding::percent_decode_str;
+use serde_json::Value;
+
+/// Largest body of a request. A message of 256 KB fits however its characters are escaped
+/// (at most six bytes for one); anything beyond is refused before it is read to the end.
+const BODY_LIMIT: usize = 2 << 20;
+
+/// A row and the values of its path's parameters.
+type Match = (&'static Operation, Vec<(&'static str, String)>);
+
+/// Answers everything that is not one of the few routes made by hand.
+pub(crate) async fn answer_or_ui(State(face): State<Face>, request: Request) -> Response {
+    if !guard::is_api(request.uri().path()) {
+        return ui::answer(request.method(), request.uri().path(), request.headers());
+    }
+    match answer(&face, request).await {
+        Ok(value) => Json(value).into_response(),
+        Err(response) => response,
+    }
+}
+
+/// The answer for a known path and a method that it does not have.
+pub(crate) async fn wrong_method(method: Method, uri: Uri) -> Response {
+    not_allowed(&method, uri.path(), &[]).into_response()
+}
+
+async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
+    let (parts, body) = request.into_parts();
+    let caller = token::caller(face, &parts.headers)
+        .await
+        .map_err(IntoResponse::into_response)?;
+    let (row, path) = find(&parts.method, parts.uri.path())?;
+    let refuse = |error: ApiError| Refusal::from(error).into_response();
+    let query: Query<Vec<(String, String)>> = Query::try_from_uri(&parts.uri)
+        .map_err(|error| refuse(ApiError::invalid(format!("the query is malformed: {error}"))))?;
+    let body = read(body).await.map_err(IntoResponse::into_response)?;
+    let arguments = arguments::merge(row, path, query.0, &body).map_err(refuse)?;
+    let ending = async {
+        face.shutdown.cancelled().await;
+        // Half of what the whole server has: the answer has to travel too.
+        tokio::time::sleep(DRAIN / 2).await;
+    };
+    tokio::select! {
+        answer = call(face.host.as_ref(), &caller, row.name, arguments) => answer.map_err(refuse),
+        () = ending => Err(Refusal::ending().into_response()),
+    }
+}
+
+/// The row for a method and path; of several, the one with the fewest parameters.
+fn find(method: &Method, path: &str) -> Result<Match, Response> {
+    let fitting = OPERATIONS
+        .iter()
+        .filter_map(|row| Some((row, fit(row.path, path)?)));
+    let (mut best, mut methods): (Option<Match>, Vec<&'static str>) = (None, Vec::new());
+    for (row, values) in fitting {
+        if row.method == method.as_str() && best.as_ref().is_none_or(|(_, b)| values.len() < b.len()) {
+            best = Some((row, values));
+        }
+        methods.push(row.method);
+    }
+    match best {
+        Some(found) => Ok(found),
+        None if methods.is_empty() => {
+            let error = ApiError::not_found("path", path).hint("GET /api/openapi.json lists what there is");
+            Err(Refusal::from(error).into_response())
+        }
+        None => Err(not_allowed(method, path, &methods)),
+    }
+}
+
+fn fit(pattern: &'static str, path: &str) -> Option<Vec<(&'static str, String)>> {
+    let (mut want, mut have) = (pattern.split('/'), path.split('/'));
+    let mut values = Vec::new();
+    loop {
+        match (want.next(), have.next()) {
+            (None, None) => return Some(values),
+            (Some(want), Some(have)) => {
+                let parameter = want.strip_prefix('{').and_then(|w| w.strip_suffix('}'));
+                match parameter {
+                    Some(name) if !have.is_empty() => {
+                        let value = percent_decode_str(have).decode_utf8().ok()?;
+                        values.push((name, value.into_owned()));
+                    }
+                    None if want == have => {}
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        }
+    }
+}
+
+fn not_allowed(method: &Method, path: &str, methods: &[&'static str]) -> Response {
+    let error = ApiError::invalid(format!("{path} does not know {method}"));
+    let error = match methods {
+        [] => error,
+        some => error.hint(format!("it knows {}", some.join(", "))),
+    };
+    let mut response = Refusal::with_status(StatusCode::METHOD_NOT_ALLOWED, error).into_response();
+    if let Ok(allow) = HeaderValue::try_from(methods.join(", ")) {
+        // Where axum answers for a route of its own, it adds the header itself.
+        if !methods.is_empty() {
+            response.headers_mut().insert(ALLOW, allow);
+        }
+    }
+    response
+}
+
+async fn read(body: Body) -> Result<Vec<u8>, Refusal> {
+    let mut out = Vec::new();
+    let mut chunks = body.into_data_stream();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|error| ApiError::invalid(format!("the body broke off: {error}")))?;
+        if out.len() + chunk.len() > BODY_LIMIT {
+            let error = ApiError::invalid(format!("the body is larger than {BODY_LIMIT} bytes"));
+            return Err(Refusal::with_status(StatusCode::PAYLOAD_TOO_LARGE, error));
+        }
+        out.extend_from_slice(&chunk);
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{find, fit};
+    use axum::http::Method;
+    use downbeat_wire::OPERATIONS;
+
+    #[test]
+    fn every_row_finds_itself() {
+        for row in OPERATIONS {
+            let path = row.path.replace("{id}", "stop");
+            let method = row.method.parse().unwrap();
+            // `stop` is also the last word of another row, with another method.
+            assert_eq!(find(&method, &path).unwrap().0.name, row.name, "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn parameters_are_decoded_and_never_empty() {
+        assert_eq!(
+            fit("/a/{id}", "/a/x%20%2F%C3%BC"),
+            Some(vec![("id", "x /ü".into())])
+        );
+        for bad in ["/a/", "/a", "/a/b/c", "/a/%FF", "/b/x"] {
+            assert_eq!(fit("/a/{id}", bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn unknown_paths_and_methods_are_told_apart() {
+        assert_eq!(find(&Method::GET, "/api/nothing").err().unwrap().status(), 404);
+        let wrong = find(&Method::PUT, "/api/sessions").err().unwrap();
+        assert_eq!(wrong.status(), 405);
+        assert_eq!(wrong.headers()["allow"], "GET, POST");
+    }
+}

@@ -1,0 +1,43 @@
+//! An error as an HTTP response: `{code, message, hint}` with the status of its code.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use downbeat_wire::{ApiError, Code};
+
+/// An error on its way out.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    status: StatusCode,
+    error: ApiError,
+}
+
+impl Refusal {
+    /// An error whose status says more than its code does (401, 405, 413).
+    pub(crate) fn with_status(status: StatusCode, error: ApiError) -> Self {
+        Self { status, error }
+    }
+
+    /// The engine is going away.
+    pub(crate) fn ending() -> Self {
+        ApiError::new(Code::Unavailable, "the engine is handing over or stopping")
+            .hint("try again in a moment")
+            .into()
+    }
+}
+
+impl From<ApiError> for Refusal {
+    fn from(error: ApiError) -> Self {
+        let status = StatusCode::from_u16(error.code.http_status());
+        Self {
+            status: status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            error,
+        }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.status, Json(self.error)).into_response()
+    }
+}

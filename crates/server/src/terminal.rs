@@ -1,0 +1,79 @@
+//! A session's terminal over a WebSocket: binary frames and inputs, carried unchanged between
+//! viewer and keeper. Nothing is queued here beyond one frame each way: a viewer that does not
+//! read holds its own link, which the keeper resyncs with a snapshot later.
+
+use crate::refusal::Refusal;
+use crate::socket::{self, End, Socket};
+use crate::{Face, token};
+use axum::extract::rejection::PathRejection;
+use axum::extract::ws::Message;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use downbeat_model::terminal::{Frame, Input};
+use downbeat_wire::{ApiError, Code, TerminalLink};
+use futures_util::{SinkExt, StreamExt};
+use tokio_util::sync::CancellationToken;
+
+/// Largest input at once: a pasted file. Larger ones close the stream instead of filling memory.
+const INPUT_LIMIT: usize = 4 << 20;
+
+pub(crate) async fn open(
+    State(face): State<Face>,
+    session: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let (mut parts, _) = request.into_parts();
+    let caller = token::caller(&face, &parts.headers).await?;
+    let Path(session) = session.map_err(|error| ApiError::invalid(error.to_string()))?;
+    let upgrade = socket::upgrade(&mut parts, INPUT_LIMIT).await?;
+    match face.host.attach(&caller, &session).await {
+        Ok(link) => Ok(upgrade.on_upgrade(move |socket| carry(socket, link, face.shutdown))),
+        Err(error) if matches!(error.code, Code::NotFound | Code::Ambiguous | Code::Forbidden) => {
+            Err(error.into())
+        }
+        // A browser cannot read why an opening was refused, and a person should: no terminal yet,
+        // keeper gone.
+        Err(error) => Ok(upgrade.on_upgrade(move |socket| say(socket, error.message))),
+    }
+}
+
+async fn say(mut socket: Socket, reason: String) {
+    let frame = Frame::Closed { reason }.encode();
+    if socket.send(Message::binary(frame)).await.is_ok() {
+        socket::close(&mut socket, End::Done).await;
+    }
+}
+
+async fn carry(socket: Socket, link: TerminalLink, shutdown: CancellationToken) {
+    let (mut sink, mut stream) = socket.split();
+    let TerminalLink { mut frames, input } = link;
+    let down = async {
+        while let Some(frame) = frames.recv().await {
+            if sink.send(Message::binary(frame.encode())).await.is_err() {
+                return End::Gone;
+            }
+        }
+        End::Done
+    };
+    let up = async {
+        while let Some(message) = stream.next().await {
+            match message {
+                Ok(Message::Binary(bytes)) => match Input::decode(&bytes) {
+                    // A link whose keeper is gone says so on the other half.
+                    Some(decoded) => drop(input.send(decoded).await),
+                    None => return End::Nonsense,
+                },
+                Ok(Message::Text(_)) => return End::Nonsense,
+                Ok(Message::Close(_)) | Err(_) => return End::Gone,
+                Ok(_) => {}
+            }
+        }
+        End::Gone
+    };
+    let end = tokio::select! {
+        end = down => end,
+        end = up => end,
+        () = shutdown.cancelled() => End::Restart,
+    };
+    socket::close(&mut sink, end).await;
+}

@@ -1,0 +1,46 @@
+//! Who asks: the token of a request, as a header, or for a browser's WebSocket as a subprotocol
+//! (browsers cannot set headers there). Comparing is the engine's, in constant time.
+
+use crate::Face;
+use crate::refusal::Refusal;
+use axum::http::header::{AUTHORIZATION, SEC_WEBSOCKET_PROTOCOL};
+use axum::http::{HeaderMap, StatusCode};
+use downbeat_wire::{ApiError, Caller, Code};
+
+/// The subprotocol that a WebSocket agrees on; the one that carries the token is never echoed.
+pub(crate) const PROTOCOL: &str = "downbeat";
+
+/// Start of the subprotocol that carries the token.
+const BEARER_PROTOCOL: &str = "bearer.";
+
+/// The caller that a request's token stands for.
+pub(crate) async fn caller(face: &Face, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    let token = from_header(headers).or_else(|| from_protocol(headers));
+    let known = match token {
+        Some(token) => face.host.authenticate(token).await,
+        None => None,
+    };
+    known.ok_or_else(|| {
+        let message = match token {
+            Some(_) => "the token is not valid (any more)",
+            None => "this needs a token",
+        };
+        let error = ApiError::new(Code::Forbidden, message)
+            .hint("send `Authorization: Bearer TOKEN`; `downbeat api` does it by itself");
+        Refusal::with_status(StatusCode::UNAUTHORIZED, error)
+    })
+}
+
+fn from_header(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+fn from_protocol(headers: &HeaderMap) -> Option<&str> {
+    let values = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter();
+    let words = values.filter_map(|v| v.to_str().ok()).flat_map(|v| v.split(','));
+    words
+        .map(str::trim)
+        .find_map(|word| word.strip_prefix(BEARER_PROTOCOL))
+}

@@ -1,0 +1,78 @@
+//! The built user interface: embedded in a release, read from disk in a debug build. Paths that
+//! are no file answer with the page itself, which routes on its own.
+
+use axum::body::Body;
+use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, Method, Response, StatusCode};
+use axum::response::IntoResponse;
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+#[derive(RustEmbed)]
+#[folder = "../../ui/dist"]
+#[allow_missing = true]
+struct Dist;
+
+const INDEX: &str = "index.html";
+
+/// Files whose name holds a hash of their content, by the bundler's convention.
+const HASHED: &str = "assets/";
+
+const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Downbeat</title>\
+<body style=\"font:16px/1.5 system-ui;max-width:40rem;margin:4rem auto;padding:0 1rem\">\
+<h1>The interface is not built</h1><p>The engine runs and its API answers. Build the interface with \
+<code>npm ci &amp;&amp; npm run build</code> in the repository, then reload this page.</p></body></html>";
+
+/// Answers for a path outside the API.
+pub(crate) fn answer(method: &Method, path: &str, headers: &HeaderMap) -> Response<Body> {
+    if method != Method::GET && method != Method::HEAD {
+        return (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "GET, HEAD")]).into_response();
+    }
+    let wanted = path.trim_start_matches('/');
+    let wanted = if wanted.is_empty() { INDEX } else { wanted };
+    if let Some(file) = Dist::get(wanted) {
+        return send(wanted, file, headers);
+    }
+    // A missing script answered with a page would only puzzle the browser.
+    if wanted.starts_with(HASHED) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    match Dist::get(INDEX) {
+        Some(file) => send(INDEX, file, headers),
+        None => (
+            [
+                (CONTENT_TYPE, "text/html; charset=utf-8"),
+                (CACHE_CONTROL, "no-store"),
+            ],
+            NOT_BUILT,
+        )
+            .into_response(),
+    }
+}
+
+fn send(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response<Body> {
+    let hash: String = file
+        .metadata
+        .sha256_hash()
+        .iter()
+        .take(16)
+        .map(|b| format!("{b:02x}"))
+        .collect();
+    let tag = format!("\"{hash}\"");
+    let caching = match name.starts_with(HASHED) {
+        true => "public, max-age=31536000, immutable",
+        false => "no-cache",
+    };
+    let known = headers
+        .get(IF_NONE_MATCH)
+        .is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let about = [(ETAG, tag), (CACHE_CONTROL, caching.to_owned())];
+    if known {
+        return (StatusCode::NOT_MODIFIED, about).into_response();
+    }
+    let kind = mime_guess::from_path(name).first_or_octet_stream();
+    let kind = match (kind.type_().as_str(), kind.essence_str()) {
+        ("text", _) | (_, "application/javascript") => format!("{kind}; charset=utf-8"),
+        _ => kind.to_string(),
+    };
+    (about, [(CONTENT_TYPE, kind)], file.data.into_owned()).into_response()
+}

@@ -1,0 +1,289 @@
+//! Routing, who gets in, errors, headers, the description, the page.
+
+use crate::rig::{Rig, told};
+use crate::scripted::{Call, OWNER, SESSION, SESSION_ID, Scripted};
+use downbeat_model::SessionId;
+use downbeat_wire::{ApiError, Caller, Code, OPERATIONS};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+fn unlucky() -> std::sync::Arc<Scripted> {
+    Scripted::new(|_| Err(ApiError::new(Code::Conflict, "as told").hint("do as told")))
+}
+
+#[tokio::test]
+async fn every_row_is_reachable_and_its_error_travels() {
+    let rig = Rig::start(unlucky()).await;
+    for row in OPERATIONS {
+        let path = row.path.replace("{id}", "a%2Fb");
+        let body = match row.name {
+            "shutdown_engine" => json!({"sessions": "keep"}),
+            "add_project" | "inspect_folder" => json!({"path": "/x"}),
+            "send_message" => json!({"content": "hi"}),
+            "edit_session" => json!({"title": "t"}),
+            _ => json!({}),
+        };
+        let answer = told(rig.owner(row.method, &path).json(&body).send().await).await;
+        let want = json!({"code": "conflict", "message": "as told", "hint": "do as told"});
+        assert_eq!(answer, (409, want), "{}", row.name);
+        let call = rig.host.calls().pop().unwrap();
+        assert_eq!((call.name, &call.caller), (row.name, &Caller::Owner));
+        if row.path.contains("{id}") {
+            assert_eq!(call.arguments["id"], "a/b", "{}", row.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn path_query_and_body_become_one_request() {
+    let rig = Rig::start(Scripted::new(|call: &Call| match call.name {
+        "get_output" => Ok(json!({"id": SESSION_ID, "text": "x", "title": "", "isCheckpoint": false})),
+        _ => Ok(json!([])),
+    }))
+    .await;
+    let (status, body) = told(rig.owner("GET", "/api/sessions/w1/output?lines=3").send().await).await;
+    assert_eq!((status, &body["text"]), (200, &json!("x")));
+    assert_eq!(rig.host.calls()[0].arguments, json!({"id": "w1", "lines": 3}));
+    let (status, body) = told(
+        rig.owner("GET", "/api/sessions?project=a%20b&nope=1")
+            .send()
+            .await,
+    )
+    .await;
+    assert_eq!((status, &body["code"]), (400, &json!("invalid")));
+    assert!(body["message"].as_str().unwrap().contains("nope"), "{body}");
+}
+
+#[tokio::test]
+async fn nobody_gets_in_without_a_valid_token() {
+    let rig = Rig::start(unlucky()).await;
+    for path in [
+        "/api/sessions",
+        "/api/openapi.json",
+        "/api/nothing",
+        "/api/events",
+    ] {
+        for request in [
+            rig.bare("GET", path),
+            rig.bare("GET", path).bearer_auth("wrong"),
+            rig.bare("GET", path)
+                .header("authorization", format!("Basic {OWNER}")),
+            rig.bare("GET", &format!("{path}?token={OWNER}")),
+        ] {
+            let (status, body) = told(request.send().await).await;
+            assert_eq!((status, &body["code"]), (401, &json!("forbidden")), "{path}");
+        }
+    }
+    let (status, _) = told(rig.bare("POST", "/api/engine/handover").send().await).await;
+    assert_eq!(status, 401);
+    assert!(rig.host.calls().is_empty());
+}
+
+#[tokio::test]
+async fn a_session_reaches_only_what_its_scope_allows() {
+    let rig = Rig::start(unlucky()).await;
+    let agent = |method, path| rig.bare(method, path).bearer_auth(SESSION);
+    assert_eq!(told(agent("GET", "/api/sessions").send().await).await.0, 409);
+    let session = Caller::Session(SessionId::parse(SESSION_ID).unwrap());
+    assert_eq!(rig.host.calls()[0].caller, session);
+    for (method, path) in [("GET", "/api/projects"), ("POST", "/api/engine/handover")] {
+        let (status, body) = told(agent(method, path).send().await).await;
+        assert_eq!((status, &body["code"]), (403, &json!("forbidden")), "{path}");
+    }
+    assert_eq!(rig.host.calls().len(), 1);
+    assert!(!rig.host.handed_over.is_cancelled());
+}
+
+#[tokio::test]
+async fn foreign_hosts_and_origins_are_refused() {
+    let rig = Rig::start(unlucky()).await;
+    for path in ["/api/sessions", "/", "/api/events"] {
+        for (name, value) in [
+            ("host", "evil.example".to_owned()),
+            ("host", format!("evil.example:{}", rig.port)),
+            ("origin", "http://evil.example".to_owned()),
+            ("origin", "null".to_owned()),
+            ("origin", "http://localhost:1".to_owned()),
+        ] {
+            let (status, body) = told(rig.owner("GET", path).header(name, &value).send().await).await;
+            assert_eq!(
+                (status, &body["code"]),
+                (403, &json!("forbidden")),
+                "{path} {name} {value}"
+            );
+        }
+    }
+    let own = format!("http://127.0.0.1:{}", rig.port);
+    assert_eq!(
+        told(
+            rig.owner("GET", "/api/sessions")
+                .header("origin", own)
+                .send()
+                .await
+        )
+        .await
+        .0,
+        409
+    );
+}
+
+#[tokio::test]
+async fn what_is_malformed_is_answered_in_json() {
+    let rig = Rig::start(unlucky()).await;
+    let cases = [
+        (rig.owner("POST", "/api/sessions").body("{"), 400),
+        (rig.owner("POST", "/api/sessions").body("[]"), 400),
+        (rig.owner("POST", "/api/sessions").body(r#"{"title": 7}"#), 400),
+        (rig.owner("GET", "/api/sessions/%FF"), 404),
+        (rig.owner("GET", "/api/sessions/%FF/terminal"), 400),
+        (rig.owner("GET", "/api/nothing"), 404),
+        (rig.owner("GET", "/api"), 404),
+        (rig.owner("PUT", "/api/sessions"), 405),
+        (rig.owner("POST", "/api/events"), 405),
+        (rig.owner("GET", "/api/events"), 400),
+        (rig.owner("POST", "/api/sessions").body(vec![b' '; 3 << 20]), 413),
+    ];
+    for (request, want) in cases {
+        let (status, body) = told(request.send().await).await;
+        assert_eq!(status, want, "{body}");
+        assert!(body["message"].is_string() && body["code"].is_string(), "{body}");
+    }
+    assert!(rig.host.calls().is_empty());
+}
+
+#[tokio::test]
+async fn a_large_message_passes() {
+    let rig = Rig::start(Scripted::new(|_| {
+        Ok(json!({"delivery": "taken", "detail": "hook"}))
+    }))
+    .await;
+    // A control character takes six bytes as JSON: the worst case for a message of this size.
+    let content = "\u{1}".repeat(256 << 10);
+    let request = rig
+        .owner("POST", "/api/sessions/w/message")
+        .json(&json!({"content": content}));
+    assert_eq!(told(request.send().await).await.0, 200);
+    assert_eq!(rig.host.calls()[0].arguments["content"], content);
+}
+
+#[tokio::test]
+async fn a_panic_is_an_error_with_its_place() {
+    let rig = Rig::start(Scripted::new(|call| match call.name {
+        "list_projects" => Ok(json!([])),
+        _ => panic!("as told"),
+    }))
+    .await;
+    let (status, body) = told(rig.owner("GET", "/api/sessions").send().await).await;
+    assert_eq!((status, &body["code"]), (500, &json!("failed")));
+    assert!(body["message"].as_str().unwrap().contains("http.rs:"), "{body}");
+    assert_eq!(told(rig.owner("GET", "/api/projects").send().await).await.0, 200);
+}
+
+#[tokio::test]
+async fn answers_carry_their_headers() {
+    let rig = Rig::start(Scripted::new(|_| Ok(json!([])))).await;
+    for path in ["/api/sessions", "/", "/some/view", "/api/nothing"] {
+        let response = rig.owner("GET", path).send().await.unwrap();
+        let headers = response.headers();
+        assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
+        assert_eq!(headers["referrer-policy"], "no-referrer");
+        let policy = headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'none'"));
+        assert!(!headers.contains_key("access-control-allow-origin"));
+        let no_store = headers.get("cache-control").is_some_and(|v| v == "no-store");
+        assert!(no_store || !path.starts_with("/api"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn any_view_answers_with_a_page() {
+    let rig = Rig::start(unlucky()).await;
+    for path in ["/", "/sessions/x", "/../../etc/passwd", "/%2e%2e/Cargo.toml"] {
+        let response = rig.bare("GET", path).send().await.unwrap();
+        assert_eq!(response.status(), 200, "{path}");
+        assert_eq!(response.headers()["content-type"], "text/html; charset=utf-8");
+        assert!(
+            response
+                .text()
+                .await
+                .unwrap()
+                .to_lowercase()
+                .contains("<!doctype html>")
+        );
+    }
+    assert_eq!(
+        rig.bare("GET", "/assets/none.js").send().await.unwrap().status(),
+        404
+    );
+    assert_eq!(rig.bare("POST", "/").send().await.unwrap().status(), 405);
+}
+
+#[tokio::test]
+async fn a_handover_answers_when_the_port_is_free() {
+    let rig = Rig::start(Scripted::slow(|_| Box::pin(std::future::pending()))).await;
+    let waiting = tokio::spawn(
+        rig.owner("POST", "/api/sessions/c/workers/wait")
+            .json(&json!({}))
+            .send(),
+    );
+    while rig.host.calls().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    let (status, _) = told(rig.owner("POST", "/api/engine/handover").send().await).await;
+    assert_eq!(status, 200);
+    assert!(rig.host.handed_over.is_cancelled());
+    tokio::net::TcpListener::bind(("127.0.0.1", rig.port))
+        .await
+        .expect("the port is free");
+    let (status, body) = told(waiting.await.unwrap()).await;
+    assert_eq!((status, &body["code"]), (503, &json!("unavailable")));
+    tokio::time::timeout(Duration::from_secs(5), rig.serving)
+        .await
+        .unwrap()
+        .unwrap()
+        .unwrap();
+}
+
+/// Every `$ref` leads somewhere, every parameter in a path is described, every row is there.
+#[tokio::test]
+async fn the_description_is_sound() {
+    let rig = Rig::start(unlucky()).await;
+    let (status, document) = told(rig.owner("GET", "/api/openapi.json").send().await).await;
+    assert_eq!((status, &document["openapi"]), (200, &json!("3.1.0")));
+    assert_eq!(document, downbeat_server::openapi());
+    check_references(&document, &document);
+    let mut ids = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            ids.push(operation["operationId"].as_str().unwrap().to_owned());
+            let none = Vec::new();
+            let parameters = operation["parameters"].as_array().unwrap_or(&none);
+            let described = parameters.iter().filter(|p| p["in"] == "path").count();
+            assert_eq!(described, path.matches('{').count(), "{method} {path}");
+            assert!(parameters.iter().all(|p| p["schema"].is_object()));
+            assert!(operation["responses"]["default"].is_object(), "{path}");
+        }
+    }
+    for row in OPERATIONS {
+        assert_eq!(ids.iter().filter(|id| *id == row.name).count(), 1, "{}", row.name);
+    }
+    assert_eq!(ids.len(), OPERATIONS.len() + 3);
+    let output = &document["paths"]["/api/sessions/{id}/output"]["get"]["parameters"];
+    assert_eq!(output.as_array().unwrap().len(), 2);
+}
+
+fn check_references(document: &Value, part: &Value) {
+    match part {
+        Value::Object(fields) => {
+            if let Some(Value::String(reference)) = fields.get("$ref") {
+                let pointer = reference.strip_prefix('#').unwrap();
+                assert!(document.pointer(pointer).is_some(), "{reference}");
+            }
+            fields
+                .values()
+                .for_each(|value| check_references(document, value));
+        }
+        Value::Array(items) => items.iter().for_each(|value| check_references(document, value)),
+        _ => {}
+    }
+}

@@ -1,0 +1,161 @@
+//! A host made of a script: it writes down each call and answers as told. Not an engine; it knows
+//! nothing of sessions. Tests of the command line use it too, behind the real server.
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use async_trait::async_trait;
+use downbeat_model::SessionId;
+use downbeat_wire::event::StreamItem;
+use downbeat_wire::*;
+use futures_util::future::BoxFuture;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::sync::{Arc, Mutex};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+pub const OWNER: &str = "owner-token";
+pub const SESSION: &str = "session-token";
+pub const SESSION_ID: &str = "s000000000001";
+
+/// One call as it arrived.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    pub caller: Caller,
+    pub name: &'static str,
+    pub arguments: Value,
+}
+
+type Answers = dyn Fn(Call) -> BoxFuture<'static, Result<Value, ApiError>> + Send + Sync;
+
+/// The host.
+pub struct Scripted {
+    answers: Box<Answers>,
+    pub calls: Mutex<Vec<Call>>,
+    pub items: Mutex<Option<mpsc::Receiver<StreamItem>>>,
+    pub since: Mutex<Vec<Option<i64>>>,
+    pub links: Mutex<Vec<Result<TerminalLink, ApiError>>>,
+    pub handed_over: CancellationToken,
+}
+
+impl Scripted {
+    /// A host that answers at once by `answers`.
+    pub fn new(answers: impl Fn(&Call) -> Result<Value, ApiError> + Send + Sync + 'static) -> Arc<Self> {
+        Self::slow(move |call| {
+            let answer = answers(&call);
+            Box::pin(async { answer })
+        })
+    }
+
+    /// A host whose answers may take their time.
+    pub fn slow(
+        answers: impl Fn(Call) -> BoxFuture<'static, Result<Value, ApiError>> + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            answers: Box::new(answers),
+            calls: Mutex::default(),
+            items: Mutex::default(),
+            since: Mutex::default(),
+            links: Mutex::default(),
+            handed_over: CancellationToken::new(),
+        })
+    }
+
+    pub fn calls(&self) -> Vec<Call> {
+        self.calls.lock().unwrap().clone()
+    }
+
+    async fn run<Q: Serialize, R: DeserializeOwned>(
+        &self,
+        caller: &Caller,
+        name: &'static str,
+        request: Q,
+    ) -> Result<R, ApiError> {
+        let call = Call {
+            caller: caller.clone(),
+            name,
+            arguments: serde_json::to_value(request).unwrap(),
+        };
+        self.calls.lock().unwrap().push(call.clone());
+        let answer = (self.answers)(call).await?;
+        Ok(serde_json::from_value(answer).expect("the script fits the response type"))
+    }
+}
+
+macro_rules! scripted {
+    ($(fn $name:ident($request:ty) -> $response:ty;)+) => {
+        #[async_trait]
+        impl Operations for Scripted {
+            $(async fn $name(&self, caller: &Caller, request: $request) -> Result<$response, ApiError> {
+                self.run(caller, stringify!($name), request).await
+            })+
+        }
+    };
+}
+
+scripted! {
+    fn get_engine(request::Nothing) -> engine::EngineInfo;
+    fn shutdown_engine(engine::Shutdown) -> request::Nothing;
+    fn list_projects(request::Nothing) -> Vec<project::Project>;
+    fn add_project(project::AddProject) -> project::Project;
+    fn inspect_folder(project::InspectFolder) -> project::FolderReport;
+    fn get_project(request::ProjectRef) -> project::Project;
+    fn edit_project(project::EditProject) -> project::Project;
+    fn remove_project(request::ProjectRef) -> request::Nothing;
+    fn list_branches(request::ProjectRef) -> Vec<project::Branch>;
+    fn list_sessions(session::SessionFilter) -> Vec<session::Session>;
+    fn create_session(spawn::NewSession) -> session::Session;
+    fn preview_session(spawn::NewSession) -> spawn::SpawnPreview;
+    fn stop_sessions(session::StopSessions) -> worker::Ended;
+    fn get_session(request::SessionRef) -> session::Session;
+    fn get_status(request::SessionRef) -> session::SessionStatus;
+    fn get_output(session::GetOutput) -> session::Output;
+    fn send_message(session::SendMessage) -> session::MessageReceipt;
+    fn edit_session(session::EditSession) -> session::Session;
+    fn kill_session(request::SessionRef) -> session::Session;
+    fn resume_session(session::ResumeSession) -> session::Session;
+    fn continue_setup(session::ContinueSetup) -> session::Session;
+    fn get_workspace(request::SessionRef) -> workspace::WorkspaceState;
+    fn remove_workspace(workspace::RemoveWorkspace) -> workspace::Removal;
+    fn list_backups(request::SessionRef) -> Vec<workspace::Backup>;
+    fn restore_work(workspace::RestoreWork) -> session::Session;
+    fn forget_session(request::SessionRef) -> request::Nothing;
+    fn list_workers(request::SessionRef) -> Vec<session::Session>;
+    fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;
+    fn kill_workers(request::SessionRef) -> worker::Ended;
+    fn list_agents(request::Nothing) -> Vec<agent::Agent>;
+    fn list_notices(request::Nothing) -> Vec<notice::Notice>;
+    fn read_notices(notice::ReadNotices) -> request::Nothing;
+    fn get_settings(request::Nothing) -> settings::Settings;
+    fn edit_settings(settings::EditSettings) -> settings::Settings;
+}
+
+#[async_trait]
+impl Host for Scripted {
+    async fn authenticate(&self, token: &str) -> Option<Caller> {
+        match token {
+            OWNER => Some(Caller::Owner),
+            SESSION => Some(Caller::Session(SessionId::parse(SESSION_ID)?)),
+            _ => None,
+        }
+    }
+
+    async fn subscribe(
+        &self,
+        _caller: &Caller,
+        since: Option<i64>,
+    ) -> Result<mpsc::Receiver<StreamItem>, ApiError> {
+        self.since.lock().unwrap().push(since);
+        let items = self.items.lock().unwrap().take();
+        items.ok_or_else(|| ApiError::new(Code::Conflict, "no stream in the script"))
+    }
+
+    async fn attach(&self, _caller: &Caller, session: &str) -> Result<TerminalLink, ApiError> {
+        let link = self.links.lock().unwrap().pop();
+        link.unwrap_or_else(|| Err(ApiError::not_found("session", session)))
+    }
+
+    async fn hand_over(&self, _caller: &Caller) -> Result<(), ApiError> {
+        self.handed_over.cancel();
+        Ok(())
+    }
+}
