@@ -1,9 +1,10 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { decodeFrame, encodeInput } from "./frames";
 
 /** Byte layouts as `crates/model/src/terminal.rs` writes them. */
-const hex = (text: string): ArrayBuffer =>
-  Uint8Array.from(text.replaceAll(" ", "").match(/../g) ?? [], (pair) => parseInt(pair, 16)).buffer;
+const hex = (text: string) =>
+  Uint8Array.from(text.replaceAll(" ", "").match(/../g) ?? [], (pair) => parseInt(pair, 16));
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
 test("a snapshot is kind 0, sequence, columns, rows, bytes", () => {
@@ -22,17 +23,48 @@ test("output is kind 1, sequence of its first byte, bytes", () => {
     seq: 2 ** 32,
     data: bytes(0, 255),
   });
-  expect(decodeFrame(hex("01 0000000000000000"))).toEqual({ kind: "output", seq: 0, data: bytes() });
+  expect(decodeFrame(hex("01 0000000000000000"))).toEqual({
+    kind: "output",
+    seq: 0,
+    data: bytes(),
+  });
 });
 
 test("resize, exit and closed", () => {
-  expect(decodeFrame(hex("02 0000000000000001 0001 0002"))).toEqual({ kind: "resize", seq: 1, cols: 1, rows: 2 });
-  expect(decodeFrame(hex("03 0000000000000003 ffffffff"))).toEqual({ kind: "exit", seq: 3, code: -1 });
+  expect(decodeFrame(hex("02 0000000000000001 0001 0002"))).toEqual({
+    kind: "resize",
+    seq: 1,
+    cols: 1,
+    rows: 2,
+  });
+  expect(decodeFrame(hex("03 0000000000000003 ffffffff"))).toEqual({
+    kind: "exit",
+    seq: 3,
+    code: -1,
+  });
   expect(decodeFrame(hex("04 676f6e65"))).toEqual({ kind: "closed", reason: "gone" });
 });
 
+test("a frame in the middle of a larger buffer is read from its own place", () => {
+  const all = hex("ffff 01 0000000000000009 6162 ffff");
+  expect(decodeFrame(all.subarray(2, 13))).toEqual({
+    kind: "output",
+    seq: 9,
+    data: bytes(0x61, 0x62),
+  });
+});
+
 test("anything malformed is null", () => {
-  for (const bad of ["", "00 01", "09", "00 0000000000000007 0050 00", "02 0000000000000001 00", "03 0000000000000003 ff", "04 ff", "01 ffffffffffffffff 00"]) {
+  for (const bad of [
+    "",
+    "00 01",
+    "09",
+    "00 0000000000000007 0050 00",
+    "02 0000000000000001 00",
+    "03 0000000000000003 ff",
+    "04 ff",
+    "01 ffffffffffffffff 00",
+  ]) {
     expect(decodeFrame(hex(bad)), bad).toBeNull();
   }
 });

@@ -22,12 +22,12 @@ export type Input =
 const SEQ = 8;
 const SIZE = 4;
 
-/** Reads a frame; `null` for anything malformed. The data of a frame views the buffer, uncopied. */
-export function decodeFrame(buffer: ArrayBuffer): Frame | null {
-  const view = new DataView(buffer);
+/** Reads a frame; `null` for anything malformed. The data of a frame views the bytes, uncopied. */
+export function decodeFrame(bytes: Uint8Array): Frame | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.byteLength < 1) return null;
   const kind = view.getUint8(0);
-  if (kind === 4) return decodeClosed(new Uint8Array(buffer, 1));
+  if (kind === 4) return decodeClosed(bytes.subarray(1));
   const seq = readSeq(view, 1);
   if (seq === null) return null;
   const rest = 1 + SEQ;
@@ -39,10 +39,10 @@ export function decodeFrame(buffer: ArrayBuffer): Frame | null {
         seq,
         cols: view.getUint16(rest),
         rows: view.getUint16(rest + 2),
-        data: new Uint8Array(buffer, rest + SIZE),
+        data: bytes.subarray(rest + SIZE),
       };
     case 1:
-      return { kind: "output", seq, data: new Uint8Array(buffer, rest) };
+      return { kind: "output", seq, data: bytes.subarray(rest) };
     case 2:
       if (view.byteLength < rest + SIZE) return null;
       return { kind: "resize", seq, cols: view.getUint16(rest), rows: view.getUint16(rest + 2) };

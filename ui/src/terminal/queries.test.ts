@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import headless from "@xterm/headless";
 import { swallowQueries } from "./queries";
@@ -35,7 +36,10 @@ const QUERIES: [string, string][] = [
 ];
 
 function terminal(swallow: boolean) {
-  const term = new headless.Terminal({ allowProposedApi: true, windowOptions: { getWinSizeChars: true, getWinTitle: true } });
+  const term = new headless.Terminal({
+    allowProposedApi: true,
+    windowOptions: { getWinSizeChars: true, getWinTitle: true },
+  });
   const sent: string[] = [];
   term.onData((data) => sent.push(data));
   term.onBinary((data) => sent.push(data));

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { WINDOW, type Frame } from "./frames";
 import { Stream, type Canvas } from "./stream";
@@ -29,7 +30,13 @@ class SlowCanvas implements Canvas {
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const snapshot = (seq: number, text = ""): Frame => ({ kind: "snapshot", seq, cols: 80, rows: 24, data: bytes(text) });
+const snapshot = (seq: number, text = ""): Frame => ({
+  kind: "snapshot",
+  seq,
+  cols: 80,
+  rows: 24,
+  data: bytes(text),
+});
 const output = (seq: number, text: string): Frame => ({ kind: "output", seq, data: bytes(text) });
 
 function setUp() {
@@ -71,14 +78,27 @@ describe("order", () => {
     feed(snapshot(0), output(0, "bye"), { kind: "exit", seq: 3, code: 1 }, output(3, "again"));
     expect(told).not.toContain("exited 1");
     canvas.parse();
-    expect(told.filter((line) => line.startsWith("exited"))).toEqual(["exited null", "exited 1", "exited null"]);
+    expect(told.filter((line) => line.startsWith("exited"))).toEqual([
+      "exited null",
+      "exited 1",
+      "exited null",
+    ]);
   });
 
   test("a resync snapshot in mid-stream waits for what is being parsed", () => {
     const { canvas, feed, told } = setUp();
     feed(snapshot(0), output(0, "abc"), snapshot(900, "later"), output(900, "!"));
     canvas.parse();
-    expect(canvas.log).toEqual(["restart 80x24", "", "restored", "abc", "restart 80x24", "later", "restored", "!"]);
+    expect(canvas.log).toEqual([
+      "restart 80x24",
+      "",
+      "restored",
+      "abc",
+      "restart 80x24",
+      "later",
+      "restored",
+      "!",
+    ]);
     expect(told.at(-1)).toBe("ack 901");
   });
 });
@@ -87,8 +107,16 @@ describe("what does not fit asks for a new attach, once, and draws nothing more"
   test.each([
     ["a gap", [output(1, "b")], "broken: output at 1 where 0 was due"],
     ["doubled output", [output(0, "ab"), output(0, "ab")], "broken: output at 0 where 2 was due"],
-    ["a resize out of place", [{ kind: "resize", seq: 9, cols: 1, rows: 1 } as Frame], "broken: resize at 9 where 0 was due"],
-    ["an exit after missing output", [{ kind: "exit", seq: 9, code: 0 } as Frame], "broken: exit at 9 where 0 was due"],
+    [
+      "a resize out of place",
+      [{ kind: "resize", seq: 9, cols: 1, rows: 1 }],
+      "broken: resize at 9 where 0 was due",
+    ],
+    [
+      "an exit after missing output",
+      [{ kind: "exit", seq: 9, code: 0 }],
+      "broken: exit at 9 where 0 was due",
+    ],
   ])("%s", (_name, frames, expected) => {
     const { canvas, told, feed } = setUp();
     feed(snapshot(0));

@@ -1,0 +1,39 @@
+// Keys that the terminal keeps for itself; all others belong to the agent or to the application's
+// key table. Pure: a key in, a decision out. On Linux and Windows a plain Ctrl+letter is never
+// taken from the agent.
+
+/** What to do with a key press. */
+export type KeyAction =
+  | { do: "type"; bytes: string }
+  | { do: "copy" }
+  | { do: "paste" }
+  /** Not for the terminal: xterm must not see it, the application's keys will. */
+  | { do: "leave" }
+  /** For xterm. */
+  | { do: "pass" };
+
+/** What of a keyboard event matters here. */
+export type Press = Pick<
+  KeyboardEvent,
+  "key" | "code" | "ctrlKey" | "shiftKey" | "altKey" | "metaKey" | "type" | "isComposing"
+>;
+
+/** A newline in the prompt rather than the end of it: what coding agents read Alt+Enter as. */
+const NEWLINE = "\x1b\r";
+
+const pass: KeyAction = { do: "pass" };
+
+/** Decides about a key. `taken` tells whether the application's key table has a use for it. */
+export function keyAction(press: Press, mac: boolean, taken: boolean): KeyAction {
+  if (press.isComposing || press.key === "Process") return pass;
+  if (taken) return { do: "leave" };
+  const plain = !press.ctrlKey && !press.altKey && !press.metaKey;
+  if (press.key === "Enter" && press.shiftKey && plain) return { do: "type", bytes: NEWLINE };
+  const mod = mac
+    ? press.metaKey && !press.ctrlKey && !press.shiftKey && !press.altKey
+    : press.ctrlKey && press.shiftKey && !press.metaKey && !press.altKey;
+  if (mod && press.code === "KeyC") return { do: "copy" };
+  if (mod && press.code === "KeyV") return { do: "paste" };
+  if (mac && press.metaKey) return { do: "leave" };
+  return pass;
+}

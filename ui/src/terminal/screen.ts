@@ -1,0 +1,274 @@
+// One xterm terminal with everything a session needs of it, and nothing of the session: no
+// connection, no size policy. It never answers queries, opens links only after a click, and lets
+// programs write the clipboard but not read it.
+
+import { Terminal } from "@xterm/xterm";
+import { FitAddon } from "@xterm/addon-fit";
+import { SearchAddon, type ISearchOptions } from "@xterm/addon-search";
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
+import { WebLinksAddon } from "@xterm/addon-web-links";
+import { clipboardText, harmlessPaste } from "./clipboard";
+import { keyAction } from "./keys";
+import { webAddress } from "./links";
+import { swallowQueries } from "./queries";
+import type { Size } from "./size";
+import type { Canvas } from "./stream";
+import { readTokens, searchMarks, terminalTheme, type TokenColours } from "./theme";
+import { Renderer } from "./webgl";
+
+/** Lines above the screen, as many as the keeper's snapshot brings. About 15 MB when full. */
+const SCROLLBACK = 10_000;
+
+/** Lines a notch of a wheel moves, as a factor to xterm's one: agents print long answers. */
+const WHEEL = 2;
+
+/** What a screen needs from around it. */
+export interface ScreenHost {
+  mac: boolean;
+  /** Whether the application's keys want this press, so that the terminal must not take it. */
+  taken(event: KeyboardEvent): boolean;
+  /** The person typed, pasted, or used the mouse where the program asked for it. */
+  typed(data: Uint8Array): void;
+  focused(): void;
+  /** How far the view is above the end, in lines. */
+  scrolled(above: number): void;
+  /** The pointer is over a link to this address; null when it left. */
+  hovered(address: string | null): void;
+  copy(text: string): void;
+  openUrl(address: string): void;
+}
+
+export class Screen implements Canvas {
+  readonly term: Terminal;
+  readonly element = document.createElement("div");
+  #host: ScreenHost;
+  #fit = new FitAddon();
+  #search = new SearchAddon();
+  #renderer: Renderer;
+  #tokens: TokenColours;
+  #keepAbove = 0;
+  #focusReport = false;
+  #encoder = new TextEncoder();
+
+  constructor(host: ScreenHost, fontSize: number) {
+    this.#host = host;
+    this.#tokens = readTokens();
+    this.term = new Terminal({
+      allowProposedApi: true,
+      cursorBlink: false,
+      cursorInactiveStyle: "outline",
+      customGlyphs: true,
+      drawBoldTextInBrightColors: false,
+      fontFamily: getComputedStyle(document.documentElement).getPropertyValue("--mono"),
+      fontSize,
+      fontWeightBold: "600",
+      lineHeight: 1.2,
+      linkHandler: {
+        activate: (_event, text) => this.#openLink(text),
+        hover: (_event, text) => this.#hoverLink(text),
+        leave: () => host.hovered(null),
+      },
+      logLevel: "off",
+      macOptionIsMeta: false,
+      minimumContrastRatio: 4.5,
+      overviewRuler: { width: 10 },
+      rescaleOverlappingGlyphs: true,
+      scrollback: SCROLLBACK,
+      scrollSensitivity: WHEEL,
+      theme: terminalTheme(this.#tokens),
+    });
+    this.#renderer = new Renderer(this.term);
+    this.element.className = "screen";
+    this.#load();
+    this.#listen();
+  }
+
+  // What the stream draws.
+
+  write(data: Uint8Array, done: () => void): void {
+    this.term.write(data, done);
+  }
+
+  restart(cols: number, rows: number): void {
+    this.#keepAbove = this.above;
+    this.term.reset();
+    this.resize(cols, rows);
+  }
+
+  resize(cols: number, rows: number): void {
+    this.term.resize(Math.max(2, cols), Math.max(1, rows));
+  }
+
+  restored(): void {
+    const { baseY } = this.term.buffer.active;
+    if (this.#keepAbove > 0) this.term.scrollToLine(Math.max(0, baseY - this.#keepAbove));
+    this.#keepAbove = 0;
+  }
+
+  // What the view asks.
+
+  /** Shows in `parent`, as it was when it was last shown. */
+  show(parent: HTMLElement): void {
+    parent.append(this.element);
+    if (this.term.element) {
+      this.#renderer.shown();
+      this.term.refresh(0, this.term.rows - 1);
+      return;
+    }
+    this.term.open(this.element);
+    this.#renderer.shown();
+  }
+
+  /** Leaves the page, keeping everything. */
+  hide(): void {
+    this.element.remove();
+  }
+
+  /** The size that fits the space it has; null while it has none. */
+  fits(): Size | null {
+    const size = this.#fit.proposeDimensions();
+    if (!size || !Number.isFinite(size.cols) || !Number.isFinite(size.rows)) return null;
+    return { cols: size.cols, rows: size.rows };
+  }
+
+  /** Lines between the view and the end. */
+  get above(): number {
+    const { baseY, viewportY } = this.term.buffer.active;
+    return baseY - viewportY;
+  }
+
+  set fontSize(size: number) {
+    if (this.term.options.fontSize !== size) this.term.options.fontSize = size;
+  }
+
+  retheme(): void {
+    this.#tokens = readTokens();
+    this.term.options.theme = terminalTheme(this.#tokens);
+  }
+
+  focus(): void {
+    this.term.focus();
+  }
+
+  toEnd(): void {
+    this.term.scrollToBottom();
+  }
+
+  /** Finds text; `back` upwards. Tells through `found` how many there are and which one shows. */
+  find(
+    text: string,
+    back: boolean,
+    options: Pick<ISearchOptions, "caseSensitive" | "incremental">,
+  ): void {
+    const all = { ...options, decorations: searchMarks(this.#tokens) };
+    if (back) this.#search.findPrevious(text, all);
+    else this.#search.findNext(text, all);
+  }
+
+  onFound(found: (index: number, count: number) => void): () => void {
+    const listening = this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
+      found(resultIndex, resultCount),
+    );
+    return () => listening.dispose();
+  }
+
+  endFind(): void {
+    this.#search.clearDecorations();
+    this.term.clearSelection();
+  }
+
+  copySelection(): void {
+    const text = this.term.getSelection();
+    if (text !== "") this.#host.copy(text);
+  }
+
+  get rendering(): "webgl" | "dom" {
+    return this.#renderer.kind;
+  }
+
+  dispose(): void {
+    this.#renderer.toDom();
+    this.term.dispose();
+    this.element.remove();
+  }
+
+  #load(): void {
+    this.term.loadAddon(this.#fit);
+    this.term.loadAddon(this.#search);
+    this.term.loadAddon(new UnicodeGraphemesAddon());
+    this.term.loadAddon(
+      new WebLinksAddon((_event, text) => this.#openLink(text), {
+        hover: (_event, text) => this.#hoverLink(text),
+        leave: () => this.#host.hovered(null),
+      }),
+    );
+    swallowQueries(this.term.parser);
+    this.term.parser.registerOscHandler(52, (data) => {
+      const text = clipboardText(data);
+      if (text !== null) this.#host.copy(text);
+      return true;
+    });
+    // Turning focus reports on makes xterm send one at once, also while a snapshot is replayed
+    // and also from a viewer that nobody looks at. Reports of real focus changes still go out.
+    this.term.parser.registerCsiHandler({ prefix: "?", final: "h" }, (params) => {
+      if (params.includes(1004)) {
+        this.#focusReport = true;
+        queueMicrotask(() => (this.#focusReport = false));
+      }
+      return false;
+    });
+  }
+
+  #listen(): void {
+    const { term, element } = this;
+    term.onData((data) => {
+      if (this.#focusReport && (data === "\x1b[I" || data === "\x1b[O")) return;
+      this.#host.typed(this.#encoder.encode(data));
+    });
+    term.onBinary((data) => this.#host.typed(Uint8Array.from(data, (char) => char.charCodeAt(0))));
+    term.onScroll(() => this.#host.scrolled(this.above));
+    term.onWriteParsed(() => this.#host.scrolled(this.above));
+    term.attachCustomKeyEventHandler((event) => this.#key(event));
+    element.addEventListener("focusin", () => this.#host.focused());
+    element.addEventListener("paste", (event) => this.#paste(event), { capture: true });
+  }
+
+  #key(event: KeyboardEvent): boolean {
+    const action = keyAction(event, this.#host.mac, this.#host.taken(event));
+    const down = event.type === "keydown";
+    switch (action.do) {
+      case "pass":
+        return true;
+      case "type":
+        if (down) this.term.input(action.bytes);
+        event.preventDefault();
+        return false;
+      case "copy":
+        if (down) this.copySelection();
+        event.preventDefault();
+        return false;
+      // The browser's own paste follows, and is taken in #paste.
+      case "paste":
+      case "leave":
+        return false;
+    }
+  }
+
+  #paste(event: ClipboardEvent): void {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    event.preventDefault();
+    event.stopPropagation();
+    if (text === "") return;
+    this.term.paste(harmlessPaste(text));
+    this.toEnd();
+  }
+
+  #openLink(text: string): void {
+    const address = webAddress(text);
+    if (address !== null) this.#host.openUrl(address);
+  }
+
+  #hoverLink(text: string): void {
+    this.#host.hovered(webAddress(text));
+  }
+}

@@ -1,0 +1,132 @@
+// One session's terminal as the views see it: a screen, a line, and a say in the size, with what
+// a view shows about them as state. Lives on while parked; views come and go.
+
+import type { Platform } from "~/platform/types";
+import { Line, type LineState } from "./line";
+import { Screen } from "./screen";
+import { SizeClaim, type Size } from "./size";
+
+/** A drag of the window's edge asks for a size at most this often: each costs a redraw. */
+const RESIZE_EVERY_MS = 60;
+
+export class SessionTerminal {
+  line = $state<LineState>("closed");
+  /** Why the line is not open, where it is not. */
+  reason = $state("");
+  /** Whether a snapshot was drawn since the terminal was made. */
+  drawn = $state(false);
+  exitCode = $state<number | null>(null);
+  /** Lines between the view and the end. */
+  above = $state(0);
+  size = $state<Size | null>(null);
+  letterboxed = $state(false);
+  link = $state<string | null>(null);
+  readonly screen: Screen;
+  #line: Line;
+  #claim = new SizeClaim();
+  #layout: ResizeObserver;
+  #fitTimer: ReturnType<typeof setTimeout> | undefined;
+  #taken: (event: KeyboardEvent) => boolean = () => false;
+
+  constructor(platform: Platform, sessionId: string, fontSize: number) {
+    this.screen = new Screen(
+      {
+        mac: platform.system === "mac",
+        taken: (event) => this.#taken(event),
+        typed: (data) => this.#typed(data),
+        focused: () => this.#ask(this.#claim.claim()),
+        scrolled: (above) => (this.above = above),
+        hovered: (address) => (this.link = address),
+        copy: (text) => void platform.copy(text).catch(() => undefined),
+        openUrl: (address) => void platform.openUrl(address).catch(() => undefined),
+      },
+      fontSize,
+    );
+    this.#line = new Line(
+      (handlers) => platform.openTerminal(sessionId, handlers),
+      this.screen,
+      {
+        state: (state, reason) => {
+          this.line = state;
+          if (state !== "connecting") this.reason = reason;
+        },
+        sized: (cols, rows, first) => this.#sized({ cols, rows }, first),
+        exited: (code) => (this.exitCode = code),
+      },
+      false,
+    );
+    this.#layout = new ResizeObserver(() => this.#laidOut());
+  }
+
+  /** Shows in `parent`. `taken` tells which keys the application wants. */
+  show(parent: HTMLElement, taken: (event: KeyboardEvent) => boolean): void {
+    this.#taken = taken;
+    this.screen.show(parent);
+    this.#layout.observe(parent);
+    this.#fit();
+    this.#line.nudge();
+  }
+
+  /** Leaves the page; goes on drawing what comes, at the size it has. */
+  park(): void {
+    clearTimeout(this.#fitTimer);
+    this.#fitTimer = undefined;
+    this.#layout.disconnect();
+    this.#claim.park();
+    this.link = null;
+    this.screen.hide();
+  }
+
+  /** Whether the session's process may live: then a broken line is tried again and again. */
+  set live(live: boolean) {
+    this.#line.persistent = live;
+  }
+
+  /** Something happened to the session that makes a try worth it. */
+  nudge(): void {
+    this.#line.nudge();
+  }
+
+  set fontSize(size: number) {
+    this.screen.fontSize = size;
+    this.#fit();
+  }
+
+  dispose(): void {
+    this.park();
+    this.#line.stop();
+    this.screen.dispose();
+  }
+
+  #typed(data: Uint8Array): void {
+    this.#ask(this.#claim.claim());
+    this.#line.type(data);
+  }
+
+  #sized(size: Size, first: boolean): void {
+    this.size = size;
+    this.drawn = true;
+    this.#ask(this.#claim.told(size, first));
+    this.letterboxed = this.#claim.letterboxed;
+  }
+
+  /** The first change is followed at once, the next ones at most every so often. */
+  #laidOut(): void {
+    if (this.#fitTimer !== undefined) return;
+    this.#fit();
+    this.#fitTimer = setTimeout(() => {
+      this.#fitTimer = undefined;
+      this.#fit();
+    }, RESIZE_EVERY_MS);
+  }
+
+  #fit(): void {
+    if (!this.screen.element.isConnected) return;
+    this.#ask(this.#claim.space(this.screen.fits()));
+    this.letterboxed = this.#claim.letterboxed;
+  }
+
+  #ask(size: Size | null): void {
+    if (size) this.#line.resize(size.cols, size.rows);
+  }
+}

@@ -1,0 +1,85 @@
+// All terminals of this window: the one that shows, and the parked ones that were shown lately.
+// Those keep their screen, scroll position and connection; older ones are let go and come back
+// from a snapshot.
+
+import type { Platform } from "~/platform/types";
+import { Recent } from "./recent";
+import { SessionTerminal } from "./session-terminal.svelte";
+import { watchTheme } from "./theme";
+
+/**
+ * Terminals kept after they were left. Going round a conductor and its workers finds each as it
+ * was; at about 15 MB with full scrollback each, more would cost more than a snapshot does.
+ */
+const PARKED_AT_MOST = 6;
+
+/** Longest wait for the terminal's font: measuring with another one would misplace every cell. */
+const FONT_MS = 1500;
+
+export class Terminals {
+  #platform: Platform;
+  #shown = new Map<string, SessionTerminal>();
+  #parked = new Recent<SessionTerminal>(PARKED_AT_MOST, (_id, terminal) => terminal.dispose());
+  #fontSize = 13;
+  #unwatch: () => void;
+
+  constructor(platform: Platform) {
+    this.#platform = platform;
+    this.#unwatch = watchTheme(() => {
+      for (const terminal of this.#all()) terminal.screen.retheme();
+    });
+  }
+
+  /** The terminal of a session, to be shown; parked again with `park`. */
+  take(sessionId: string): SessionTerminal {
+    const terminal =
+      this.#shown.get(sessionId) ??
+      this.#parked.take(sessionId) ??
+      new SessionTerminal(this.#platform, sessionId, this.#fontSize);
+    this.#shown.set(sessionId, terminal);
+    return terminal;
+  }
+
+  park(sessionId: string): void {
+    const terminal = this.#shown.get(sessionId);
+    if (!terminal) return;
+    this.#shown.delete(sessionId);
+    terminal.park();
+    this.#parked.put(sessionId, terminal);
+  }
+
+  /** The session is no more, or its terminal should be built anew. */
+  forget(sessionId: string): void {
+    this.#parked.take(sessionId)?.dispose();
+    this.#shown.get(sessionId)?.dispose();
+    this.#shown.delete(sessionId);
+  }
+
+  /** Size of terminal text in CSS pixels. */
+  set fontSize(size: number) {
+    if (size === this.#fontSize) return;
+    this.#fontSize = size;
+    for (const terminal of this.#all()) terminal.fontSize = size;
+  }
+
+  dispose(): void {
+    this.#unwatch();
+    for (const terminal of this.#all()) terminal.dispose();
+  }
+
+  #all(): SessionTerminal[] {
+    return [...this.#shown.values(), ...this.#parked.values()];
+  }
+}
+
+let font: Promise<unknown> | undefined;
+
+/** Resolves when the terminal's font can be measured, or when waiting longer is no use. */
+export function terminalFont(): Promise<unknown> {
+  const family = getComputedStyle(document.documentElement).getPropertyValue("--mono");
+  font ??= Promise.race([
+    Promise.all([document.fonts.load(`13px ${family}`), document.fonts.load(`600 13px ${family}`)]),
+    new Promise((done) => setTimeout(done, FONT_MS)),
+  ]).catch(() => undefined);
+  return font;
+}
