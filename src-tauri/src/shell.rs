@@ -1,0 +1,52 @@
+//! What the parts of the shell share: the engine as a host, and the little that the shell itself
+//! remembers. Managed by Tauri once the engine is open.
+
+use crate::terminal::Terminals;
+use downbeat_wire::{ApiError, Caller, Host};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::task::AbortHandle;
+use tokio_util::sync::CancellationToken;
+
+/// The shell's state.
+pub struct Shell {
+    /// The engine.
+    pub host: Arc<dyn Host>,
+    /// Where the engine keeps its data; the window's place is kept there too.
+    pub data_dir: PathBuf,
+    /// The `downbeat` program.
+    pub cli: PathBuf,
+    /// Cancelled once the engine let go of its data directory.
+    pub closed: CancellationToken,
+    /// The viewers that the page opened.
+    pub terminals: Arc<Terminals>,
+    /// The page's own follower of changes.
+    pub follower: Mutex<Option<AbortHandle>>,
+    /// The id of the session that the page shows.
+    pub in_view: Mutex<Option<String>>,
+}
+
+impl Shell {
+    /// Runs an operation for the person. A panic inside it becomes an error.
+    pub async fn call(&self, name: String, arguments: Value) -> Result<Value, ApiError> {
+        let host = Arc::clone(&self.host);
+        let operation = async move { downbeat_wire::call(&*host, &Caller::Owner, &name, arguments).await };
+        match tokio::spawn(operation).await {
+            Ok(answer) => answer,
+            Err(error) => Err(ApiError::failed("the operation broke off", error)),
+        }
+    }
+
+    /// Runs an operation without arguments and reads its answer.
+    pub async fn ask<T: DeserializeOwned>(&self, name: &str) -> Result<T, ApiError> {
+        let answer = self.call(name.to_owned(), Value::Null).await?;
+        serde_json::from_value(answer).map_err(|e| ApiError::failed("could not read the answer", e))
+    }
+}
+
+/// Locks even after a panic elsewhere: what these locks guard is whole at every step.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,112 @@
+//! Starting: the engine in this process, its loopback server for the command line and the
+//! bridges, then the window. What cannot start says why and how to get out of it.
+
+use crate::follow;
+use crate::instance;
+use crate::page::Page;
+use crate::quit;
+use crate::shell::Shell;
+use crate::tray::Tray;
+use crate::window;
+use downbeat_engine::{Engine, Options, login_env, paths};
+use downbeat_wire::Host;
+use std::io;
+use std::net::Ipv4Addr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use tauri::{AppHandle, Manager};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// Starts everything, or tells why not.
+pub fn start(app: &AppHandle) {
+    app.manage(Page::default());
+    app.manage(Tray::default());
+    match tauri::async_runtime::block_on(open(app)) {
+        Ok(shell) => show(app, shell),
+        Err(message) => quit::refuse(app, &message),
+    }
+}
+
+fn show(app: &AppHandle, shell: Shell) {
+    app.manage(shell);
+    if let Err(error) = window::open(app) {
+        return quit::refuse(app, &format!("The window could not be opened: {error}"));
+    }
+    tauri::async_runtime::spawn(follow::follow(app.clone()));
+    let arguments: Vec<String> = std::env::args_os()
+        .map(|a| a.to_string_lossy().into_owned())
+        .collect();
+    let directory = std::env::current_dir().unwrap_or_default();
+    instance::offer_folder(app, &arguments, &directory);
+}
+
+/// Opens the engine, taking over from one without a window, and serves it on loopback.
+async fn open(app: &AppHandle) -> Result<Shell, String> {
+    let cli = find_cli(app)?;
+    let data_dir = paths::data_dir().map_err(words)?;
+    let options = Options {
+        data_dir: data_dir.clone(),
+        headless: false,
+        cli: cli.clone(),
+        env: login_env::merged().await,
+        take_over: true,
+    };
+    let engine = Engine::open(options).await.map_err(words)?;
+    let listener = listen(engine.preferred_port()).await.map_err(words)?;
+    let port = listener.local_addr().map_err(words)?.port();
+    engine.announce(port).map_err(words)?;
+    let closed = engine.closed();
+    let host: Arc<dyn Host> = engine;
+    tauri::async_runtime::spawn(serve(app.clone(), Arc::clone(&host), listener, closed.clone()));
+    Ok(Shell {
+        host,
+        data_dir,
+        cli,
+        closed,
+        terminals: Arc::default(),
+        follower: Mutex::default(),
+        in_view: Mutex::default(),
+    })
+}
+
+/// The port of the last engine where it is free, so that bridges find this one; else any.
+async fn listen(preferred: Option<u16>) -> io::Result<TcpListener> {
+    if let Some(port) = preferred
+        && let Ok(listener) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await
+    {
+        return Ok(listener);
+    }
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await
+}
+
+/// Serves until the engine lets go of its data directory; then another one has it, and this
+/// program ends. Until then it goes on even where serving broke: the window does not need it.
+async fn serve(app: AppHandle, host: Arc<dyn Host>, listener: TcpListener, closed: CancellationToken) {
+    if let Err(error) = downbeat_server::serve(host, listener, closed.clone()).await {
+        tracing::error!(%error, "the command line and bridges cannot reach this engine");
+    }
+    closed.cancelled().await;
+    app.exit(0);
+}
+
+fn words(error: impl std::error::Error) -> String {
+    error.to_string()
+}
+
+/// The `downbeat` program: beside this one, or among the bundle's resources.
+fn find_cli(app: &AppHandle) -> Result<PathBuf, String> {
+    let name = format!("downbeat{}", std::env::consts::EXE_SUFFIX);
+    let beside = std::env::current_exe()
+        .ok()
+        .and_then(|exe| exe.parent().map(|dir| dir.join(&name)));
+    let bundled = app.path().resource_dir().ok().map(|dir| dir.join(&name));
+    let places: Vec<PathBuf> = beside.into_iter().chain(bundled).collect();
+    places.iter().find(|path| path.is_file()).cloned().ok_or_else(|| {
+        let looked: Vec<String> = places.iter().map(|path| path.display().to_string()).collect();
+        format!(
+            "The program {name} is missing.\nLooked at: {}\nInstall Downbeat again.",
+            looked.join(", ")
+        )
+    })
+}
