@@ -1,6 +1,7 @@
 //! The process that owns one session's PTY and screen, and the client of its socket.
 mod error;
 mod report;
+pub mod screen;
 mod spec;
 
 pub use error::Error;

@@ -1,0 +1,201 @@
+//! One terminal screen: fed with output, it answers queries, tells its text, and writes itself
+//! as plain VT bytes that rebuild it on any other terminal.
+//!
+//! Built on `alacritty_terminal`, whose grid holds the two screens; scrollback is packed beside
+//! it ([`history`]). What a snapshot does not bring back exactly:
+//! * a tab that was printed comes back as the blanks it showed;
+//! * half of a wide character whose other half was overwritten comes back as a blank;
+//! * that the bottom row goes on, where what followed it was deleted;
+//! * a cursor outside the margins in origin mode comes back inside; a cursor saved in the alternate screen's origin mode keeps its place, not the mode;
+//! * the character that `CSI b` would repeat, blinking text, and what the emulator itself does
+//!   not follow (images, left and right margins, double-size lines);
+//! * colours set by OSC 4, 10, 11, 12 come back, but not the order in which they were set;
+//! * of an unfinished string longer than 64 KiB (an image, a clipboard text) only its start;
+//! * scrollback lines of another width are wrapped anew by the viewer.
+//!
+//! Map: [`observer`] feeds the emulator; [`pending`] knows the unfinished sequence; [`row`] and
+//! [`pen`] write cells; [`snapshot`] writes everything; [`resize`], [`text`] and [`replies`] do
+//! what they are named for.
+
+pub mod history;
+pub mod observer;
+mod pen;
+mod pending;
+mod replies;
+mod resize;
+mod row;
+mod snapshot;
+mod text;
+
+#[cfg(test)]
+mod exact;
+
+use alacritty_terminal::grid::{Dimensions, Grid};
+use alacritty_terminal::index::Column;
+use alacritty_terminal::term::cell::Cell;
+use alacritty_terminal::term::{Config, Osc52, Term, TermMode};
+use alacritty_terminal::vte::ansi::{CharsetIndex, Processor, Timeout};
+use history::History;
+use observer::{Observer, default_tabs};
+use pending::Pending;
+use replies::Replies;
+use std::time::Duration;
+
+/// Bytes parsed at a time: bounds the lines that the emulator holds before they are packed.
+const SLICE: usize = 16 << 10;
+
+/// The largest and smallest screens; a viewer that asks for others gets the nearest.
+const COLS: std::ops::RangeInclusive<u16> = 2..=1000;
+const ROWS: std::ops::RangeInclusive<u16> = 1..=500;
+
+/// Synchronized updates are not held back: nobody draws here.
+#[derive(Debug, Default)]
+struct NeverHold;
+
+impl Timeout for NeverHold {
+    fn set_timeout(&mut self, _: Duration) {}
+    fn clear_timeout(&mut self) {}
+    fn pending_timeout(&self) -> bool {
+        false
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    cols: usize,
+    rows: usize,
+}
+
+impl Dimensions for Size {
+    fn total_lines(&self) -> usize {
+        self.rows
+    }
+    fn screen_lines(&self) -> usize {
+        self.rows
+    }
+    fn columns(&self) -> usize {
+        self.cols
+    }
+}
+
+/// A terminal without a display.
+pub struct Screen {
+    processor: Processor<NeverHold>,
+    view: Observer,
+    pending: Pending,
+    replies: Replies,
+    cols: u16,
+    rows: u16,
+}
+
+impl Screen {
+    /// A blank screen that keeps `scrollback` lines.
+    pub fn new(cols: u16, rows: u16, scrollback: u32) -> Self {
+        let (cols, rows) = clamp(cols, rows);
+        let size = Size {
+            cols: cols.into(),
+            rows: rows.into(),
+        };
+        let replies = Replies::default();
+        replies.set_size(cols, rows);
+        let config = Config {
+            scrolling_history: 0,
+            osc52: Osc52::Disabled,
+            kitty_keyboard: false,
+            ..Config::default()
+        };
+        let mut term = Term::new(config, &size, replies.clone());
+        *term.grid_mut() = resize::shaped(size.rows, size.cols);
+        let view = Observer {
+            term,
+            history: History::new(scrollback as usize),
+            last_column: Column(size.cols - 1),
+            margins: (0, size.rows),
+            tabs: default_tabs(size.cols),
+            charset: CharsetIndex::G0,
+            charset_plain: true,
+            title: String::new(),
+            titles: Vec::new(),
+            title_changed: false,
+            keyboard: observer::Keyboard::default(),
+            other_keyboard: observer::Keyboard::default(),
+            unknown_modes: std::collections::BTreeSet::new(),
+        };
+        Self {
+            processor: Processor::new(),
+            view,
+            pending: Pending::default(),
+            replies,
+            cols,
+            rows,
+        }
+    }
+
+    /// Takes output. Returns the answers to the queries in it.
+    #[must_use = "the answers belong to the program"]
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<u8> {
+        for slice in bytes.chunks(SLICE) {
+            self.processor.advance(&mut self.view, slice);
+        }
+        self.pending.feed(bytes);
+        self.replies.take()
+    }
+
+    /// Columns and rows.
+    pub fn size(&self) -> (u16, u16) {
+        (self.cols, self.rows)
+    }
+
+    /// The window title, empty where none was set.
+    pub fn title(&self) -> &str {
+        &self.view.title
+    }
+
+    /// Whether the title changed since this was last asked.
+    pub fn title_changed(&mut self) -> bool {
+        std::mem::take(&mut self.view.title_changed)
+    }
+
+    /// Bytes that put modes back which a program left behind when it died, so that the next one
+    /// on the same screen starts clean; they are output like any other.
+    pub fn tidy(&self) -> Vec<u8> {
+        let mode = *self.view.term.mode();
+        let mut out = Vec::new();
+        if !self.pending.bytes().is_empty() {
+            out.push(0x18);
+        }
+        if mode.contains(TermMode::ALT_SCREEN) {
+            out.extend_from_slice(b"\x1b[?1049l");
+        }
+        let fresh = TermMode::default();
+        if (mode & !TermMode::ALT_SCREEN) != fresh || self.view.margins != (0, self.rows.into()) {
+            out.extend_from_slice(
+                b"\x1b7\x1b[r\x1b8\x1b[?1;6;9;1000;1002;1003;1004;1005;1006;2004l\x1b[?7;25h\x1b[4l\x1b>",
+            );
+        }
+        for mode in &self.view.unknown_modes {
+            out.extend_from_slice(format!("\x1b[?{mode}l").as_bytes());
+        }
+        out.extend_from_slice(b"\x0f\x1b(B\x1b[0 q\x1b[0m\x1b]8;;\x1b\\");
+        if self.view.term.grid().cursor.point.column.0 != 0 {
+            out.extend_from_slice(b"\r\n");
+        }
+        out
+    }
+
+    fn grid(&self) -> &Grid<Cell> {
+        self.view.term.grid()
+    }
+
+    fn alt(&self) -> bool {
+        self.view.term.mode().contains(TermMode::ALT_SCREEN)
+    }
+}
+
+/// The nearest size that a screen can have.
+pub fn clamp(cols: u16, rows: u16) -> (u16, u16) {
+    (
+        cols.clamp(*COLS.start(), *COLS.end()),
+        rows.clamp(*ROWS.start(), *ROWS.end()),
+    )
+}
