@@ -1,0 +1,59 @@
+// Which crate may use which: the arrows of the design. A new crate must be given its arrows here.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { closure, ours } from "./metadata.js";
+
+const DOMAIN = ["keeper", "git", "agents", "store"];
+
+/** Each crate, and what it may use of ours. */
+const allowed = {
+  model: [],
+  wire: ["model"],
+  keeper: ["model"],
+  git: ["model"],
+  agents: ["model"],
+  store: ["model"],
+  engine: ["model", "wire", ...DOMAIN],
+  server: ["model", "wire"],
+  cli: ["model", "wire", "keeper", "engine", "server"],
+  desktop: ["model", "wire", "engine", "server"],
+  tests: ["model", "wire", ...DOMAIN, "engine", "server"],
+};
+
+const short = (name) => name.replace(/^downbeat-/, "");
+
+test("every crate uses only what its arrows allow, tests included", () => {
+  const wrong = [];
+  for (const [crate, uses] of ours()) {
+    const may = allowed[short(crate)];
+    assert.ok(may, `${crate} is new: say in scripts/checks/arrows.test.js what it may use`);
+    for (const used of uses) {
+      // A crate may name itself among its dev-dependencies, to switch features on.
+      if (used !== crate && !may.includes(short(used))) wrong.push(`${crate} → ${used}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test("only the desktop shell knows Tauri", () => {
+  const withTauri = [...ours().keys()].filter((crate) =>
+    [...closure(crate)].some((name) => /^(tauri|wry|tao|webkit2gtk|gtk)(-|$)/.test(name)),
+  );
+  assert.deepEqual(withTauri, ["downbeat-desktop"]);
+});
+
+test("model does no I/O and knows no runtime", () => {
+  const banned = ["tokio", "async-std", "reqwest", "sqlx", "rusqlite", "axum", "git2"];
+  const used = closure("downbeat-model");
+  assert.deepEqual(
+    banned.filter((name) => used.has(name)),
+    [],
+  );
+});
+
+test("nothing uses the desktop shell", () => {
+  const users = [...ours()]
+    .filter(([, uses]) => uses.has("downbeat-desktop"))
+    .map(([name]) => name);
+  assert.deepEqual(users, []);
+});

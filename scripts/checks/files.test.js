@@ -1,0 +1,22 @@
+// Rules of the house that no linter knows: every Rust file says what it is, and none grows past
+// 500 lines.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { output, root } from "../run.js";
+
+const LONGEST = 500;
+
+const files = output(["git", "ls-files", "*.rs"]).split("\n").filter(Boolean);
+const text = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+
+test("every Rust file opens with what it is", () => {
+  const silent = files.filter((file) => !text.get(file).startsWith("//! "));
+  assert.deepEqual(silent, []);
+});
+
+test(`no Rust file is longer than ${LONGEST} lines`, () => {
+  const long = files.filter((file) => text.get(file).split("\n").length > LONGEST + 1);
+  assert.deepEqual(long, []);
+});

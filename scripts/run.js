@@ -1,0 +1,63 @@
+// Runs programs for the other scripts: argv only, output straight through. No shell anywhere.
+import { spawn, spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The repository. */
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** A program that failed; its own output has said why. */
+export class Failed extends Error {}
+
+/** Runs `argv` to its end and throws where that is not 0. */
+export async function run(argv, { env = {}, cwd = root } = {}) {
+  const [program, ...args] = argv;
+  const child = spawn(program, args, {
+    cwd,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...env },
+  });
+  const [code, signal] = await new Promise((done, fail) => {
+    child.once("error", fail);
+    child.once("exit", (...end) => done(end));
+  });
+  if (code !== 0) throw new Failed(`${argv.join(" ")}: ${signal ?? `exit code ${code}`}`);
+}
+
+/** The output of `argv`, or null where it cannot be had. */
+export function output(argv) {
+  const [program, ...args] = argv;
+  const { status, stdout } = spawnSync(program, args, {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    maxBuffer: 1 << 28,
+  });
+  return status === 0 ? stdout : null;
+}
+
+/** The first of `names` that is a program on PATH, with its place; null for none. */
+export function which(...names) {
+  const suffixes = process.platform === "win32" ? [".exe", ".cmd", ""] : [""];
+  for (const name of names) {
+    for (const directory of (process.env.PATH ?? "").split(delimiter)) {
+      for (const suffix of suffixes) {
+        const path = join(directory, name + suffix);
+        try {
+          accessSync(path, constants.X_OK);
+          return path;
+        } catch {
+          // Not here.
+        }
+      }
+    }
+  }
+  return null;
+}
+
+/** npm, by the same copy that started us. */
+export function npm(...args) {
+  const self = process.env.npm_execpath;
+  return self ? [process.execPath, self, ...args] : [which("npm") ?? "npm", ...args];
+}

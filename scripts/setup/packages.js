@@ -1,0 +1,47 @@
+// What the system must have, by name. Data only.
+
+/** Debian and Ubuntu: to build and run. */
+export const build = [
+  "build-essential",
+  "ca-certificates",
+  "git",
+  "libwebkit2gtk-4.1-dev",
+  "librsvg2-dev",
+  "pkg-config",
+];
+
+/** Debian and Ubuntu: to test. `chromium` only where no browser is there. */
+export const test = [
+  "dbus-x11",
+  "dunst",
+  "fonts-dejavu",
+  "imagemagick",
+  "python3",
+  "python3-dbusmock",
+  "tmux",
+  "webkit2gtk-driver",
+  "xdotool",
+  "xvfb",
+];
+
+/** Programs that count as a browser for tests, and where Debian and Ubuntu have one. */
+export const browsers = ["chromium", "google-chrome", "chromium-browser"];
+export const browserPackage = { debian: "chromium", ubuntu: "chromium-browser" };
+
+/** What to say on other systems. */
+export const elsewhere = {
+  fedora: "sudo dnf install @development-tools git pkgconf webkit2gtk4.1-devel librsvg2-devel",
+  arch: "sudo pacman -S --needed base-devel git pkgconf webkit2gtk-4.1 librsvg",
+  suse: "sudo zypper install -t pattern devel_basis && sudo zypper install git webkit2gtk3-devel librsvg-devel",
+  darwin: "xcode-select --install",
+  win32:
+    "winget install Git.Git Microsoft.VisualStudio.2022.BuildTools Microsoft.EdgeWebView2Runtime",
+};
+
+/** Versions that are needed at least. */
+export const rust = [1, 90];
+export const node = [20, 19];
+export const rustHint =
+  process.platform === "win32"
+    ? "winget install Rustlang.Rustup"
+    : "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";

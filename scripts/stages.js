@@ -1,0 +1,38 @@
+// Runs named stages one after another, says how long each took, and goes on after a failure with
+// the stages that do not need the failed one.
+
+const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
+
+/** Each stage: `{name, run, needs?: names}`. Returns whether all passed. */
+export async function stages(list) {
+  const results = new Map();
+  for (const [index, { name, run, needs = [] }] of list.entries()) {
+    console.log(`\n── ${index + 1}/${list.length} ${name}`);
+    const blocked = needs.find((need) => results.get(need)?.ok === false);
+    if (blocked) {
+      results.set(name, { ok: false, words: `not run: it needs ${blocked}` });
+      continue;
+    }
+    const from = performance.now();
+    try {
+      await run();
+      results.set(name, { ok: true, words: seconds(from) });
+    } catch (error) {
+      console.error(error.message);
+      results.set(name, { ok: false, words: `failed after ${seconds(from)}` });
+    }
+  }
+  return report(results);
+}
+
+function report(results) {
+  const rows = [...results];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  console.log();
+  for (const [name, { ok, words }] of rows) {
+    console.log(`${ok ? "✓" : "✗"} ${name.padEnd(width)}  ${words}`);
+  }
+  const failed = rows.filter(([, { ok }]) => !ok).length;
+  console.log(`stages: ${rows.length - failed} passed, ${failed} failed`);
+  return failed === 0;
+}

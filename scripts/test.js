@@ -1,0 +1,67 @@
+// `npm test [-- STAGE…]`: installs what is missing and runs every check and test, or the named
+// stages only. On systems other than Linux, the real window and the browser are left to Linux.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { npm, root, run } from "./run.js";
+import { drivers } from "./setup/drivers.js";
+import { modules } from "./setup/modules.js";
+import { system } from "./setup/system.js";
+import { stages } from "./stages.js";
+
+const isLinux = process.platform === "linux";
+
+/** The Node tests of a folder, one file after another: they share the display or the processor. */
+function nodeTests(folder) {
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith(".test.js"));
+  const files = names.map((name) => join(folder, name));
+  return run([
+    process.execPath,
+    "--test",
+    "--test-concurrency=1",
+    "--test-reporter=spec",
+    ...files,
+  ]);
+}
+const script = (name) => run(npm("run", "--silent", name));
+
+/** All targets at once: so the tests below and the programs share one build of everything. */
+const build = () => run(["cargo", "build", "--workspace", "--all-targets"]);
+
+const setup = async () => {
+  await system({ forTests: true });
+  await modules();
+  if (isLinux) await drivers();
+};
+
+const all = [
+  { name: "setup", run: setup },
+  { name: "interface", needs: ["setup"], run: () => script("ui:build") },
+  { name: "arrows and supply", needs: ["setup"], run: () => nodeTests("scripts/checks") },
+  { name: "format", needs: ["setup"], run: () => script("format") },
+  { name: "interface checks", needs: ["setup"], run: () => script("ui:check") },
+  { name: "clippy", needs: ["interface"], run: () => script("clippy") },
+  { name: "build", needs: ["interface"], run: build },
+  { name: "rust tests", needs: ["build"], run: () => run(["cargo", "test", "--workspace"]) },
+];
+
+/** Whole-program tests: those whose files are there. */
+for (const [name, folder] of [
+  ["browser", "tests/browser"],
+  ["window", "tests/desktop"],
+]) {
+  if (isLinux && existsSync(join(root, folder))) {
+    all.push({ name, needs: ["build"], run: () => nodeTests(folder) });
+  }
+}
+
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !all.some((stage) => stage.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `No such stage: ${unknown.join(", ")}. There are: ${all.map(({ name }) => name).join(", ")}`,
+  );
+  process.exitCode = 2;
+} else {
+  const chosen = named.length > 0 ? all.filter(({ name }) => named.includes(name)) : all;
+  process.exitCode = (await stages(chosen)) ? 0 : 1;
+}
