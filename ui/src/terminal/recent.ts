@@ -29,11 +29,7 @@ export class Recent<Value> {
     return value;
   }
 
-  get(key: string): Value | undefined {
-    return this.#values.get(key);
-  }
-
-  values(): Value[] {
-    return [...this.#values.values()];
+  entries(): [string, Value][] {
+    return [...this.#values];
   }
 }

@@ -104,7 +104,7 @@ describe("order", () => {
 });
 
 describe("what does not fit asks for a new attach, once, and draws nothing more", () => {
-  test.each([
+  test.each<[string, Frame[], string]>([
     ["a gap", [output(1, "b")], "broken: output at 1 where 0 was due"],
     ["doubled output", [output(0, "ab"), output(0, "ab")], "broken: output at 0 where 2 was due"],
     [

@@ -21,12 +21,13 @@ export class Terminals {
   #shown = new Map<string, SessionTerminal>();
   #parked = new Recent<SessionTerminal>(PARKED_AT_MOST, (_id, terminal) => terminal.dispose());
   #fontSize = 13;
+  #live: (sessionId: string) => boolean | null = () => null;
   #unwatch: () => void;
 
   constructor(platform: Platform) {
     this.#platform = platform;
     this.#unwatch = watchTheme(() => {
-      for (const terminal of this.#all()) terminal.screen.retheme();
+      for (const [, terminal] of this.#all()) terminal.screen.retheme();
     });
   }
 
@@ -36,6 +37,7 @@ export class Terminals {
       this.#shown.get(sessionId) ??
       this.#parked.take(sessionId) ??
       new SessionTerminal(this.#platform, sessionId, this.#fontSize);
+    terminal.live = this.#live(sessionId) ?? false;
     this.#shown.set(sessionId, terminal);
     return terminal;
   }
@@ -48,27 +50,30 @@ export class Terminals {
     this.#parked.put(sessionId, terminal);
   }
 
-  /** The session is no more, or its terminal should be built anew. */
-  forget(sessionId: string): void {
-    this.#parked.take(sessionId)?.dispose();
-    this.#shown.get(sessionId)?.dispose();
-    this.#shown.delete(sessionId);
+  /** Says which sessions may be alive (true), are over (false) or are no more (null). */
+  follow(live: (sessionId: string) => boolean | null): void {
+    this.#live = live;
+    for (const [id, terminal] of this.#all()) {
+      const alive = live(id);
+      if (alive !== null) terminal.live = alive;
+      else if (!this.#shown.has(id)) this.#parked.take(id)?.dispose();
+    }
   }
 
   /** Size of terminal text in CSS pixels. */
   set fontSize(size: number) {
     if (size === this.#fontSize) return;
     this.#fontSize = size;
-    for (const terminal of this.#all()) terminal.fontSize = size;
+    for (const [, terminal] of this.#all()) terminal.fontSize = size;
   }
 
   dispose(): void {
     this.#unwatch();
-    for (const terminal of this.#all()) terminal.dispose();
+    for (const [, terminal] of this.#all()) terminal.dispose();
   }
 
-  #all(): SessionTerminal[] {
-    return [...this.#shown.values(), ...this.#parked.values()];
+  #all(): [string, SessionTerminal][] {
+    return [...this.#shown, ...this.#parked.entries()];
   }
 }
 

@@ -1,0 +1,26 @@
+// The terminals of this window, one set per application: views come and go, terminals are parked.
+// Follows which sessions there are and which of them live, also for the parked ones.
+import type { App } from "~/features/app/app.svelte";
+import { isLive } from "~/features/sessions/status";
+import { Terminals } from "~/terminal/terminals.svelte";
+
+const sets = new WeakMap<App, Terminals>();
+
+export function terminalsOf(app: App): Terminals {
+  const known = sets.get(app);
+  if (known) return known;
+  const terminals = new Terminals(app.platform);
+  sets.set(app, terminals);
+  $effect.root(() => {
+    $effect(() => {
+      const size = app.fleet.settings?.terminalFontSize;
+      if (size !== undefined) terminals.fontSize = size;
+    });
+    $effect(() => {
+      if (!app.fleet.loaded) return;
+      const live = new Map(app.fleet.sessions.map((session) => [session.id, isLive(session)]));
+      terminals.follow((id) => live.get(id) ?? null);
+    });
+  });
+  return terminals;
+}
