@@ -1,9 +1,9 @@
-// The desktop host. The shell side is src-tauri; the contract between them:
-//   commands  call {name, args} · terminal_open {session, channel} → handle ·
-//             terminal_send {handle, bytes} · terminal_close {handle} · open_url {url} ·
-//             quit {sessions: "keep" | "stop"} · quit_cancel
-//   events    change (StreamItem) · open-session (id) · command (name) · quit-requested
-import { Channel, invoke } from "@tauri-apps/api/core";
+// The desktop host. The shell side is src-tauri (command.rs, terminal.rs, page.rs, quit.rs):
+//   commands  call {name, args} · follow {since, channel} · terminal_open {session, channel} →
+//             handle · terminal_send (raw bytes, handle in a header) · terminal_close {handle} ·
+//             open_url {url} · viewing {session} · page_ready · quit {sessions} · quit_cancel
+//   event     ask, once page_ready was called: what the shell wants of the page
+import { Channel, invoke, type InvokeArgs, type InvokeOptions } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { open } from "@tauri-apps/plugin-dialog";
@@ -12,16 +12,28 @@ import { CallError } from "~/wire/error";
 import { OPERATIONS } from "~/wire/operations";
 import type { StreamItem } from "~/wire/types";
 import { detectSystem, isWebAddress } from "./system";
-import type { FolderDrop, Platform, TerminalHandlers, TerminalPipe } from "./types";
+import type {
+  FolderDrop,
+  HostAsk,
+  Platform,
+  StreamHandlers,
+  TerminalHandlers,
+  TerminalPipe,
+} from "./types";
+
+const HANDLE = "downbeat-terminal";
+
+/** How long before following again, where the engine could not be followed. */
+const AGAIN = 1_000;
 
 /** Turns a promise of an unlisten function into one that can be called at once. */
 function until(listening: Promise<() => void>): () => void {
   return () => void listening.then((stop) => stop());
 }
 
-async function command<T>(name: string, args: Record<string, unknown>): Promise<T> {
+async function command<T>(name: string, args: InvokeArgs, options?: InvokeOptions): Promise<T> {
   try {
-    return await invoke<T>(name, args);
+    return await invoke<T>(name, args, options);
   } catch (error) {
     throw CallError.from(error);
   }
@@ -31,23 +43,46 @@ function call<O extends Op>(op: O, ...[request]: Arguments<O>): Promise<Response
   return command("call", { name: OPERATIONS[op].name, args: request ?? {} });
 }
 
-function toBytes(message: ArrayBuffer | Uint8Array | number[]): Uint8Array {
-  return message instanceof Uint8Array ? message : new Uint8Array(message);
-}
-
 async function openTerminal(session: string, handlers: TerminalHandlers): Promise<TerminalPipe> {
   const channel = new Channel<ArrayBuffer | number[]>();
-  channel.onmessage = (message) => handlers.frame(toBytes(message));
+  channel.onmessage = (message) => handlers.frame(new Uint8Array(message));
   const handle = await command<number>("terminal_open", { session, channel });
+  const options = { headers: { [HANDLE]: String(handle) } };
   return {
     send: (bytes) => {
-      command("terminal_send", { handle, bytes: Array.from(bytes) }).catch((error: unknown) =>
+      command("terminal_send", bytes, options).catch((error: unknown) =>
         handlers.lost(CallError.from(error).message),
       );
     },
     close: () => {
       command("terminal_close", { handle }).catch(() => undefined);
     },
+  };
+}
+
+function subscribe(since: number, { item, connection }: StreamHandlers): () => void {
+  let seq = since;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+  const channel = new Channel<StreamItem>();
+  channel.onmessage = (message) => {
+    if (stopped || (message.type === "change" && message.seq <= seq)) return;
+    seq = message.seq;
+    item(message);
+  };
+  const follow = () => {
+    command("follow", { since: seq, channel }).then(
+      () => connection("open"),
+      () => {
+        connection("lost");
+        if (!stopped) timer = setTimeout(follow, AGAIN);
+      },
+    );
+  };
+  follow();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
   };
 }
 
@@ -60,31 +95,28 @@ function onFolderDrop({ hover, drop }: FolderDrop): () => void {
   );
 }
 
+function onAsk(handler: (ask: HostAsk) => void): () => void {
+  const listening = listen<HostAsk>("ask", ({ payload }) => handler(payload));
+  void listening.then(() => command("page_ready", {}));
+  return until(listening);
+}
+
 export function tauriHost(): Platform {
   return {
     system: detectSystem(),
     reservesKeys: false,
     call,
     openTerminal,
-    subscribe: (since, { item, connection }) => {
-      let seq = since;
-      connection("open");
-      return until(
-        listen<StreamItem>("change", ({ payload }) => {
-          if (payload.type === "change" && payload.seq <= seq) return;
-          seq = payload.seq;
-          item(payload);
-        }),
-      );
-    },
+    subscribe,
     copy: (text) => navigator.clipboard.writeText(text),
     openUrl: (url) => (isWebAddress(url) ? command("open_url", { url }) : Promise.resolve()),
     pickFolder: () => open({ directory: true, multiple: false }),
     onFolderDrop,
-    onOpenSession: (handler) => until(listen<string>("open-session", (e) => handler(e.payload))),
-    onCommand: (handler) => until(listen<string>("command", (e) => handler(e.payload))),
+    onAsk,
+    viewing: (session) => {
+      command("viewing", { session }).catch(() => undefined);
+    },
     quit: {
-      onRequest: (handler) => until(listen("quit-requested", () => handler())),
       choose: (sessions) => command("quit", { sessions }),
       cancel: () => command("quit_cancel", {}),
     },

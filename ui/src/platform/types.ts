@@ -30,11 +30,16 @@ export interface TerminalHandlers {
 export type QuitChoice = "keep" | "stop";
 
 export interface QuitFlow {
-  /** Called when the person asks to quit while sessions live. */
-  onRequest: (handler: () => void) => () => void;
   choose: (choice: QuitChoice) => Promise<void>;
   cancel: () => Promise<void>;
 }
+
+/** What the host wants of the interface: a notification or a tray entry was clicked, and so on. */
+export type HostAsk =
+  | { type: "openSession"; id: string }
+  | { type: "addFolder"; path: string }
+  | { type: "newSession" }
+  | { type: "quit" };
 
 export interface FolderDrop {
   hover: (over: boolean) => void;
@@ -54,9 +59,8 @@ export interface Platform {
   openUrl: (url: string) => Promise<void>;
   pickFolder?: () => Promise<string | null>;
   onFolderDrop?: (handlers: FolderDrop) => () => void;
-  /** The host asks to show a session: a notification or a tray entry was clicked. */
-  onOpenSession?: (handler: (sessionId: string) => void) => () => void;
-  /** The host asks for something of the interface: an entry of its tray or menu. */
-  onCommand?: (handler: (command: string) => void) => () => void;
+  onAsk?: (handler: (ask: HostAsk) => void) => () => void;
+  /** Tells the host which session shows, so that it does not notify about it. */
+  viewing?: (sessionId: string | null) => void;
   quit?: QuitFlow;
 }

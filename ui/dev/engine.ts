@@ -1,0 +1,322 @@
+// A make-believe engine in memory: answers the operations that the interface calls, well enough
+// to click through everything. Not a model of the real one.
+import type { Arguments, Call, Op, Request, Response } from "~/wire/client";
+import { CallError } from "~/wire/error";
+import { OPERATIONS } from "~/wire/operations";
+import type { Branch, EventKind, FolderReport, Session, StreamItem } from "~/wire/types";
+import { minutesAgo, project, session, type World } from "./fixtures";
+
+type Handlers = { [O in Op]: (request: Request<O>) => Response<O> };
+
+const BRANCHES: Branch[] = [
+  {
+    name: "main",
+    commit: "4e1f09a",
+    summary: "Use the money type in totals",
+    isDefault: true,
+    isRemote: false,
+    checkedOutAt: "/home/ada/code/storefront",
+  },
+  {
+    name: "feature/checkout-rewrite",
+    commit: "b17c2d0",
+    summary: "Sketch the new checkout",
+    isDefault: false,
+    isRemote: false,
+    checkedOutAt: "/home/ada/.local/share/downbeat/worktrees/p1/checkout-rewrite",
+  },
+  {
+    name: "origin/release/2026-11",
+    commit: "91fe001",
+    summary: "Release notes",
+    isDefault: false,
+    isRemote: true,
+    checkedOutAt: null,
+  },
+  ...Array.from({ length: 30 }, (_, i): Branch => ({
+    name: `feature/old-thing-${i}`,
+    commit: `a0b1c${i + 10}`,
+    summary: "Something from long ago",
+    isDefault: false,
+    isRemote: false,
+    checkedOutAt: null,
+  })),
+];
+
+export class FixtureEngine {
+  seq = 1;
+  #listeners = new Set<(item: StreamItem) => void>();
+  #latency: number;
+  #next = 0;
+
+  constructor(
+    readonly world: World,
+    latency = 60,
+  ) {
+    this.#latency = latency;
+  }
+
+  readonly call: Call = async <O extends Op>(op: O, ...[request]: Arguments<O>) => {
+    await new Promise((done) => setTimeout(done, this.#latency));
+    const handler = this.#handlers[op] as (request: Request<O>) => Response<O>;
+    const answer = structuredClone(handler(request ?? ({} as Request<O>)));
+    if (OPERATIONS[op].method !== "GET") this.changed("session-changed");
+    return answer;
+  };
+
+  listen(listener: (item: StreamItem) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  changed(kind: EventKind, sessionId: string | null = null) {
+    this.seq += 1;
+    const item: StreamItem = {
+      type: "change",
+      seq: this.seq,
+      at: new Date().toISOString(),
+      kind,
+      projectId: null,
+      sessionId,
+      invalidates: ["sessions", "projects", "notices", "settings"],
+    };
+    for (const listener of this.#listeners) listener(item);
+  }
+
+  /** Changes random sessions many times a second, to see that nothing stutters. */
+  storm(perSecond: number) {
+    setInterval(() => {
+      const at = Math.floor(Math.random() * this.world.sessions.length);
+      const old = this.world.sessions[at];
+      if (!old) return;
+      const status = old.status === "running" ? "idle" : "running";
+      this.edit(old.id, { status, statusSince: new Date().toISOString() });
+      this.changed("session-status", old.id);
+    }, 1000 / perSecond);
+  }
+
+  edit(id: string, change: Partial<Session>): Session {
+    const at = this.world.sessions.findIndex((s) => s.id === id || s.name === id);
+    const old = this.world.sessions[at];
+    if (!old) throw new CallError("not_found", `There is no session ${id}.`);
+    const changed = { ...old, ...change };
+    this.world.sessions[at] = changed;
+    return changed;
+  }
+
+  #end(id: string, status: "killed" | "exited"): Session {
+    return this.edit(id, {
+      status,
+      activity: "exited",
+      statusSince: new Date().toISOString(),
+      question: null,
+      canResume: true,
+      exitCode: null,
+      port: null,
+    });
+  }
+
+  #report(path: string): FolderReport {
+    const known = this.world.projects.find((p) => p.path === path);
+    const name = path.split("/").filter(Boolean).at(-1) ?? "";
+    const answer = (kind: FolderReport["kind"], message: string): FolderReport => ({
+      kind,
+      path,
+      name,
+      message,
+      projectId: known?.id ?? null,
+    });
+    if (known) return answer("alreadyAdded", `${known.name} is this repository already.`);
+    if (path.includes("plain"))
+      return answer("plainFolder", `${name} is a folder without a git repository.`);
+    if (path.includes("empty"))
+      return answer(
+        "noCommits",
+        `${name} is a repository without any commit; worktrees need one to start from.`,
+      );
+    if (path.includes("bare"))
+      return answer(
+        "bare",
+        `${name} is a bare repository. Add a clone of it that has a working tree.`,
+      );
+    if (path.includes("missing")) return answer("missing", `There is nothing at ${path}.`);
+    return answer("repository", `${name} is a git repository on main.`);
+  }
+
+  readonly #handlers: Handlers = {
+    getEngine: () => {
+      const live = this.world.sessions.filter(
+        (s) => !["exited", "killed", "errored", "queued"].includes(s.status),
+      );
+      const working = live.filter((s) => s.status === "running").length;
+      return {
+        version: "0.1.0",
+        pid: 4711,
+        dataDir: "/home/ada/.local/share/downbeat",
+        headless: false,
+        seq: this.seq,
+        working,
+        needsYou: 2,
+        live: live.length,
+        awake: working > 0,
+      };
+    },
+    shutdownEngine: () => ({}),
+    listProjects: () => this.world.projects,
+    addProject: ({ path, trust }) => {
+      const report = this.#report(path);
+      const added = project(`p${100 + this.#next++}`, report.name, {
+        path,
+        trusted: trust ?? false,
+      });
+      this.world.projects.push(added);
+      return added;
+    },
+    inspectFolder: ({ path }) => this.#report(path),
+    getProject: ({ id }) =>
+      this.world.projects.find((p) => p.id === id) ??
+      this.world.projects[0] ??
+      project("p0", "none"),
+    editProject: ({ id, name, trust, permissionMode, approveSetup }) => {
+      const found = this.world.projects.find((p) => p.id === id);
+      if (!found) throw new CallError("not_found", `There is no project ${id}.`);
+      if (name !== undefined) found.name = name;
+      if (trust !== undefined) found.trusted = trust;
+      if (permissionMode !== undefined) found.permissionMode = permissionMode;
+      if (approveSetup !== undefined) found.setup = { ...found.setup, approved: true };
+      return found;
+    },
+    removeProject: ({ id }) => {
+      if (this.world.sessions.some((s) => s.projectId === id)) {
+        throw new CallError(
+          "conflict",
+          "storefront still has 5 sessions.",
+          "Kill them and remove their worktrees first.",
+        );
+      }
+      this.world.projects = this.world.projects.filter((p) => p.id !== id);
+      return {};
+    },
+    listBranches: () => BRANCHES,
+    listSessions: () => this.world.sessions,
+    createSession: (request) => {
+      const title = request.title ?? request.prompt?.split("\n")[0]?.slice(0, 60) ?? "Shell";
+      const made = session(
+        `n${this.#next++}`,
+        request.projectId ?? "p1",
+        title || "Claude Code",
+        "spawning",
+        0,
+        {
+          role: request.conductor ? "conductor" : "session",
+          ...(request.parent ? { parent: request.parent, role: "worker" as const } : {}),
+        },
+      );
+      this.world.sessions.push(made);
+      setTimeout(() => {
+        this.edit(made.id, { status: "running", activity: "active" });
+        this.changed("session-status", made.id);
+      }, 4_000);
+      return made;
+    },
+    previewSession: (request) => {
+      const owner = this.world.projects.find((p) => p.id === request.projectId);
+      const text =
+        (request.name ?? request.title ?? request.prompt ?? "")
+          .toLowerCase()
+          .replace(/[^a-z0-9]+/g, "-")
+          .replace(/^-|-$/g, "")
+          .slice(0, 40) || "session-1";
+      const inPlace = request.workspace === "in-place";
+      return {
+        name: text,
+        path: inPlace
+          ? (owner?.path ?? "")
+          : `/home/ada/.local/share/downbeat/worktrees/${owner?.name ?? ""}/${text}`,
+        branch: inPlace ? null : (request.branch ?? `feature/${text}`),
+        base: inPlace
+          ? null
+          : {
+              name: request.base ?? "main",
+              commit: "4e1f09a3b7c1d2e5f60718293a4b5c6d7e8f9012",
+              behind: 3,
+            },
+        copied: inPlace ? [] : [".env", ".env.local", "config/local.json"],
+        copiedCount: inPlace ? 0 : 3,
+        setup: owner?.setup ?? { commands: [], because: null, hash: "", approved: true },
+        port: 3107,
+        warnings: [],
+      };
+    },
+    stopSessions: ({ id }) => ({ sessions: id ? [this.#end(id, "exited").name] : [] }),
+    getSession: ({ id }) => this.edit(id, {}),
+    getStatus: ({ id }) => this.edit(id, {}),
+    getOutput: ({ id }) => ({
+      id,
+      text: "● Update(src/auth/session.ts)\n  ⎿  Added 32 lines\n● Bash(npm test -- auth)\n  ⎿  14 passed, 1 failed\n✻ Fixing the expiry test… (41s)",
+      title: "claude",
+      isCheckpoint: false,
+    }),
+    sendMessage: () => ({ delivery: "taken", detail: "UserPromptSubmit hook, 120 ms after." }),
+    editSession: ({ id, title }) => this.edit(id, { title }),
+    killSession: ({ id }) => this.#end(id, "killed"),
+    resumeSession: ({ id }) =>
+      this.edit(id, { status: "running", activity: "active", canResume: false }),
+    continueSetup: ({ id }) => this.edit(id, { status: "spawning", error: null }),
+    getWorkspace: ({ id }) => {
+      const of = this.edit(id, {});
+      const dirty = of.id === "s7" ? ["src/keys.ts", "src/rotate.ts", "notes.md"] : [];
+      return {
+        id,
+        path: of.workspacePath,
+        branch: of.branch,
+        dirty,
+        dirtyCount: dirty.length,
+        unpushed: dirty.length > 0 ? 2 : 0,
+        changedCopies: dirty.length > 0 ? [".env"] : [],
+        blocked: of.status === "running" ? "It is still running. Kill it first." : null,
+        bytes: 412_000_000,
+      };
+    },
+    removeWorkspace: ({ id, deleteBranch, forget }) => {
+      const of = this.edit(id, { workspacePath: null, hasBackup: true });
+      if (forget) this.world.sessions = this.world.sessions.filter((s) => s.id !== id);
+      return {
+        id,
+        backup: {
+          name: `refs/downbeat/backup/${id}/1`,
+          commit: "c0ffee1",
+          files: 3,
+          at: new Date().toISOString(),
+        },
+        deletedBranch: deleteBranch ? of.branch : null,
+      };
+    },
+    listBackups: ({ id }) => [
+      { name: `refs/downbeat/backup/${id}/2`, commit: "c0ffee1", files: 3, at: minutesAgo(4) },
+      { name: `refs/downbeat/backup/${id}/1`, commit: "beef002", files: 11, at: minutesAgo(2_000) },
+    ],
+    restoreWork: ({ id }) => this.edit(id, { workspacePath: "/home/ada/x", hasBackup: false }),
+    forgetSession: ({ id }) => {
+      this.world.sessions = this.world.sessions.filter((s) => s.id !== id);
+      return {};
+    },
+    listWorkers: ({ id }) => this.world.sessions.filter((s) => s.parent === id),
+    waitForWorkers: () => ({ events: [], timedOut: true, workers: [] }),
+    killWorkers: ({ id }) => ({
+      sessions: this.world.sessions
+        .filter((s) => s.parent === id)
+        .map((s) => this.#end(s.id, "killed").name),
+    }),
+    listAgents: () => this.world.agents,
+    listNotices: () => this.world.notices,
+    readNotices: ({ ids }) => {
+      this.world.notices = this.world.notices.map((n) =>
+        !ids || ids.includes(n.id) ? { ...n, read: true } : n,
+      );
+      return {};
+    },
+    getSettings: () => this.world.settings,
+    editSettings: (change) => Object.assign(this.world.settings, change),
+  };
+}

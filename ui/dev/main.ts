@@ -1,0 +1,53 @@
+// Starts the interface over fixtures: `/dev/?world=60&theme=light&view=session:s3&dialog=…`.
+import "~/theme/fonts.css";
+import "~/theme/tokens.css";
+import "~/theme/base.css";
+import type { App } from "~/features/app/app.svelte";
+import type { DialogRequest } from "~/features/app/dialogs.svelte";
+import type { View } from "~/features/app/view.svelte";
+import type { System } from "~/platform/types";
+import type { Theme } from "~/wire/types";
+import { start } from "../src/start";
+import { FixtureEngine } from "./engine";
+import { world } from "./fixtures";
+import { fixtureHost } from "./host";
+
+declare global {
+  interface Window {
+    downbeat: App;
+  }
+}
+
+const query = new URLSearchParams(location.search);
+const text = (name: string, other: string) => query.get(name) ?? other;
+
+sessionStorage.clear();
+localStorage.clear();
+const fixtures = world(text("world", "few"));
+fixtures.settings = { ...fixtures.settings, theme: text("theme", "dark") as Theme };
+localStorage.setItem("downbeat.theme", fixtures.settings.theme);
+
+const engine = new FixtureEngine(fixtures, text("trouble", "") === "slow" ? 3_000 : 30);
+const app = start(
+  fixtureHost(engine, {
+    system: text("system", "linux") as System,
+    desktop: query.has("desktop"),
+    trouble: text("trouble", ""),
+  }),
+);
+window.downbeat = app;
+
+const [kind, rest] = text("view", "").split(":");
+const views: Record<string, () => View> = {
+  attention: () => ({ kind: "attention" }),
+  session: () => ({ kind: "session", id: rest ?? "s3" }),
+  settings: () => ({ kind: "settings", page: (rest ?? "general") as "general" }),
+};
+const view = views[kind ?? ""];
+if (view) app.view.show(view());
+if (query.has("tab")) app.view.setTab(rest ?? "s1", text("tab", "terminal") as "terminal");
+const dialog = query.get("dialog");
+if (dialog !== null) setTimeout(() => app.dialogs.open(JSON.parse(dialog) as DialogRequest), 200);
+if (query.has("drawer")) app.view.drawerOpen = true;
+if (query.has("notices")) app.view.noticesOpen = true;
+if (query.has("storm")) engine.storm(Number(query.get("storm")));

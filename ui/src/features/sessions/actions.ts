@@ -1,0 +1,53 @@
+// What a person can do with a session: when it can be done, and how. The menus, the palette and the
+// views all take it from here.
+import type { App } from "~/features/app/app.svelte";
+import type { Session, SessionId } from "~/wire/types";
+import { isEnded, isLive } from "./status";
+import { words } from "./words";
+
+/** Whether its directory is one that Downbeat made and may remove. */
+export function hasWorktree(session: Session): boolean {
+  return session.workspace === "worktree" && session.workspacePath !== null;
+}
+
+export const can = {
+  resume: (s: Session) => s.canResume && isEnded(s),
+  continueSetup: (s: Session) => s.status === "setup_failed",
+  stop: (s: Session) => isLive(s),
+  kill: (s: Session) => isLive(s) || s.status === "queued",
+  remove: (s: Session) => hasWorktree(s) && isEnded(s),
+  restore: (s: Session) => s.hasBackup,
+  forget: (s: Session) => isEnded(s) && !hasWorktree(s),
+  spawnWorker: (s: Session) => s.role === "conductor" && isLive(s),
+};
+
+export function resume(app: App, id: SessionId): Promise<boolean> {
+  return app.attempt(words.resumeFailed, () => app.call("resumeSession", { id }));
+}
+
+export function continueSetup(app: App, id: SessionId, startAnyway: boolean): Promise<boolean> {
+  return app.attempt(words.setupFailed, () => app.call("continueSetup", { id, startAnyway }));
+}
+
+export function stop(app: App, id: SessionId): Promise<boolean> {
+  return app.attempt(words.stopFailed, () => app.call("stopSessions", { id }));
+}
+
+export function stopAll(app: App): Promise<boolean> {
+  return app.attempt(words.stopAllFailed, async () => {
+    const { sessions } = await app.call("stopSessions", { all: true });
+    app.toasts.show({ title: words.stopped(sessions.length), text: words.stoppedText });
+  });
+}
+
+export async function forget(app: App, id: SessionId): Promise<void> {
+  const done = await app.attempt(words.forgetFailed, () => app.call("forgetSession", { id }));
+  if (done && app.view.sessionId === id) app.view.show({ kind: "home" });
+}
+
+export function copy(app: App, text: string): Promise<boolean> {
+  return app.attempt(words.copyFailed, async () => {
+    await app.platform.copy(text);
+    app.toasts.show({ title: words.copied, text });
+  });
+}

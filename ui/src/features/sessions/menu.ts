@@ -1,0 +1,97 @@
+// The menu of a session: only what can be done with it now.
+import Copy from "@lucide/svelte/icons/copy";
+import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
+import CirclePlay from "@lucide/svelte/icons/circle-play";
+import CircleStop from "@lucide/svelte/icons/circle-stop";
+import FolderX from "@lucide/svelte/icons/folder-x";
+import ListX from "@lucide/svelte/icons/list-x";
+import OctagonX from "@lucide/svelte/icons/octagon-x";
+import Pencil from "@lucide/svelte/icons/pencil";
+import Plus from "@lucide/svelte/icons/plus";
+import RotateCw from "@lucide/svelte/icons/rotate-cw";
+import SquareArrowOutUpRight from "@lucide/svelte/icons/square-arrow-out-up-right";
+import type { App } from "~/features/app/app.svelte";
+import type { MenuAction, MenuEntry } from "~/kit/menu";
+import type { Session } from "~/wire/types";
+import { can, continueSetup, copy, forget, resume, stop } from "./actions";
+import { isLive } from "./status";
+import { words } from "./words";
+
+/** Joins groups with lines between them, leaving out what cannot be done. */
+function join(groups: (MenuAction | false)[][]): MenuEntry[] {
+  const shown = groups.map((g) => g.filter((e) => e !== false)).filter((g) => g.length > 0);
+  return shown.flatMap((g, index): MenuEntry[] => (index === 0 ? g : ["separator", ...g]));
+}
+
+function goOn(app: App, s: Session): (MenuAction | false)[] {
+  return [
+    can.resume(s) && { label: words.resume, icon: CirclePlay, run: () => void resume(app, s.id) },
+    can.continueSetup(s) && {
+      label: words.retry,
+      icon: RotateCw,
+      run: () => void continueSetup(app, s.id, false),
+    },
+    can.continueSetup(s) && {
+      label: words.startAnyway,
+      icon: CirclePlay,
+      run: () => void continueSetup(app, s.id, true),
+    },
+    can.spawnWorker(s) && {
+      label: words.newWorker,
+      icon: Plus,
+      run: () => app.dialogs.open({ kind: "newSession", projectId: s.projectId, parent: s.id }),
+    },
+  ];
+}
+
+function end(app: App, s: Session): (MenuAction | false)[] {
+  const ask = (kind: "kill" | "killWorkers" | "remove" | "restore") => () =>
+    app.dialogs.open({ kind, sessionId: s.id });
+  return [
+    can.stop(s) && { label: words.stop, icon: CircleStop, run: () => void stop(app, s.id) },
+    can.kill(s) && {
+      label: s.role === "worker" ? words.killWorker : words.kill,
+      icon: OctagonX,
+      danger: true,
+      run: ask("kill"),
+    },
+    app.fleet.workersOf(s.id).some(isLive) && {
+      label: words.killWorkers,
+      icon: OctagonX,
+      danger: true,
+      run: ask("killWorkers"),
+    },
+    can.restore(s) && { label: words.restore, icon: ArchiveRestore, run: ask("restore") },
+    can.remove(s) && { label: words.remove, icon: FolderX, danger: true, run: ask("remove") },
+    can.forget(s) && { label: words.forget, icon: ListX, run: () => void forget(app, s.id) },
+  ];
+}
+
+export function sessionMenu(app: App, s: Session, from: "row" | "header" = "row"): MenuEntry[] {
+  const { branch, workspacePath } = s;
+  return join([
+    [
+      from === "row" && {
+        label: words.open,
+        icon: SquareArrowOutUpRight,
+        run: () => app.view.open(s.id),
+      },
+      {
+        label: words.rename,
+        icon: Pencil,
+        keys: from === "header" ? app.commands.keys("rename") : undefined,
+        run: () => app.dialogs.open({ kind: "rename", sessionId: s.id }),
+      },
+    ],
+    goOn(app, s),
+    [
+      branch !== null && { label: words.copyBranch, icon: Copy, run: () => void copy(app, branch) },
+      workspacePath !== null && {
+        label: words.copyPath,
+        icon: Copy,
+        run: () => void copy(app, workspacePath),
+      },
+    ],
+    end(app, s),
+  ]);
+}

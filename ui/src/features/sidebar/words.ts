@@ -1,0 +1,22 @@
+// What the sidebar says.
+export const words = {
+  product: "Downbeat",
+  awake: "awake",
+  awakeTip: "Idle sleep is held off while an agent works.",
+  search: "Search or run a command",
+  newSession: "New session",
+  needsYou: "Needs you",
+  tree: "Projects and sessions",
+  newSessionIn: (project: string) => `New session in ${project}`,
+  projectMenu: (project: string) => `Actions for ${project}`,
+  noSessions: "No sessions yet",
+  addProject: "Add project",
+  settings: "Settings",
+  resize: "Width of the sidebar",
+  collapse: "Hide workers",
+  expand: "Show workers",
+  close: "Close the sidebar",
+  nothingRuns: "Nothing runs",
+  working: (n: number) => `${n} working`,
+  needYou: (n: number) => (n === 1 ? "1 needs you" : `${n} need you`),
+};
