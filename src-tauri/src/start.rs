@@ -18,6 +18,8 @@ use tauri::{AppHandle, Manager};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+const HOMELESS: &str = "There is no home directory to keep data in. Set DOWNBEAT_HOME to a folder of yours.";
+
 /// Starts everything, or tells why not.
 pub fn start(app: &AppHandle) {
     app.manage(Page::default());
@@ -44,12 +46,14 @@ fn show(app: &AppHandle, shell: Shell) {
 /// Opens the engine, taking over from one without a window, and serves it on loopback.
 async fn open(app: &AppHandle) -> Result<Shell, String> {
     let cli = find_cli(app)?;
-    let data_dir = paths::data_dir().map_err(words)?;
+    let data_dir = paths::data_dir().ok_or(HOMELESS)?;
     let options = Options {
         data_dir: data_dir.clone(),
         headless: false,
         cli: cli.clone(),
-        env: login_env::merged().await,
+        env: tauri::async_runtime::spawn_blocking(environment)
+            .await
+            .map_err(words)?,
         take_over: true,
     };
     let engine = Engine::open(options).await.map_err(words)?;
@@ -68,6 +72,13 @@ async fn open(app: &AppHandle) -> Result<Shell, String> {
         follower: Mutex::default(),
         in_view: Mutex::default(),
     })
+}
+
+/// What agents start from: our own environment with what the login shell would set over it.
+fn environment() -> login_env::Env {
+    let own = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    login_env::merge(own.collect(), login_env::cached())
 }
 
 /// The port of the last engine where it is free, so that bridges find this one; else any.

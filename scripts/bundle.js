@@ -1,0 +1,43 @@
+// `node scripts/bundle.js [--target TRIPLE] [--bundles deb,appimage…]`: bundles for release. The
+// command line program goes in beside the desktop one, as Tauri's external binary.
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { npm, output, root, run } from "./run.js";
+import { modules } from "./setup/modules.js";
+import { system } from "./setup/system.js";
+
+const { values } = parseArgs({
+  options: { target: { type: "string" }, bundles: { type: "string", default: "all" } },
+});
+const host = /^host: (.*)$/m.exec(output(["rustc", "-vV"]) ?? "")?.[1];
+const target = values.target ?? host;
+const suffix = target.includes("windows") ? ".exe" : "";
+const build = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+
+await system({ forTests: false });
+await modules();
+await run(npm("run", "--silent", "ui:build"));
+await run(["cargo", "build", "--release", "-p", "downbeat-cli", "--target", target]);
+
+// Tauri wants the target in the file's name and takes it off again in the bundle.
+const beside = join(build, "bundle");
+mkdirSync(beside, { recursive: true });
+const program = join(beside, "downbeat");
+copyFileSync(join(build, target, "release", `downbeat${suffix}`), `${program}-${target}${suffix}`);
+
+const config = JSON.stringify({ bundle: { externalBin: [program] } });
+await run(
+  npm(
+    "exec",
+    "--",
+    "tauri",
+    "build",
+    "--target",
+    target,
+    "--bundles",
+    values.bundles,
+    "--config",
+    config,
+  ),
+);
