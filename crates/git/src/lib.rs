@@ -15,8 +15,43 @@
 //! directory is not watched for changes.
 #![forbid(unsafe_code)]
 
+mod admin;
+mod backup;
+mod checkout;
+mod command;
+mod copies;
+mod copying;
 mod error;
-mod stub;
+mod exclude;
+mod inspect;
+mod naming;
+mod path;
+mod point;
+mod record;
+mod register;
+mod remove;
+mod repository;
+mod restore;
+mod setup;
+mod state;
+mod submodule;
+mod tree;
+mod undo;
+mod version;
 
+pub use backup::{BackupInfo, backups, save};
+pub use checkout::checkout;
+pub use copies::{CopiedFile, CopyPlan, CopyRecord, plan_copies};
+pub use copying::copy;
 pub use error::Error;
-pub use stub::*;
+pub use exclude::exclude;
+pub use inspect::{FolderKind, initialize, inspect};
+pub use point::POINTS;
+pub use register::{WorktreeMade, WorktreeSpec, register};
+pub use remove::{delete_branch, remove};
+pub use repository::{BaseInfo, BranchInfo, Repository};
+pub use restore::restore;
+pub use setup::{SetupCommand, lockfile_setup, setup_warnings};
+pub use state::{WorkState, work_state};
+pub use undo::roll_back;
+pub use version::check_git;

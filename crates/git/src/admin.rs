@@ -1,0 +1,96 @@
+//! Git's own notes about linked worktrees (`<common>/worktrees/*`), read without starting git,
+//! and the removal of one of them. Never touches the notes of a worktree that it was not asked
+//! about, as `git worktree prune` would.
+
+use crate::Error;
+use crate::path::{self, from_bytes};
+use std::path::{Path, PathBuf};
+
+/// The notes of every linked worktree.
+pub(crate) fn all(common: &Path) -> Vec<PathBuf> {
+    let entries = common
+        .join("worktrees")
+        .read_dir()
+        .into_iter()
+        .flatten()
+        .flatten();
+    entries.map(|entry| entry.path()).collect()
+}
+
+/// The notes of the worktree at `place` (from [`path::place`]).
+pub(crate) fn find(common: &Path, place: &Path) -> Option<PathBuf> {
+    all(common)
+        .into_iter()
+        .find(|notes| worktree_of(notes).is_some_and(|at| at == place))
+}
+
+/// The worktree that notes are about; `None` for half-made notes.
+pub(crate) fn worktree_of(notes: &Path) -> Option<PathBuf> {
+    let gitfile = pointer(&notes.join("gitdir"), b"")?;
+    // Relative where `worktree.useRelativePaths` is set.
+    let gitfile = notes.join(gitfile);
+    let parent = gitfile.parent()?;
+    match parent.canonicalize() {
+        Ok(real) if !parent.is_symlink() => Some(real),
+        _ => path::place(parent).ok(),
+    }
+}
+
+/// Whether a directory says, by its `.git` file, that it is a linked worktree of `common`.
+pub(crate) fn belongs(common: &Path, worktree: &Path) -> bool {
+    let Some(notes) = pointer(&worktree.join(".git"), b"gitdir: ") else {
+        return false;
+    };
+    let notes = worktree.join(notes);
+    let home = common.join("worktrees");
+    notes.parent().is_some_and(|parent| {
+        parent == home
+            || parent
+                .canonicalize()
+                .is_ok_and(|real| home.canonicalize().is_ok_and(|h| h == real))
+    })
+}
+
+fn pointer(file: &Path, prefix: &[u8]) -> Option<PathBuf> {
+    if !file.symlink_metadata().ok()?.is_file() {
+        return None;
+    }
+    let bytes = std::fs::read(file).ok()?;
+    let rest = bytes.strip_prefix(prefix)?;
+    let end = rest.iter().rposition(|b| !matches!(b, b'\n' | b'\r'))?;
+    Some(from_bytes(&rest[..=end]))
+}
+
+/// The branch of every checkout: full ref name and where.
+pub(crate) fn heads(common: &Path, root: &Path) -> Vec<(String, PathBuf)> {
+    let linked = all(common)
+        .into_iter()
+        .filter_map(|notes| Some((notes.join("HEAD"), worktree_of(&notes)?)));
+    let primary = (common.join("HEAD"), root.to_owned());
+    std::iter::once(primary)
+        .chain(linked)
+        .filter_map(|(head, path)| {
+            let text = String::from_utf8_lossy(&std::fs::read(head).ok()?).into_owned();
+            Some((text.strip_prefix("ref: ")?.trim_end().to_owned(), path))
+        })
+        .collect()
+}
+
+/// Whether the worktree is locked.
+pub(crate) fn is_locked(notes: &Path) -> bool {
+    notes.join("locked").exists()
+}
+
+/// Removes one worktree's notes, as git does when it removes a worktree.
+pub(crate) fn forget(notes: &Path) -> Result<(), Error> {
+    match std::fs::remove_dir_all(notes) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", notes)(error)),
+        _ => {
+            // Empty now? Git removes it too; not empty is no fault.
+            if let Some(home) = notes.parent() {
+                let _ = std::fs::remove_dir(home);
+            }
+            Ok(())
+        }
+    }
+}

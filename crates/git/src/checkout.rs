@@ -1,0 +1,64 @@
+//! The second half of making a worktree: its files, its post-checkout hook once, its submodules.
+//! Any number run side by side. What `git worktree add` would have done, in the same order.
+
+use crate::command::{Git, said};
+use crate::inspect::clean;
+use crate::point::point;
+use crate::record::{Record, Stage, lock_worktree};
+use crate::version::has_hook_run;
+use crate::{Error, path, submodule};
+use std::ffi::OsString;
+use std::path::Path;
+
+/// Fills a registered worktree. Asked again when it is whole, it does nothing; after a kill it
+/// starts over.
+pub fn checkout(path: &Path) -> Result<(), Error> {
+    let place = path::place(path)?;
+    let inner = git2::Repository::open(&place).map_err(Error::read(&place))?;
+    let common = clean(inner.commondir());
+    let lock = lock_worktree(&common, &place)?;
+    let record = match Record::load(&common, &place) {
+        Some(record) if record.stage == Stage::Ready => return Ok(()),
+        Some(record) if record.stage == Stage::Registered => record,
+        _ => {
+            return Err(Error::NotAWorktree {
+                path: place,
+                repo: common,
+            });
+        }
+    };
+    // We hold the lock, so no git of ours runs here: a lock file is from one that was killed.
+    let _ = std::fs::remove_file(inner.path().join("index.lock"));
+    point("checkout-begun", &place)?;
+    let workers = [OsString::from("checkout.workers=0")];
+    if has_hook_run() {
+        let reset =
+            Git::configured(&place, "reset", &workers).args(["--hard", "--quiet", "--no-recurse-submodules"]);
+        reset.holding(&lock)?.run()?;
+        point("checkout-filled", &place)?;
+        let zero = "0".repeat(record.base.len());
+        let hook = Git::new(&place, "hook").args(["run", "--ignore-missing", "post-checkout", "--"]);
+        let output = hook
+            .args([zero.as_str(), record.base.as_str(), "1"])
+            .holding(&lock)?
+            .output()?;
+        if !output.status.success() {
+            return Err(Error::Hook {
+                path: place,
+                output: said(&output),
+            });
+        }
+    } else {
+        // An older git has no command for a hook; a forced checkout fills the tree and runs it.
+        let fill = Git::configured(&place, "checkout", &workers).args([
+            "--force",
+            "--quiet",
+            "--no-recurse-submodules",
+        ]);
+        fill.holding(&lock)?.run()?;
+    }
+    point("checkout-hooked", &place)?;
+    submodule::populate(&inner, &common, &place, &lock)?;
+    record.at(&common, Stage::Ready)?;
+    point("checkout-done", &place)
+}

@@ -1,0 +1,251 @@
+//! Which files a worktree gets that git does not track: `.env*`, what `.worktreeinclude` and the
+//! config name. Only plans and remembers; the copying is in [`crate::copy()`].
+
+use crate::command::Git;
+use crate::path::{fields, from_bytes, from_text, is_inside, to_text};
+use crate::{Error, tree};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The file in a repository that names what worktrees get, in the syntax of `.gitignore`.
+const INCLUDE: &str = ".worktreeinclude";
+
+/// Endings of `.env*` files that are examples, and tracked where they matter.
+const EXAMPLES: &[&str] = &[".example", ".sample", ".template", ".dist"];
+
+/// What a worktree gets from the primary checkout, relative to its root.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CopyPlan {
+    /// Files and directories to copy.
+    pub copies: Vec<PathBuf>,
+    /// Files and directories to link to.
+    pub links: Vec<PathBuf>,
+}
+
+/// What was copied, so that a change is noticed later. The engine stores it as JSON.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CopyRecord {
+    /// Each copied file.
+    #[serde(default)]
+    pub files: BTreeMap<String, CopiedFile>,
+    /// Copied dependency directories, which are not looked into.
+    #[serde(default)]
+    pub trees: Vec<String>,
+    /// Links to the primary checkout.
+    #[serde(default)]
+    pub links: Vec<String>,
+}
+
+/// A copied file as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CopiedFile {
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was written, in nanoseconds since 1970.
+    pub mtime: i64,
+    /// The SHA-256 of its content.
+    pub hash: String,
+}
+
+impl CopyRecord {
+    /// Whether a path is what we put there, as we put it.
+    pub(crate) fn is_unchanged(&self, worktree: &Path, inside: &Path) -> bool {
+        let text = to_text(inside);
+        let at = worktree.join(inside);
+        if self.links.contains(&text) {
+            return at.is_symlink();
+        }
+        if self.trees.iter().any(|tree| inside.starts_with(from_text(tree))) {
+            return true;
+        }
+        self.files.get(&text).is_some_and(|file| file.is(&at))
+    }
+
+    /// The copied files that are there and differ; links that became something of their own.
+    pub(crate) fn changed(&self, worktree: &Path) -> Vec<String> {
+        let files = self.files.iter().filter(|(text, file)| {
+            let at = worktree.join(from_text(text));
+            at.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) && !file.is(&at)
+        });
+        let links = self.links.iter().filter(|text| {
+            worktree
+                .join(from_text(text))
+                .symlink_metadata()
+                .is_ok_and(|meta| meta.is_file())
+        });
+        files
+            .map(|(text, _)| text.clone())
+            .chain(links.cloned())
+            .collect()
+    }
+
+    /// Whether a path was copied or linked, or lies in a copied dependency directory.
+    pub(crate) fn knows(&self, text: &str) -> bool {
+        let inside = from_text(text);
+        let below = |list: &[String]| list.iter().any(|tree| inside.starts_with(from_text(tree)));
+        self.files.contains_key(text) || below(&self.trees) || below(&self.links)
+    }
+}
+
+impl CopiedFile {
+    /// Size and time first; the content where they say that something happened.
+    fn is(&self, at: &Path) -> bool {
+        let Ok(meta) = at.symlink_metadata() else {
+            return false;
+        };
+        if meta.is_symlink() {
+            return at.read_link().is_ok_and(|target| to_text(&target) == self.hash);
+        }
+        meta.is_file()
+            && meta.len() == self.size
+            && (tree::mtime(&meta) == self.mtime || tree::hash(at).is_ok_and(|hash| hash == self.hash))
+    }
+}
+
+/// Plans what a worktree gets: `.env*` files (no examples), what `.worktreeinclude` and the
+/// globs in `copy` match, and links to what `symlink` matches. Only what git does not track, only
+/// inside the repository; git's own directory and nested repositories never. A pattern reaches
+/// into an untracked directory only where it names that directory: `node_modules` copies it
+/// whole, `node_modules/.cache/**` a part of it, `*.local` none.
+pub fn plan_copies(repo: &Path, copy: &[String], symlink: &[String]) -> Result<CopyPlan, Error> {
+    let include = repo.join(INCLUDE);
+    let lines: Vec<String> = match std::fs::read(&include) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes)
+            .lines()
+            .map(str::to_owned)
+            .collect(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(Error::io("read", &include)(error)),
+    };
+    let copying = Patterns::new(repo, &[(INCLUDE, &lines), ("copy", copy)])?;
+    let linking = Patterns::new(repo, &[("symlink", symlink)])?;
+    let inner = git2::Repository::open(repo).map_err(Error::read(repo))?;
+    let mut plan = CopyPlan::default();
+    for (path, is_dir) in untracked(repo)? {
+        sort_in(&path, is_dir, repo, &copying, &linking, &inner, &mut plan);
+    }
+    plan.copies.sort();
+    plan.links.sort();
+    Ok(plan)
+}
+
+fn sort_in(
+    path: &Path,
+    is_dir: bool,
+    repo: &Path,
+    copying: &Patterns,
+    linking: &Patterns,
+    inner: &git2::Repository,
+    plan: &mut CopyPlan,
+) {
+    let full = repo.join(path);
+    if !is_inside(path) || (is_dir && full.join(".git").symlink_metadata().is_ok()) {
+        return;
+    }
+    if linking.say(path, is_dir) == Some(true) {
+        plan.links.push(path.to_owned());
+        return;
+    }
+    match copying.say(path, is_dir) {
+        Some(true) => return plan.copies.push(path.to_owned()),
+        None if !is_dir && is_environment(path) => return plan.copies.push(path.to_owned()),
+        _ if !is_dir => return,
+        _ => {}
+    }
+    // A directory that git neither tracks nor ignores is fresh work of the person: look inside.
+    let is_fresh = !inner.is_path_ignored(path).unwrap_or(true);
+    if is_fresh || copying.reaches_into(path) || linking.reaches_into(path) {
+        for entry in full.read_dir().into_iter().flatten().flatten() {
+            let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            sort_in(
+                &path.join(entry.file_name()),
+                is_dir,
+                repo,
+                copying,
+                linking,
+                inner,
+                plan,
+            );
+        }
+    }
+}
+
+/// The `.env*` files of a checkout that git ignores or does not track.
+pub(crate) fn environment_files(checkout: &Path) -> Result<Vec<PathBuf>, Error> {
+    let all = untracked(checkout)?.into_iter();
+    Ok(all
+        .filter(|(path, is_dir)| !is_dir && is_environment(path))
+        .map(|(path, _)| path)
+        .collect())
+}
+
+fn is_environment(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().to_lowercase())
+        .unwrap_or_default();
+    let starts = name == ".env" || name.starts_with(".env.") || name.starts_with(".env-") || name == ".envrc";
+    starts && !EXAMPLES.iter().any(|end| name.ends_with(end))
+}
+
+/// What git does not track, ignored or not; directories without a tracked file are named whole.
+fn untracked(checkout: &Path) -> Result<Vec<(PathBuf, bool)>, Error> {
+    let out = Git::new(checkout, "ls-files")
+        .args(["-z", "--others", "--directory"])
+        .run()?;
+    let entries = fields(&out).map(|field| match field.strip_suffix(b"/") {
+        Some(dir) => (from_bytes(dir), true),
+        None => (from_bytes(field), false),
+    });
+    Ok(entries.collect())
+}
+
+/// Patterns in the syntax of `.gitignore`.
+struct Patterns {
+    matcher: Gitignore,
+    texts: Vec<String>,
+}
+
+impl Patterns {
+    fn new(repo: &Path, sources: &[(&str, &[String])]) -> Result<Self, Error> {
+        let mut builder = GitignoreBuilder::new(repo);
+        let mut texts = Vec::new();
+        let bad = |place: &str, reason: String| Error::BadPattern {
+            place: place.to_owned(),
+            reason,
+        };
+        for (place, lines) in sources {
+            for line in *lines {
+                if line.split(['/', '\\']).any(|part| part == "..") {
+                    return Err(Error::OutsidePath { path: line.clone() });
+                }
+                builder
+                    .add_line(None, line)
+                    .map_err(|error| bad(place, error.to_string()))?;
+                texts.push(line.trim_start_matches(['!', '/']).to_owned());
+            }
+        }
+        let matcher = builder.build().map_err(|error| bad("copy", error.to_string()))?;
+        Ok(Self { matcher, texts })
+    }
+
+    /// `Some(true)`: named; `Some(false)`: named with `!`; `None`: not named.
+    fn say(&self, path: &Path, is_dir: bool) -> Option<bool> {
+        match self.matcher.matched_path_or_any_parents(path, is_dir) {
+            ignore::Match::None => None,
+            ignore::Match::Ignore(_) => Some(true),
+            ignore::Match::Whitelist(_) => Some(false),
+        }
+    }
+
+    fn reaches_into(&self, dir: &Path) -> bool {
+        let prefix = format!("{}/", to_text(dir));
+        self.texts.iter().any(|text| {
+            text.starts_with(&prefix) && text.len() > prefix.len() || prefix.starts_with(&format!("{text}/"))
+        })
+    }
+}

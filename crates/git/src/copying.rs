@@ -1,0 +1,265 @@
+//! Carries out a copy plan: copy-on-write where the file system can, each file whole or not at
+//! all, nothing in the worktree overwritten. The planning is in [`crate::plan_copies`].
+
+use crate::copies::{CopiedFile, CopyPlan, CopyRecord};
+use crate::path::{exists, is_inside, key, to_text};
+use crate::point::point;
+use crate::setup::is_dependency_directory;
+use crate::{Error, exclude, tree};
+use std::path::{Path, PathBuf};
+
+/// Copies and links what was planned. What is already there stays, so it can be repeated.
+pub fn copy(repo: &Path, worktree: &Path, plan: &CopyPlan) -> Result<CopyRecord, Error> {
+    let worktree = worktree.canonicalize().map_err(Error::io("read", worktree))?;
+    let repo = repo.canonicalize().map_err(Error::io("read", repo))?;
+    let mut work = Copying {
+        repo: &repo,
+        worktree: &worktree,
+        record: CopyRecord::default(),
+        links: Vec::new(),
+    };
+    for inside in &plan.copies {
+        work.check(inside)?;
+        let is_tree = is_dependency_directory(inside) && repo.join(inside).is_dir();
+        if is_tree {
+            work.record.trees.push(to_text(inside));
+        }
+        work.entry(inside, !is_tree)?;
+    }
+    work.finish_links()?;
+    for inside in &plan.links {
+        work.check(inside)?;
+        work.link(inside)?;
+    }
+    point("copy-done", &worktree)?;
+    let record = work.record;
+    keep_links_out_of_status(&repo, &worktree, &record.links)?;
+    Ok(record)
+}
+
+struct Copying<'a> {
+    repo: &'a Path,
+    worktree: &'a Path,
+    record: CopyRecord,
+    /// Copied links, to be made absolute where their target did not come along.
+    links: Vec<PathBuf>,
+}
+
+impl Copying<'_> {
+    fn check(&self, inside: &Path) -> Result<(), Error> {
+        if is_inside(inside) {
+            return Ok(());
+        }
+        Err(Error::OutsidePath {
+            path: inside.display().to_string(),
+        })
+    }
+
+    /// Copies a file, link or directory; sockets, pipes and devices are left.
+    fn entry(&mut self, inside: &Path, remember: bool) -> Result<(), Error> {
+        let from = self.repo.join(inside);
+        let meta = match from.symlink_metadata() {
+            Ok(meta) => meta,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(Error::io("read", &from)(error)),
+        };
+        if !self.is_reachable(inside) {
+            tracing::warn!(
+                "{} is not copied: the worktree has a link or a file on the way",
+                inside.display()
+            );
+            return Ok(());
+        }
+        if meta.is_dir() {
+            return self.directory(inside, remember);
+        }
+        if meta.is_symlink() {
+            return self.copied_link(inside, remember);
+        }
+        if meta.is_file() {
+            self.file(inside, remember)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn directory(&mut self, inside: &Path, remember: bool) -> Result<(), Error> {
+        let (from, to) = (self.repo.join(inside), self.worktree.join(inside));
+        // Nested repositories stay where they are, and a worktree inside never holds itself.
+        if exists(&from.join(".git")) || self.worktree.starts_with(&from) {
+            return Ok(());
+        }
+        std::fs::create_dir_all(&to).map_err(Error::io("create", &to))?;
+        for entry in from.read_dir().map_err(Error::io("read", &from))? {
+            let entry = entry.map_err(Error::io("read", &from))?;
+            self.entry(&inside.join(entry.file_name()), remember)?;
+        }
+        let permissions = from.metadata().map_err(Error::io("read", &from))?.permissions();
+        std::fs::set_permissions(&to, permissions).map_err(Error::io("copy the mode of", &from))
+    }
+
+    fn file(&mut self, inside: &Path, remember: bool) -> Result<(), Error> {
+        let (from, to) = (self.repo.join(inside), self.worktree.join(inside));
+        if !exists(&to) {
+            let parent = to.parent().unwrap_or(self.worktree);
+            std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+            let fresh = parent.join(format!(".downbeat-copy-{}", key(&to)));
+            let copied = write_copy(&from, &fresh).and_then(|()| {
+                point("copy-file", &to).map_err(std::io::Error::other)?;
+                std::fs::rename(&fresh, &to)
+            });
+            if let Err(error) = copied {
+                let _ = std::fs::remove_file(&fresh);
+                return Err(Error::io("copy", &from)(error));
+            }
+        }
+        if remember {
+            // Of the source, so that a file which was there already counts as changed if it differs.
+            let meta = from.metadata().map_err(Error::io("read", &from))?;
+            let hash = tree::hash(&from).map_err(Error::io("read", &from))?;
+            let file = CopiedFile {
+                size: meta.len(),
+                mtime: tree::mtime(&meta),
+                hash,
+            };
+            self.record.files.insert(to_text(inside), file);
+        }
+        Ok(())
+    }
+
+    fn copied_link(&mut self, inside: &Path, remember: bool) -> Result<(), Error> {
+        let (from, to) = (self.repo.join(inside), self.worktree.join(inside));
+        let target = from.read_link().map_err(Error::io("read", &from))?;
+        if !exists(&to) {
+            let parent = to.parent().unwrap_or(self.worktree);
+            std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+            make_link(&target, &to, from.is_dir()).map_err(Error::io("link", &to))?;
+            self.links.push(inside.to_owned());
+        }
+        if remember {
+            let file = CopiedFile {
+                size: 0,
+                mtime: 0,
+                hash: to_text(&target),
+            };
+            self.record.files.insert(to_text(inside), file);
+        }
+        Ok(())
+    }
+
+    /// A relative link whose target did not come along points at the primary checkout's.
+    fn finish_links(&mut self) -> Result<(), Error> {
+        for inside in std::mem::take(&mut self.links) {
+            let (from, to) = (self.repo.join(&inside), self.worktree.join(&inside));
+            let Ok(target) = from.canonicalize() else { continue };
+            if to.exists() {
+                continue;
+            }
+            std::fs::remove_file(&to).map_err(Error::io("link", &to))?;
+            make_link(&target, &to, target.is_dir()).map_err(Error::io("link", &to))?;
+            if let Some(file) = self.record.files.get_mut(&to_text(&inside)) {
+                file.hash = to_text(&target);
+            }
+        }
+        Ok(())
+    }
+
+    fn link(&mut self, inside: &Path) -> Result<(), Error> {
+        let (from, to) = (self.repo.join(inside), self.worktree.join(inside));
+        if !exists(&from) || !self.is_reachable(inside) {
+            return Ok(());
+        }
+        if !exists(&to) {
+            let parent = to.parent().unwrap_or(self.worktree);
+            std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+            make_link(&from, &to, from.is_dir()).map_err(Error::io("link", &to))?;
+        }
+        self.record.links.push(to_text(inside));
+        Ok(())
+    }
+
+    /// Whether the way to a path in the worktree is made of directories only, so that nothing is
+    /// written through a link to somewhere else.
+    fn is_reachable(&self, inside: &Path) -> bool {
+        let parents = inside
+            .ancestors()
+            .skip(1)
+            .filter(|part| !part.as_os_str().is_empty());
+        let mut ways = parents.map(|part| self.worktree.join(part).symlink_metadata());
+        ways.all(|meta| meta.map_or(true, |meta| meta.is_dir()))
+    }
+}
+
+/// Copies content, mode and time of one file.
+fn write_copy(from: &Path, fresh: &Path) -> std::io::Result<()> {
+    if exists(fresh) {
+        std::fs::remove_file(fresh)?;
+    }
+    reflink_copy::reflink_or_copy(from, fresh)?;
+    let meta = from.metadata()?;
+    // The time first: a read-only file could not be opened for it afterwards.
+    let mut permissions = meta.permissions();
+    let file = std::fs::File::options().append(true).open(fresh).or_else(|_| {
+        tree_writable(fresh)?;
+        std::fs::File::options().append(true).open(fresh)
+    })?;
+    file.set_modified(meta.modified()?)?;
+    without_special_bits(&mut permissions);
+    std::fs::set_permissions(fresh, permissions)
+}
+
+#[cfg(unix)]
+fn tree_writable(file: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn tree_writable(file: &Path) -> std::io::Result<()> {
+    let mut permissions = file.metadata()?.permissions();
+    permissions.set_readonly(false);
+    std::fs::set_permissions(file, permissions)
+}
+
+#[cfg(unix)]
+fn without_special_bits(permissions: &mut std::fs::Permissions) {
+    use std::os::unix::fs::PermissionsExt;
+    permissions.set_mode(permissions.mode() & 0o777);
+}
+
+#[cfg(not(unix))]
+fn without_special_bits(_permissions: &mut std::fs::Permissions) {}
+
+#[cfg(unix)]
+fn make_link(target: &Path, at: &Path, _is_dir: bool) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(target, at)
+}
+
+#[cfg(windows)]
+fn make_link(target: &Path, at: &Path, is_dir: bool) -> std::io::Result<()> {
+    if is_dir {
+        std::os::windows::fs::symlink_dir(target, at)
+    } else {
+        std::os::windows::fs::symlink_file(target, at)
+    }
+}
+
+/// `node_modules/` in a `.gitignore` does not match a link of that name; keep it out of status.
+fn keep_links_out_of_status(repo: &Path, worktree: &Path, links: &[String]) -> Result<(), Error> {
+    if links.is_empty() {
+        return Ok(());
+    }
+    let inner = git2::Repository::open(worktree).map_err(Error::read(worktree))?;
+    for text in links {
+        let inside = crate::path::from_text(text);
+        if !inner.is_path_ignored(&inside).unwrap_or(false) {
+            if let Some(plain) = inside
+                .to_str()
+                .filter(|plain| !plain.contains(['\n', '*', '?', '[', '\\']))
+            {
+                exclude(repo, &format!("/{plain}"))?;
+            }
+        }
+    }
+    Ok(())
+}

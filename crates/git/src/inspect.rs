@@ -1,0 +1,126 @@
+//! What a folder is, before it becomes a project, and how a plain one becomes a repository.
+
+use crate::Error;
+use crate::command::Git;
+use std::path::{Path, PathBuf};
+
+/// What a folder is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FolderKind {
+    /// A repository; `root` is its primary checkout, also for a subfolder or a linked worktree.
+    Repository {
+        /// The primary checkout.
+        root: PathBuf,
+    },
+    /// A folder in no repository.
+    PlainFolder,
+    /// A repository without a commit.
+    NoCommits {
+        /// The primary checkout.
+        root: PathBuf,
+    },
+    /// A repository without a checkout of its own.
+    Bare,
+    /// Nothing is there.
+    Missing,
+    /// Something else than a folder is there.
+    NotAFolder,
+    /// A folder or repository that cannot be read, or that git does not trust.
+    Unreadable,
+}
+
+/// Says what a folder is.
+pub fn inspect(path: &Path) -> FolderKind {
+    match path.metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return FolderKind::Missing,
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => return FolderKind::Missing,
+        Err(_) => return FolderKind::Unreadable,
+        Ok(meta) if !meta.is_dir() => return FolderKind::NotAFolder,
+        Ok(_) if path.read_dir().is_err() => return FolderKind::Unreadable,
+        Ok(_) => {}
+    }
+    let found = match git2::Repository::discover(path) {
+        Ok(found) => found,
+        Err(error) if error.code() == git2::ErrorCode::NotFound => return FolderKind::PlainFolder,
+        Err(_) => return FolderKind::Unreadable,
+    };
+    let primary = match primary(&found) {
+        Ok(primary) => primary,
+        Err(_) => return FolderKind::Unreadable,
+    };
+    let Some(root) = primary.workdir().map(clean) else {
+        return FolderKind::Bare;
+    };
+    match has_commits(&primary) {
+        Ok(true) => FolderKind::Repository { root },
+        Ok(false) => FolderKind::NoCommits { root },
+        Err(_) => FolderKind::Unreadable,
+    }
+}
+
+/// The repository as its primary checkout sees it.
+pub(crate) fn primary(found: &git2::Repository) -> Result<git2::Repository, git2::Error> {
+    if found.is_worktree() {
+        return git2::Repository::open(found.commondir());
+    }
+    git2::Repository::open(found.path())
+}
+
+/// A path without a trailing separator.
+pub(crate) fn clean(path: &Path) -> PathBuf {
+    path.components().collect()
+}
+
+/// An unborn HEAD does not mean that there is nothing: another branch may have commits.
+fn has_commits(repository: &git2::Repository) -> Result<bool, git2::Error> {
+    match repository.head() {
+        Ok(_) => Ok(true),
+        Err(error) if error.code() == git2::ErrorCode::UnbornBranch => {
+            Ok(repository.branches(None)?.next().is_some())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes a plain folder a repository with one empty commit; adds no file. A repository without
+/// commits gets that commit; one with commits is left as it is.
+pub fn initialize(path: &Path) -> Result<(), Error> {
+    let root = match inspect(path) {
+        FolderKind::Repository { .. } => return Ok(()),
+        FolderKind::NoCommits { root } => root,
+        FolderKind::PlainFolder => {
+            Git::new(path, "init").arg("--quiet").run()?;
+            path.to_owned()
+        }
+        kind => {
+            let reason = format!("it is {kind:?}");
+            return Err(Error::NotARepository {
+                path: path.to_owned(),
+                reason,
+            });
+        }
+    };
+    // Plumbing, because `git commit --allow-empty` would take along what is staged.
+    let tree = Git::new(&root, "hash-object")
+        .args(["-t", "tree", "-w", "--stdin"])
+        .input(Vec::new())
+        .line()?;
+    let mut commit = Git::new(&root, "commit-tree").args([tree.as_str(), "-m", "First commit"]);
+    let repository = git2::Repository::open(&root).map_err(Error::read(&root))?;
+    if repository.signature().is_err() {
+        commit = signed(commit);
+    }
+    let commit = commit.line()?;
+    Git::new(&root, "update-ref")
+        .args(["-m", "first commit", "HEAD", &commit, ""])
+        .run()?;
+    Ok(())
+}
+
+/// Gives a command that writes a commit an author of our own.
+pub(crate) fn signed(git: Git) -> Git {
+    git.env("GIT_AUTHOR_NAME", "Downbeat")
+        .env("GIT_AUTHOR_EMAIL", "downbeat@localhost")
+        .env("GIT_COMMITTER_NAME", "Downbeat")
+        .env("GIT_COMMITTER_EMAIL", "downbeat@localhost")
+}

@@ -1,0 +1,132 @@
+//! Paths as bytes, as text that comes back unchanged, and as places inside a tree. No git here.
+
+use crate::Error;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+use std::path::{Component, Path, PathBuf};
+
+/// Marks the text of a path that is not UTF-8.
+const HEX: &str = "hex:";
+
+/// Where a worktree is or will be: absolute, the parent without links, the last name as given.
+pub(crate) fn place(path: &Path) -> Result<PathBuf, Error> {
+    let outside = || Error::OutsidePath {
+        path: path.display().to_string(),
+    };
+    let absolute = std::path::absolute(path).map_err(Error::io("resolve", path))?;
+    if absolute.components().any(|part| part == Component::ParentDir) {
+        return Err(outside());
+    }
+    let (Some(parent), Some(name)) = (absolute.parent(), absolute.file_name()) else {
+        return Err(outside());
+    };
+    Ok(parent
+        .canonicalize()
+        .map_or_else(|_| absolute.clone(), |parent| parent.join(name)))
+}
+
+/// A short name for a path, fit for a file name.
+pub(crate) fn key(path: &Path) -> String {
+    hex(&Sha256::digest(to_bytes(path)))[..16].to_owned()
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
+            let _ = write!(out, "{byte:02x}");
+            out
+        })
+}
+
+/// A path as text with `/`; what is not UTF-8 is written in hexadecimal, so that it comes back.
+pub(crate) fn to_text(path: &Path) -> String {
+    match path.to_str() {
+        Some(text) if !text.starts_with(HEX) => text.replace(std::path::MAIN_SEPARATOR, "/"),
+        _ => format!("{HEX}{}", hex(&to_bytes(path))),
+    }
+}
+
+/// The path of a text from [`to_text`].
+pub(crate) fn from_text(text: &str) -> PathBuf {
+    let Some(digits) = text.strip_prefix(HEX) else {
+        return PathBuf::from(text);
+    };
+    let pairs = digits
+        .as_bytes()
+        .chunks_exact(2)
+        .filter_map(|pair| std::str::from_utf8(pair).ok());
+    let bytes: Vec<u8> = pairs
+        .filter_map(|pair| u8::from_str_radix(pair, 16).ok())
+        .collect();
+    from_bytes(&bytes)
+}
+
+/// Whether a relative path stays inside its root and out of git's own directory.
+pub(crate) fn is_inside(path: &Path) -> bool {
+    let mut parts = path.components().peekable();
+    parts.peek().is_some()
+        && parts.all(|part| match part {
+            Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
+            _ => false,
+        })
+}
+
+/// Whether anything, a broken link too, is at a path.
+pub(crate) fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// A path as git writes it.
+#[cfg(unix)]
+pub(crate) fn to_bytes(path: &Path) -> Vec<u8> {
+    use std::os::unix::ffi::OsStrExt;
+    path.as_os_str().as_bytes().to_vec()
+}
+
+/// The path of what git wrote.
+#[cfg(unix)]
+pub(crate) fn from_bytes(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+}
+
+/// A path as git writes it.
+#[cfg(not(unix))]
+pub(crate) fn to_bytes(path: &Path) -> Vec<u8> {
+    path.to_string_lossy().replace('\\', "/").into_bytes()
+}
+
+/// The path of what git wrote.
+#[cfg(not(unix))]
+pub(crate) fn from_bytes(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// The NUL-ended fields of what git wrote with `-z`.
+pub(crate) fn fields(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == 0).filter(|field| !field.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_comes_back_unchanged() {
+        for bytes in [&b"a/b c"[..], b"hex:41", b"\xff\xfe/x", b"new\nline"] {
+            let path = from_bytes(bytes);
+            assert_eq!(from_text(&to_text(&path)), path);
+        }
+    }
+
+    #[test]
+    fn only_plain_relative_paths_are_inside() {
+        assert!(is_inside(Path::new(".env")) && is_inside(Path::new("a/b")));
+        for bad in ["", "..", "a/../b", "/etc", ".git/config", "a/.GIT/x"] {
+            assert!(!is_inside(Path::new(bad)), "{bad}");
+        }
+        assert!(place(Path::new("/tmp/../x")).is_err());
+    }
+}

@@ -1,0 +1,56 @@
+//! Named steps at which a test can kill this process, or make the step fail like a full disk.
+//! Without the feature `crash-points` every point is nothing.
+//!
+//! `DOWNBEAT_CRASH_AT=<step>` kills with SIGKILL; `DOWNBEAT_FAIL_AT=<step>` returns an error.
+
+use crate::Error;
+use std::path::Path;
+
+/// Every named step, in the order of a worktree's life.
+pub const POINTS: &[&str] = &[
+    "register-recorded",
+    "register-added",
+    "register-done",
+    "checkout-begun",
+    "checkout-filled",
+    "checkout-hooked",
+    "checkout-done",
+    "copy-file",
+    "copy-done",
+    "save-written",
+    "save-done",
+    "undo-directory",
+    "undo-registration",
+    "undo-branch",
+    "remove-recorded",
+    "remove-moved",
+    "remove-unregistered",
+    "remove-deleted",
+    "restore-registered",
+    "restore-filled",
+    "restore-done",
+];
+
+#[cfg(feature = "crash-points")]
+pub(crate) fn point(name: &'static str, path: &Path) -> Result<(), Error> {
+    debug_assert!(POINTS.contains(&name), "{name} is not listed");
+    if std::env::var_os("DOWNBEAT_CRASH_AT").is_some_and(|at| at == name) {
+        let kill = std::process::Command::new("kill")
+            .arg("-KILL")
+            .arg(std::process::id().to_string())
+            .status();
+        tracing::error!(?kill, "still alive at {name}");
+        std::process::abort();
+    }
+    if std::env::var_os("DOWNBEAT_FAIL_AT").is_some_and(|at| at == name) {
+        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        return Err(Error::io("write", path)(full));
+    }
+    Ok(())
+}
+
+#[cfg(not(feature = "crash-points"))]
+#[expect(clippy::unnecessary_wraps, reason = "with the feature a step can fail")]
+pub(crate) fn point(_name: &'static str, _path: &Path) -> Result<(), Error> {
+    Ok(())
+}

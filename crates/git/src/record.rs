@@ -1,0 +1,120 @@
+//! What we wrote down about a worktree that we make, so that a killed process leaves nothing
+//! half-made: it is written before the first step and removed after the last. It lives in
+//! `<common>/downbeat/<key>/`. Also the locks beside it.
+
+use crate::Error;
+use crate::path::{self, key};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// How far a worktree has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Stage {
+    /// Git may have registered it, or half of it; its directory holds nothing but git's pointer.
+    Registering,
+    /// Registered; its files are being written. Nobody has worked in it.
+    Registered,
+    /// Whole; someone may have worked in it.
+    Ready,
+    /// Being removed, after its work was saved.
+    Removing,
+}
+
+/// The record of one worktree.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Record {
+    /// Where, as text (see [`path::to_text`]).
+    pub(crate) path: String,
+    /// The name that was asked for.
+    pub(crate) wanted: String,
+    /// The branch as it is really called.
+    pub(crate) branch: String,
+    /// The commit that it started from.
+    pub(crate) base: String,
+    /// Whether the branch is ours to delete when all is undone.
+    pub(crate) made_branch: bool,
+    /// The names of git's notes that were there before.
+    pub(crate) others: Vec<String>,
+    /// The backup that it is made from, if any.
+    #[serde(default)]
+    pub(crate) restored: Option<String>,
+    /// How far it has come.
+    pub(crate) stage: Stage,
+}
+
+impl Record {
+    /// The record of the worktree at `place`; `None` where there is none, or half of one.
+    pub(crate) fn load(common: &Path, place: &Path) -> Option<Self> {
+        let bytes = std::fs::read(home(common, place).join("record.json")).ok()?;
+        let record: Self = serde_json::from_slice(&bytes).ok()?;
+        (path::from_text(&record.path) == place).then_some(record)
+    }
+
+    /// Writes the record, whole or not at all.
+    pub(crate) fn store(&self, common: &Path) -> Result<(), Error> {
+        let home = home(common, &self.place());
+        let (file, fresh) = (home.join("record.json"), home.join("record.new"));
+        let text = serde_json::to_vec(self)
+            .map_err(std::io::Error::from)
+            .map_err(Error::io("write", &file))?;
+        std::fs::create_dir_all(&home).map_err(Error::io("create", &home))?;
+        std::fs::write(&fresh, text).map_err(Error::io("write", &fresh))?;
+        std::fs::rename(&fresh, &file).map_err(Error::io("write", &file))
+    }
+
+    /// The same at another stage, written.
+    pub(crate) fn at(mut self, common: &Path, stage: Stage) -> Result<Self, Error> {
+        self.stage = stage;
+        self.store(common)?;
+        Ok(self)
+    }
+
+    /// Removes the record: the last step of undoing or removing.
+    pub(crate) fn erase(common: &Path, place: &Path) -> Result<(), Error> {
+        let home = home(common, place);
+        match std::fs::remove_dir_all(&home) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::io("remove", &home)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where the worktree is.
+    pub(crate) fn place(&self) -> PathBuf {
+        path::from_text(&self.path)
+    }
+}
+
+fn home(common: &Path, place: &Path) -> PathBuf {
+    common.join("downbeat").join(key(place))
+}
+
+/// The lock of a repository: one registration at a time, over all processes.
+pub(crate) fn lock_repository(common: &Path) -> Result<File, Error> {
+    lock(&common.join("downbeat"))
+}
+
+/// The lock of one worktree: its checkout or removal, one at a time.
+pub(crate) fn lock_worktree(common: &Path, place: &Path) -> Result<File, Error> {
+    lock(&home(common, place))
+}
+
+/// Locks by `flock`, which also excludes two threads of one process, since each opens the file.
+fn lock(dir: &Path) -> Result<File, Error> {
+    std::fs::create_dir_all(dir).map_err(Error::io("create", dir))?;
+    let path = dir.join("lock");
+    let mut options = File::options();
+    let file = options
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .open(&path);
+    let file = file.map_err(Error::io("open", &path))?;
+    file.lock().map_err(Error::io("lock", &path))?;
+    Ok(file)
+}

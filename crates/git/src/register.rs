@@ -1,0 +1,220 @@
+//! The first half of making a worktree: git knows it, its branch exists, no file is there yet.
+//! One at a time per repository. The other half is [`crate::checkout()`].
+
+use crate::command::Git;
+use crate::point::point;
+use crate::record::{Record, Stage, lock_repository, lock_worktree};
+use crate::undo::undo;
+use crate::{Error, Repository, admin, path};
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// The longest lock reason, in characters.
+const REASON_LIMIT: usize = 200;
+
+/// What a worktree is to be.
+#[derive(Debug, Clone, Copy)]
+pub struct WorktreeSpec<'a> {
+    /// The repository.
+    pub repo: &'a Path,
+    /// Where the worktree goes; nothing may be there, except an empty directory.
+    pub path: &'a Path,
+    /// The branch that is wanted; any text.
+    pub branch: &'a str,
+    /// The commit to start from, in full.
+    pub base_commit: &'a str,
+    /// Why it is locked, for people who ask git.
+    pub reason: &'a str,
+}
+
+/// What a worktree became.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorktreeMade {
+    /// The branch as it is really called.
+    pub branch: String,
+    /// Where it really is.
+    pub path: PathBuf,
+}
+
+/// Registers a worktree with a new branch. Asked again for the same path and branch it gives the
+/// same answer; after a failure or a kill nothing of it stays, or the next call clears it.
+pub fn register(spec: &WorktreeSpec<'_>) -> Result<WorktreeMade, Error> {
+    let order = Order {
+        repo: spec.repo,
+        path: spec.path,
+        wanted: spec.branch,
+        base: spec.base_commit,
+        reason: spec.reason,
+        existing: None,
+        restored: None,
+    };
+    order.fulfil().map(|(made, _)| made)
+}
+
+/// A worktree to register, on a new branch or on an existing one.
+pub(crate) struct Order<'a> {
+    pub(crate) repo: &'a Path,
+    pub(crate) path: &'a Path,
+    pub(crate) wanted: &'a str,
+    pub(crate) base: &'a str,
+    pub(crate) reason: &'a str,
+    /// A branch that exists and is taken as it is.
+    pub(crate) existing: Option<&'a str>,
+    /// The backup that it is made from.
+    pub(crate) restored: Option<&'a str>,
+}
+
+impl Order<'_> {
+    /// Registers; also tells whether it was registered before.
+    pub(crate) fn fulfil(&self) -> Result<(WorktreeMade, Stage), Error> {
+        let repository = Repository::open(self.repo)?;
+        let base = commit(&repository, self.base)?;
+        let parent = self.path.parent().unwrap_or(self.path);
+        std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+        let place = path::place(self.path)?;
+        let common = repository.common();
+        let _mine = lock_worktree(&common, &place)?;
+        let lock = lock_repository(&common)?;
+        if let Some(record) = Record::load(&common, &place) {
+            let whole = matches!(record.stage, Stage::Registered | Stage::Ready)
+                && record.wanted == self.wanted
+                && record.restored.as_deref() == self.restored
+                && admin::belongs(&common, &place)
+                && admin::find(&common, &place).is_some();
+            if whole {
+                return Ok((
+                    WorktreeMade {
+                        branch: record.branch,
+                        path: place,
+                    },
+                    record.stage,
+                ));
+            }
+            if matches!(record.stage, Stage::Ready | Stage::Removing) && path::exists(&place) {
+                return Err(occupied(&place, "a worktree that is in use or being removed"));
+            }
+            undo(&repository, &record)?;
+        }
+        let made =
+            vacant(&common, &place).and_then(|()| self.make(&repository, &common, &place, &base, &lock));
+        match made {
+            Ok(made) => Ok((made, Stage::Registered)),
+            Err(error) => {
+                match Record::load(&common, &place) {
+                    Some(record) => {
+                        // The first error is the one to tell; what is left is cleared by the next call.
+                        if let Err(second) = undo(&repository, &record) {
+                            tracing::warn!("{second}");
+                        }
+                    }
+                    None => Record::erase(&common, &place)?,
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn make(
+        &self,
+        repository: &Repository,
+        common: &Path,
+        place: &Path,
+        base: &str,
+        lock: &File,
+    ) -> Result<WorktreeMade, Error> {
+        let branch = match self.existing {
+            Some(name) => name.to_owned(),
+            None => repository.free_branch(self.wanted)?,
+        };
+        let known = admin::all(common);
+        let others = known
+            .iter()
+            .filter_map(|notes| notes.file_name())
+            .map(|n| path::to_text(Path::new(n)));
+        let record = Record {
+            path: path::to_text(place),
+            wanted: self.wanted.to_owned(),
+            branch: branch.clone(),
+            base: base.to_owned(),
+            made_branch: self.existing.is_none(),
+            others: others.collect(),
+            restored: self.restored.map(str::to_owned),
+            stage: Stage::Registering,
+        };
+        record.store(common)?;
+        point("register-recorded", place)?;
+        let mut git =
+            Git::new(repository.root(), "worktree").args(["add", "--no-checkout", "--lock", "--force"]);
+        git = git.arg("--reason").arg(plain(self.reason));
+        if self.existing.is_none() {
+            git = git.arg("-b").arg(&branch);
+        }
+        git = git.arg("--").arg(place);
+        git = if self.existing.is_none() {
+            git.arg(base)
+        } else {
+            git.arg(&branch)
+        };
+        git.holding(lock)?.run()?;
+        point("register-added", place)?;
+        record.at(common, Stage::Registered)?;
+        point("register-done", place)?;
+        Ok(WorktreeMade {
+            branch,
+            path: place.to_owned(),
+        })
+    }
+}
+
+/// Nothing may be at the place but an empty directory, and no locked registration may claim it.
+/// An unlocked registration whose directory is gone is stale; `--force` lets git replace it.
+fn vacant(common: &Path, place: &Path) -> Result<(), Error> {
+    match place.symlink_metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(Error::io("read", place)(error)),
+        Ok(meta) if !meta.is_dir() => return Err(occupied(place, "a file")),
+        Ok(_) => {
+            let mut entries = place.read_dir().map_err(Error::io("read", place))?;
+            if entries.next().is_some() {
+                return Err(occupied(place, "a directory with files"));
+            }
+        }
+    }
+    match admin::find(common, place) {
+        Some(notes) if admin::is_locked(&notes) => Err(occupied(
+            place,
+            "a locked worktree whose directory is missing; see `git worktree unlock`",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn occupied(place: &Path, what: &str) -> Error {
+    Error::Occupied {
+        path: place.to_owned(),
+        what: what.to_owned(),
+    }
+}
+
+/// The base must be a commit by its full id, so that no text from outside is looked up here.
+fn commit(repository: &Repository, id: &str) -> Result<String, Error> {
+    let found =
+        git2::Oid::from_str(id).and_then(|oid| repository.git2().find_commit(oid).map(|commit| commit.id()));
+    match found {
+        Ok(oid) if oid.to_string() == id => Ok(id.to_owned()),
+        _ => Err(Error::UnknownRef {
+            name: id.chars().take(80).collect(),
+            near: Vec::new(),
+        }),
+    }
+}
+
+fn plain(reason: &str) -> OsString {
+    let text: String = reason
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .take(REASON_LIMIT)
+        .collect();
+    OsString::from(text)
+}

@@ -1,0 +1,131 @@
+//! The end of a worktree and of a branch. Each step can be repeated, so a removal that was killed
+//! is finished by asking again. Saving what is in it comes before, in [`crate::save`].
+
+use crate::command::{Git, said};
+use crate::point::point;
+use crate::record::{Record, Stage, lock_repository, lock_worktree};
+use crate::{Error, Repository, admin, path, tree};
+use std::path::{Path, PathBuf};
+
+/// Removes a linked worktree: directory and registration; its branch stays. Refuses any other
+/// path. The directory is first moved aside in one step, so that it is never half there.
+pub fn remove(repo: &Path, worktree: &Path) -> Result<(), Error> {
+    let repository = Repository::open(repo)?;
+    let common = repository.common();
+    let place = path::place(worktree)?;
+    let refuse = || Error::NotAWorktree {
+        path: place.clone(),
+        repo: repository.root().to_owned(),
+    };
+    if place == path::place(repository.root())? || common.starts_with(&place) {
+        return Err(refuse());
+    }
+    let record = Record::load(&common, &place);
+    let notes = admin::find(&common, &place);
+    let here = path::exists(&place);
+    let ours = admin::belongs(&common, &place);
+    let known = record.is_some() || notes.is_some();
+    if here
+        && !ours
+        && !record
+            .as_ref()
+            .is_some_and(|record| record.stage == Stage::Removing)
+    {
+        return Err(refuse());
+    }
+    if !here && !known {
+        return Ok(());
+    }
+    let lock = lock_worktree(&common, &place)?;
+    let fresh = || Record {
+        path: path::to_text(&place),
+        wanted: String::new(),
+        branch: String::new(),
+        base: String::new(),
+        made_branch: false,
+        others: Vec::new(),
+        restored: None,
+        stage: Stage::Removing,
+    };
+    record.unwrap_or_else(fresh).at(&common, Stage::Removing)?;
+    point("remove-recorded", &place)?;
+    let aside = aside(&place);
+    if ours {
+        tree::remove(&aside)?;
+        std::fs::rename(&place, &aside).map_err(Error::io("move aside (close what uses it)", &place))?;
+    }
+    point("remove-moved", &place)?;
+    if let Some(notes) = notes {
+        let _registrations = lock_repository(&common)?;
+        admin::forget(&notes)?;
+    }
+    point("remove-unregistered", &place)?;
+    tree::remove(&aside)?;
+    point("remove-deleted", &place)?;
+    Record::erase(&common, &place)?;
+    drop(lock);
+    Ok(())
+}
+
+/// Where a worktree goes while it is deleted: beside it, under a name that only it has.
+pub(crate) fn aside(place: &Path) -> PathBuf {
+    place.with_file_name(format!(".downbeat-removed-{}", path::key(place)))
+}
+
+/// Deletes a branch. Refuses the default branch, one that a checkout has, and one with commits
+/// that nothing else reaches, neither a branch, a remote, a tag nor a backup. A branch that is
+/// gone is no fault.
+pub fn delete_branch(repo: &Path, branch: &str) -> Result<(), Error> {
+    let repository = Repository::open(repo)?;
+    let kept = |reason: &str| {
+        let shown = branch.chars().take(80).collect();
+        Err(Error::BranchKept {
+            branch: shown,
+            reason: reason.to_owned(),
+        })
+    };
+    if !git2::Branch::name_is_valid(branch).unwrap_or(false) {
+        return kept("that is not a branch name");
+    }
+    let full = format!("refs/heads/{branch}");
+    let Ok(tip) = repository.git2().refname_to_id(&full) else {
+        return Ok(());
+    };
+    if repository.default_branch()? == branch {
+        return kept("it is the project's default branch");
+    }
+    let heads = admin::heads(&repository.common(), repository.root());
+    if let Some((_, at)) = heads.iter().find(|(head, _)| *head == full) {
+        return kept(&format!(
+            "it is checked out in {}; remove that worktree first",
+            at.display()
+        ));
+    }
+    if lonely(&repository, &full, tip).map_err(Error::read(repository.root()))? > 0 {
+        return kept("it has commits that nothing else reaches; merge, push or save them first");
+    }
+    let _lock = lock_repository(&repository.common())?;
+    let output = Git::new(repository.root(), "branch")
+        .args(["-D", "--quiet", "--", branch])
+        .output()?;
+    if output.status.success() || repository.git2().refname_to_id(&full).is_err() {
+        return Ok(());
+    }
+    kept(&said(&output))
+}
+
+/// How many commits only this branch reaches.
+pub(crate) fn lonely(repository: &Repository, full: &str, tip: git2::Oid) -> Result<usize, git2::Error> {
+    let inner = repository.git2();
+    let mut walk = inner.revwalk()?;
+    walk.push(tip)?;
+    for reference in inner.references()? {
+        let reference = reference?;
+        if reference.name_bytes() != full.as_bytes() {
+            if let Ok(commit) = reference.peel_to_commit() {
+                walk.hide(commit.id())?;
+            }
+        }
+    }
+    Ok(walk.count())
+}

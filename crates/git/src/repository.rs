@@ -1,0 +1,243 @@
+//! Reads a repository: branches, bases, names that are free. Changes nothing.
+
+use crate::Error;
+use crate::inspect::{clean, primary};
+use crate::{admin, naming};
+use jiff::Timestamp;
+use std::path::{Path, PathBuf};
+
+/// How close a name must be to be offered instead of an unknown one (Jaro–Winkler).
+const NEAR: f64 = 0.8;
+
+/// How many near names an error offers.
+const NEAR_COUNT: usize = 3;
+
+/// How much of an unknown name an error repeats, in characters.
+const NAME_SHOWN: usize = 100;
+
+/// A project's repository, opened for reading.
+pub struct Repository {
+    root: PathBuf,
+    inner: git2::Repository,
+}
+
+/// A branch that a session can start from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BranchInfo {
+    /// Its name: `main`, `origin/feature/x`.
+    pub name: String,
+    /// Its commit, abbreviated.
+    pub commit: String,
+    /// That commit's first line.
+    pub summary: String,
+    /// Whether it is a remote's.
+    pub is_remote: bool,
+    /// The checkout that has it, if any.
+    pub checked_out_at: Option<PathBuf>,
+    /// When it was committed.
+    pub time: Timestamp,
+}
+
+/// Where a session starts from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BaseInfo {
+    /// The branch, tag or commit that was asked for.
+    pub name: String,
+    /// Its commit, in full.
+    pub commit: String,
+    /// How many commits its upstream is ahead of it, as of the last fetch.
+    pub behind: u32,
+}
+
+impl Repository {
+    /// Opens the repository whose primary checkout is `root`; a linked worktree will do.
+    pub fn open(root: &Path) -> Result<Self, Error> {
+        let not = |error: git2::Error| Error::NotARepository {
+            path: root.to_owned(),
+            reason: error.message().to_owned(),
+        };
+        let found = git2::Repository::open(root).map_err(not)?;
+        let inner = primary(&found).map_err(not)?;
+        let root = inner.workdir().map_or_else(|| root.to_owned(), clean);
+        Ok(Self { root, inner })
+    }
+
+    /// The primary checkout.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The directory that all worktrees share.
+    pub(crate) fn common(&self) -> PathBuf {
+        clean(self.inner.commondir())
+    }
+
+    pub(crate) fn git2(&self) -> &git2::Repository {
+        &self.inner
+    }
+
+    /// The branch that the primary checkout has; `None` where it is detached or unborn.
+    #[must_use]
+    pub fn current_branch(&self) -> Option<String> {
+        let head = self.inner.head().ok()?;
+        head.is_branch().then(|| head.shorthand().ok().map(str::to_owned)).flatten()
+    }
+
+    /// The branch that work starts from: what `origin/HEAD` names, else `init.defaultBranch`, else
+    /// `main` or `master`, else the current branch.
+    pub fn default_branch(&self) -> Result<String, Error> {
+        let origin = self.inner.find_reference("refs/remotes/origin/HEAD").ok();
+        let origin = origin
+            .as_ref()
+            .and_then(|head| head.symbolic_target().ok().flatten());
+        if let Some(name) = origin.and_then(|target| target.strip_prefix("refs/remotes/origin/")) {
+            if self.resolve(name).is_some() {
+                return Ok(name.to_owned());
+            }
+        }
+        let configured = self
+            .inner
+            .config()
+            .and_then(|config| config.get_string("init.defaultBranch"))
+            .ok();
+        let candidates = configured.iter().map(String::as_str).chain(["main", "master"]);
+        for name in candidates {
+            if self.inner.find_branch(name, git2::BranchType::Local).is_ok() {
+                return Ok(name.to_owned());
+            }
+        }
+        let head = self.inner.head().ok().filter(git2::Reference::is_branch);
+        if let Some(name) = head.as_ref().and_then(|head| head.shorthand().ok()) {
+            return Ok(name.to_owned());
+        }
+        let newest = self.branches()?.into_iter().find(|branch| !branch.is_remote);
+        newest.map(|branch| branch.name).ok_or_else(|| Error::NoCommits {
+            path: self.root.clone(),
+        })
+    }
+
+    /// Every branch, local and remote, newest commit first.
+    pub fn branches(&self) -> Result<Vec<BranchInfo>, Error> {
+        let heads = admin::heads(&self.common(), &self.root);
+        let mut all = Vec::new();
+        for entry in self.inner.branches(None).map_err(Error::read(&self.root))? {
+            let (branch, kind) = entry.map_err(Error::read(&self.root))?;
+            let reference = branch.get();
+            if reference.kind() == Some(git2::ReferenceType::Symbolic) {
+                continue;
+            }
+            // A branch whose commit is missing (a shallow or damaged repository) cannot be a base.
+            let Ok(commit) = reference.peel_to_commit() else {
+                continue;
+            };
+            let full = String::from_utf8_lossy(reference.name_bytes()).into_owned();
+            let id = commit.id().to_string();
+            all.push(BranchInfo {
+                name: String::from_utf8_lossy(reference.shorthand_bytes()).into_owned(),
+                commit: id[..id.len().min(8)].to_owned(),
+                summary: commit
+                    .summary_bytes()
+                    .map(|s| String::from_utf8_lossy(s).into_owned())
+                    .unwrap_or_default(),
+                is_remote: kind == git2::BranchType::Remote,
+                checked_out_at: heads
+                    .iter()
+                    .find(|(name, _)| *name == full)
+                    .map(|(_, path)| path.clone()),
+                time: Timestamp::from_second(commit.time().seconds()).unwrap_or(Timestamp::UNIX_EPOCH),
+            });
+        }
+        all.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.name.cmp(&b.name)));
+        Ok(all)
+    }
+
+    /// The commit that a branch, tag or commit name stands for, and how far it is behind.
+    pub fn base(&self, name: &str) -> Result<BaseInfo, Error> {
+        let Some(commit) = self.resolve(name) else {
+            return Err(self.unknown(name));
+        };
+        Ok(BaseInfo {
+            name: name.to_owned(),
+            commit: commit.to_string(),
+            behind: self.behind(name, commit),
+        })
+    }
+
+    /// A valid branch name, as close to `wanted` as can be, that no branch has or blocks.
+    pub fn free_branch(&self, wanted: &str) -> Result<String, Error> {
+        let mut existing = Vec::new();
+        for reference in self
+            .inner
+            .references_glob("refs/heads/*")
+            .map_err(Error::read(&self.root))?
+        {
+            let reference = reference.map_err(Error::read(&self.root))?;
+            existing.push(String::from_utf8_lossy(reference.shorthand_bytes()).into_owned());
+        }
+        Ok(naming::free(wanted, &existing, self.folds_case()))
+    }
+
+    fn folds_case(&self) -> bool {
+        let configured = self
+            .inner
+            .config()
+            .and_then(|config| config.get_bool("core.ignorecase"));
+        configured.unwrap_or(cfg!(any(windows, target_os = "macos")))
+    }
+
+    fn resolve(&self, name: &str) -> Option<git2::Oid> {
+        let named = [
+            format!("refs/heads/{name}"),
+            format!("refs/remotes/{name}"),
+            format!("refs/tags/{name}"),
+        ];
+        let reference = named.iter().find_map(|full| self.inner.find_reference(full).ok());
+        let object = match reference {
+            Some(reference) => reference.peel_to_commit().ok()?.id(),
+            None => match self.inner.revparse_single(name) {
+                Ok(object) => object.peel_to_commit().ok()?.id(),
+                Err(_) => self
+                    .inner
+                    .find_reference(&format!("refs/remotes/origin/{name}"))
+                    .ok()?
+                    .peel_to_commit()
+                    .ok()?
+                    .id(),
+            },
+        };
+        Some(object)
+    }
+
+    fn behind(&self, name: &str, commit: git2::Oid) -> u32 {
+        let branch = self.inner.find_branch(name, git2::BranchType::Local);
+        let upstream = branch
+            .and_then(|branch| branch.upstream())
+            .and_then(|up| up.get().peel_to_commit());
+        let counted = upstream.and_then(|up| self.inner.graph_ahead_behind(commit, up.id()));
+        counted.map_or(0, |(_, behind)| u32::try_from(behind).unwrap_or(u32::MAX))
+    }
+
+    fn unknown(&self, name: &str) -> Error {
+        let shown: String = name.chars().take(NAME_SHOWN).collect();
+        let mut near: Vec<(f64, String)> = self
+            .branches()
+            .unwrap_or_default()
+            .into_iter()
+            .map(|branch| (closeness(&shown, &branch.name), branch.name))
+            .filter(|(score, _)| *score >= NEAR)
+            .collect();
+        near.sort_by(|a, b| b.0.total_cmp(&a.0));
+        near.truncate(NEAR_COUNT);
+        Error::UnknownRef {
+            name: shown,
+            near: near.into_iter().map(|(_, name)| name).collect(),
+        }
+    }
+}
+
+/// How close an existing name is to an asked one; the last part counts alone too.
+fn closeness(asked: &str, name: &str) -> f64 {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    strsim::jaro_winkler(asked, name).max(strsim::jaro_winkler(asked, last))
+}
