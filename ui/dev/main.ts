@@ -11,10 +11,12 @@ import { start } from "../src/start";
 import { FixtureEngine } from "./engine";
 import { world } from "./fixtures";
 import { fixtureHost } from "./host";
+import { keepers, type FixtureKeeper } from "./keeper";
 
 declare global {
   interface Window {
     downbeat: App;
+    keepers: Map<string, FixtureKeeper>;
   }
 }
 
@@ -36,6 +38,7 @@ const app = start(
   }),
 );
 window.downbeat = app;
+window.keepers = keepers;
 
 const [kind, rest] = text("view", "").split(":");
 const views: Record<string, () => View> = {

@@ -62,7 +62,7 @@ export class Screen implements Canvas {
       fontFamily: getComputedStyle(document.documentElement).getPropertyValue("--mono"),
       fontSize,
       fontWeightBold: "600",
-      lineHeight: 1.2,
+      lineHeight: 1.1,
       linkHandler: {
         activate: (_event, text) => this.#openLink(text),
         hover: (_event, text) => this.#hoverLink(text),

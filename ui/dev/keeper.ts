@@ -1,0 +1,142 @@
+// A make-believe keeper for the fixture host: keeps what a session printed, tells several viewers,
+// answers resizes, and echoes what is typed, over the same frames as the real one. Its snapshot is
+// simply everything again. Tests reach the keepers as `window.keepers`.
+import type { TerminalHandlers, TerminalPipe } from "~/platform/types";
+import { SCREENS } from "./screens";
+
+const encoder = new TextEncoder();
+
+function frame(
+  kind: number,
+  seq: number,
+  fields: (view: DataView) => void,
+  size: number,
+): Uint8Array {
+  const bytes = new Uint8Array(9 + size);
+  const view = new DataView(bytes.buffer);
+  view.setUint8(0, kind);
+  view.setBigUint64(1, BigInt(seq));
+  fields(view);
+  return bytes;
+}
+
+export class FixtureKeeper {
+  seq = 0;
+  cols = 80;
+  rows = 24;
+  /** What viewers typed, as text. */
+  typed = "";
+  resizes: [number, number][] = [];
+  acked = 0;
+  attached = 0;
+  #printed: Uint8Array[] = [];
+  #viewers = new Set<TerminalHandlers>();
+
+  constructor(text: string) {
+    this.#keep(encoder.encode(text));
+  }
+
+  /** The process prints. */
+  print(text: string): void {
+    const data = encoder.encode(text);
+    const seq = this.#keep(data);
+    this.#tell(this.#output(seq, data));
+  }
+
+  exit(code: number): void {
+    this.#tell(frame(3, this.seq, (view) => view.setInt32(9, code), 4));
+  }
+
+  resize(cols: number, rows: number): void {
+    if (cols === this.cols && rows === this.rows) return;
+    this.cols = cols;
+    this.rows = rows;
+    this.#tell(this.#sized(2, 4));
+  }
+
+  /** Breaks every line: the network, a handover, a crash of the engine. */
+  drop(): void {
+    const viewers = [...this.#viewers];
+    this.#viewers.clear();
+    for (const viewer of viewers) viewer.lost("The connection was lost.");
+  }
+
+  /** Loses output on the way, so that viewers must notice. */
+  lose(text: string): void {
+    this.#keep(encoder.encode(text));
+  }
+
+  attach(handlers: TerminalHandlers): Promise<TerminalPipe> {
+    this.attached += 1;
+    setTimeout(() => {
+      const size = this.#printed.reduce((sum, part) => sum + part.length, 0);
+      const snapshot = this.#sized(0, 4 + size);
+      let at = 13;
+      for (const part of this.#printed) {
+        snapshot.set(part, at);
+        at += part.length;
+      }
+      handlers.frame(snapshot);
+      this.#viewers.add(handlers);
+    }, 10);
+    return Promise.resolve({
+      send: (bytes) => this.#take(bytes),
+      close: () => this.#viewers.delete(handlers),
+    });
+  }
+
+  #take(bytes: Uint8Array): void {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (view.getUint8(0) === 2) this.acked = Number(view.getBigUint64(1));
+    if (view.getUint8(0) === 1) {
+      this.resizes.push([view.getUint16(1), view.getUint16(3)]);
+      this.resize(view.getUint16(1), view.getUint16(3));
+    }
+    if (view.getUint8(0) === 0) {
+      const text = new TextDecoder().decode(bytes.subarray(1));
+      this.typed += text;
+      // Printable characters are echoed as a shell would; what begins with Escape is not.
+      if (!text.startsWith("\x1b")) this.print(text.replaceAll("\r", "\r\n❯ "));
+    }
+  }
+
+  #keep(data: Uint8Array): number {
+    const seq = this.seq;
+    this.#printed.push(data);
+    this.seq += data.length;
+    return seq;
+  }
+
+  #output(seq: number, data: Uint8Array): Uint8Array {
+    const bytes = frame(1, seq, () => undefined, data.length);
+    bytes.set(data, 9);
+    return bytes;
+  }
+
+  #sized(kind: number, size: number): Uint8Array {
+    return frame(
+      kind,
+      this.seq,
+      (view) => {
+        view.setUint16(9, this.cols);
+        view.setUint16(11, this.rows);
+      },
+      size,
+    );
+  }
+
+  #tell(bytes: Uint8Array): void {
+    for (const viewer of this.#viewers) viewer.frame(bytes);
+  }
+}
+
+export const keepers = new Map<string, FixtureKeeper>();
+
+export function openTerminal(id: string, handlers: TerminalHandlers): Promise<TerminalPipe> {
+  let keeper = keepers.get(id);
+  if (!keeper) {
+    keeper = new FixtureKeeper(SCREENS[id] ?? SCREENS.s3 ?? "");
+    keepers.set(id, keeper);
+  }
+  return keeper.attach(handlers);
+}
