@@ -81,7 +81,9 @@ impl Repository {
     #[must_use]
     pub fn current_branch(&self) -> Option<String> {
         let head = self.inner.head().ok()?;
-        head.is_branch().then(|| head.shorthand().ok().map(str::to_owned)).flatten()
+        head.is_branch()
+            .then(|| head.shorthand().ok().map(str::to_owned))
+            .flatten()
     }
 
     /// The branch that work starts from: what `origin/HEAD` names, else `init.defaultBranch`, else

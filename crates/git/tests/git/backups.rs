@@ -1,0 +1,155 @@
+//! Saving work and bringing it back.
+
+use crate::fixture::{Fixture, git, out, read, status, write};
+use crate::hermetic;
+use downbeat_git::{
+    BackupInfo, CopyRecord, Error, WorktreeMade, backups, copy, delete_branch, plan_copies, remove, restore,
+    save, work_state,
+};
+use downbeat_model::SessionId;
+
+fn session() -> SessionId {
+    SessionId::parse("s0123456789ab").unwrap()
+}
+
+fn saved(f: &Fixture, made: &WorktreeMade, copies: &CopyRecord) -> Option<BackupInfo> {
+    save(&f.repo, &made.path, &session(), copies).unwrap()
+}
+
+hermetic! {
+    fn everything_comes_back_as_it_was() {
+        let f = Fixture::small();
+        write(&f.repo, ".env", "S=1\n");
+        write(&f.repo, ".env.other", "O=1\n");
+        let made = f.worktree("one");
+        let copies = copy(&f.repo, &made.path, &plan_copies(&f.repo, &[], &[]).unwrap()).unwrap();
+        let w = &made.path;
+        write(w, "committed.txt", "c");
+        git(w, &["add", "-A"]);
+        git(w, &["commit", "-qm", "own commit"]);
+        write(w, "README.md", "staged\n");
+        git(w, &["add", "README.md"]);
+        write(w, "README.md", "staged, then more\n");
+        std::fs::remove_file(w.join("src/lib.rs")).unwrap();
+        write(w, "deep/untracked \"file\".txt", "u");
+        write(w, "new\nline", "n");
+        write(w, ".env", "S=changed\n");
+        write(w, ".env.fresh", "F=1\n");
+        let (before, index) = (status(w), std::fs::read(f.repo.join(".git/worktrees/one/index")).unwrap());
+        let state = work_state(&f.repo, w, &f.head(), &copies).unwrap();
+        assert_eq!((state.dirty_count, state.unpushed), (4, 1));
+        assert_eq!(state.changed_copies, [".env", ".env.fresh"]);
+        assert!(state.bytes > 0);
+
+        let backup = saved(&f, &made, &copies).unwrap();
+        assert_eq!(backup.name, "refs/downbeat/backup/s0123456789ab/1");
+        assert_eq!((backup.files, backup.branch.as_deref()), (6, Some("feature/one")));
+        assert_eq!(saved(&f, &made, &copies).unwrap(), backup, "the same is saved once");
+        assert_eq!((status(w), std::fs::read(f.repo.join(".git/worktrees/one/index")).unwrap()), (before.clone(), index));
+        let tip = out(w, &["rev-parse", "HEAD"]);
+
+        remove(&f.repo, w).unwrap();
+        delete_branch(&f.repo, &made.branch).unwrap();
+        git(&f.repo, &["gc", "-q", "--prune=now"]);
+        let back = restore(&f.repo, w, &made.branch, &backup).unwrap();
+        assert_eq!(back, made);
+        assert_eq!(restore(&f.repo, w, &made.branch, &backup).unwrap(), made, "repeatable");
+        assert_eq!(status(w), before);
+        assert_eq!(out(w, &["rev-parse", "HEAD"]), tip);
+        assert_eq!(out(w, &["show", ":README.md"]), "staged");
+        assert_eq!(read(w, "README.md"), "staged, then more\n");
+        assert_eq!(read(w, ".env"), "S=changed\n");
+        assert_eq!(read(w, ".env.fresh"), "F=1\n");
+        assert_eq!(read(w, "deep/untracked \"file\".txt"), "u");
+        assert_eq!(read(w, "new\nline"), "n");
+        assert!(!w.join("src/lib.rs").exists());
+    }
+
+    fn nothing_to_save_is_none() {
+        let f = Fixture::small();
+        write(&f.repo, ".env", "S=1\n");
+        let made = f.worktree("one");
+        let copies = copy(&f.repo, &made.path, &plan_copies(&f.repo, &[], &[]).unwrap()).unwrap();
+        assert_eq!(saved(&f, &made, &copies), None);
+        write(&made.path, "cache/ignored.o", "made by a build");
+        assert_eq!(saved(&f, &made, &copies), None);
+        assert_eq!(backups(&f.repo, &session()).unwrap(), []);
+        remove(&f.repo, &made.path).unwrap();
+        assert_eq!(saved(&f, &made, &copies), None);
+    }
+
+    fn commits_alone_are_saved_and_backups_count_up() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        git(&made.path, &["commit", "-q", "--allow-empty", "-m", "only here"]);
+        let first = saved(&f, &made, &CopyRecord::default()).unwrap();
+        assert_eq!(first.files, 0);
+        assert_eq!(saved(&f, &made, &CopyRecord::default()), None, "the backup reaches them");
+        write(&made.path, "x", "1");
+        let second = saved(&f, &made, &CopyRecord::default()).unwrap();
+        assert!(second.name.ends_with("/2"));
+        assert_eq!(backups(&f.repo, &session()).unwrap(), [second, first]);
+    }
+
+    fn files_hidden_from_git_and_conflicts_are_saved() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let w = &made.path;
+        git(w, &["update-index", "--assume-unchanged", "README.md"]);
+        git(w, &["update-index", "--skip-worktree", "src/lib.rs"]);
+        write(w, "README.md", "hidden change\n");
+        write(w, "src/lib.rs", "hidden too\n");
+        assert_eq!(work_state(&f.repo, w, &f.head(), &CopyRecord::default()).unwrap().dirty_count, 2);
+        let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
+        assert_eq!(out(&f.repo, &["show", &format!("{}:README.md", backup.commit)]), "hidden change");
+        assert_eq!(out(&f.repo, &["show", &format!("{}:src/lib.rs", backup.commit)]), "hidden too");
+
+        let made = f.worktree("two");
+        let w = &made.path;
+        write(w, "README.md", "mine\n");
+        git(w, &["commit", "-qam", "mine"]);
+        write(&f.repo, "README.md", "theirs\n");
+        git(&f.repo, &["commit", "-qam", "theirs"]);
+        let merge = std::process::Command::new("git").current_dir(w).args(["merge", "-q", "main"]).output().unwrap();
+        assert!(!merge.status.success());
+        let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
+        assert!(out(&f.repo, &["show", &format!("{}:README.md", backup.commit)]).contains("<<<<<<<"));
+    }
+
+    fn a_nested_repository_is_named_and_refused() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        git(&made.path, &["init", "-q", "inner"]);
+        write(&made.path, "inner/a", "a");
+        git(&made.path.join("inner"), &["add", "a"]);
+        git(&made.path.join("inner"), &["commit", "-qm", "a"]);
+        let state = work_state(&f.repo, &made.path, &f.head(), &CopyRecord::default()).unwrap();
+        assert_eq!(state.submodule_work, ["inner"]);
+        assert!(matches!(save(&f.repo, &made.path, &session(), &CopyRecord::default()), Err(Error::NestedWork { .. })));
+    }
+
+    fn a_branch_that_moved_on_is_left_alone() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        write(&made.path, "x", "1");
+        let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
+        remove(&f.repo, &made.path).unwrap();
+        git(&f.repo, &["branch", "-f", &made.branch, "main"]);
+        git(&f.repo, &["checkout", "-q", &made.branch]);
+        let back = restore(&f.repo, &made.path, &made.branch, &backup).unwrap();
+        assert_eq!(back.branch, "feature/one-2");
+        assert_eq!(read(&back.path, "x"), "1");
+    }
+
+    fn restoring_never_writes_over_anything() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        write(&made.path, "x", "old");
+        let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
+        write(&made.path, "x", "newer");
+        assert!(matches!(restore(&f.repo, &made.path, &made.branch, &backup), Err(Error::Occupied { .. })));
+        assert_eq!(read(&made.path, "x"), "newer");
+        let foreign = BackupInfo { name: "refs/heads/main".into(), ..backup };
+        assert!(matches!(restore(&f.repo, &f.place("z"), "z", &foreign), Err(Error::UnknownRef { .. })));
+    }
+}

@@ -1,0 +1,124 @@
+//! What worktrees get that git does not track.
+
+use crate::fixture::{Fixture, git, read, status, write};
+use crate::hermetic;
+use downbeat_git::{CopyPlan, CopyRecord, Error, copy, plan_copies, work_state};
+use std::path::{Path, PathBuf};
+
+fn texts(paths: &[PathBuf]) -> Vec<&str> {
+    paths.iter().map(|path| path.to_str().unwrap()).collect()
+}
+
+fn list(items: &[&str]) -> Vec<String> {
+    items.iter().map(|item| (*item).to_owned()).collect()
+}
+
+hermetic! {
+    fn env_files_come_along_and_examples_do_not() {
+        let f = Fixture::small();
+        for name in [".env", ".env.local", ".env.example", "apps/web/.env", "node_modules/x/.env", ".environment", "src/a.log"] {
+            write(&f.repo, name, "S=1\n");
+        }
+        write(&f.repo, "fresh/deep/.env", "S=2\n");
+        git(&f.repo, &["add", ".env.example"]);
+        let plan = plan_copies(&f.repo, &[], &[]).unwrap();
+        assert_eq!(texts(&plan.copies), [".env", ".env.local", "apps/web/.env", "fresh/deep/.env"]);
+        write(&f.repo, ".worktreeinclude", "# more\n!.env.local\ncache/\n");
+        write(&f.repo, "cache/a", "a");
+        write(&f.repo, "config/dev.local", "x");
+        let plan = plan_copies(&f.repo, &list(&["config/*.local", "README.md", "node_modules/x/.env"]), &[]).unwrap();
+        let want = [".env", "apps/web/.env", "cache", "config/dev.local", "fresh/deep/.env", "node_modules/x/.env"];
+        assert_eq!(texts(&plan.copies), want, "tracked files never");
+        let plan = plan_copies(&f.repo, &list(&["node_modules"]), &list(&["node_modules", "cache"])).unwrap();
+        assert_eq!(texts(&plan.links), ["cache", "node_modules"]);
+    }
+
+    fn nothing_outside_the_repository_is_named_or_written() {
+        let f = Fixture::small();
+        for bad in ["../secret", "a/../../b"] {
+            assert!(matches!(plan_copies(&f.repo, &list(&[bad]), &[]), Err(Error::OutsidePath { .. })), "{bad}");
+        }
+        let git_dir = plan_copies(&f.repo, &list(&["*", ".git/**", "/etc/passwd"]), &[]).unwrap();
+        assert!(git_dir.copies.iter().all(|path| !path.starts_with(".git") && path.is_relative()));
+        let made = f.worktree("one");
+        for bad in ["/etc/passwd", "../x", ".git/config", "a/../../x"] {
+            let plan = CopyPlan { copies: vec![bad.into()], links: vec![] };
+            assert!(matches!(copy(&f.repo, &made.path, &plan), Err(Error::OutsidePath { .. })), "{bad}");
+        }
+        // A branch that has a link where the primary checkout has a directory.
+        let outside = f.repo.parent().unwrap().join("outside");
+        std::fs::create_dir(&outside).unwrap();
+        std::os::unix::fs::symlink(&outside, made.path.join("conf")).unwrap();
+        write(&f.repo, "conf/.env", "S=1");
+        let plan = plan_copies(&f.repo, &[], &[]).unwrap();
+        copy(&f.repo, &made.path, &plan).unwrap();
+        assert_eq!(outside.read_dir().unwrap().count(), 0);
+    }
+
+    fn copies_keep_modes_and_links_and_overwrite_nothing() {
+        use std::os::unix::fs::PermissionsExt;
+        let f = Fixture::small();
+        write(&f.repo, ".env", "S=1\n");
+        std::fs::set_permissions(f.repo.join(".env"), std::fs::Permissions::from_mode(0o400)).unwrap();
+        write(&f.repo, ".env.shared", "T=1\n");
+        std::os::unix::fs::symlink(".env.shared", f.repo.join(".env.local")).unwrap();
+        write(&f.repo, "node_modules/pkg/cli.js", "x");
+        std::fs::create_dir_all(f.repo.join("node_modules/.bin")).unwrap();
+        std::os::unix::fs::symlink("../pkg/cli.js", f.repo.join("node_modules/.bin/cli")).unwrap();
+        let made = f.worktree("one");
+        write(&made.path, ".env.shared", "mine\n");
+        let plan = plan_copies(&f.repo, &list(&["node_modules"]), &[]).unwrap();
+        let record = copy(&f.repo, &made.path, &plan).unwrap();
+        assert_eq!(copy(&f.repo, &made.path, &plan).unwrap(), record, "repeatable");
+        assert_eq!(read(&made.path, ".env"), "S=1\n");
+        assert_eq!(made.path.join(".env").metadata().unwrap().permissions().mode() & 0o777, 0o400);
+        assert_eq!(read(&made.path, ".env.shared"), "mine\n");
+        assert_eq!(std::fs::read_link(made.path.join("node_modules/.bin/cli")).unwrap(), Path::new("../pkg/cli.js"));
+        assert_eq!(std::fs::read_link(made.path.join(".env.local")).unwrap(), Path::new(".env.shared"));
+        assert_eq!(record.trees, ["node_modules"]);
+        let json = serde_json_round_trip(&record);
+        let state = work_state(&f.repo, &made.path, &f.head(), &json).unwrap();
+        assert_eq!(state.changed_copies, [".env.shared"]);
+        assert_eq!(status(&made.path), "");
+    }
+
+    fn links_stay_out_of_status() {
+        let f = Fixture::small();
+        write(&f.repo, "node_modules/pkg/a", "x");
+        let made = f.worktree("one");
+        let plan = plan_copies(&f.repo, &[], &list(&["node_modules"])).unwrap();
+        let record = copy(&f.repo, &made.path, &plan).unwrap();
+        assert_eq!(std::fs::read_link(made.path.join("node_modules")).unwrap(), f.repo.join("node_modules"));
+        assert_eq!(status(&made.path), "");
+        assert_eq!(work_state(&f.repo, &made.path, &f.head(), &record).unwrap().dirty_count, 0);
+        downbeat_git::remove(&f.repo, &made.path).unwrap();
+        assert_eq!(read(&f.repo, "node_modules/pkg/a"), "x", "a link is removed, not followed");
+    }
+
+    fn an_unchanged_untracked_copy_is_no_work() {
+        let f = Fixture::small();
+        std::fs::write(f.repo.join(".gitignore"), "").unwrap();
+        git(&f.repo, &["commit", "-qam", "ignore nothing"]);
+        write(&f.repo, ".env", "S=1\n");
+        let made = f.worktree("one");
+        let plan = plan_copies(&f.repo, &[], &[]).unwrap();
+        let record = copy(&f.repo, &made.path, &plan).unwrap();
+        let state = || work_state(&f.repo, &made.path, &f.head(), &record).unwrap();
+        assert_eq!((state().dirty_count, state().changed_copies), (0, vec![]));
+        write(&made.path, ".env", "S=2\n");
+        assert_eq!(state().dirty, [".env"]);
+    }
+
+    fn a_plan_of_missing_files_and_pipes_is_harmless() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let pipe = f.repo.join(".env.pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let plan = CopyPlan { copies: vec![".env.gone".into(), ".env.pipe".into()], links: vec!["gone".into()] };
+        assert_eq!(copy(&f.repo, &made.path, &plan).unwrap(), CopyRecord::default());
+    }
+}
+
+fn serde_json_round_trip(record: &CopyRecord) -> CopyRecord {
+    serde_json::from_value(serde_json::to_value(record).unwrap()).unwrap()
+}

@@ -1,0 +1,170 @@
+//! SIGKILL and write errors at every named step: nothing half-made stays, nothing is lost, and
+//! asking again finishes.
+
+use crate::fixture::{CrashPlan, Fixture, read, status, write};
+use crate::hermetic;
+use downbeat_git::{
+    CopyRecord, Error, POINTS, WorktreeSpec, checkout, copy, plan_copies, register, remove, restore,
+    roll_back, save,
+};
+use downbeat_model::SessionId;
+use std::path::Path;
+
+fn session() -> SessionId {
+    SessionId::parse("s0123456789ab").unwrap()
+}
+
+/// The life of one worktree, each step repeatable; `step` says which part to play.
+fn play(step: &str, repo: &Path) -> Result<(), Error> {
+    let place = repo.parent().unwrap().join("trees/one");
+    let base = downbeat_git::Repository::open(repo)?.base("main")?.commit;
+    match step {
+        "make" => {
+            let spec = WorktreeSpec {
+                repo,
+                path: &place,
+                branch: "feature/one",
+                base_commit: &base,
+                reason: "test",
+            };
+            let made = register(&spec)?;
+            checkout(&made.path)?;
+            copy(repo, &made.path, &plan_copies(repo, &[], &[])?).map(drop)
+        }
+        "undo" => roll_back(repo, &place, None),
+        "end" => {
+            save(repo, &place, &session(), &CopyRecord::default())?;
+            remove(repo, &place)
+        }
+        "back" => {
+            let found = downbeat_git::backups(repo, &session())?;
+            restore(repo, &place, "feature/one", &found[0]).map(drop)
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// Played in a process of its own, which a step may kill.
+#[test]
+#[ignore = "a part of the other tests"]
+fn player() {
+    if let (Ok(step), Ok(repo)) = (std::env::var("PLAY"), std::env::var("PLAY_REPO")) {
+        play(&step, Path::new(&repo)).unwrap();
+    }
+}
+
+fn killed(step: &str, point: &str, repo: &Path) -> bool {
+    let plan = CrashPlan {
+        test: concat!(module_path!(), "::player"),
+        step,
+        repo,
+        variable: "DOWNBEAT_CRASH_AT",
+        point,
+    };
+    plan.run()
+}
+
+fn begins(prefixes: &[&str]) -> Vec<&'static str> {
+    POINTS
+        .iter()
+        .copied()
+        .filter(|point| prefixes.iter().any(|prefix| point.starts_with(prefix)))
+        .collect()
+}
+
+hermetic! {
+    fn a_making_that_is_killed_can_be_finished_or_undone() {
+        for point in begins(&["register-", "checkout-", "copy-"]) {
+            for finish in [true, false] {
+                let f = Fixture::small();
+                write(&f.repo, ".env", "S=1\n");
+                let before = f.census();
+                assert!(killed("make", point, &f.repo), "{point} was not reached");
+                if finish {
+                    play("make", &f.repo).unwrap();
+                    let place = f.place("one");
+                    assert_eq!((status(&place).as_str(), read(&place, ".env").as_str()), ("", "S=1\n"), "{point}");
+                    assert_eq!(crate::fixture::out(&place, &["branch", "--show-current"]), "feature/one", "{point}");
+                    assert!(!place.join(".env").symlink_metadata().unwrap().is_symlink());
+                    let left: Vec<_> = place.read_dir().unwrap().flatten().map(|e| e.file_name()).filter(|n| n.to_string_lossy().starts_with(".downbeat")).collect();
+                    assert!(left.is_empty(), "{point}: {left:?}");
+                } else {
+                    play("undo", &f.repo).unwrap();
+                    assert_eq!(f.census(), before, "{point}");
+                }
+            }
+        }
+    }
+
+    fn an_undoing_that_is_killed_can_be_finished() {
+        for point in begins(&["undo-"]) {
+            for make_first in [true, false] {
+                let f = Fixture::small();
+                let before = f.census();
+                if make_first {
+                    play("make", &f.repo).unwrap();
+                } else {
+                    assert!(killed("make", "register-added", &f.repo));
+                }
+                assert!(killed("undo", point, &f.repo), "{point} was not reached");
+                play("undo", &f.repo).unwrap();
+                assert_eq!(f.census(), before, "{point}");
+            }
+        }
+    }
+
+    fn a_removal_that_is_killed_loses_nothing() {
+        for point in begins(&["save-", "remove-"]) {
+            let f = Fixture::small();
+            play("make", &f.repo).unwrap();
+            write(&f.place("one"), "work.txt", "precious");
+            assert!(killed("end", point, &f.repo), "{point} was not reached");
+            play("end", &f.repo).unwrap();
+            assert!(!f.place("one").exists(), "{point}");
+            assert_eq!(f.repo.parent().unwrap().join("trees").read_dir().unwrap().count(), 0, "{point}");
+            assert!(!f.repo.join(".git/worktrees").exists(), "{point}");
+            play("back", &f.repo).unwrap();
+            assert_eq!(read(&f.place("one"), "work.txt"), "precious", "{point}");
+        }
+    }
+
+    fn a_restoring_that_is_killed_can_be_finished() {
+        for point in begins(&["restore-", "register-"]) {
+            let f = Fixture::small();
+            play("make", &f.repo).unwrap();
+            write(&f.place("one"), "work.txt", "precious");
+            write(&f.place("one"), "README.md", "changed\n");
+            play("end", &f.repo).unwrap();
+            assert!(killed("back", point, &f.repo), "{point} was not reached");
+            play("back", &f.repo).unwrap();
+            assert_eq!(read(&f.place("one"), "work.txt"), "precious", "{point}");
+            assert_eq!(status(&f.place("one")), " M README.md\n?? work.txt", "{point}");
+        }
+    }
+
+    fn a_full_disk_is_an_error_and_leaves_nothing() {
+        for point in begins(&["register-"]) {
+            let f = Fixture::small();
+            let before = f.census();
+            let output = CrashPlan { test: concat!(module_path!(), "::player"), step: "make", repo: &f.repo, variable: "DOWNBEAT_FAIL_AT", point }.output();
+            let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+            assert!(text.contains("StorageFull"), "{point}: {text}");
+            assert_eq!(f.census(), before, "{point}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn half_made_registrations_of_a_killed_git_are_cleared() {
+        let f = Fixture::small();
+        assert!(killed("make", "register-recorded", &f.repo));
+        // What `git worktree add` leaves when it is killed between its first steps.
+        let notes = f.repo.join(".git/worktrees/one");
+        std::fs::create_dir_all(&notes).unwrap();
+        std::fs::write(notes.join("locked"), "initializing").unwrap();
+        crate::fixture::git(&f.repo, &["branch", "feature/one"]);
+        write(&f.repo, ".git/refs/heads/feature/one.lock", "");
+        play("make", &f.repo).unwrap();
+        assert_eq!(crate::fixture::out(&f.place("one"), &["branch", "--show-current"]), "feature/one");
+        assert!(!f.repo.join(".git/worktrees/one1").exists());
+    }
+}

@@ -1,0 +1,108 @@
+//! What a folder is; default branches, bases and branch lists.
+
+use crate::fixture::{Fixture, git, out, write};
+use crate::hermetic;
+use downbeat_git::{Error, FolderKind, Repository, check_git, exclude, initialize, inspect};
+use std::path::Path;
+
+hermetic! {
+    fn every_kind_of_folder_has_its_answer() {
+        let f = Fixture::small();
+        let root = f.repo.clone();
+        assert_eq!(inspect(&f.repo), FolderKind::Repository { root: root.clone() });
+        assert_eq!(inspect(&f.repo.join("src")), FolderKind::Repository { root: root.clone() });
+        let made = f.worktree("linked");
+        assert_eq!(inspect(&made.path.join("src")), FolderKind::Repository { root });
+        let top = f.repo.parent().unwrap();
+        assert_eq!(inspect(&top.join("nowhere")), FolderKind::Missing);
+        assert_eq!(inspect(&f.repo.join("README.md")), FolderKind::NotAFolder);
+        assert_eq!(inspect(&f.repo.join("README.md/x")), FolderKind::Missing);
+        assert_eq!(inspect(top), FolderKind::PlainFolder);
+        git(top, &["init", "-q", "--bare", "bare.git"]);
+        assert_eq!(inspect(&top.join("bare.git")), FolderKind::Bare);
+        git(top, &["init", "-q", "empty"]);
+        assert_eq!(inspect(&top.join("empty")), FolderKind::NoCommits { root: top.join("empty") });
+        write(top, "broken/.git/HEAD", "nonsense");
+        assert!(matches!(inspect(&top.join("broken")), FolderKind::PlainFolder | FolderKind::Unreadable));
+        check_git().unwrap();
+    }
+
+    fn initialize_makes_one_empty_commit_and_adds_no_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().canonicalize().unwrap();
+        write(&path, "mine.txt", "x");
+        initialize(&path).unwrap();
+        initialize(&path).unwrap();
+        assert_eq!(inspect(&path), FolderKind::Repository { root: path.clone() });
+        assert_eq!(out(&path, &["rev-list", "--count", "HEAD"]), "1");
+        assert_eq!(out(&path, &["ls-tree", "-r", "HEAD"]), "");
+        assert_eq!(crate::fixture::status(&path), "?? mine.txt");
+        let staged = path.join("staged");
+        std::fs::create_dir(&staged).unwrap();
+        git(&staged, &["init", "-q"]);
+        write(&staged, "a", "a");
+        git(&staged, &["add", "a"]);
+        initialize(&staged).unwrap();
+        assert_eq!(crate::fixture::status(&staged), "A  a");
+        assert!(initialize(&path.join("nope")).is_err());
+    }
+
+    fn the_default_branch_comes_from_origin_then_config_then_custom() {
+        let f = Fixture::small();
+        let open = || Repository::open(&f.repo).unwrap();
+        assert_eq!(open().default_branch().unwrap(), "main");
+        git(&f.repo, &["checkout", "-q", "-b", "work"]);
+        assert_eq!(open().default_branch().unwrap(), "main");
+        git(&f.repo, &["branch", "-m", "main", "trunk"]);
+        assert_eq!(open().default_branch().unwrap(), "work");
+        git(&f.repo, &["config", "init.defaultBranch", "trunk"]);
+        assert_eq!(open().default_branch().unwrap(), "trunk");
+        git(&f.repo, &["checkout", "-q", "--detach"]);
+        git(&f.repo, &["update-ref", "refs/remotes/origin/next", "HEAD"]);
+        git(&f.repo, &["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/next"]);
+        assert_eq!(open().default_branch().unwrap(), "next");
+        assert_eq!(open().base("next").unwrap().commit, f.head());
+        // HEAD unborn, but another branch has commits.
+        git(&f.repo, &["symbolic-ref", "HEAD", "refs/heads/unborn"]);
+        assert!(matches!(inspect(&f.repo), FolderKind::Repository { .. }));
+    }
+
+    fn a_base_tells_its_commit_and_how_far_it_is_behind() {
+        let f = Fixture::small();
+        let clone = f.repo.parent().unwrap().join("clone");
+        git(f.repo.parent().unwrap(), &["clone", "-q", "repo", "clone"]);
+        git(&f.repo, &["commit", "-q", "--allow-empty", "-m", "two"]);
+        git(&clone, &["fetch", "-q"]);
+        let repository = Repository::open(&clone).unwrap();
+        assert_eq!(repository.base("main").unwrap().behind, 1);
+        assert_eq!(repository.base("origin/main").unwrap().commit, f.head());
+        assert_eq!(repository.base(&f.head()).unwrap().commit, f.head());
+        git(&clone, &["branch", "feature/login"]);
+        let error = repository.base("feature/logn").unwrap_err();
+        assert!(error.to_string().contains("feature/login"), "{error}");
+        for bad in ["", "--all", "$(x)", "a\nb", "\0", "main^{tree}", &"x".repeat(100_000)] {
+            let error = repository.base(bad).unwrap_err();
+            assert!(matches!(error, Error::UnknownRef { .. }) && error.to_string().len() < 2_000, "{bad}");
+        }
+        let branches = repository.branches().unwrap();
+        let names: Vec<_> = branches.iter().map(|b| (b.name.as_str(), b.is_remote)).collect();
+        assert_eq!(names, [("origin/main", true), ("feature/login", false), ("main", false)]);
+        assert_eq!(branches[2].checked_out_at.as_deref(), Some(clone.as_path()));
+        assert_eq!(branches[0].summary, "two");
+    }
+
+    fn exclude_adds_a_line_once() {
+        let f = Fixture::small();
+        let file = f.repo.join(".git/info/exclude");
+        std::fs::write(&file, "a").unwrap();
+        exclude(&f.repo, ".worktrees/").unwrap();
+        exclude(&f.repo, ".worktrees/").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "a\n.worktrees/\n");
+        assert!(exclude(&f.repo, "a\nb").is_err());
+    }
+
+    fn a_missing_repository_says_so() {
+        let error = Repository::open(Path::new("/nowhere/at all")).err().unwrap().to_string();
+        assert!(error.contains("/nowhere/at all") && error.contains("git init"), "{error}");
+    }
+}

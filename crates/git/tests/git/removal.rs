@@ -1,0 +1,73 @@
+//! Removing worktrees and branches: only what is ours, only what is safe.
+
+use crate::fixture::{Fixture, git, out, read, write};
+use crate::hermetic;
+use downbeat_git::{Error, delete_branch, remove};
+
+hermetic! {
+    fn a_removal_leaves_the_branch_and_nothing_else() {
+        let f = Fixture::small();
+        let other = f.worktree("other");
+        let gone = f.place("foreign");
+        git(&f.repo, &["worktree", "add", "-q", "-b", "foreign", gone.to_str().unwrap()]);
+        std::fs::remove_dir_all(&gone).unwrap();
+        let before = f.census();
+        let made = f.worktree("one");
+        write(&made.path, "ro/x", "x");
+        let mut permissions = made.path.join("ro").metadata().unwrap().permissions();
+        permissions.set_readonly(true);
+        std::fs::set_permissions(made.path.join("ro"), permissions).unwrap();
+        remove(&f.repo, &made.path).unwrap();
+        remove(&f.repo, &made.path).unwrap();
+        assert_eq!(out(&f.repo, &["branch", "--list", &made.branch]).trim(), made.branch);
+        delete_branch(&f.repo, &made.branch).unwrap();
+        delete_branch(&f.repo, &made.branch).unwrap();
+        assert_eq!(f.census(), before, "the stale registration of another is not ours to prune");
+        assert!(other.path.exists());
+    }
+
+    fn other_paths_are_refused() {
+        let f = Fixture::small();
+        let stranger = Fixture::small();
+        let theirs = stranger.worktree("theirs");
+        let plain = f.place("plain");
+        write(&plain, "x", "x");
+        let src = f.repo.join("src");
+        let top = f.repo.parent().unwrap().to_owned();
+        for path in [&f.repo, &stranger.repo, &theirs.path, &plain, &src, &top, &f.repo.join(".git")] {
+            let error = remove(&f.repo, path).unwrap_err();
+            assert!(matches!(error, Error::NotAWorktree { .. }), "{path:?}: {error}");
+        }
+        let made = f.worktree("one");
+        assert!(remove(&made.path, &f.repo).is_err());
+        assert_eq!(read(&plain, "x"), "x");
+        assert!(theirs.path.join("README.md").exists() && f.repo.join("README.md").exists());
+    }
+
+    fn branches_with_a_reason_to_stay_stay() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let reason = |branch: &str| match delete_branch(&f.repo, branch) {
+            Err(Error::BranchKept { reason, .. }) => reason,
+            other => panic!("{other:?}"),
+        };
+        assert!(reason("main").contains("default"));
+        assert!(reason(&made.branch).contains("checked out"));
+        git(&made.path, &["commit", "-q", "--allow-empty", "-m", "only here"]);
+        remove(&f.repo, &made.path).unwrap();
+        assert!(reason(&made.branch).contains("nothing else reaches"));
+        for bad in ["-D", "--all", "a..b", "\0", ""] {
+            assert!(reason(bad).contains("not a branch name"), "{bad}");
+        }
+        git(&f.repo, &["update-ref", "refs/remotes/origin/x", &format!("refs/heads/{}", made.branch)]);
+        delete_branch(&f.repo, &made.branch).unwrap();
+    }
+
+    fn a_linked_worktree_made_by_hand_can_be_removed() {
+        let f = Fixture::small();
+        let path = f.place("by hand");
+        git(&f.repo, &["worktree", "add", "-q", "--lock", "-b", "hand", path.to_str().unwrap()]);
+        remove(&f.repo, &path).unwrap();
+        assert!(!path.exists() && !f.census().contains("by hand"));
+    }
+}

@@ -1,0 +1,245 @@
+//! Registering, filling and undoing worktrees.
+
+use crate::fixture::{Fixture, git, out, read, status, write};
+use crate::hermetic;
+use downbeat_git::{Error, WorktreeSpec, checkout, register, roll_back};
+use std::path::{Path, PathBuf};
+
+fn hook(f: &Fixture, body: &str) {
+    let path = f.repo.join(".git/hooks/post-checkout");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+fn make(f: &Fixture, branch: &str, path: &Path) -> Result<downbeat_git::WorktreeMade, Error> {
+    let base = f.head();
+    register(&WorktreeSpec {
+        repo: &f.repo,
+        path,
+        branch,
+        base_commit: &base,
+        reason: "it's \"mine\"\n--x",
+    })
+}
+
+hermetic! {
+    fn a_worktree_is_whole_locked_and_on_its_branch() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        assert_eq!(made.branch, "feature/one");
+        assert_eq!(read(&made.path, "src/lib.rs"), "fn main() {}\n");
+        assert_eq!(status(&made.path), "");
+        assert_eq!(out(&made.path, &["branch", "--show-current"]), "feature/one");
+        assert!(out(&f.repo, &["worktree", "list", "--porcelain"]).contains("locked test"));
+        let before = f.census();
+        assert_eq!(f.register("one").unwrap(), made);
+        checkout(&made.path).unwrap();
+        assert_eq!(f.census(), before);
+        assert_eq!(status(&f.repo), "");
+    }
+
+    fn the_hook_runs_once_with_the_arguments_of_worktree_add() {
+        let f = Fixture::small();
+        hook(&f, "echo \"$@ $PWD\" >> ../../log-$(basename \"$PWD\")");
+        let plain = f.place("plain");
+        git(&f.repo, &["worktree", "add", "-q", "-b", "plain", plain.to_str().unwrap()]);
+        let made = f.worktree("ours");
+        checkout(&made.path).unwrap();
+        let top = f.repo.parent().unwrap();
+        let (theirs, ours) = (read(top, "log-plain"), read(top, "log-ours"));
+        assert_eq!(ours.lines().count(), 1);
+        assert_eq!(theirs.replace("plain", "ours"), ours);
+    }
+
+    fn a_failing_hook_is_an_error_and_can_be_retried() {
+        let f = Fixture::small();
+        hook(&f, "echo broken hook >&2; exit 3");
+        let made = f.register("one").unwrap();
+        let error = checkout(&made.path).unwrap_err();
+        assert!(matches!(error, Error::Hook { .. }) && error.to_string().contains("broken hook"), "{error}");
+        hook(&f, "exit 0");
+        checkout(&made.path).unwrap();
+        assert_eq!(status(&made.path), "");
+    }
+
+    fn branches_that_collide_or_block_get_another_name() {
+        let f = Fixture::small();
+        git(&f.repo, &["branch", "feature"]);
+        assert_eq!(make(&f, "feature/x", &f.place("a")).unwrap().branch, "feature-x");
+        assert_eq!(make(&f, "feature/x", &f.place("b")).unwrap().branch, "feature-x-2");
+        git(&f.repo, &["config", "core.ignorecase", "true"]);
+        assert_eq!(make(&f, "FEATURE-X", &f.place("c")).unwrap().branch, "FEATURE-X-3");
+        assert_eq!(make(&f, "main", &f.place("d")).unwrap().branch, "main-2");
+        git(&f.repo, &["pack-refs", "--all"]);
+        assert_eq!(make(&f, "main", &f.place("e")).unwrap().branch, "main-3");
+    }
+
+    fn text_from_outside_is_only_ever_text() {
+        let f = Fixture::small();
+        let long = "🎉x".repeat(25_000);
+        let bad = ["--force", "-D main", "\"; touch pwned; \"", "`touch pwned`", "$(touch pwned)", "a\nb", "../../x", "🎉", "\0", "", &long];
+        for (n, text) in bad.iter().enumerate() {
+            let path = f.place(&format!("t{n}"));
+            let base = f.head();
+            let spec = WorktreeSpec { repo: &f.repo, path: &path, branch: text, base_commit: &base, reason: text };
+            let made = register(&spec).unwrap_or_else(|error| panic!("{text:.20?}: {error}"));
+            checkout(&made.path).unwrap();
+            assert_eq!(out(&made.path, &["branch", "--show-current"]), made.branch);
+        }
+        assert!(!f.repo.join("pwned").exists() && !f.repo.parent().unwrap().join("pwned").exists());
+        for base in ["main", "--help", "HEAD", "", "$(x)"] {
+            let spec = WorktreeSpec { repo: &f.repo, path: &f.place("z"), branch: "z", base_commit: base, reason: "" };
+            assert!(matches!(register(&spec), Err(Error::UnknownRef { .. })), "{base}");
+        }
+        for path in ["/tmp/a/../b", "/"] {
+            assert!(make(&f, "z", Path::new(path)).is_err(), "{path}");
+        }
+        assert!(!f.census().contains("/z"));
+    }
+
+    fn odd_repository_paths_work() {
+        for name in ["with space", "new\nline", "quote'\"s", "-dash", "ünï🎉"] {
+            let f = Fixture::named(name);
+            let made = make(&f, "feature/x", &f.place(name)).unwrap();
+            checkout(&made.path).unwrap();
+            assert_eq!(status(&made.path), "", "{name}");
+            assert_eq!(make(&f, "feature/x", &f.place(name)).unwrap(), made);
+            downbeat_git::remove(&f.repo, &made.path).unwrap();
+            assert!(!made.path.exists());
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn paths_that_are_not_utf8_work() {
+        use std::os::unix::ffi::OsStrExt;
+        let odd = std::ffi::OsStr::from_bytes(b"r\xff\xfe");
+        let f = Fixture::named(odd);
+        let place = f.repo.parent().unwrap().join("trees").join(odd);
+        let made = make(&f, "feature/x", &place).unwrap();
+        checkout(&made.path).unwrap();
+        write(&made.path, std::ffi::OsStr::from_bytes(b"n\xf0"), "work");
+        let session = downbeat_model::SessionId::random().unwrap();
+        let saved = downbeat_git::save(&f.repo, &made.path, &session, &Default::default()).unwrap().unwrap();
+        downbeat_git::remove(&f.repo, &made.path).unwrap();
+        downbeat_git::restore(&f.repo, &made.path, &made.branch, &saved).unwrap();
+        assert_eq!(std::fs::read(made.path.join(std::ffi::OsStr::from_bytes(b"n\xf0"))).unwrap(), b"work");
+    }
+
+    fn foreign_content_is_never_touched() {
+        let f = Fixture::small();
+        let place = f.place("taken");
+        write(&place, "theirs.txt", "precious");
+        let before = f.census();
+        let error = f.register("taken").unwrap_err();
+        assert!(matches!(error, Error::Occupied { .. }) && error.to_string().contains("taken"), "{error}");
+        roll_back(&f.repo, &place, Some("feature/taken")).unwrap();
+        assert_eq!(read(&place, "theirs.txt"), "precious");
+        assert_eq!(f.census(), before);
+        let file = f.place("file");
+        std::fs::write(&file, "x").unwrap();
+        assert!(matches!(f.register("file"), Err(Error::Occupied { .. })));
+        std::fs::create_dir(f.place("empty")).unwrap();
+        f.register("empty").unwrap();
+    }
+
+    fn stale_and_locked_registrations_are_told_apart() {
+        let f = Fixture::small();
+        let stale = f.place("stale");
+        git(&f.repo, &["worktree", "add", "-q", "-b", "old", stale.to_str().unwrap()]);
+        std::fs::remove_dir_all(&stale).unwrap();
+        let made = f.worktree("stale");
+        assert_eq!(status(&made.path), "");
+        let locked = f.place("locked");
+        git(&f.repo, &["worktree", "add", "-q", "--lock", "-b", "kept", locked.to_str().unwrap()]);
+        std::fs::remove_dir_all(&locked).unwrap();
+        let error = f.register("locked").unwrap_err();
+        assert!(error.to_string().contains("unlock"), "{error}");
+        // A worktree of ours whose directory someone deleted is made anew.
+        let gone = f.worktree("gone");
+        std::fs::remove_dir_all(&gone.path).unwrap();
+        let again = f.worktree("gone");
+        assert_eq!((again.branch.as_str(), status(&again.path).as_str()), ("feature/gone", ""));
+    }
+
+    fn rolling_back_leaves_nothing_and_spares_work() {
+        let f = Fixture::small();
+        let before = f.census();
+        for fill in [false, true] {
+            let made = f.register("x").unwrap();
+            if fill {
+                checkout(&made.path).unwrap();
+            }
+            roll_back(&f.repo, &made.path, Some(&made.branch)).unwrap();
+            roll_back(&f.repo, &made.path, Some(&made.branch)).unwrap();
+            assert_eq!(f.census(), before);
+        }
+        let made = f.worktree("worked");
+        write(&made.path, "new.txt", "work");
+        assert!(matches!(roll_back(&f.repo, &made.path, None), Err(Error::HasWork { .. })));
+        assert_eq!(read(&made.path, "new.txt"), "work");
+        git(&made.path, &["add", "-A"]);
+        git(&made.path, &["commit", "-qm", "work"]);
+        assert!(matches!(roll_back(&f.repo, &made.path, None), Err(Error::HasWork { .. })));
+    }
+
+    fn twenty_at_once_are_twenty() {
+        let f = Fixture::small();
+        let made: Vec<PathBuf> = std::thread::scope(|scope| {
+            let work = |n: usize| {
+                let f = &f;
+                move || {
+                    let made = make(f, "feature/same", &f.place(&format!("w{n}"))).unwrap();
+                    checkout(&made.path).unwrap();
+                    made.path
+                }
+            };
+            let all: Vec<_> = (0..20).map(|n| scope.spawn(work(n))).collect();
+            all.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let mut branches: Vec<_> = made.iter().map(|path| out(path, &["branch", "--show-current"])).collect();
+        branches.sort();
+        branches.dedup();
+        assert_eq!(branches.len(), 20);
+        assert!(made.iter().all(|path| status(path).is_empty()));
+    }
+
+    fn submodules_that_are_in_use_come_along() {
+        let f = Fixture::small();
+        let library = Fixture::small();
+        let url = library.repo.to_str().unwrap();
+        git(&f.repo, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "--name", "lib", url, "libs/lib"]);
+        git(&f.repo, &["commit", "-qm", "library"]);
+        let made = f.worktree("one");
+        assert_eq!(read(&made.path, "libs/lib/README.md"), "hello\n");
+        assert_eq!(out(&made.path.join("libs/lib"), &["remote", "get-url", "origin"]), url);
+        assert_eq!(status(&made.path), "");
+        let session = downbeat_model::SessionId::random().unwrap();
+        let state = |path: &Path| downbeat_git::work_state(&f.repo, path, &f.head(), &Default::default()).unwrap();
+        assert!(state(&made.path).submodule_work.is_empty());
+        write(&made.path, "libs/lib/new.txt", "work");
+        assert_eq!(state(&made.path).submodule_work, ["libs/lib"]);
+        let refused = downbeat_git::save(&f.repo, &made.path, &session, &Default::default()).unwrap_err();
+        assert!(matches!(&refused, Error::NestedWork { paths } if paths == &["libs/lib"]), "{refused}");
+        std::fs::remove_file(made.path.join("libs/lib/new.txt")).unwrap();
+        git(&made.path.join("libs/lib"), &["commit", "-q", "--allow-empty", "-m", "mine"]);
+        assert_eq!(state(&made.path).submodule_work, ["libs/lib"]);
+    }
+
+    fn filters_run_as_in_a_normal_checkout() {
+        let f = Fixture::small();
+        git(&f.repo, &["config", "filter.loud.smudge", "tr a-z A-Z"]);
+        git(&f.repo, &["config", "filter.loud.clean", "tr A-Z a-z"]);
+        write(&f.repo, ".gitattributes", "*.txt filter=loud\n");
+        write(&f.repo, "a.txt", "hello\n");
+        git(&f.repo, &["add", "-A"]);
+        git(&f.repo, &["commit", "-qm", "filtered"]);
+        let made = f.worktree("one");
+        assert_eq!(read(&made.path, "a.txt"), "HELLO\n");
+        assert_eq!(status(&made.path), "");
+    }
+}
