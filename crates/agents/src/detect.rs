@@ -1,7 +1,18 @@
 //! Finds an agent's program on a given `PATH` and asks it for its version. Runs no shell.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// How long a program has for telling its version; a cold start of a large one takes two seconds.
+const DEADLINE: Duration = Duration::from_secs(5);
+/// How often the end of the program is looked for, once its output has ended.
+const LOOK: Duration = Duration::from_millis(10);
+/// Bytes of its answer that are read; a version is in the first line.
+const ANSWER: u64 = 4096;
 
 /// A program that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,11 +23,121 @@ pub struct Found {
     pub version: Option<String>,
 }
 
-/// Looks for `program` (a name, or a path) in the directories of `path_env`. Blocks for up to
-/// five seconds while it asks for the version.
+/// Looks for `program` (a name, or an absolute path) in the directories of `path_env`. Blocks for
+/// up to five seconds while it asks for the version.
 #[must_use]
 pub fn detect(program: &str, path_env: &OsStr) -> Option<Found> {
-    let cwd = std::env::temp_dir();
-    let path = which::which_in(program, Some(path_env), cwd).ok()?;
-    Some(Found { path, version: None })
+    // A name is never looked up in the current directory, whatever that is.
+    if program.contains(['/', '\\']) && !Path::new(program).is_absolute() {
+        return None;
+    }
+    let path = which::which_in(program, Some(path_env), std::env::temp_dir()).ok()?;
+    let path = real_program(path);
+    let version = version(&path, path_env, DEADLINE);
+    Some(Found { path, version })
+}
+
+/// On Windows, npm puts a batch file before the program; arguments would go through `cmd`, which
+/// reads them as code. The program that npm installed beside it is taken instead.
+fn real_program(found: PathBuf) -> PathBuf {
+    let batch = found
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("cmd") || e.eq_ignore_ascii_case("bat"));
+    let Some(directory) = found.parent().filter(|_| cfg!(windows) && batch) else {
+        return found;
+    };
+    let own = directory.join("node_modules/@anthropic-ai/claude-code/bin/claude.exe");
+    let claude = found
+        .file_stem()
+        .is_some_and(|stem| stem.eq_ignore_ascii_case("claude"));
+    if claude && own.is_file() { own } else { found }
+}
+
+/// The first line of `<program> --version`, from its first digit on, up to a space.
+fn version(program: &Path, path_env: &OsStr, deadline: Duration) -> Option<String> {
+    let until = Instant::now() + deadline;
+    let mut child = Command::new(program)
+        .arg("--version")
+        .env("PATH", path_env)
+        .current_dir(std::env::temp_dir())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let answer = answer(&mut child, until);
+    let ended = answer.is_some() && ends(&mut child, until);
+    if !ended {
+        // It may have ended by itself just now: then there is nothing to kill.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    let answer = answer?;
+    let word = |line: &str| {
+        let start = line.find(|c: char| c.is_ascii_digit())?;
+        line[start..].split_whitespace().next().map(str::to_owned)
+    };
+    answer.lines().next().and_then(word)
+}
+
+/// What `child` writes, if it stops writing before `until`. A thread reads, since a pipe cannot be
+/// read with a deadline everywhere; it ends with the pipe.
+fn answer(child: &mut Child, until: Instant) -> Option<String> {
+    let output = child.stdout.take()?;
+    // One answer, sent once: a send never waits.
+    let (send, receive) = mpsc::sync_channel(1);
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if output.take(ANSWER).read_to_end(&mut bytes).is_ok() {
+            // The receiver gave up: nobody wants the answer.
+            let _ = send.send(bytes);
+        }
+    });
+    let bytes = receive.recv_timeout(until.saturating_duration_since(Instant::now()));
+    Some(String::from_utf8_lossy(&bytes.ok()?).into_owned())
+}
+
+fn ends(child: &mut Child, until: Instant) -> bool {
+    while Instant::now() < until {
+        match child.try_wait() {
+            Ok(None) => std::thread::sleep(LOOK),
+            Ok(Some(_)) => return true,
+            Err(_) => return false,
+        }
+    }
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn script(directory: &Path, name: &str, text: &str) -> PathBuf {
+        let path = directory.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    #[test]
+    fn a_program_is_found_only_on_the_given_path() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = script(directory.path(), "ag", "echo \"2.1.329 (Claude Code)\"");
+        let found = detect("ag", directory.path().as_os_str()).unwrap();
+        assert_eq!((found.path, found.version.as_deref()), (path, Some("2.1.329")));
+        assert_eq!(detect("ag", OsStr::new("/nonexistent")), None);
+        assert_eq!(detect("./ag", directory.path().as_os_str()), None);
+        assert_eq!(detect("$(ag)", directory.path().as_os_str()), None);
+    }
+
+    #[test]
+    fn a_program_that_does_not_answer_is_ended() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = script(directory.path(), "slow", "exec sleep 60");
+        let start = Instant::now();
+        let none = version(&path, OsStr::new("/usr/bin:/bin"), Duration::from_millis(200));
+        assert_eq!(none, None);
+        assert!(start.elapsed() < Duration::from_secs(30));
+    }
 }

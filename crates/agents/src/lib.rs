@@ -35,5 +35,5 @@ pub use detect::{Found, detect};
 pub use error::Error;
 pub use hook::facts;
 pub use launch::{FirstPrompt, Launch, LaunchRequest, Mode, launch};
-pub use message::{message_bytes, message_steps};
-pub use screen::screen_question;
+pub use message::message_bytes;
+pub use screen::{screen_question, title_works};

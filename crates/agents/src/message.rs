@@ -1,35 +1,85 @@
 //! How text is typed into an agent's terminal, so that it arrives as text: nothing in it acts as
-//! a key, ends the paste early, or is read as one of the agent's own commands.
+//! a key, ends a paste early, or is read as one of the agent's own commands.
+
+use crate::{claude, custom};
 
 /// Starts a bracketed paste.
-const PASTE_START: &[u8] = b"\x1b[200~";
+const PASTE_START: &str = "\x1b[200~";
 /// Ends it.
-const PASTE_END: &[u8] = b"\x1b[201~";
+const PASTE_END: &str = "\x1b[201~";
 /// The Enter key.
-const ENTER: &[u8] = b"\r";
+const ENTER: &str = "\r";
 
-/// `text` as harmless input: line ends are line feeds, other control characters are gone, and
-/// text that an agent would read as a command or an option starts with a space.
-pub(crate) fn harmless(text: &str) -> String {
+/// `text` without what acts: line ends are line feeds, other control characters are gone.
+fn clean(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let clean: String = text
-        .chars()
+    text.chars()
         .filter(|&c| matches!(c, '\n' | '\t') || !c.is_control())
-        .collect();
-    let command = clean.trim_start().starts_with(['/', '!', '#']) || clean.starts_with('-');
-    if command { format!(" {clean}") } else { clean }
+        .collect()
 }
 
-/// The parts in which a message is typed: the agent must have read one before the next comes.
-#[must_use]
-pub fn message_steps(id: &str, text: &str) -> Vec<Vec<u8>> {
-    let _ = id;
-    let paste = [PASTE_START, harmless(text).as_bytes(), PASTE_END].concat();
-    vec![paste, ENTER.to_vec()]
+/// `text` without what acts, and with a space before what an agent reads as a command or option.
+pub(crate) fn harmless(text: &str) -> String {
+    let clean = clean(text);
+    if clean.starts_with(['/', '!', '#', '-']) {
+        format!(" {clean}")
+    } else {
+        clean
+    }
 }
 
-/// The bytes of a message, all parts of [`message_steps`] in one.
+/// The bytes that type `text` as a message to the agent `id` and send it. They may be written at
+/// once: Claude Code takes 100 KB and the Enter behind it in one write.
 #[must_use]
 pub fn message_bytes(id: &str, text: &str) -> Vec<u8> {
-    message_steps(id, text).concat()
+    let bytes = match id {
+        // A shell gets what a person would type there: to it, text is commands.
+        custom::SHELL => clean(text).trim_end_matches('\n').replace('\n', ENTER),
+        claude::CLAUDE => paste(&claude::typed(text)),
+        // Not every command knows a paste; a single line needs none.
+        _ if text.trim_end().contains(['\n', '\r']) => paste(&harmless(text)),
+        _ => harmless(text).trim_end().to_owned(),
+    };
+    (bytes + ENTER).into_bytes()
+}
+
+fn paste(text: &str) -> String {
+    format!("{PASTE_START}{text}{PASTE_END}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(id: &str, text: &str) -> String {
+        String::from_utf8(message_bytes(id, text)).unwrap()
+    }
+
+    #[test]
+    fn nothing_in_a_message_ends_the_paste_or_acts_as_a_key() {
+        let nasty = "a\x1b[201~\x03\x04b\r\nc\u{9b}d\0\u{1f389}";
+        assert_eq!(typed("claude", nasty), "\x1b[200~a[201~b\ncd\u{1f389}\x1b[201~\r");
+    }
+
+    #[test]
+    fn what_looks_like_a_command_is_made_text() {
+        for (text, want) in [
+            ("/clear", "> /clear"),
+            (" \n/clear", "> /clear"),
+            ("!rm -rf /", " !rm -rf /"),
+            ("#note", " #note"),
+            ("--help", " --help"),
+            ("\x1b/clear", "> /clear"),
+            ("plain / text", "plain / text"),
+        ] {
+            assert_eq!(typed("claude", text), format!("\x1b[200~{want}\x1b[201~\r"));
+        }
+    }
+
+    #[test]
+    fn a_shell_gets_commands_and_another_command_gets_a_line() {
+        assert_eq!(typed("shell", "ls\n# done\n"), "ls\r# done\r");
+        assert_eq!(typed("mine", "/help\n"), " /help\r");
+        assert_eq!(typed("mine", "a\nb"), "\x1b[200~a\nb\x1b[201~\r");
+    }
 }

@@ -1,11 +1,211 @@
-//! Reads a question off an agent's screen. The last resort: the engine asks only while no hook
-//! has been heard since the agent's start, since screens change often.
+//! Reads an agent's title and screen, by rules that are data. The last resort: screens change
+//! often, so the engine asks for a question only while no hook has been heard since the agent's
+//! start (no hook fires at the question about a folder), and for the title only where a hook or
+//! a key leaves open whether a turn goes on (no hook fires when a person interrupts it).
 
-use downbeat_model::Question;
+use crate::claude;
+use downbeat_model::{Question, QuestionKind};
+
+/// How a question looks.
+struct Rule {
+    agent: &'static str,
+    kind: QuestionKind,
+    /// All of these are on the screen, the last one in the question's own line.
+    marks: &'static [&'static str],
+    /// What people read; empty for the line of the last mark.
+    text: &'static str,
+    /// The line after this one tells what it is about.
+    about: Option<&'static str>,
+}
+
+/// Tried in order: those at the start of an agent first. As seen with Claude Code 2.1.
+const RULES: [Rule; 7] = [
+    Rule {
+        agent: claude::CLAUDE,
+        kind: QuestionKind::Trust,
+        marks: &["trust this folder", "Quick safety check"],
+        text: "May the agent start in this folder?",
+        about: Some("Accessing workspace:"),
+    },
+    Rule {
+        agent: claude::CLAUDE,
+        kind: QuestionKind::Permission,
+        marks: &["Yes, I accept", "Bypass Permissions mode"],
+        text: "May the agent run everything without asking (bypass)?",
+        about: None,
+    },
+    Rule {
+        agent: claude::CLAUDE,
+        kind: QuestionKind::Blocked,
+        marks: &["Select login method"],
+        text: "The agent is not signed in",
+        about: None,
+    },
+    Rule {
+        agent: claude::CLAUDE,
+        kind: QuestionKind::Choice,
+        marks: &["Do you want to use this API key?"],
+        text: "",
+        about: None,
+    },
+    Rule {
+        agent: claude::CLAUDE,
+        kind: QuestionKind::Choice,
+        marks: &["Choose the text style"],
+        text: "First start of the agent: choose how it looks",
+        about: None,
+    },
+    Rule {
+        agent: claude::CLAUDE,
+        kind: QuestionKind::Permission,
+        marks: &["New MCP server found in this project"],
+        text: "",
+        about: None,
+    },
+    Rule {
+        agent: claude::CLAUDE,
+        kind: QuestionKind::Permission,
+        marks: &["Esc to cancel", "Do you want to "],
+        text: "",
+        about: None,
+    },
+];
+
+/// What stands before the answer that Enter would give.
+const POINTER: char = '❯';
 
 /// The question that `screen` of the agent `id` shows, if it shows one.
 #[must_use]
 pub fn screen_question(id: &str, screen: &str) -> Option<Question> {
-    let _ = (id, screen);
-    None
+    let lines: Vec<&str> = screen.lines().map(str::trim).collect();
+    let shows = |mark: &&str| lines.iter().any(|line| line.contains(mark));
+    let rule = RULES
+        .iter()
+        .find(|r| r.agent == id && r.marks.iter().all(|m| shows(m)))?;
+    let at = lines
+        .iter()
+        .rposition(|line| line.contains(rule.marks[rule.marks.len() - 1]))?;
+    let mut text = if rule.text.is_empty() {
+        lines[at].to_owned()
+    } else {
+        rule.text.to_owned()
+    };
+    if let Some(about) = rule.about.and_then(|heading| after(&lines, heading)) {
+        text = format!("{text} {about}");
+    }
+    Some(Question {
+        kind: rule.kind,
+        text: claude::plain(&text),
+        options: options(&lines[at + 1..]),
+    })
+}
+
+/// The first line with text after the one that says `heading`.
+fn after<'a>(lines: &[&'a str], heading: &str) -> Option<&'a str> {
+    let at = lines.iter().position(|line| line.contains(heading))?;
+    lines[at + 1..].iter().copied().find(|line| !line.is_empty())
+}
+
+/// The answers: the block of lines around the pointer.
+fn options(lines: &[&str]) -> Vec<String> {
+    let Some(at) = lines.iter().position(|line| line.starts_with(POINTER)) else {
+        return Vec::new();
+    };
+    let start = lines[..at]
+        .iter()
+        .rposition(|line| line.is_empty())
+        .map_or(0, |blank| blank + 1);
+    let block = lines[start..].iter().take_while(|line| !line.is_empty());
+    block.map(|line| answer(line)).collect()
+}
+
+/// One answer without pointer and number.
+fn answer(line: &str) -> String {
+    let line = line.trim_start_matches(POINTER).trim_start();
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let rest = line[digits..].strip_prefix(". ").filter(|_| digits > 0);
+    claude::plain(rest.unwrap_or(line))
+}
+
+/// Whether the title of the agent `id` says that it works (`Some(true)`) or that it does not,
+/// because it is done or asks (`Some(false)`); `None` where the title says nothing of that.
+#[must_use]
+pub fn title_works(id: &str, title: &str) -> Option<bool> {
+    if id != claude::CLAUDE {
+        return None;
+    }
+    match title.chars().next()? {
+        '✳' => Some(false),
+        '◐' | '◑' | '◒' | '◓' | '\u{2801}'..='\u{28ff}' => Some(true),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRUST: &str = "\
+ Accessing workspace:
+
+ /tmp/repo
+
+ Quick safety check: Is this a project you created or one you trust? (Like your own code, a
+ project, or work from your team). If not, take a moment to review what's in this folder first.
+
+ Security guide
+
+ ❯ No, exit
+   Yes, I trust this folder
+
+ Enter to confirm · Esc to cancel";
+
+    const WRITE: &str = "\
+❯ write a file
+
+● Write(a.txt)
+────────────
+ Create file
+ a.txt
+╌╌╌╌╌╌╌╌╌╌╌╌
+  1 hi
+╌╌╌╌╌╌╌╌╌╌╌╌
+ Do you want to create a.txt?
+ ❯ 1. Yes
+   2. Yes, and switch to accept edits
+   3. No
+
+ Esc to cancel · Tab to amend";
+
+    #[test]
+    fn the_question_about_a_folder_is_told_with_its_answers_in_their_order() {
+        let question = screen_question("claude", TRUST).unwrap();
+        assert_eq!(question.kind, QuestionKind::Trust);
+        assert_eq!(question.text, "May the agent start in this folder? /tmp/repo");
+        assert_eq!(question.options, ["No, exit", "Yes, I trust this folder"]);
+        assert_eq!(screen_question("shell", TRUST), None);
+    }
+
+    #[test]
+    fn a_permission_question_is_told_as_the_screen_has_it() {
+        let question = screen_question("claude", WRITE).unwrap();
+        assert_eq!(question.kind, QuestionKind::Permission);
+        assert_eq!(question.text, "Do you want to create a.txt?");
+        assert_eq!(question.options, ["Yes", "Yes, and switch to accept edits", "No"]);
+    }
+
+    #[test]
+    fn work_is_no_question() {
+        for screen in ["", "❯ ", "● Do you want to know more?\n\n❯ \n", "Do you want to"] {
+            assert_eq!(screen_question("claude", screen), None, "{screen}");
+        }
+    }
+
+    #[test]
+    fn the_title_tells_work_from_rest() {
+        assert_eq!(title_works("claude", "✳ Claude Code"), Some(false));
+        assert_eq!(title_works("claude", "◐ Claude Code"), Some(true));
+        assert_eq!(title_works("claude", "vim"), None);
+        assert_eq!(title_works("shell", "✳ Claude Code"), None);
+    }
 }

@@ -1,17 +1,210 @@
-//! The person's yes to a folder, written where Claude Code looks for it. One entry per project's
-//! worktree root; a worktree below it then starts without the question.
+//! The person's yes to a folder, written where Claude Code looks for it: one entry per project's
+//! worktree root, below which a worktree then starts without the question.
+//!
+//! The file is the person's. Everything else in it stays; a file that is not what
+//! it should be is left alone; what is written appears whole or not at all. Claude Code writes the
+//! same file without asking anybody, so that a change of its own in the same millisecond can
+//! still be lost to either side; the lock keeps our own processes apart.
 
-use crate::Error;
-use std::path::Path;
+use crate::{Error, claude};
+use fs4::FileExt;
+use serde_json::{Map, Value};
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
-/// Lets agents start in and below `root` without asking. `home` is the person's home directory.
+/// The map of folders in Claude Code's file.
+const FOLDERS: &str = "projects";
+/// Its word for the person's yes.
+const ACCEPTED: &str = "hasTrustDialogAccepted";
+
+/// Lets agents start in and below `root` without asking. `home` is the person's home directory;
+/// `CLAUDE_CONFIG_DIR` wins over it, as it does for Claude Code.
 pub fn grant(home: &Path, root: &Path) -> Result<(), Error> {
-    let _ = (home, root);
+    edit(&settings_file(home), |settings, path| {
+        let folders = object(settings.entry(FOLDERS).or_insert_with(empty), path)?;
+        let folder = object(folders.entry(key(root)?).or_insert_with(empty), path)?;
+        let before = folder.insert(ACCEPTED.into(), true.into());
+        Ok(before != Some(true.into()))
+    })
+}
+
+/// Takes [`grant`] back. Where Claude Code has noted more about the folder, that stays.
+pub fn revoke(home: &Path, root: &Path) -> Result<(), Error> {
+    let path = settings_file(home);
+    if !path.exists() {
+        return Ok(());
+    }
+    edit(&path, |settings, _| {
+        let Some(folders) = settings.get_mut(FOLDERS).and_then(Value::as_object_mut) else {
+            return Ok(false);
+        };
+        let name = key(root)?;
+        let Some(folder) = folders.get_mut(&name).and_then(Value::as_object_mut) else {
+            return Ok(false);
+        };
+        let changed = folder.remove(ACCEPTED).is_some();
+        if folder.is_empty() {
+            folders.remove(&name);
+        }
+        Ok(changed)
+    })
+}
+
+/// Where Claude Code keeps it.
+fn settings_file(home: &Path) -> PathBuf {
+    let directory = claude::chosen_directory().map_or_else(|| home.to_owned(), PathBuf::from);
+    directory.join(".claude.json")
+}
+
+/// A folder as Claude Code writes it: the real path, with forward slashes.
+fn key(root: &Path) -> Result<String, Error> {
+    let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let text = real.to_str().ok_or_else(|| Error::Path {
+        path: root.to_owned(),
+        reason: "it is not UTF-8",
+    })?;
+    if cfg!(windows) {
+        return Ok(text.trim_start_matches(r"\\?\").replace('\\', "/"));
+    }
+    Ok(text.to_owned())
+}
+
+fn empty() -> Value {
+    Value::Object(Map::new())
+}
+
+fn object<'a>(value: &'a mut Value, path: &Path) -> Result<&'a mut Map<String, Value>, Error> {
+    value.as_object_mut().ok_or_else(|| Error::SettingsShape {
+        path: path.to_owned(),
+        reason: format!("`{FOLDERS}` does not hold objects"),
+    })
+}
+
+fn failed(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::Settings { action, path, source }
+}
+
+/// Changes the file at `link` under the lock; `change` says whether there is anything to write.
+fn edit(
+    link: &Path,
+    change: impl FnOnce(&mut Map<String, Value>, &Path) -> Result<bool, Error>,
+) -> Result<(), Error> {
+    // The person may keep the file elsewhere, behind a link: that file is changed, not the link.
+    let path = link.canonicalize().unwrap_or_else(|_| link.to_owned());
+    let directory = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(directory).map_err(failed("write", directory))?;
+    let lock_path = directory.join(".claude.json.downbeat-lock");
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&lock_path);
+    let lock = lock.map_err(failed("lock", &lock_path))?;
+    FileExt::lock(&lock).map_err(failed("lock", &lock_path))?;
+    let mut settings = read(&path)?;
+    if change(&mut settings, &path)? {
+        write(&path, directory, &settings)?;
+    }
     Ok(())
 }
 
-/// Takes [`grant`] back.
-pub fn revoke(home: &Path, root: &Path) -> Result<(), Error> {
-    let _ = (home, root);
+fn read(path: &Path) -> Result<Map<String, Value>, Error> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Map::new()),
+        Err(error) => return Err(failed("read", path)(error)),
+    };
+    serde_json::from_str(&text).map_err(|error| Error::SettingsShape {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    })
+}
+
+fn write(path: &Path, directory: &Path, settings: &Map<String, Value>) -> Result<(), Error> {
+    let fail = || failed("write", path);
+    let text = serde_json::to_string_pretty(settings).map_err(|error| Error::SettingsShape {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    })?;
+    // Made readable by the person alone, since the file may hold keys; an older, wider mode stays.
+    let mut file = tempfile::NamedTempFile::new_in(directory).map_err(fail())?;
+    file.write_all(text.as_bytes()).map_err(fail())?;
+    if let Ok(metadata) = std::fs::metadata(path) {
+        file.as_file()
+            .set_permissions(metadata.permissions())
+            .map_err(fail())?;
+    }
+    file.as_file().sync_all().map_err(fail())?;
+    file.persist(path).map_err(|error| fail()(error.error))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn content(home: &Path) -> Value {
+        serde_json::from_str(&std::fs::read_to_string(home.join(".claude.json")).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_yes_is_one_entry_and_a_no_takes_only_that() {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().join("it's a \"root\"");
+        std::fs::create_dir(&root).unwrap();
+        let name = root.canonicalize().unwrap().to_str().unwrap().to_owned();
+        let before = json!({"zeta": 1, "alpha": {"k": [1]}, "projects": {"/other": {"x": 1}}});
+        std::fs::write(home.path().join(".claude.json"), before.to_string()).unwrap();
+
+        grant(home.path(), &root).unwrap();
+        grant(home.path(), &root).unwrap();
+        let mut with = before.clone();
+        with["projects"][&name] = json!({"hasTrustDialogAccepted": true});
+        assert_eq!(content(home.path()), with);
+
+        revoke(home.path(), &root).unwrap();
+        assert_eq!(content(home.path()), before);
+        revoke(home.path(), &root).unwrap();
+    }
+
+    #[test]
+    fn what_the_agent_noted_about_the_folder_stays() {
+        let home = tempfile::tempdir().unwrap();
+        grant(home.path(), Path::new("/nowhere/root")).unwrap();
+        let mut noted = content(home.path());
+        noted["projects"]["/nowhere/root"]["lastCost"] = json!(2);
+        std::fs::write(home.path().join(".claude.json"), noted.to_string()).unwrap();
+        revoke(home.path(), Path::new("/nowhere/root")).unwrap();
+        assert_eq!(
+            content(home.path()),
+            json!({"projects": {"/nowhere/root": {"lastCost": 2}}})
+        );
+    }
+
+    #[test]
+    fn a_broken_file_is_left_alone() {
+        let home = tempfile::tempdir().unwrap();
+        for broken in ["{\"a\": ", "[]", "{\"projects\": []}"] {
+            std::fs::write(home.path().join(".claude.json"), broken).unwrap();
+            let error = grant(home.path(), Path::new("/r")).unwrap_err();
+            assert!(matches!(error, Error::SettingsShape { .. }), "{error}");
+            let after = std::fs::read_to_string(home.path().join(".claude.json")).unwrap();
+            assert_eq!(after, broken);
+        }
+    }
+
+    #[test]
+    fn many_at_once_lose_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for n in 0..16 {
+                let home = home.path();
+                scope.spawn(move || grant(home, &PathBuf::from(format!("/r/{n}"))).unwrap());
+            }
+        });
+        assert_eq!(content(home.path())["projects"].as_object().unwrap().len(), 16);
+    }
 }

@@ -1,0 +1,174 @@
+//! Puts what Claude Code wants to do into words that a person can decide on.
+
+use downbeat_model::{Question, QuestionKind};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Characters of a question's text; the terminal shows the whole.
+const MAX_TEXT: usize = 2000;
+
+/// The field that says what a tool is about to do. Other tools show all of their input.
+const TELLING: [(&str, &str); 11] = [
+    ("Bash", "command"),
+    ("PowerShell", "command"),
+    ("Edit", "file_path"),
+    ("MultiEdit", "file_path"),
+    ("Write", "file_path"),
+    ("Read", "file_path"),
+    ("NotebookEdit", "notebook_path"),
+    ("WebFetch", "url"),
+    ("WebSearch", "query"),
+    ("Agent", "description"),
+    ("Skill", "skill"),
+];
+
+/// The part of a post that tells what is asked.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Asking {
+    pub(super) tool_name: Option<String>,
+    tool_input: Value,
+    cwd: String,
+    message: Option<String>,
+    mcp_server_name: Option<String>,
+}
+
+/// The question of a post.
+pub(super) fn question(asking: &Asking) -> Question {
+    match asking.tool_name.as_deref() {
+        Some("AskUserQuestion") => choice(&asking.tool_input),
+        Some("ExitPlanMode") => Question {
+            kind: QuestionKind::Permission,
+            text: match asking.tool_input.get("plan").and_then(Value::as_str) {
+                Some(plan) => plain(&format!("Plan ready. Start on it?\n{plan}")),
+                None => "Plan ready. Start on it?".into(),
+            },
+            options: Vec::new(),
+        },
+        Some(tool) => Question {
+            kind: QuestionKind::Permission,
+            text: plain(&format!("{}: {}", tool_label(tool), what(asking, tool))),
+            options: Vec::new(),
+        },
+        None => elicitation(asking),
+    }
+}
+
+/// `mcp__server__tool` as people say it.
+fn tool_label(tool: &str) -> String {
+    let parts = tool.strip_prefix("mcp__").and_then(|t| t.split_once("__"));
+    parts.map_or_else(|| tool.to_owned(), |(server, tool)| format!("{server} {tool}"))
+}
+
+fn what(asking: &Asking, tool: &str) -> String {
+    let field = TELLING
+        .iter()
+        .find(|(name, _)| *name == tool)
+        .map(|(_, field)| *field);
+    let told = field.and_then(|field| asking.tool_input.get(field)?.as_str());
+    let Some(told) = told else {
+        return asking.tool_input.to_string();
+    };
+    let inside = told
+        .strip_prefix(asking.cwd.as_str())
+        .filter(|_| !asking.cwd.is_empty());
+    let inside = inside.and_then(|rest| rest.strip_prefix(['/', '\\']));
+    inside.unwrap_or(told).to_owned()
+}
+
+/// A question of the agent's own, with the answers that it offers.
+fn choice(input: &Value) -> Question {
+    let all = input.get("questions").and_then(Value::as_array);
+    let all: Vec<&Value> = all.into_iter().flatten().collect();
+    let texts: Vec<&str> = all.iter().filter_map(|q| q.get("question")?.as_str()).collect();
+    let options = match all.as_slice() {
+        [only] => only.get("options").and_then(Value::as_array),
+        _ => None,
+    };
+    let labels = options
+        .into_iter()
+        .flatten()
+        .filter_map(|o| o.get("label")?.as_str());
+    let options = labels.map(plain).collect();
+    let text = if texts.is_empty() {
+        "It has a question".to_owned()
+    } else {
+        texts.join("\n")
+    };
+    Question {
+        kind: QuestionKind::Choice,
+        text: plain(&text),
+        options,
+    }
+}
+
+/// A question of a tool server.
+fn elicitation(asking: &Asking) -> Question {
+    let server = asking.mcp_server_name.as_deref().unwrap_or("A tool server");
+    let message = asking.message.as_deref().unwrap_or("needs an answer");
+    Question {
+        kind: QuestionKind::Choice,
+        text: plain(&format!("{server}: {message}")),
+        options: Vec::new(),
+    }
+}
+
+/// Text that shows what it says: nothing that hides, reverses or redraws, and an end.
+pub(crate) fn plain(text: &str) -> String {
+    let shown = |c: &char| match c {
+        '\n' => true,
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => false,
+        c => !c.is_control(),
+    };
+    let mut characters = text.trim().chars().filter(shown);
+    let mut out: String = characters.by_ref().take(MAX_TEXT).collect();
+    if characters.next().is_some() {
+        out.push('…');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn text(tool: &str, input: &Value) -> String {
+        let asking = json!({"tool_name": tool, "tool_input": input, "cwd": "/repo"});
+        question(&serde_json::from_value(asking).unwrap()).text
+    }
+
+    #[test]
+    fn each_tool_says_what_it_is_about_to_do() {
+        for (tool, input, want) in [
+            (
+                "Bash",
+                json!({"command": "npm run migrate:dev"}),
+                "Bash: npm run migrate:dev",
+            ),
+            ("Edit", json!({"file_path": "/repo/src/a.rs"}), "Edit: src/a.rs"),
+            (
+                "Write",
+                json!({"file_path": "/repository/x"}),
+                "Write: /repository/x",
+            ),
+            ("WebFetch", json!({"url": "http://a"}), "WebFetch: http://a"),
+            (
+                "mcp__db__drop",
+                json!({"table": "users"}),
+                "db drop: {\"table\":\"users\"}",
+            ),
+            ("Odd", json!(null), "Odd: null"),
+        ] {
+            assert_eq!(text(tool, &input), want);
+        }
+    }
+
+    #[test]
+    fn text_cannot_hide_what_it_says() {
+        let nasty = "rm -rf \u{202e}x\u{200b}\u{1b}[2K\r/";
+        assert_eq!(text("Bash", &json!({"command": nasty})), "Bash: rm -rf x[2K/");
+        let long = text("Bash", &json!({"command": "x".repeat(100_000)}));
+        assert_eq!(long.chars().count(), MAX_TEXT + 1);
+    }
+}
