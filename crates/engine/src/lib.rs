@@ -1,1 +1,48 @@
-//! Projects, sessions, observation, notices and power, over one data directory.
+//! The engine: projects, sessions, observation, notices and power, over one data directory.
+//!
+//! Known limits: usage and cost are not read; agents without hooks show only output and exit; a
+//! message is handed over at once, there is no queue.
+//!
+//! Map, along the flow of data. A face calls an operation ([`engine`], `operations`), which plans
+//! (`plan`, `preview`) and changes the state through the `ledger`. `spawn` makes workspaces, `setup`
+//! and `launch` hand them to a keeper, `watch` follows it and turns its reports into facts
+//! (`transition`, `screen`). `ending`, `resume` and `removal` end, bring back and clear away;
+//! `message` and `wait` let agents talk; `queue` starts what a cap held back. `adopt` and `handover`
+//! let one engine follow another; `stream` is what faces watch.
+#![forbid(unsafe_code)]
+
+mod adopt;
+pub mod config;
+mod ending;
+pub mod engine;
+pub mod error;
+mod handover;
+mod launch;
+mod ledger;
+mod live;
+pub mod login_env;
+mod lookup;
+pub mod manifest;
+mod message;
+mod operations;
+pub mod paths;
+mod plan;
+pub mod ports;
+mod power;
+mod preview;
+mod projects;
+mod queue;
+mod removal;
+mod resume;
+mod screen;
+mod settings;
+mod setup;
+mod spawn;
+mod stream;
+mod transition;
+mod view;
+mod wait;
+mod watch;
+
+pub use engine::{Engine, Options};
+pub use error::OpenError;

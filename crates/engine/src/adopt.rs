@@ -1,0 +1,95 @@
+//! What a new engine does first: connects to every keeper that lives, ends what died meanwhile in
+//! a way that people see, and finishes what was under way.
+
+use crate::ending::{self, Wish};
+use crate::engine::Engine;
+use crate::spawn::{self, Setup};
+use crate::{removal, resume, watch};
+use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_store::SessionRow;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Adopts all sessions, side by side.
+pub async fn all(engine: &Arc<Engine>) {
+    let started = engine
+        .ledger
+        .write(|draft| {
+            draft.event(
+                EventKind::EngineStarted,
+                None,
+                json!({ "pid": std::process::id() }),
+            );
+            Ok(())
+        })
+        .await;
+    if let Err(error) = started {
+        tracing::error!("the start could not be written: {error}");
+    }
+    let mut tasks = tokio::task::JoinSet::new();
+    for row in engine.ledger.state().sessions.into_values() {
+        let engine = Arc::clone(engine);
+        tasks.spawn(async move { adopt(&engine, &row).await });
+    }
+    while let Some(result) = tasks.join_next().await {
+        if let Err(error) = result {
+            tracing::error!("adopting a session broke: {error}");
+        }
+    }
+}
+
+async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
+    let id = &row.id;
+    if let Some((branch, forget)) = removal::wish(row) {
+        if let Err(error) = removal::carry_out(engine, id, branch, forget).await {
+            tracing::warn!(session = %id, "a removal could not be finished: {error}");
+        }
+        return;
+    }
+    if row.status.is_ended() {
+        return;
+    }
+    let connected = connect(engine, id).await;
+    match row.intent.as_deref() {
+        Some("kill") => return finish(engine, id, Wish::Kill).await,
+        Some("stop") => return finish(engine, id, Wish::Stop).await,
+        _ => {}
+    }
+    match row.status {
+        Status::Queued => {}
+        _ if connected => {}
+        // Nothing ran yet: go through the steps again, each is idempotent.
+        Status::Spawning if row.keeper.is_none() || row.intent.as_deref() == Some(resume::INTENT) => {
+            spawn::start(engine, id, Setup::Run);
+        }
+        Status::SetupFailed => {}
+        _ => ending::keeper_gone(engine, id).await,
+    }
+}
+
+async fn connect(engine: &Arc<Engine>, id: &SessionId) -> bool {
+    let dir = engine.paths.keeper(id);
+    if !dir.exists() {
+        return false;
+    }
+    match downbeat_keeper::connect(&dir).await {
+        Ok((link, reports)) => {
+            watch::start(engine, id, &engine.runtimes.of(id), link, reports);
+            true
+        }
+        Err(error) => {
+            tracing::info!(session = %id, "no keeper to adopt: {error}");
+            false
+        }
+    }
+}
+
+/// Ends a session as someone wished before the last engine ended.
+async fn finish(engine: &Arc<Engine>, id: &SessionId, wish: Wish) {
+    let (engine, id) = (Arc::clone(engine), id.clone());
+    tokio::spawn(async move {
+        if let Err(error) = ending::carry_out(&engine, &id, wish, "on request").await {
+            tracing::warn!(session = %id, "an end could not be finished: {error}");
+        }
+    });
+}

@@ -1,0 +1,260 @@
+//! The person's own configuration: what it may say and what holds where it is silent.
+
+use downbeat_agents::{CustomAgent, PromptWay};
+use downbeat_model::PermissionMode;
+use downbeat_model::limit::Limits as ModelLimits;
+use downbeat_wire::settings::Theme;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The global `downbeat.yaml`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct GlobalConfig {
+    /// What new sessions and projects get unless told otherwise.
+    pub defaults: Defaults,
+    /// Power.
+    pub power: PowerConfig,
+    /// Notifications.
+    pub notifications: Notifications,
+    /// How the window looks.
+    pub appearance: Appearance,
+    /// How much may run at once.
+    pub limits: Limits,
+    /// Where worktrees stand.
+    pub worktrees: Worktrees,
+    /// Dev-server ports that sessions get.
+    pub ports: Ports,
+    /// Further agents, by id.
+    pub agents: BTreeMap<String, AgentConfig>,
+    /// The program of the agent `shell`; default the login shell.
+    #[schemars(length(min = 1))]
+    pub shell: Option<String>,
+}
+
+/// The id of the agent that [`GlobalConfig::shell`] replaces.
+const SHELL: &str = "shell";
+
+impl GlobalConfig {
+    /// The agents declared here. `shell` counts as one, where no agent of that id is declared.
+    #[must_use]
+    pub fn custom_agents(&self) -> Vec<CustomAgent> {
+        let declared = self.agents.iter().map(|(id, agent)| CustomAgent {
+            id: id.clone(),
+            name: agent.name.clone().unwrap_or_else(|| id.clone()),
+            command: agent.command.clone(),
+            resume: agent.resume.clone(),
+            prompt: agent.prompt,
+            env: agent.env.clone(),
+        });
+        let shell = self
+            .shell
+            .iter()
+            .filter(|_| !self.agents.contains_key(SHELL))
+            .map(|program| CustomAgent {
+                id: SHELL.into(),
+                name: "Shell".into(),
+                command: vec![program.clone()],
+                prompt: PromptWay::Type,
+                ..CustomAgent::default()
+            });
+        declared.chain(shell).collect()
+    }
+}
+
+/// See [`GlobalConfig::defaults`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Defaults {
+    /// The agent of new sessions, by id.
+    #[schemars(length(min = 1))]
+    pub agent: String,
+    /// The permission mode of new projects; never `bypass`.
+    pub permission_mode: PermissionMode,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Self {
+            agent: "claude".into(),
+            permission_mode: PermissionMode::default(),
+        }
+    }
+}
+
+/// See [`GlobalConfig::power`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct PowerConfig {
+    /// Holds off idle sleep while an agent works.
+    pub prevent_idle_sleep: bool,
+}
+
+impl Default for PowerConfig {
+    fn default() -> Self {
+        Self {
+            prevent_idle_sleep: true,
+        }
+    }
+}
+
+/// See [`GlobalConfig::notifications`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Notifications {
+    /// Shows desktop notifications.
+    pub desktop: bool,
+}
+
+impl Default for Notifications {
+    fn default() -> Self {
+        Self { desktop: true }
+    }
+}
+
+/// See [`GlobalConfig::appearance`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Appearance {
+    /// Light, dark, or as the system says.
+    pub theme: Theme,
+    /// Size of terminal text in CSS pixels.
+    #[schemars(range(min = 8, max = 32))]
+    pub terminal_font_size: u32,
+}
+
+impl Default for Appearance {
+    fn default() -> Self {
+        Self {
+            theme: Theme::default(),
+            terminal_font_size: 13,
+        }
+    }
+}
+
+/// See [`GlobalConfig::limits`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Limits {
+    /// Deepest level of workers.
+    #[schemars(range(min = 0, max = 5))]
+    pub max_depth: u32,
+    /// Live workers per conductor; further ones are queued.
+    #[schemars(range(min = 1, max = 100))]
+    pub workers_per_conductor: u32,
+    /// Live sessions in all; further ones are queued.
+    #[schemars(range(min = 1, max = 500))]
+    pub total_sessions: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let limits = ModelLimits::default();
+        Self {
+            max_depth: limits.max_depth,
+            workers_per_conductor: limits.workers_per_conductor,
+            total_sessions: limits.total_sessions,
+        }
+    }
+}
+
+impl From<&Limits> for ModelLimits {
+    fn from(limits: &Limits) -> Self {
+        Self {
+            max_depth: limits.max_depth,
+            workers_per_conductor: limits.workers_per_conductor,
+            total_sessions: limits.total_sessions,
+        }
+    }
+}
+
+/// See [`GlobalConfig::worktrees`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Worktrees {
+    /// `data` (below the data directory), `project` (`.worktrees/` in the project), or an
+    /// absolute path.
+    pub location: Location,
+}
+
+/// Where worktrees stand.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub enum Location {
+    /// Below the data directory.
+    #[default]
+    Data,
+    /// In `.worktrees/` of the project, kept out of git's sight.
+    Project,
+    /// Below this folder, by project.
+    Folder(PathBuf),
+}
+
+impl TryFrom<String> for Location {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.as_str() {
+            "data" => Ok(Self::Data),
+            "project" => Ok(Self::Project),
+            path if PathBuf::from(path).is_absolute() => Ok(Self::Folder(path.into())),
+            _ => Err(format!(
+                "expected `data`, `project` or an absolute path, found {text:?}"
+            )),
+        }
+    }
+}
+
+impl From<Location> for String {
+    fn from(location: Location) -> Self {
+        match location {
+            Location::Data => "data".into(),
+            Location::Project => "project".into(),
+            Location::Folder(path) => path.to_string_lossy().into_owned(),
+        }
+    }
+}
+
+/// See [`GlobalConfig::ports`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Ports {
+    /// The first.
+    #[schemars(range(min = 1024, max = 65535))]
+    pub from: u16,
+    /// The last.
+    #[schemars(range(min = 1024, max = 65535))]
+    pub to: u16,
+}
+
+impl Default for Ports {
+    /// Above the 3000 that a person's own dev server takes, and room for all sessions.
+    fn default() -> Self {
+        Self { from: 3100, to: 3999 }
+    }
+}
+
+/// An agent that the person declared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AgentConfig {
+    /// Its name; default its id.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Its program and arguments. No shell sees them.
+    #[schemars(length(min = 1))]
+    pub command: Vec<String>,
+    /// Program and arguments that go on with its last conversation, where it can.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pub resume: Option<Vec<String>>,
+    /// How a prompt reaches it.
+    #[serde(default)]
+    pub prompt: PromptWay,
+    /// Variables for its environment.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+}

@@ -1,0 +1,135 @@
+//! What a schema cannot say. Pure, over the configuration as read.
+
+use super::tree::{Kind, Mark, Node};
+use super::{GlobalConfig, Location, ProjectConfig};
+use downbeat_model::PermissionMode;
+use std::path::{Component, Path};
+
+/// A rule that a configuration breaks.
+pub struct Broken {
+    /// Where: `ports.to`, `setup[2]`.
+    pub path: String,
+    /// How.
+    pub message: String,
+}
+
+/// Rules beyond the schema.
+pub trait Rules {
+    /// Those that are broken.
+    fn broken(&self) -> Vec<Broken>;
+}
+
+const BYPASS: &str = "`bypass` is chosen for one session at a time, never in a file";
+
+fn broken(path: impl Into<String>, message: impl Into<String>) -> Broken {
+    Broken {
+        path: path.into(),
+        message: message.into(),
+    }
+}
+
+impl Rules for GlobalConfig {
+    fn broken(&self) -> Vec<Broken> {
+        let mut all = Vec::new();
+        if self.defaults.permission_mode == PermissionMode::Bypass {
+            all.push(broken("defaults.permissionMode", BYPASS));
+        }
+        if self.ports.from > self.ports.to {
+            let message = format!("the last port is before the first, {}", self.ports.from);
+            all.push(broken("ports.to", message));
+        }
+        for (id, agent) in &self.agents {
+            let path = |key: &str| format!("agents.{id}.{key}");
+            if !id
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+                || id.is_empty()
+            {
+                all.push(broken(
+                    format!("agents.{id}"),
+                    "an id is made of a-z, 0-9 and `-`",
+                ));
+            }
+            if agent
+                .command
+                .first()
+                .is_some_and(|program| program.trim().is_empty())
+            {
+                all.push(broken(path("command"), "the command names no program"));
+            }
+            for name in agent.env.keys() {
+                if name.is_empty() || name.contains(['=', '\0']) || agent.env[name].contains('\0') {
+                    all.push(broken(
+                        format!("agents.{id}.env.{name}"),
+                        "no such variable can be set",
+                    ));
+                }
+            }
+        }
+        all
+    }
+}
+
+impl Rules for ProjectConfig {
+    fn broken(&self) -> Vec<Broken> {
+        let mut all = Vec::new();
+        if self.permission_mode == Some(PermissionMode::Bypass) {
+            all.push(broken("permissionMode", BYPASS));
+        }
+        let rest = self.branch.replace(super::project::SLUG, "x");
+        if rest.contains(['{', '}']) {
+            all.push(broken(
+                "branch",
+                "`{task-slug}` is the only thing that is filled in",
+            ));
+        }
+        if let Some(Location::Folder(_)) = self.worktrees.as_ref().map(|worktrees| &worktrees.location) {
+            all.push(broken(
+                "worktrees.location",
+                "only the global file may name a folder; here `data` or `project`",
+            ));
+        }
+        for (key, globs) in [("copy", &self.copy), ("symlink", &self.symlink)] {
+            for (index, glob) in globs.iter().enumerate() {
+                if !stays_inside(glob) {
+                    let message = format!("{glob:?} leads out of the project; name paths from its root");
+                    all.push(broken(format!("{key}[{index}]"), message));
+                }
+            }
+        }
+        for (index, command) in self.setup.iter().enumerate() {
+            if let Some(message) = command.wrong() {
+                all.push(broken(format!("setup[{index}]"), message));
+            }
+        }
+        all
+    }
+}
+
+/// Whether a glob names something below the root. A leading `/` means the root, as for git.
+fn stays_inside(glob: &str) -> bool {
+    let path = Path::new(glob.strip_prefix('/').unwrap_or(glob));
+    !glob.trim().is_empty()
+        && path
+            .components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// The place of `ports.to` or `setup[2]` in a document; its nearest ancestor where it is silent.
+pub fn place(root: &Node, path: &str) -> Mark {
+    let mut node = root;
+    let mut at = root.start;
+    for part in path.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
+        let below = match &node.kind {
+            Kind::Map(_) => node.get(part).map(|(_, below)| below),
+            Kind::List(items) => part.parse::<usize>().ok().and_then(|index| items.get(index)),
+            Kind::Scalar(_) => None,
+        };
+        let Some(below) = below else {
+            break;
+        };
+        node = below;
+        at = node.start;
+    }
+    at
+}

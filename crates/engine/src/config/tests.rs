@@ -1,0 +1,200 @@
+//! Whole files: read, refused with places, and edited with everything else kept.
+
+use super::*;
+use serde_json::json;
+
+fn problems<T: DeserializeOwned + Default + JsonSchema + Rules>(text: &str) -> Vec<String> {
+    match parse::<T>(Path::new("downbeat.yaml"), text) {
+        Err(Error::Wrong(problems)) => problems.iter().map(Problem::to_string).collect(),
+        Err(other) => vec![other.to_string()],
+        Ok(_) => Vec::new(),
+    }
+}
+
+fn edited(text: &str, changes: &[(&str, Value)]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sub").join(FILE);
+    if !text.is_empty() {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, text).unwrap();
+    }
+    let config = edit(&file, changes).unwrap();
+    assert_eq!(load_global(&file).unwrap(), config);
+    std::fs::read_to_string(&file).unwrap()
+}
+
+#[test]
+fn a_whole_file_is_read() {
+    let text = r#"
+defaults: { agent: codex, permissionMode: acceptEdits }
+power:
+  preventIdleSleep: false
+worktrees:
+  location: /srv/trees
+ports: { from: 4000, to: 4100 }
+agents:
+  codex:
+    command: [codex, --full-auto]
+    resume: [codex, resume, --last]
+    prompt: type
+    env: { RUST_LOG: debug }
+shell: /bin/zsh
+"#;
+    let config: GlobalConfig = parse(Path::new("x"), text).unwrap();
+    assert_eq!(
+        config.defaults.permission_mode,
+        downbeat_model::PermissionMode::AcceptEdits
+    );
+    assert_eq!(config.worktrees.location, Location::Folder("/srv/trees".into()));
+    let agents = config.custom_agents();
+    assert_eq!(
+        (agents[0].name.as_str(), agents[0].prompt),
+        ("codex", downbeat_agents::PromptWay::Type)
+    );
+    assert_eq!(
+        (agents[1].id.as_str(), &agents[1].command),
+        ("shell", &vec!["/bin/zsh".to_owned()])
+    );
+    assert_eq!(config.limits, Limits::default());
+    let text = "branch: x/{task-slug}\nsessionPrefix: web\nsetup:\n  - npm ci\n  - [make, a b]\n  - sh: a && b\ncopy: ['.env*']\n";
+    let project: ProjectConfig = parse(Path::new("x"), text).unwrap();
+    assert_eq!(project.branch_for("fix-it"), "x/fix-it");
+    assert_eq!(
+        project.setup_argv()[1..],
+        [vec!["make", "a b"], vec!["sh", "-c", "a && b"]]
+    );
+    assert_eq!(
+        parse::<ProjectConfig>(Path::new("x"), "# only this\n").unwrap(),
+        ProjectConfig::default()
+    );
+}
+
+#[test]
+fn every_mistake_is_named_with_its_place_and_the_nearest_word() {
+    let text =
+        "power:\n  preventIdleSlep: yes\nappearance:\n  theme: drak\n  terminalFontSize: 99\nlimit: 3\n";
+    insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @"");
+    let text = "power: { preventIdleSleep: yes }\nagents: { x: { name: X, comand: [x] } }\nports: 3\n";
+    insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @"");
+}
+
+#[test]
+fn rules_beyond_the_schema_have_places_too() {
+    let text = "defaults:\n  permissionMode: bypass\nports: { from: 5000, to: 4000 }\nagents: { Cod ex: { command: [' '] } }\n";
+    insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @"");
+    insta::assert_snapshot!(problems::<GlobalConfig>("worktrees:\n  location: trees\n").join("\n"), @"");
+    let text = "permissionMode: bypass\nbranch: '{user}/x'\ncopy: [../x, /etc/passwd, ok]\nsetup:\n  - npm ci\n  - npm ci && x\n  - []\n  - shell: x\n";
+    insta::assert_snapshot!(problems::<ProjectConfig>(text).join("\n"), @"");
+    let text = "permissionMode: bypass\nbranch: '{user}/x'\ncopy: [../x, /ok, ok]\nsetup:\n  - npm ci\n  - npm ci && x\nworktrees: { location: data }\n";
+    insta::assert_snapshot!(problems::<ProjectConfig>(text).join("\n"), @"");
+    insta::assert_snapshot!(problems::<ProjectConfig>("worktrees: { location: /etc }\npermissionMode: askk\n").join("\n"), @"");
+    insta::assert_snapshot!(problems::<ProjectConfig>("a: [\n").join("\n"), @"");
+}
+
+#[test]
+fn hostile_and_broken_files_are_errors_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(FILE);
+    assert!(validate(&file, Kind::Global).is_empty());
+    for bytes in [
+        &b"\xff\xfe\x00"[..],
+        b"[]",
+        b"- a",
+        b"just text",
+        &vec![b'a'; MOST_BYTES + 1],
+        b"a: !!x y",
+    ] {
+        std::fs::write(&file, bytes).unwrap();
+        assert_eq!(
+            validate(&file, Kind::Project).len(),
+            1,
+            "{:?}",
+            &bytes[..bytes.len().min(9)]
+        );
+    }
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    assert_eq!(validate(&file, Kind::Global).len(), 1);
+}
+
+#[test]
+fn the_schema_describes_every_key() {
+    let schema = schema(Kind::Global);
+    let font = &schema["$defs"]["Appearance"]["properties"]["terminalFontSize"];
+    assert_eq!((&font["minimum"], &font["maximum"]), (&json!(8), &json!(32)));
+    assert!(font["description"].as_str().unwrap().contains("pixels"));
+    assert!(schema["properties"]["defaults"].is_object());
+    assert!(super::schema(Kind::Project)["properties"]["setup"].is_object());
+}
+
+#[test]
+fn edits_keep_every_other_character() {
+    let text = "# mine\npower: # why\n  # sleep\n  preventIdleSleep: true   # keep\n\n# last\nlimits: {maxDepth: 1, totalSessions: 9}\n# end\n";
+    insta::assert_snapshot!(edited(text, &[
+        ("power.preventIdleSleep", json!(false)),
+        ("limits.maxDepth", json!(3)),
+        ("limits.workersPerConductor", json!(4)),
+        ("defaults.agent", json!("my agent: x")),
+        ("defaults.permissionMode", json!("plan")),
+    ]), @"");
+    let text = "appearance:\n    theme: dark\nagents:\n  x:\n    command:\n      - x\n\ndefaults:\nnotifications: # none\n";
+    insta::assert_snapshot!(edited(text, &[
+        ("appearance.terminalFontSize", json!(20)),
+        ("defaults.agent", json!("x")),
+        ("notifications.desktop", json!(false)),
+    ]), @"");
+    assert_eq!(
+        edited("", &[("appearance.theme", json!("light"))]),
+        "appearance:\n  theme: light\n"
+    );
+    assert_eq!(
+        edited("{}", &[("appearance.theme", json!("light"))]),
+        "{ appearance: { theme: light } }"
+    );
+    assert_eq!(
+        edited("# c", &[("limits.maxDepth", json!(0))]),
+        "# c\nlimits:\n  maxDepth: 0\n"
+    );
+    let crlf = edited(
+        "limits:\r\n  maxDepth: 1\r\n",
+        &[("limits.totalSessions", json!(7))],
+    );
+    assert_eq!(crlf, "limits:\r\n  maxDepth: 1\r\n  totalSessions: 7\r\n");
+    let same = "limits: { maxDepth:   2 } # x";
+    assert_eq!(edited(same, &[("limits.maxDepth", json!(2))]), same);
+}
+
+#[test]
+fn an_edit_that_would_be_wrong_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(FILE);
+    for (text, key, value) in [
+        ("limits: { maxDepth: 1 }\n", "limits.maxDepth", json!(99)),
+        ("limits: { maxDeph: 1 }\n", "limits.maxDepth", json!(1)),
+        ("limits: { maxDepth: 1 }\n", "limits.depth", json!(1)),
+        ("limits: { maxDepth: 1 }\n", "limits", json!(1)),
+        ("", "defaults.agent", json!("")),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        assert!(edit(&file, &[(key, value)]).is_err(), "{text}{key}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_edit_keeps_a_link_and_the_mode_of_the_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (real, link) = (folder.path().join("dotfile"), folder.path().join(FILE));
+    std::fs::write(&real, "# x\n").unwrap();
+    std::fs::set_permissions(&real, PermissionsExt::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    edit(&link, &[("limits.maxDepth", json!(1))]).unwrap();
+    assert!(link.is_symlink());
+    assert_eq!(
+        std::fs::read_to_string(&real).unwrap(),
+        "# x\nlimits:\n  maxDepth: 1\n"
+    );
+    assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+}

@@ -1,0 +1,400 @@
+//! Ends sessions: stop (graceful, can be resumed), kill (the whole tree, now), and what an end by
+//! itself means. The wish is written down before it is carried out, so that a crash in between
+//! finishes it. None of this touches a workspace.
+
+use crate::engine::Engine;
+use crate::ledger::JournalKey;
+use crate::{lookup, resume, transition, watch};
+use downbeat_model::{EventKind, Evidence, EvidenceSource, SessionId, Status};
+use downbeat_wire::notice::NoticeKind;
+use downbeat_wire::session::StopSessions;
+use downbeat_wire::worker::Ended;
+use downbeat_wire::{ApiError, Caller, Code};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a process tree has between being asked and being made to end, for a kill.
+const KILL_GRACE: Duration = Duration::from_secs(2);
+
+/// The same for a stop: an agent may still write its conversation.
+const STOP_GRACE: Duration = Duration::from_secs(8);
+
+/// How long a face waits for the end to be written down.
+const SEEN: Duration = Duration::from_secs(15);
+
+/// Lines of the screen that are kept with a failure.
+pub const LAST_LINES: u32 = 12;
+
+/// What someone wants to happen to a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// End gracefully.
+    Stop,
+    /// End now.
+    Kill,
+}
+
+impl Wish {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Kill => "kill",
+        }
+    }
+
+    fn event(self) -> EventKind {
+        match self {
+            Self::Stop => EventKind::SessionStopped,
+            Self::Kill => EventKind::SessionKilled,
+        }
+    }
+}
+
+/// Ends one session and waits until its process tree is gone.
+pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) -> Result<(), ApiError> {
+    let who = match by {
+        Caller::Owner => "by you",
+        Caller::Session(_) => "by its conductor",
+    };
+    let goes_on = engine
+        .ledger
+        .write(|draft| {
+            let row = draft.session(id)?;
+            if row.status.is_ended() {
+                return Ok(false);
+            }
+            row.intent = Some(wish.word().to_owned());
+            draft.session_event(id, wish.event(), json!({ "by": who }));
+            Ok(true)
+        })
+        .await?;
+    if goes_on {
+        carry_out(engine, id, wish, who).await?;
+    }
+    Ok(())
+}
+
+/// Carries out a wish that is written down.
+pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &str) -> Result<(), ApiError> {
+    let live = engine.runtimes.of(id);
+    live.cancel().cancel();
+    let _turn = live.turn.lock().await;
+    let mut changes = engine.ledger.changes();
+    match live.link() {
+        Some(link) => {
+            let grace = if wish == Wish::Kill {
+                KILL_GRACE
+            } else {
+                STOP_GRACE
+            };
+            if let Err(error) = link.kill(grace).await {
+                tracing::warn!(session = %id, "the keeper did not end its tree: {error}");
+            }
+            let over = async {
+                while engine.row(id).is_ok_and(|row| !row.status.is_ended()) {
+                    if changes.recv().await.is_err() {
+                        tokio::task::yield_now().await;
+                    }
+                }
+            };
+            if tokio::time::timeout(SEEN, over).await.is_err() {
+                return Err(
+                    ApiError::new(Code::Failed, "the session's processes did not end in time")
+                        .hint("try again; `downbeat doctor` shows what is left"),
+                );
+            }
+        }
+        None => {
+            sweep(engine, id, wish).await;
+            over(engine, id, wish, who).await?;
+        }
+    }
+    engine.after_change().await;
+    Ok(())
+}
+
+/// Ends what a session without a keeper may have left.
+async fn sweep(engine: &Engine, id: &SessionId, wish: Wish) {
+    let (dir, session) = (engine.paths.keeper(id), id.clone());
+    let grace = if wish == Wish::Kill {
+        KILL_GRACE
+    } else {
+        STOP_GRACE
+    };
+    let swept = tokio::task::spawn_blocking(move || downbeat_keeper::end_tree(&dir, &session, grace)).await;
+    if let Err(error) = swept {
+        tracing::warn!(session = %id, "left-over processes could not be looked for: {error}");
+    }
+}
+
+async fn over(engine: &Engine, id: &SessionId, wish: Wish, who: &str) -> Result<(), ApiError> {
+    engine
+        .ledger
+        .write(|draft| {
+            let now = draft.now();
+            draft.session(id)?.intent = None;
+            transition::set(
+                draft,
+                id,
+                wished(wish),
+                transition::by_engine(word(wish, who), now),
+            )
+        })
+        .await
+}
+
+fn wished(wish: Wish) -> Status {
+    match wish {
+        Wish::Stop => Status::Exited,
+        Wish::Kill => Status::Killed,
+    }
+}
+
+fn word(wish: Wish, who: &str) -> String {
+    match wish {
+        Wish::Stop => format!("stopped {who}"),
+        Wish::Kill => format!("killed {who}"),
+    }
+}
+
+/// The keeper says that the session's process ended.
+pub async fn ended(
+    engine: &Engine,
+    id: &SessionId,
+    key: JournalKey<'_>,
+    code: Option<i32>,
+    signal: Option<i32>,
+    last: &str,
+) -> Result<(), ApiError> {
+    engine
+        .ledger
+        .record(key, |draft| {
+            let now = draft.now();
+            let row = draft.session(id)?;
+            let before = row.status;
+            let intent = row.intent.take();
+            row.exit_code = code;
+            draft.session_event(
+                id,
+                EventKind::SessionExited,
+                json!({ "code": code, "signal": signal }),
+            );
+            match intent.as_deref() {
+                Some("kill") => {
+                    return transition::set(
+                        draft,
+                        id,
+                        Status::Killed,
+                        transition::by_engine("killed on request", now),
+                    );
+                }
+                Some("stop") => {
+                    return transition::set(
+                        draft,
+                        id,
+                        Status::Exited,
+                        transition::by_engine("stopped on request", now),
+                    );
+                }
+                _ => {}
+            }
+            let how = how(code, signal);
+            if before == Status::Spawning || draft.session(id)?.error.is_some() {
+                let cause = draft
+                    .session(id)?
+                    .error
+                    .clone()
+                    .unwrap_or_else(|| format!("the agent ended at once: {how}"));
+                let text = if last.is_empty() {
+                    cause
+                } else {
+                    format!("{cause}\n{last}")
+                };
+                return transition::fail(draft, id, Status::Errored, &text);
+            }
+            if code != Some(0) {
+                draft.session(id)?.error = Some(format!("ended by itself: {how}\n{last}"));
+                transition::tell(draft, id, NoticeKind::Exited, format!("ended by itself: {how}"))?;
+            }
+            let evidence = Evidence {
+                source: EvidenceSource::Process,
+                detail: how,
+                at: now,
+            };
+            transition::set(draft, id, Status::Exited, evidence)
+        })
+        .await?;
+    Ok(())
+}
+
+/// The keeper is gone without a word: its tree is ended, what it last showed is kept.
+pub async fn keeper_gone(engine: &Arc<Engine>, id: &SessionId) {
+    let Some(row) = engine.ledger.session(id) else {
+        return;
+    };
+    if !row.status.is_live() || engine.closing.is_cancelled() {
+        return;
+    }
+    sweep(engine, id, Wish::Kill).await;
+    left_behind(engine, &row).await;
+    let written = engine
+        .ledger
+        .write(|draft| {
+            let now = draft.now();
+            let row = draft.session(id)?;
+            if !row.status.is_live() {
+                return Ok(());
+            }
+            match row.intent.take().as_deref() {
+                Some("kill") => transition::set(
+                    draft,
+                    id,
+                    Status::Killed,
+                    transition::by_engine("killed on request", now),
+                ),
+                Some("stop") => transition::set(
+                    draft,
+                    id,
+                    Status::Exited,
+                    transition::by_engine("stopped on request", now),
+                ),
+                _ => transition::fail(draft, id, Status::Errored, resume::KEEPER_GONE),
+            }
+        })
+        .await;
+    if let Err(error) = written {
+        tracing::error!(session = %id, "the end was not written: {error}");
+    }
+    engine.after_change().await;
+}
+
+/// Takes what a dead keeper had journaled and no engine had stored.
+async fn left_behind(engine: &Arc<Engine>, row: &downbeat_store::SessionRow) {
+    let Some(keeper) = &row.keeper else { return };
+    let dir = engine.paths.keeper(&row.id);
+    let entries = tokio::task::spawn_blocking(move || downbeat_keeper::leftover_entries(&dir)).await;
+    for entry in entries.unwrap_or_default() {
+        if let Err(error) = watch::write_down(engine, &row.id, keeper, &entry, "").await {
+            tracing::warn!(session = %row.id, "entry {} was left behind: {error}", entry.seq);
+        }
+    }
+}
+
+/// How a process ended, in words.
+pub fn how(code: Option<i32>, signal: Option<i32>) -> String {
+    match (code, signal) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => format!("signal {signal}"),
+        (None, None) => "unknown".into(),
+    }
+}
+
+/// Stops one session, a project's, or all.
+pub async fn stop(engine: &Arc<Engine>, request: &StopSessions) -> Result<Ended, ApiError> {
+    let state = engine.ledger.state();
+    let rows: Vec<_> = match (&request.id, &request.project, request.all) {
+        (Some(id), None, None | Some(false)) => vec![lookup::session(&state, &Caller::Owner, id)?],
+        (None, Some(project), None | Some(false)) => {
+            let project = lookup::project(&state, project)?;
+            state
+                .sessions
+                .values()
+                .filter(|row| row.project_id == project.id)
+                .cloned()
+                .collect()
+        }
+        (None, None, Some(true)) => state.sessions.values().cloned().collect(),
+        _ => return Err(ApiError::invalid("name one of: id, project, all").hint("all must be true")),
+    };
+    end_all(
+        engine,
+        rows.into_iter().map(|row| row.id.clone()).collect(),
+        Wish::Stop,
+        &Caller::Owner,
+    )
+    .await
+}
+
+/// Kills everything below a session.
+pub async fn kill_workers(engine: &Arc<Engine>, caller: &Caller, id: &str) -> Result<Ended, ApiError> {
+    let state = engine.ledger.state();
+    let root = lookup::session(&state, caller, id)?;
+    let rows = lookup::below(&state, &root.id);
+    end_all(
+        engine,
+        rows.into_iter().map(|row| row.id.clone()).collect(),
+        Wish::Kill,
+        caller,
+    )
+    .await
+}
+
+async fn end_all(
+    engine: &Arc<Engine>,
+    ids: Vec<SessionId>,
+    wish: Wish,
+    by: &Caller,
+) -> Result<Ended, ApiError> {
+    let mut tasks = tokio::task::JoinSet::new();
+    for id in ids {
+        let Ok(row) = engine.row(&id) else { continue };
+        if row.status.is_ended() {
+            continue;
+        }
+        let (engine, by) = (Arc::clone(engine), by.clone());
+        tasks.spawn(async move { end(&engine, &id, wish, &by).await.map(|()| row.name.clone()) });
+    }
+    let mut sessions = Vec::new();
+    let mut failed = None;
+    while let Some(result) = tasks.join_next().await {
+        match result {
+            Ok(Ok(name)) => sessions.push(name),
+            Ok(Err(error)) => failed = Some(error),
+            Err(error) => failed = Some(ApiError::failed("ending a session broke", error)),
+        }
+    }
+    sessions.sort();
+    failed.map_or(Ok(Ended { sessions }), Err)
+}
+
+/// Takes an ended session without a workspace off the list, with its terminal's files.
+pub async fn forget(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    if !row.status.is_ended() && row.status != Status::Queued {
+        return Err(
+            ApiError::new(Code::Conflict, format!("{} is still running", row.name))
+                .hint("kill or stop it first"),
+        );
+    }
+    if row.workspace_path.is_some() && row.workspace == downbeat_model::Workspace::Worktree {
+        return Err(
+            ApiError::new(Code::Conflict, format!("{} still has its worktree", row.name))
+                .hint("remove the worktree first; its work is saved"),
+        );
+    }
+    engine
+        .ledger
+        .write(|draft| {
+            let state = draft.state().clone();
+            for child in state
+                .sessions
+                .values()
+                .filter(|other| other.parent.as_ref() == Some(id))
+            {
+                draft.session(&child.id)?.parent = None;
+            }
+            draft.session_event(id, EventKind::SessionRemoved, Value::Null);
+            draft.drop_session(id);
+            Ok(())
+        })
+        .await?;
+    engine.runtimes.forget(id);
+    let dir = engine.paths.keeper(id);
+    if let Err(error) = tokio::fs::remove_dir_all(&dir).await
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        tracing::warn!("{} could not be removed: {error}", dir.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,338 @@
+//! The engine: one per data directory. Holds what its parts share and answers their small
+//! questions; what they do is in their own modules.
+
+use crate::config::{GlobalConfig, ProjectConfig};
+use crate::error::OpenError;
+use crate::ledger::{Ledger, State};
+use crate::live::Runtimes;
+use crate::manifest::{DataLock, Manifest};
+use crate::paths::Paths;
+use crate::power::{self, Power};
+use crate::{adopt, config, handover, ports, queue};
+use downbeat_agents::{CustomAgent, Definition};
+use downbeat_model::limit::Limits;
+use downbeat_model::{Activity, ProjectId, SessionId, Status};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::engine::EngineInfo;
+use downbeat_wire::{ApiError, Caller, Code};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use tokio_util::sync::CancellationToken;
+
+/// How an engine is opened.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The data directory; made where it is missing.
+    pub data_dir: PathBuf,
+    /// Whether it runs without a window.
+    pub headless: bool,
+    /// The `downbeat` command that keepers, hooks and bridges run from; a copy is kept.
+    pub cli: PathBuf,
+    /// The environment that sessions start from.
+    pub env: Vec<(String, String)>,
+    /// Whether a running engine is asked to hand over; else it is an error that one runs.
+    pub take_over: bool,
+}
+
+/// See the module.
+pub struct Engine {
+    pub(crate) ledger: Ledger,
+    pub(crate) paths: Paths,
+    pub(crate) runtimes: Runtimes,
+    /// The copy of the `downbeat` command.
+    pub(crate) cli: PathBuf,
+    pub(crate) env: Vec<(String, String)>,
+    /// Cancelled once this engine lets go of the data directory.
+    pub(crate) closing: CancellationToken,
+    /// Taken by whoever plans a session, so that two never plan the same name or branch.
+    pub(crate) planning: tokio::sync::Mutex<()>,
+    pub(crate) power: Power,
+    /// Plain locks below are held for a copy only, never across an await.
+    config: RwLock<GlobalConfig>,
+    lock: Mutex<Option<DataLock>>,
+    manifest: Mutex<Manifest>,
+    headless: bool,
+    me: Weak<Engine>,
+}
+
+impl Engine {
+    /// Opens the data directory, adopts every keeper that lives and goes on with what was under
+    /// way. The caller then listens (on [`Engine::preferred_port`] where that is free) and calls
+    /// [`Engine::announce`].
+    ///
+    /// # Errors
+    /// See [`OpenError`]; no session is touched by any of them.
+    pub async fn open(options: Options) -> Result<Arc<Self>, OpenError> {
+        let data = |error: &dyn std::fmt::Display| OpenError::Data(error.to_string());
+        let paths = Paths::new(options.data_dir.clone());
+        paths
+            .create()
+            .map_err(|error| data(&format!("{}: {error}", options.data_dir.display())))?;
+        let lock = handover::lock(&paths, options.take_over).await?;
+        let config = config::load_global(&paths.global_config())
+            .map_err(|error| OpenError::Config(error.to_string()))?;
+        let ledger = Ledger::open(&paths.database())
+            .await
+            .map_err(|error| data(&error))?;
+        let cli = paths
+            .install_cli(&options.cli)
+            .map_err(|error| data(&format!("{}: {error}", options.cli.display())))?;
+        let manifest = Manifest::next(&paths, options.headless).map_err(|error| data(&error))?;
+        let engine = Arc::new_cyclic(|me| Self {
+            ledger,
+            paths,
+            runtimes: Runtimes::default(),
+            cli,
+            env: options.env,
+            closing: CancellationToken::new(),
+            planning: tokio::sync::Mutex::new(()),
+            power: Power::new(),
+            config: RwLock::new(config),
+            lock: Mutex::new(Some(lock)),
+            manifest: Mutex::new(manifest),
+            headless: options.headless,
+            me: me.clone(),
+        });
+        adopt::all(&engine).await;
+        engine.after_change().await;
+        Ok(engine)
+    }
+
+    /// The port that the last engine of this data directory listened on, so that bridges and
+    /// browser tabs find the new one.
+    pub fn preferred_port(&self) -> Option<u16> {
+        Some(self.manifest().port).filter(|port| *port != 0)
+    }
+
+    /// Says where this engine listens: writes `engine.json`.
+    pub fn announce(&self, port: u16) -> Result<(), OpenError> {
+        let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
+        manifest.port = port;
+        manifest
+            .write(&self.paths.manifest())
+            .map_err(|error| OpenError::Data(error.to_string()))
+    }
+
+    /// The person's token.
+    pub fn token(&self) -> String {
+        self.manifest().token
+    }
+
+    /// Where `engine.json` is.
+    pub fn manifest_path(&self) -> PathBuf {
+        self.paths.manifest()
+    }
+
+    /// Cancelled once this engine let go of its data directory: its faces end then.
+    pub fn closed(&self) -> CancellationToken {
+        self.closing.clone()
+    }
+
+    pub(crate) fn manifest(&self) -> Manifest {
+        self.manifest
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// This engine as a shared pointer; `None` only while it is being dropped.
+    pub(crate) fn shared(&self) -> Option<Arc<Self>> {
+        self.me.upgrade()
+    }
+
+    /// Lets go of the data directory: nothing is written any more; every session lives on.
+    pub(crate) async fn let_go(&self) {
+        self.ledger.close().await;
+        self.closing.cancel();
+        self.power.set(false);
+        self.ledger.store().close().await;
+        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
+    /// What follows from any change of a session: keep-awake, and sessions that may start now.
+    pub(crate) async fn after_change(&self) {
+        let state = self.ledger.state();
+        let working = state.sessions.values().filter(|row| works(row)).count();
+        let working = u32::try_from(working).unwrap_or(u32::MAX);
+        self.power
+            .set(power::wanted(working, self.config().power.prevent_idle_sleep));
+        queue::start_next(self, &state).await;
+    }
+
+    /// What the engine says of itself.
+    pub(crate) async fn info(&self) -> Result<EngineInfo, ApiError> {
+        let state = self.ledger.state();
+        let count = |keep: fn(&SessionRow) -> bool| {
+            u32::try_from(state.sessions.values().filter(|row| keep(row)).count()).unwrap_or(u32::MAX)
+        };
+        Ok(EngineInfo {
+            version: env!("CARGO_PKG_VERSION").into(),
+            pid: std::process::id(),
+            data_dir: self.paths.root().to_string_lossy().into_owned(),
+            headless: self.headless,
+            seq: self
+                .ledger
+                .store()
+                .last_seq()
+                .await
+                .map_err(crate::error::store)?,
+            working: count(works),
+            needs_you: count(|row| matches!(row.status, Status::Waiting | Status::SetupFailed)),
+            live: count(|row| row.status.is_live()),
+            awake: self.power.is_held(),
+        })
+    }
+
+    /// The row of a session.
+    pub(crate) fn row(&self, id: &SessionId) -> Result<Arc<SessionRow>, ApiError> {
+        self.ledger
+            .session(id)
+            .ok_or_else(|| ApiError::not_found("session", id))
+    }
+
+    /// The row of a project.
+    pub(crate) fn project(&self, id: &ProjectId) -> Result<Arc<ProjectRow>, ApiError> {
+        self.ledger
+            .state()
+            .projects
+            .get(id)
+            .cloned()
+            .ok_or_else(|| ApiError::not_found("project", id))
+    }
+
+    /// The global configuration.
+    pub(crate) fn config(&self) -> GlobalConfig {
+        self.config.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn set_config(&self, config: GlobalConfig) {
+        *self.config.write().unwrap_or_else(PoisonError::into_inner) = config;
+    }
+
+    /// A project's own configuration, read from its primary checkout, never from a worktree.
+    pub(crate) fn project_config(&self, project: &ProjectRow) -> Result<ProjectConfig, ApiError> {
+        config::load_project(Path::new(&project.path)).map_err(|error| {
+            ApiError::new(Code::Invalid, error.to_string())
+                .hint("`downbeat config validate` lists everything that is wrong")
+        })
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        Limits::from(&self.config().limits)
+    }
+
+    pub(crate) fn default_agent(&self) -> String {
+        self.config().defaults.agent
+    }
+
+    pub(crate) fn custom_agents(&self) -> Vec<CustomAgent> {
+        self.config().custom_agents()
+    }
+
+    /// An agent by its id.
+    pub(crate) fn definition(&self, id: &str) -> Result<Definition, ApiError> {
+        let all = downbeat_agents::definitions(&self.custom_agents());
+        let known = all
+            .iter()
+            .map(|agent| agent.id.to_string())
+            .collect::<Vec<_>>()
+            .join(", ");
+        all.into_iter().find(|agent| agent.id == id).ok_or_else(|| {
+            ApiError::not_found("agent", id).hint(format!(
+                "there are: {known}; more are declared under `agents:` in downbeat.yaml"
+            ))
+        })
+    }
+
+    /// Where an agent's program is.
+    pub(crate) fn find_program(&self, agent: &Definition) -> Result<PathBuf, ApiError> {
+        let path = self.variable("PATH").unwrap_or_default();
+        which::which_in(&agent.program, Some(path), self.paths.root()).map_err(|_| {
+            ApiError::new(
+                Code::AgentMissing,
+                format!(
+                    "{} is not installed: no {:?} on the PATH",
+                    agent.name, agent.program
+                ),
+            )
+            .hint(agent.install_hint.clone())
+        })
+    }
+
+    /// A variable of the environment that sessions start from.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        self.env
+            .iter()
+            .find(|(other, _)| other == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn home(&self) -> Option<PathBuf> {
+        self.variable("HOME")
+            .or_else(|| self.variable("USERPROFILE"))
+            .map(PathBuf::from)
+    }
+
+    /// The folder that a project's worktrees are made in.
+    pub(crate) fn worktree_root(&self, project: &ProjectRow, config: &ProjectConfig) -> PathBuf {
+        let global = self.config().worktrees.location;
+        let location = config
+            .worktrees
+            .as_ref()
+            .map_or(&global, |worktrees| &worktrees.location);
+        self.paths
+            .worktree_root(location, Path::new(&project.path), &project.id)
+    }
+
+    /// A free dev-server port; `None` where the whole range is taken.
+    pub(crate) fn free_port(&self, state: &State) -> Option<u16> {
+        let live = state
+            .sessions
+            .values()
+            .filter(|row| row.status.is_live() || row.status == Status::Queued);
+        let reserved: Vec<u16> = live.filter_map(|row| row.port).collect();
+        ports::reserve(&self.config().ports, &reserved)
+    }
+
+    /// A new secret: 256 bits in hexadecimal.
+    pub(crate) fn new_token(&self) -> Result<String, ApiError> {
+        let mut bytes = [0u8; 32];
+        getrandom::fill(&mut bytes).map_err(|error| ApiError::failed("no randomness", error))?;
+        Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// Who a token stands for. Compares every candidate in full, whatever differs first.
+    pub(crate) fn who(&self, token: &str) -> Option<Caller> {
+        let state = self.ledger.state();
+        let owner = same(&self.token(), token).then_some(Caller::Owner);
+        state
+            .sessions
+            .values()
+            .filter(|row| row.status.is_live())
+            .fold(owner, |found, row| {
+                if same(&row.token, token) {
+                    Some(Caller::Session(row.id.clone()))
+                } else {
+                    found
+                }
+            })
+    }
+}
+
+/// Whether a session holds the machine awake: an agent of which evidence says that it works.
+fn works(row: &SessionRow) -> bool {
+    row.status == Status::Running
+        && row
+            .observed
+            .as_ref()
+            .is_some_and(|seen| seen.activity == Activity::Active)
+}
+
+/// Compares secrets without telling by the time it takes where they differ.
+fn same(secret: &str, given: &str) -> bool {
+    let differ = secret
+        .bytes()
+        .zip(given.bytes())
+        .fold(0, |sum, (a, b)| sum | (a ^ b));
+    secret.len() == given.len() && differ == 0 && !secret.is_empty()
+}

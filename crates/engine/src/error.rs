@@ -1,0 +1,58 @@
+//! How inner errors become errors of the wire. One place, so that the same cause always has the
+//! same code and the same way out.
+
+use downbeat_wire::{ApiError, Code};
+
+/// Why an engine could not be opened. Each names the thing and the way out in its message.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another engine holds the data directory and was not asked, or did not agree, to hand over.
+    #[error(
+        "another Downbeat runs on {data_dir} (process {pid}); quit it, or set DOWNBEAT_HOME to use another directory"
+    )]
+    Locked {
+        /// The data directory.
+        data_dir: String,
+        /// The process that holds it; 0 where it is unknown.
+        pid: u32,
+    },
+    /// The data directory, its files or its database cannot be used.
+    #[error("{0}")]
+    Data(String),
+    /// The global configuration is wrong.
+    #[error("{0}")]
+    Config(String),
+}
+
+/// Wraps a database error. Nobody acts on its kind: the message names the way out.
+pub(crate) fn store(error: downbeat_store::Error) -> ApiError {
+    ApiError::failed("the database refused", error)
+}
+
+/// Wraps an error of a git operation.
+pub(crate) fn git(error: downbeat_git::Error) -> ApiError {
+    ApiError::new(Code::Failed, error.to_string())
+}
+
+/// Wraps an error of an agent's adapter.
+pub(crate) fn agent(error: downbeat_agents::Error) -> ApiError {
+    ApiError::new(Code::Failed, error.to_string())
+}
+
+/// Wraps a keeper that does not answer.
+pub(crate) fn keeper(error: downbeat_keeper::Error) -> ApiError {
+    ApiError::new(
+        Code::Conflict,
+        format!("the session's keeper does not answer: {error}"),
+    )
+    .hint("look at the session's status; an ended session can be resumed")
+}
+
+/// Runs blocking work (git, file copies, process look-ups) off the async threads.
+pub(crate) async fn blocking<R: Send + 'static>(
+    work: impl FnOnce() -> R + Send + 'static,
+) -> Result<R, ApiError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| ApiError::failed("a background step broke", error))
+}

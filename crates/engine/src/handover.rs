@@ -1,0 +1,58 @@
+//! One engine per data directory: takes its lock, asking a running engine to let go where wanted.
+
+use crate::error::OpenError;
+use crate::manifest::{self, DataLock, Manifest};
+use crate::paths::Paths;
+use std::time::Duration;
+
+/// How long a running engine has to let go.
+const LETS_GO: Duration = Duration::from_secs(5);
+
+/// Someone who only asks whether an engine lives holds the lock for an instant.
+const ASKING: Duration = Duration::from_millis(200);
+
+/// Between two looks at the lock.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Takes the lock of the data directory.
+pub async fn lock(paths: &Paths, take_over: bool) -> Result<DataLock, OpenError> {
+    if let Some(lock) = within(paths, ASKING).await? {
+        return Ok(lock);
+    }
+    if take_over {
+        if let Some(running) = manifest::read(&paths.manifest()) {
+            ask(&running).await;
+        }
+        if let Some(lock) = within(paths, LETS_GO).await? {
+            return Ok(lock);
+        }
+    }
+    let pid = manifest::read(&paths.manifest()).map_or(0, |manifest| manifest.pid);
+    Err(OpenError::Locked {
+        data_dir: paths.root().to_string_lossy().into_owned(),
+        pid,
+    })
+}
+
+async fn within(paths: &Paths, patience: Duration) -> Result<Option<DataLock>, OpenError> {
+    let until = tokio::time::Instant::now() + patience;
+    loop {
+        let taken = DataLock::acquire(paths).map_err(|error| OpenError::Data(error.to_string()))?;
+        if taken.is_some() || tokio::time::Instant::now() > until {
+            return Ok(taken);
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+/// Asks a running engine to hand over. What becomes of it shows in the lock.
+async fn ask(running: &Manifest) {
+    let url = format!("http://127.0.0.1:{}/api/engine/handover", running.port);
+    let client = reqwest::Client::builder().timeout(LETS_GO).no_proxy().build();
+    let Ok(client) = client else { return };
+    let asked = client.post(url).bearer_auth(&running.token).send().await;
+    match asked.and_then(reqwest::Response::error_for_status) {
+        Ok(_) => tracing::info!(pid = running.pid, "the running engine hands over"),
+        Err(error) => tracing::warn!(pid = running.pid, "the running engine did not hand over: {error}"),
+    }
+}

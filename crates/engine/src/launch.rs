@@ -1,0 +1,211 @@
+//! Hands a prepared workspace to a keeper: the agent's command, its environment, and the set-up
+//! commands that run before it on the same screen.
+
+use crate::engine::Engine;
+use crate::live::Live;
+use crate::{error, spawn, transition, watch};
+use downbeat_agents::{FirstPrompt, LaunchRequest, Mode};
+use downbeat_git::SetupCommand;
+use downbeat_keeper::{Limits, Spec, StepSpec};
+use downbeat_model::{Observed, SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::session::StepState;
+use downbeat_wire::{ApiError, Code};
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Size of a terminal that nobody has looked at yet.
+const SIZE: (u16, u16) = (120, 36);
+
+/// Name of the keeper's last step.
+pub const AGENT: &str = "agent";
+
+/// Variables of the engine's own surroundings that would mislead an agent or its tools.
+const STRIPPED: &[&str] = &[
+    "APPDIR",
+    "APPIMAGE",
+    "ARGV0",
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "GDK_BACKEND",
+    "GIT_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_WORK_TREE",
+    "GTK_PATH",
+    "LD_LIBRARY_PATH",
+    "NO_COLOR",
+    "STY",
+    "TMUX",
+    "TMUX_PANE",
+    "ZELLIJ",
+];
+
+/// Starts the keeper with `commands` and then the agent.
+pub async fn start(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    live: &Arc<Live>,
+    commands: Vec<SetupCommand>,
+) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    let dir = engine.paths.keeper(id);
+    let (spec, launch) = spec(engine, &row, &commands)?;
+    let paste = match &launch.first_prompt {
+        FirstPrompt::Paste(text) => Some(text.clone()),
+        _ => None,
+    };
+    engine
+        .ledger
+        .write(|draft| {
+            let now = draft.now();
+            let row = draft.session(id)?;
+            row.keeper = None;
+            row.conversation = launch.conversation.clone().or(row.conversation.take());
+            row.observed = Some(Observed::started(now));
+            row.exit_code = None;
+            row.error = None;
+            row.setup = json!({ "commands": commands.len(), "paste": paste });
+            transition::set(
+                draft,
+                id,
+                Status::Spawning,
+                transition::by_engine("starting", now),
+            )?;
+            if commands.is_empty() {
+                spawn::note_step(draft, id, "start", StepState::Running, "")?;
+            }
+            Ok(())
+        })
+        .await?;
+    let (link, reports) = downbeat_keeper::launch(&engine.cli, &dir, &spec)
+        .await
+        .map_err(|error| {
+            ApiError::new(
+                Code::Failed,
+                format!("the session's keeper could not be started: {error}"),
+            )
+            .hint("`downbeat doctor` checks what it needs")
+        })?;
+    watch::start(engine, id, live, link, reports);
+    Ok(())
+}
+
+/// What the keeper gets.
+fn spec(
+    engine: &Engine,
+    row: &SessionRow,
+    commands: &[SetupCommand],
+) -> Result<(Spec, downbeat_agents::Launch), ApiError> {
+    let cwd = spawn::path_of(row)?;
+    let launch = agent_command(engine, row, &cwd)?;
+    let env = environment(engine, row);
+    let mut steps: Vec<StepSpec> = commands
+        .iter()
+        .map(|command| StepSpec {
+            name: format!("setup: {}", command.argv.join(" ")),
+            argv: command.argv.clone(),
+            env: env.clone(),
+            cwd: cwd.clone(),
+        })
+        .collect();
+    let mut agent_env = env;
+    agent_env.retain(|(name, _)| {
+        !launch.strip.contains(name) && launch.env.iter().all(|(other, _)| other != name)
+    });
+    agent_env.extend(launch.env.iter().cloned());
+    steps.push(StepSpec {
+        name: AGENT.into(),
+        argv: launch.argv.clone(),
+        env: agent_env,
+        cwd,
+    });
+    let (cols, rows) = SIZE;
+    Ok((
+        Spec {
+            id: row.id.clone(),
+            cols,
+            rows,
+            steps,
+            limits: Limits::default(),
+        },
+        launch,
+    ))
+}
+
+fn agent_command(
+    engine: &Engine,
+    row: &SessionRow,
+    cwd: &std::path::Path,
+) -> Result<downbeat_agents::Launch, ApiError> {
+    let definition = engine.definition(&row.agent)?;
+    let found = engine.find_program(&definition)?;
+    let project = engine.project(&row.project_id)?;
+    let request: downbeat_wire::spawn::NewSession =
+        serde_json::from_value(row.request.clone()).unwrap_or_default();
+    let tools = request.conductor.unwrap_or(false) && definition.can_conduct;
+    let parent = row.parent.as_ref().and_then(|id| engine.ledger.session(id));
+    let resumes = row.intent.as_deref() == Some(crate::resume::INTENT);
+    let mode = match (&row.conversation, resumes) {
+        (Some(conversation), true) => Mode::Resume {
+            conversation: conversation.clone(),
+        },
+        _ => Mode::Fresh,
+    };
+    downbeat_agents::launch(
+        &row.agent,
+        &engine.custom_agents(),
+        &LaunchRequest {
+            session: &row.id,
+            mode,
+            prompt: if resumes { "" } else { &row.task },
+            model: row.model.as_deref(),
+            permission: row.permission_mode,
+            conductor: tools.then_some(downbeat_agents::Conductor {
+                depth: row.depth,
+                max_depth: engine.limits().max_depth,
+                project_name: &project.name,
+            }),
+            tools,
+            worker_of: parent.as_ref().map(|parent| parent.name.as_str()),
+            in_place: row.workspace == downbeat_model::Workspace::InPlace,
+            cli: &engine.cli,
+            workspace: cwd,
+            program: &found,
+            name: &row.name,
+        },
+    )
+    .map_err(error::agent)
+}
+
+/// The whole environment of a session's processes.
+fn environment(engine: &Engine, row: &SessionRow) -> Vec<(String, String)> {
+    let kept = engine.env.iter().filter(|(name, _)| {
+        !STRIPPED.contains(&name.as_str()) && !name.starts_with("DOWNBEAT_") && !name.starts_with("ORCH_")
+    });
+    let mut env: Vec<(String, String)> = kept.cloned().collect();
+    let mut set = |name: &str, value: String| {
+        env.retain(|(other, _)| other != name);
+        env.push((name.to_owned(), value));
+    };
+    set("TERM", "xterm-256color".into());
+    set("COLORTERM", "truecolor".into());
+    set("TERM_PROGRAM", "downbeat".into());
+    set("DOWNBEAT_SESSION", row.id.to_string());
+    set("DOWNBEAT_KEEPER", path(engine.paths.keeper(&row.id)));
+    set("DOWNBEAT_ENGINE", path(engine.paths.manifest()));
+    set("DOWNBEAT_TOKEN", row.token.clone());
+    set("DOWNBEAT_CLI", path(engine.cli.clone()));
+    if let Some(port) = row.port {
+        set("PORT", port.to_string());
+        set("DOWNBEAT_PORT", port.to_string());
+    }
+    set("ORCH_DEPTH", row.depth.to_string());
+    set("ORCH_MAX_DEPTH", engine.limits().max_depth.to_string());
+    set("ORCH_WORKER_NAME", row.name.clone());
+    env
+}
+
+fn path(path: PathBuf) -> String {
+    path.to_string_lossy().into_owned()
+}

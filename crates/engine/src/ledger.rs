@@ -1,0 +1,312 @@
+//! The one way to change what is known: a draft of the state, written with its events in one
+//! transaction, then shown to readers and to the change stream.
+//!
+//! Readers never wait for the database: they see the state of the last commit. Writers take the
+//! gate one after another, so a draft always starts from the newest state and a change is a pure
+//! function of it.
+
+use crate::error;
+use downbeat_model::{EventKind, ProjectId, SessionId};
+use downbeat_store::{EventRow, NewNotice, ProjectRow, SessionRow, Store};
+use downbeat_wire::{ApiError, Code};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+use tokio::sync::{Mutex, broadcast};
+
+/// Changes kept for a slow reader of the stream: a burst of 60 sessions changing a dozen times.
+/// A reader that falls further behind is told to ask for everything again.
+const CHANGES: usize = 1024;
+
+/// Everything that is known, as of the last commit. Rows are shared, so a copy is cheap.
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    /// Projects by id.
+    pub projects: BTreeMap<ProjectId, Arc<ProjectRow>>,
+    /// Sessions by id.
+    pub sessions: BTreeMap<SessionId, Arc<SessionRow>>,
+}
+
+/// The store, the state in memory and the stream of changes, kept in step.
+pub struct Ledger {
+    store: Store,
+    /// True once the data directory was handed over: nothing is written any more.
+    gate: Mutex<bool>,
+    /// A plain lock, held for a copy of pointers only, never across an await.
+    state: RwLock<State>,
+    changes: broadcast::Sender<Arc<EventRow>>,
+}
+
+/// A change in the making.
+pub struct Draft {
+    state: State,
+    events: Vec<Pending>,
+    notices: Vec<NewNotice>,
+    read: Option<Option<Vec<i64>>>,
+    now: Timestamp,
+}
+
+struct Pending {
+    kind: EventKind,
+    project: Option<ProjectId>,
+    session: Option<SessionId>,
+    payload: serde_json::Value,
+}
+
+/// One entry of a keeper's journal, for writing it down once.
+pub struct JournalKey<'a> {
+    /// The session.
+    pub session: &'a SessionId,
+    /// Which keeper process: a resumed session has a new one that counts from 1 again.
+    pub keeper: &'a str,
+    /// The entry's number.
+    pub seq: u64,
+}
+
+impl Ledger {
+    /// Opens the database and reads the state.
+    pub async fn open(path: &Path) -> Result<Self, downbeat_store::Error> {
+        let store = Store::open(path).await?;
+        let projects = store.projects().await?.into_iter();
+        let sessions = store.sessions().await?.into_iter();
+        let state = State {
+            projects: projects.map(|row| (row.id.clone(), Arc::new(row))).collect(),
+            sessions: sessions.map(|row| (row.id.clone(), Arc::new(row))).collect(),
+        };
+        Ok(Self {
+            store,
+            gate: Mutex::new(false),
+            state: RwLock::new(state),
+            changes: broadcast::Sender::new(CHANGES),
+        })
+    }
+
+    /// The state of the last commit.
+    pub fn state(&self) -> State {
+        self.state.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// One session, as of the last commit.
+    pub fn session(&self, id: &SessionId) -> Option<Arc<SessionRow>> {
+        self.state
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .sessions
+            .get(id)
+            .cloned()
+    }
+
+    /// The store, for questions about events and notices.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Changes from now on.
+    pub fn changes(&self) -> broadcast::Receiver<Arc<EventRow>> {
+        self.changes.subscribe()
+    }
+
+    /// Writes nothing from now on. Waits for the write under way.
+    pub async fn close(&self) {
+        *self.gate.lock().await = true;
+    }
+
+    /// Changes the state: `change` edits a draft of the newest state; what it did is written with
+    /// its events in one transaction. An error from `change` or the database changes nothing.
+    pub async fn write<R>(
+        &self,
+        change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
+    ) -> Result<R, ApiError> {
+        self.run(None, change).await.map(|(_, result)| result)
+    }
+
+    /// As [`Ledger::write`], once per journal entry: `None` where it was written before.
+    pub async fn record<R>(
+        &self,
+        key: JournalKey<'_>,
+        change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
+    ) -> Result<Option<R>, ApiError> {
+        let (fresh, result) = self.run(Some(key), change).await?;
+        Ok(fresh.then_some(result))
+    }
+
+    async fn run<R>(
+        &self,
+        key: Option<JournalKey<'_>>,
+        change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
+    ) -> Result<(bool, R), ApiError> {
+        let gate = self.gate.lock().await;
+        if *gate {
+            return Err(
+                ApiError::new(Code::Unavailable, "Downbeat is handing over to another process")
+                    .hint("try again in a moment"),
+            );
+        }
+        let before = self.state();
+        let mut draft = Draft {
+            state: before.clone(),
+            events: Vec::new(),
+            notices: Vec::new(),
+            read: None,
+            now: Timestamp::now(),
+        };
+        let result = change(&mut draft)?;
+        let mut write = self.store.begin().await.map_err(error::store)?;
+        if let Some(key) = key {
+            let fresh = write
+                .journal(key.session, key.keeper, key.seq)
+                .await
+                .map_err(error::store)?;
+            if !fresh {
+                return Ok((false, result));
+            }
+        }
+        draft.store(&before, &mut write).await.map_err(error::store)?;
+        let events = write.commit().await.map_err(error::store)?;
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = draft.state;
+        for event in events {
+            // An error only says that nobody listens.
+            let _ = self.changes.send(Arc::new(event));
+        }
+        drop(gate);
+        Ok((true, result))
+    }
+}
+
+impl Draft {
+    /// When this change happens.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// The state as drafted so far.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// A session to edit.
+    pub fn session(&mut self, id: &SessionId) -> Result<&mut SessionRow, ApiError> {
+        let row = self
+            .state
+            .sessions
+            .get_mut(id)
+            .ok_or_else(|| ApiError::not_found("session", id))?;
+        Ok(Arc::make_mut(row))
+    }
+
+    /// A project to edit.
+    pub fn project(&mut self, id: &ProjectId) -> Result<&mut ProjectRow, ApiError> {
+        let row = self
+            .state
+            .projects
+            .get_mut(id)
+            .ok_or_else(|| ApiError::not_found("project", id))?;
+        Ok(Arc::make_mut(row))
+    }
+
+    /// Adds or replaces a session.
+    pub fn put_session(&mut self, row: SessionRow) {
+        self.state.sessions.insert(row.id.clone(), Arc::new(row));
+    }
+
+    /// Adds or replaces a project.
+    pub fn put_project(&mut self, row: ProjectRow) {
+        self.state.projects.insert(row.id.clone(), Arc::new(row));
+    }
+
+    /// Takes a session off the list.
+    pub fn drop_session(&mut self, id: &SessionId) {
+        self.state.sessions.remove(id);
+    }
+
+    /// Takes a project off the list.
+    pub fn drop_project(&mut self, id: &ProjectId) {
+        self.state.projects.remove(id);
+    }
+
+    /// Appends an event about a session.
+    pub fn session_event(&mut self, id: &SessionId, kind: EventKind, payload: serde_json::Value) {
+        let project = self.state.sessions.get(id).map(|row| row.project_id.clone());
+        self.events.push(Pending {
+            kind,
+            project,
+            session: Some(id.clone()),
+            payload,
+        });
+    }
+
+    /// Appends an event about a project, or about nothing in particular.
+    pub fn event(&mut self, kind: EventKind, project: Option<&ProjectId>, payload: serde_json::Value) {
+        self.events.push(Pending {
+            kind,
+            project: project.cloned(),
+            session: None,
+            payload,
+        });
+    }
+
+    /// Writes a notice for the person.
+    pub fn notice(&mut self, notice: NewNotice) {
+        self.session_event(
+            &notice.session_id.clone(),
+            EventKind::Notice,
+            serde_json::Value::Null,
+        );
+        self.notices.push(notice);
+    }
+
+    /// Marks notices as read; `None` for all.
+    pub fn read_notices(&mut self, ids: Option<Vec<i64>>) {
+        self.event(EventKind::Notice, None, serde_json::Value::Null);
+        self.read = Some(ids);
+    }
+
+    async fn store(
+        &self,
+        before: &State,
+        write: &mut downbeat_store::Write,
+    ) -> Result<(), downbeat_store::Error> {
+        for (id, row) in &self.state.projects {
+            match before.projects.get(id) {
+                None => write.insert_project(row).await?,
+                Some(old) if !Arc::ptr_eq(old, row) => write.update_project(row).await?,
+                Some(_) => {}
+            }
+        }
+        for (id, row) in &self.state.sessions {
+            match before.sessions.get(id) {
+                None => write.insert_session(row).await?,
+                Some(old) if !Arc::ptr_eq(old, row) => write.update_session(row).await?,
+                Some(_) => {}
+            }
+        }
+        for id in before
+            .sessions
+            .keys()
+            .filter(|id| !self.state.sessions.contains_key(*id))
+        {
+            write.delete_session(id).await?;
+        }
+        for id in before
+            .projects
+            .keys()
+            .filter(|id| !self.state.projects.contains_key(*id))
+        {
+            write.delete_project(id).await?;
+        }
+        for notice in &self.notices {
+            write.insert_notice(notice).await?;
+        }
+        if let Some(ids) = &self.read {
+            write.read_notices(ids.as_deref()).await?;
+        }
+        for event in &self.events {
+            let (project, session) = (event.project.as_ref(), event.session.as_ref());
+            write
+                .append(event.kind, project, session, event.payload.clone(), self.now)
+                .await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! What the engine holds in memory for a session that is not over: the handle of its keeper, and
+//! the means to take turns and to interrupt. Nothing here is a fact; a new engine makes it anew.
+
+use downbeat_keeper::Link;
+use downbeat_model::SessionId;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+/// One session's runtime.
+#[derive(Default)]
+pub struct Live {
+    /// Held by whoever makes, starts, ends or removes the session: one at a time.
+    pub turn: tokio::sync::Mutex<()>,
+    /// Plain locks below are held for a clone only, never across an await.
+    cancel: Mutex<CancellationToken>,
+    link: Mutex<Option<Link>>,
+}
+
+/// All runtimes by session.
+#[derive(Default)]
+pub struct Runtimes {
+    map: Mutex<HashMap<SessionId, Arc<Live>>>,
+}
+
+impl Live {
+    /// The keeper's handle, while one is connected.
+    pub fn link(&self) -> Option<Link> {
+        self.link.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes the keeper's handle, or that there is none any more.
+    pub fn set_link(&self, link: Option<Link>) {
+        *self.link.lock().unwrap_or_else(PoisonError::into_inner) = link;
+    }
+
+    /// The token that interrupts the present spawn.
+    pub fn cancel(&self) -> CancellationToken {
+        self.cancel.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A fresh token, for a new spawn.
+    pub fn renew(&self) -> CancellationToken {
+        let token = CancellationToken::new();
+        *self.cancel.lock().unwrap_or_else(PoisonError::into_inner) = token.clone();
+        token
+    }
+}
+
+impl Runtimes {
+    /// The runtime of a session, made where there is none.
+    pub fn of(&self, id: &SessionId) -> Arc<Live> {
+        let mut map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(map.entry(id.clone()).or_default())
+    }
+
+    /// Forgets the runtime of a session that is gone.
+    pub fn forget(&self, id: &SessionId) {
+        self.map.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+    }
+}

@@ -1,0 +1,152 @@
+//! Hands text to an agent through its terminal, and says how sure it is that it was taken. A
+//! message is never typed into an open question, and never sent twice by itself.
+
+use crate::engine::Engine;
+use downbeat_keeper::Link;
+use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::session::{Delivery, MessageReceipt};
+use downbeat_wire::{ApiError, Code};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Longest message, in bytes.
+pub const MAX_MESSAGE: usize = 256 * 1024;
+
+/// How long a message waits for a session that is still being made.
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// How long the agent has to show that it took a message.
+const SHOWN: Duration = Duration::from_secs(6);
+
+/// Sends a message and waits for a sign that it was taken.
+pub async fn send(engine: &Arc<Engine>, id: &SessionId, content: &str) -> Result<MessageReceipt, ApiError> {
+    if content.trim().is_empty() {
+        return Err(ApiError::invalid("the message is empty"));
+    }
+    if content.len() > MAX_MESSAGE {
+        return Err(ApiError::invalid(format!(
+            "the message is {} bytes long; at most {MAX_MESSAGE} are taken",
+            content.len()
+        ))
+        .hint("write it to a file in the workspace and send the path"));
+    }
+    let row = ready(engine, id).await?;
+    let before = row.status;
+    let (link, mut changes) = (link(engine, &row)?, engine.ledger.changes());
+    let typed = downbeat_agents::message_bytes(&row.agent, content);
+    link.input(typed).await.map_err(crate::error::keeper)?;
+    engine
+        .ledger
+        .write(|draft| {
+            draft.session_event(id, EventKind::MessageSent, json!({ "bytes": content.len() }));
+            Ok(())
+        })
+        .await?;
+    let taken = async {
+        loop {
+            match changes.recv().await {
+                Ok(event) => {
+                    let kind = event.payload.get("kind").and_then(|kind| kind.get("type"));
+                    let started = kind.and_then(serde_json::Value::as_str) == Some("turn_started");
+                    if started && event.session_id.as_ref() == Some(id) {
+                        return;
+                    }
+                }
+                Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {}
+                Err(tokio::sync::broadcast::error::RecvError::Closed) => std::future::pending().await,
+            }
+        }
+    };
+    let has_hooks = engine
+        .definition(&row.agent)
+        .is_ok_and(|definition| definition.has_hooks);
+    if has_hooks && tokio::time::timeout(SHOWN, taken).await.is_ok() {
+        let detail = "the agent's prompt hook fired".to_owned();
+        return Ok(MessageReceipt {
+            delivery: Delivery::Taken,
+            detail,
+        });
+    }
+    let detail = match (has_hooks, before) {
+        (false, _) => "typed; this agent does not tell what it takes",
+        (true, Status::Running) => "typed while the agent works; it takes it when its turn allows",
+        (true, _) => "typed; the agent has not shown yet that it took it",
+    };
+    Ok(MessageReceipt {
+        delivery: Delivery::Uncertain,
+        detail: detail.into(),
+    })
+}
+
+/// Types the first prompt, where it could not be an argument. Called when the agent is ready.
+pub fn first_prompt(engine: &Arc<Engine>, id: &SessionId) {
+    let (engine, id) = (Arc::clone(engine), id.clone());
+    tokio::spawn(async move {
+        let text = engine
+            .ledger
+            .write(|draft| {
+                let row = draft.session(&id)?;
+                let text = row.setup.get_mut("paste").map(serde_json::Value::take);
+                Ok(text.and_then(|text| text.as_str().map(str::to_owned)))
+            })
+            .await;
+        match text {
+            Ok(Some(text)) => {
+                if let Err(error) = send(&engine, &id, &text).await {
+                    tracing::warn!(session = %id, "the first prompt was not typed: {error}");
+                }
+            }
+            Ok(None) => {}
+            Err(error) => tracing::warn!(session = %id, "the first prompt was not read: {error}"),
+        }
+    });
+}
+
+/// Waits until the session can be typed to; refuses where it cannot.
+async fn ready(engine: &Engine, id: &SessionId) -> Result<Arc<SessionRow>, ApiError> {
+    let mut changes = engine.ledger.changes();
+    let until = tokio::time::Instant::now() + PATIENCE;
+    loop {
+        let row = engine.row(id)?;
+        let name = &row.name;
+        let refuse = |why: String| ApiError::new(Code::Conflict, why);
+        match row.status {
+            Status::Running | Status::Idle | Status::Unknown => return Ok(row),
+            Status::Waiting => {
+                let question = row.observed.as_ref().and_then(|seen| seen.question.as_ref());
+                let text = question.map_or("it cannot go on", |question| question.text.as_str());
+                return Err(refuse(format!("{name} waits for an answer: {text}"))
+                    .hint("answer it in its terminal first; a message would be typed into the question"));
+            }
+            Status::SetupFailed => {
+                return Err(refuse(format!("the set-up of {name} failed"))
+                    .hint("retry it, or start the agent anyway"));
+            }
+            Status::Exited | Status::Killed | Status::Errored => {
+                return Err(
+                    refuse(format!("{name} is over: {}", row.status.as_str())).hint("resume it first")
+                );
+            }
+            Status::Queued | Status::Spawning | Status::Paused => {}
+        }
+        match tokio::time::timeout_at(until, changes.recv()).await {
+            Ok(_) => {}
+            Err(_) => {
+                return Err(refuse(format!("{name} is still {}", row.status.as_str()))
+                    .hint("try again when it is idle, or put the message into its task"));
+            }
+        }
+    }
+}
+
+fn link(engine: &Engine, row: &SessionRow) -> Result<Link, ApiError> {
+    engine.runtimes.of(&row.id).link().ok_or_else(|| {
+        ApiError::new(
+            Code::Conflict,
+            format!("the terminal of {} is not connected", row.name),
+        )
+        .hint("try again in a moment")
+    })
+}

@@ -1,0 +1,364 @@
+//! The engine's side of the table: one line or a few per operation, the work is in the modules.
+
+use crate::engine::Engine;
+use crate::plan::{self, Family};
+use crate::spawn::{self, Setup};
+use crate::{
+    ending, error, lookup, message, preview, projects, removal, resume, settings, stream, transition, view,
+    wait,
+};
+use async_trait::async_trait;
+use downbeat_model::{EventKind, Status};
+use downbeat_wire::agent::Agent;
+use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
+use downbeat_wire::event::StreamItem;
+use downbeat_wire::notice::{Notice, ReadNotices};
+use downbeat_wire::project::{AddProject, Branch, EditProject, FolderReport, InspectFolder, Project};
+use downbeat_wire::request::{Nothing, ProjectRef, SessionRef};
+use downbeat_wire::session::{
+    ContinueSetup, EditSession, GetOutput, MessageReceipt, Output, ResumeSession, SendMessage, Session,
+    SessionFilter, SessionStatus, StopSessions,
+};
+use downbeat_wire::settings::{EditSettings, Settings};
+use downbeat_wire::spawn::{NewSession, SpawnPreview};
+use downbeat_wire::worker::{Ended, WaitForWorkers, WaitReport};
+use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace, RestoreWork, WorkspaceState};
+use downbeat_wire::{ApiError, Caller, Code, Host, Operations, TerminalLink};
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+type Answer<T> = Result<T, ApiError>;
+
+/// Notices that a face gets.
+const NOTICES: u32 = 200;
+
+/// Lines of output that a face gets unless it says.
+const LINES: u32 = 50;
+
+impl Engine {
+    fn find(&self, caller: &Caller, name: &str) -> Answer<Arc<downbeat_store::SessionRow>> {
+        lookup::session(&self.ledger.state(), caller, name)
+    }
+
+    fn shown(&self, id: &downbeat_model::SessionId) -> Answer<Session> {
+        let row = self.row(id)?;
+        Ok(view::session(&self.ledger.state(), &row))
+    }
+
+    fn arc(&self) -> Answer<Arc<Self>> {
+        self.shared()
+            .ok_or_else(|| ApiError::new(Code::Unavailable, "Downbeat is ending"))
+    }
+}
+
+#[async_trait]
+impl Operations for Engine {
+    async fn get_engine(&self, _: &Caller, _: Nothing) -> Answer<EngineInfo> {
+        self.info().await
+    }
+
+    async fn shutdown_engine(&self, caller: &Caller, request: Shutdown) -> Answer<Nothing> {
+        if request.sessions == OnShutdown::Stop {
+            let all = StopSessions {
+                all: Some(true),
+                ..StopSessions::default()
+            };
+            self.stop_sessions(caller, all).await?;
+        }
+        self.hand_over(caller).await?;
+        Ok(Nothing {})
+    }
+
+    async fn list_projects(&self, _: &Caller, _: Nothing) -> Answer<Vec<Project>> {
+        let mut rows: Vec<_> = self.ledger.state().projects.into_values().collect();
+        rows.sort_by_key(|row| row.created_at);
+        let mut out = Vec::with_capacity(rows.len());
+        for row in rows {
+            out.push(projects::view(self, &row).await?);
+        }
+        Ok(out)
+    }
+
+    async fn add_project(&self, _: &Caller, request: AddProject) -> Answer<Project> {
+        projects::add(self, request).await
+    }
+
+    async fn inspect_folder(&self, _: &Caller, request: InspectFolder) -> Answer<FolderReport> {
+        projects::inspect(self, &request.path).await
+    }
+
+    async fn get_project(&self, _: &Caller, request: ProjectRef) -> Answer<Project> {
+        let row = lookup::project(&self.ledger.state(), &request.id)?;
+        projects::view(self, &row).await
+    }
+
+    async fn edit_project(&self, _: &Caller, request: EditProject) -> Answer<Project> {
+        projects::edit(self, request).await
+    }
+
+    async fn remove_project(&self, _: &Caller, request: ProjectRef) -> Answer<Nothing> {
+        projects::remove(self, &request.id).await.map(|()| Nothing {})
+    }
+
+    async fn list_branches(&self, _: &Caller, request: ProjectRef) -> Answer<Vec<Branch>> {
+        let row = lookup::project(&self.ledger.state(), &request.id)?;
+        projects::branches(&row).await
+    }
+
+    async fn list_sessions(&self, caller: &Caller, request: SessionFilter) -> Answer<Vec<Session>> {
+        let state = self.ledger.state();
+        let project = request
+            .project
+            .as_deref()
+            .map(|name| lookup::project(&state, name))
+            .transpose()?;
+        let parent = request
+            .parent
+            .as_deref()
+            .map(|name| lookup::session(&state, caller, name))
+            .transpose()?;
+        Ok(view::sessions(&state, |row| {
+            let own = match caller {
+                Caller::Owner => true,
+                Caller::Session(root) => lookup::is_within(&state, row, root),
+            };
+            own && project
+                .as_ref()
+                .is_none_or(|project| row.project_id == project.id)
+                && parent
+                    .as_ref()
+                    .is_none_or(|parent| row.parent.as_ref() == Some(&parent.id))
+        }))
+    }
+
+    async fn create_session(&self, caller: &Caller, request: NewSession) -> Answer<Session> {
+        let planning = self.planning.lock().await;
+        let state = self.ledger.state();
+        let family = plan::family(&state, caller, &request)?;
+        plan::admit(self, &state, &family)?;
+        let row = plan::row(self, &state, &family, &request).await?;
+        self.find_program(&self.definition(&row.agent)?)?;
+        preview::refuse_unapproved(self, caller, &family.project, &row).await?;
+        let id = row.id.clone();
+        let held = self
+            .ledger
+            .write(|draft| {
+                let Family {
+                    project,
+                    parent,
+                    depth,
+                } = &family;
+                let family = Family {
+                    project: project.clone(),
+                    parent: parent.clone(),
+                    depth: *depth,
+                };
+                let held = plan::admit(self, draft.state(), &family)?;
+                draft.put_session(row);
+                draft.session_event(&id, EventKind::SessionCreated, serde_json::Value::Null);
+                if let Some(why) = held {
+                    let evidence = transition::by_engine(format!("held back by {why}"), draft.now());
+                    transition::set(draft, &id, Status::Queued, evidence)?;
+                }
+                Ok(held)
+            })
+            .await?;
+        drop(planning);
+        if held.is_none() {
+            spawn::start(self, &id, Setup::Run);
+        }
+        self.shown(&id)
+    }
+
+    async fn preview_session(&self, caller: &Caller, request: NewSession) -> Answer<SpawnPreview> {
+        preview::preview(self, caller, &request).await
+    }
+
+    async fn stop_sessions(&self, _: &Caller, request: StopSessions) -> Answer<Ended> {
+        ending::stop(&self.arc()?, &request).await
+    }
+
+    async fn get_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        self.shown(&self.find(caller, &request.id)?.id)
+    }
+
+    async fn get_status(&self, caller: &Caller, request: SessionRef) -> Answer<SessionStatus> {
+        Ok(view::status(&*self.find(caller, &request.id)?))
+    }
+
+    async fn get_output(&self, caller: &Caller, request: GetOutput) -> Answer<Output> {
+        let row = self.find(caller, &request.id)?;
+        let lines = request.lines.unwrap_or(LINES).clamp(1, 10_000);
+        let dir = self.paths.keeper(&row.id);
+        let (text, is_checkpoint) = match self.runtimes.of(&row.id).link() {
+            Some(link) => (Some(link.text(lines).await.map_err(error::keeper)?), false),
+            None => (
+                error::blocking(move || downbeat_keeper::checkpoint(&dir, lines)).await?,
+                true,
+            ),
+        };
+        let (text, title) = text.map_or_else(Default::default, |text| (text.text, text.title));
+        Ok(Output {
+            id: row.id.clone(),
+            text,
+            title,
+            is_checkpoint,
+        })
+    }
+
+    async fn send_message(&self, caller: &Caller, request: SendMessage) -> Answer<MessageReceipt> {
+        let row = self.find(caller, &request.id)?;
+        message::send(&self.arc()?, &row.id, &request.content).await
+    }
+
+    async fn edit_session(&self, caller: &Caller, request: EditSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        let title = downbeat_model::name::title(&request.title);
+        if title.is_empty() {
+            return Err(ApiError::invalid("a title needs at least one visible character"));
+        }
+        self.ledger
+            .write(|draft| {
+                draft.session(&row.id)?.title = title;
+                draft.session_event(&row.id, EventKind::SessionChanged, serde_json::Value::Null);
+                Ok(())
+            })
+            .await?;
+        self.shown(&row.id)
+    }
+
+    async fn kill_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        if *caller == Caller::Session(row.id.clone()) {
+            return Err(ApiError::new(Code::Forbidden, "a session cannot kill itself")
+                .hint("name one of its workers"));
+        }
+        ending::end(&self.arc()?, &row.id, ending::Wish::Kill, caller).await?;
+        self.shown(&row.id)
+    }
+
+    async fn resume_session(&self, caller: &Caller, request: ResumeSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        resume::resume(&self.arc()?, &row.id, &request).await?;
+        self.shown(&row.id)
+    }
+
+    async fn continue_setup(&self, caller: &Caller, request: ContinueSetup) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        resume::continue_setup(&self.arc()?, &row.id, &request).await?;
+        self.shown(&row.id)
+    }
+
+    async fn get_workspace(&self, caller: &Caller, request: SessionRef) -> Answer<WorkspaceState> {
+        removal::state(self, &*self.find(caller, &request.id)?).await
+    }
+
+    async fn remove_workspace(&self, caller: &Caller, request: RemoveWorkspace) -> Answer<Removal> {
+        let row = self.find(caller, &request.id)?;
+        removal::remove(self, caller, &row, &request).await
+    }
+
+    async fn list_backups(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Backup>> {
+        removal::backups(self, &*self.find(caller, &request.id)?).await
+    }
+
+    async fn restore_work(&self, caller: &Caller, request: RestoreWork) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        removal::restore(self, &row, &request).await?;
+        self.shown(&row.id)
+    }
+
+    async fn forget_session(&self, caller: &Caller, request: SessionRef) -> Answer<Nothing> {
+        let row = self.find(caller, &request.id)?;
+        ending::forget(self, &row.id).await.map(|()| Nothing {})
+    }
+
+    async fn list_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Session>> {
+        let state = self.ledger.state();
+        let parent = lookup::session(&state, caller, &request.id)?;
+        Ok(view::sessions(&state, |row| {
+            row.parent.as_ref() == Some(&parent.id)
+        }))
+    }
+
+    async fn wait_for_workers(&self, caller: &Caller, request: WaitForWorkers) -> Answer<WaitReport> {
+        wait::wait(self, caller, &request).await
+    }
+
+    async fn kill_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Ended> {
+        ending::kill_workers(&self.arc()?, caller, &request.id).await
+    }
+
+    async fn list_agents(&self, _: &Caller, _: Nothing) -> Answer<Vec<Agent>> {
+        let path = self.variable("PATH").unwrap_or_default().to_owned();
+        let definitions = downbeat_agents::definitions(&self.custom_agents());
+        error::blocking(move || {
+            definitions
+                .into_iter()
+                .map(|definition| {
+                    let found = downbeat_agents::detect(&definition.program, std::ffi::OsStr::new(&path));
+                    Agent {
+                        id: definition.id.to_string(),
+                        name: definition.name.to_string(),
+                        installed: found.is_some(),
+                        version: found.as_ref().and_then(|found| found.version.clone()),
+                        path: found
+                            .as_ref()
+                            .map(|found| found.path.to_string_lossy().into_owned()),
+                        install_hint: found.is_none().then(|| definition.install_hint.to_string()),
+                        can_conduct: definition.can_conduct,
+                        has_hooks: definition.has_hooks,
+                        can_resume: definition.can_resume,
+                    }
+                })
+                .collect()
+        })
+        .await
+    }
+
+    async fn list_notices(&self, _: &Caller, _: Nothing) -> Answer<Vec<Notice>> {
+        let rows = self.ledger.store().notices(NOTICES).await.map_err(error::store)?;
+        Ok(rows.into_iter().filter_map(view::notice).collect())
+    }
+
+    async fn read_notices(&self, _: &Caller, request: ReadNotices) -> Answer<Nothing> {
+        self.ledger
+            .write(|draft| {
+                draft.read_notices(request.ids);
+                Ok(Nothing {})
+            })
+            .await
+    }
+
+    async fn get_settings(&self, _: &Caller, _: Nothing) -> Answer<Settings> {
+        Ok(settings::view(&self.config(), &self.paths.global_config()))
+    }
+
+    async fn edit_settings(&self, _: &Caller, request: EditSettings) -> Answer<Settings> {
+        settings::edit(self, request).await?;
+        Ok(settings::view(&self.config(), &self.paths.global_config()))
+    }
+}
+
+#[async_trait]
+impl Host for Engine {
+    async fn authenticate(&self, token: &str) -> Option<Caller> {
+        self.who(token)
+    }
+
+    async fn subscribe(&self, caller: &Caller, since: Option<i64>) -> Answer<mpsc::Receiver<StreamItem>> {
+        stream::subscribe(&self.arc()?, caller, since).await
+    }
+
+    async fn attach(&self, caller: &Caller, session: &str) -> Answer<TerminalLink> {
+        stream::attach(self, caller, session).await
+    }
+
+    async fn hand_over(&self, caller: &Caller) -> Answer<()> {
+        if *caller != Caller::Owner {
+            return Err(ApiError::new(Code::Forbidden, "only the person can end Downbeat"));
+        }
+        self.let_go().await;
+        Ok(())
+    }
+}

@@ -1,0 +1,342 @@
+//! Where everything of one data directory is, and writing small files there safely. Not what is in
+//! them.
+//!
+//! ```text
+//! <data>/                0700
+//!   downbeat.db          the store
+//!   engine.json          the manifest of the live engine, 0600
+//!   engine.lock          held while an engine lives
+//!   downbeat.yaml        the global configuration, where DOWNBEAT_HOME moved it here
+//!   keepers/<session>/   one per keeper
+//!   worktrees/<project>/ worktrees
+//!   bin/<version>-<hash>/downbeat   what keepers, hooks and bridges run
+//!   logs/
+//! ```
+
+use crate::config::Location;
+use downbeat_model::{ProjectId, SessionId};
+use sha2::{Digest, Sha256};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The variable that moves everything.
+pub const HOME: &str = "DOWNBEAT_HOME";
+
+/// The name of the CLI's binary.
+const CLI: &str = if cfg!(windows) { "downbeat.exe" } else { "downbeat" };
+
+/// Characters of the content hash in the name of a copy: no two builds meet by chance.
+const HASH: usize = 12;
+
+/// The data directory: `DOWNBEAT_HOME`, else the platform's. `None` where the person has no home.
+#[must_use]
+pub fn data_dir() -> Option<PathBuf> {
+    match std::env::var_os(HOME).filter(|home| !home.is_empty()) {
+        Some(home) => std::path::absolute(home).ok(),
+        None => platform_dir(),
+    }
+}
+
+/// XDG's data directory, Application Support, LocalAppData.
+fn platform_dir() -> Option<PathBuf> {
+    directories::BaseDirs::new().map(|dirs| dirs.data_local_dir().join("downbeat"))
+}
+
+/// The layout of one data directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paths {
+    data: PathBuf,
+    config: PathBuf,
+}
+
+impl Paths {
+    /// The layout of `data`. A data directory other than the platform's holds its own
+    /// configuration; nothing is shared with the person's usual one.
+    #[must_use]
+    pub fn new(data: PathBuf) -> Self {
+        let usual = platform_dir().is_some_and(|dir| dir == data);
+        let folder = directories::BaseDirs::new().filter(|_| usual);
+        let folder = folder.map_or_else(|| data.clone(), |dirs| dirs.config_dir().join("downbeat"));
+        Self {
+            config: folder.join(crate::config::FILE),
+            data,
+        }
+    }
+
+    /// Makes what is missing, for the person alone.
+    pub fn create(&self) -> io::Result<()> {
+        for folder in [
+            &self.data,
+            &self.keepers(),
+            &self.worktrees(),
+            &self.bin(),
+            &self.logs(),
+        ] {
+            private::folder(folder).map_err(|error| about(folder, &error))?;
+        }
+        Ok(())
+    }
+
+    /// The data directory itself.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.data
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.data.join("downbeat.db")
+    }
+
+    /// The manifest of the live engine.
+    #[must_use]
+    pub fn manifest(&self) -> PathBuf {
+        self.data.join(crate::manifest::FILE)
+    }
+
+    /// The lock of the live engine.
+    #[must_use]
+    pub fn lock(&self) -> PathBuf {
+        self.data.join(crate::manifest::LOCK)
+    }
+
+    /// The global configuration.
+    #[must_use]
+    pub fn global_config(&self) -> PathBuf {
+        self.config.clone()
+    }
+
+    /// The directories of all keepers.
+    #[must_use]
+    pub fn keepers(&self) -> PathBuf {
+        self.data.join("keepers")
+    }
+
+    /// The directory of one session's keeper.
+    #[must_use]
+    pub fn keeper(&self, id: &SessionId) -> PathBuf {
+        self.keepers().join(id.as_str())
+    }
+
+    /// All worktrees that stand in the data directory.
+    #[must_use]
+    pub fn worktrees(&self) -> PathBuf {
+        self.data.join("worktrees")
+    }
+
+    /// The folder that a project's worktrees stand in. By id and not by name where projects share
+    /// a place: two may have the same name in time.
+    #[must_use]
+    pub fn worktree_root(&self, location: &Location, project: &Path, id: &ProjectId) -> PathBuf {
+        match location {
+            Location::Data => self.worktrees().join(id.as_str()),
+            Location::Project => project.join(".worktrees"),
+            Location::Folder(folder) => folder.join(id.as_str()),
+        }
+    }
+
+    /// Copies of the CLI.
+    #[must_use]
+    pub fn bin(&self) -> PathBuf {
+        self.data.join("bin")
+    }
+
+    /// Log files.
+    #[must_use]
+    pub fn logs(&self) -> PathBuf {
+        self.data.join("logs")
+    }
+
+    /// Copies the CLI's binary to a place that outlives an unmounted AppImage and an upgrade, once
+    /// per content, and answers with the copy.
+    pub fn install_cli(&self, source: &Path) -> io::Result<PathBuf> {
+        let hash = hash(source).map_err(|error| about(source, &error))?;
+        let folder = self
+            .bin()
+            .join(format!("{}-{}", env!("CARGO_PKG_VERSION"), &hash[..HASH]));
+        let target = folder.join(CLI);
+        let size = |path: &Path| fs::metadata(path).map(|data| data.len()).ok();
+        if size(&target).is_some_and(|there| Some(there) == size(source)) {
+            return Ok(target);
+        }
+        private::folder(&folder).map_err(|error| about(&folder, &error))?;
+        let draft = draft_of(&target);
+        let copied = fs::copy(source, &draft)
+            .and_then(|_| private::executable(&draft))
+            .and_then(|()| File::open(&draft)?.sync_all())
+            .and_then(|()| fs::rename(&draft, &target));
+        if let Err(error) = copied {
+            let _ = fs::remove_file(&draft);
+            return Err(about(&target, &error));
+        }
+        Ok(target)
+    }
+}
+
+fn hash(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(hasher
+                .finalize()
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect());
+        }
+        hasher.update(&buffer[..read]);
+    }
+}
+
+fn about(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+/// A name beside `path` that no other process uses.
+fn draft_of(path: &Path) -> PathBuf {
+    static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}-{count}.new", std::process::id()));
+    path.with_file_name(name)
+}
+
+/// Replaces a file at once: a reader, or a crash, sees the old content or the new. New files are
+/// for the person alone; an existing one keeps its mode, and a link to it stays a link.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let draft = draft_of(&path);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    private::mode(&mut options);
+    let written = options.open(&draft).and_then(|mut file| {
+        file.write_all(content)?;
+        if let Ok(old) = fs::metadata(&path) {
+            file.set_permissions(old.permissions())?;
+        }
+        file.sync_all()?;
+        fs::rename(&draft, &path)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}
+
+/// Modes that keep others out.
+#[cfg(unix)]
+mod private {
+    use std::fs::{DirBuilder, OpenOptions, Permissions, set_permissions};
+    use std::io;
+    use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+    use std::path::Path;
+
+    pub(super) fn folder(path: &Path) -> io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+        set_permissions(path, Permissions::from_mode(0o700))
+    }
+
+    pub(super) fn mode(options: &mut OpenOptions) {
+        options.mode(0o600);
+    }
+
+    pub(super) fn executable(path: &Path) -> io::Result<()> {
+        set_permissions(path, Permissions::from_mode(0o700))
+    }
+}
+
+/// The profile's own folder already keeps others out.
+#[cfg(not(unix))]
+mod private {
+    use std::fs::OpenOptions;
+    use std::io;
+    use std::path::Path;
+
+    pub(super) fn folder(path: &Path) -> io::Result<()> {
+        std::fs::create_dir_all(path)
+    }
+
+    pub(super) fn mode(_: &mut OpenOptions) {}
+
+    pub(super) fn executable(_: &Path) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_data_directory_holds_its_own_configuration() {
+        let paths = Paths::new("/x/y".into());
+        assert_eq!(paths.global_config(), Path::new("/x/y/downbeat.yaml"));
+        if let Some(usual) = platform_dir() {
+            let config = Paths::new(usual.clone()).global_config();
+            assert!(
+                !config.starts_with(usual) || cfg!(not(target_os = "linux")),
+                "{config:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_cli_is_copied_once_per_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = Paths::new(folder.path().join("data"));
+        paths.create().unwrap();
+        let source = folder.path().join("source");
+        fs::write(&source, "one").unwrap();
+        let first = paths.install_cli(&source).unwrap();
+        let made = fs::metadata(&first).unwrap().modified().unwrap();
+        assert_eq!(paths.install_cli(&source).unwrap(), first);
+        assert_eq!(paths.install_cli(&first).unwrap(), first);
+        assert_eq!(fs::metadata(&first).unwrap().modified().unwrap(), made);
+        fs::write(&source, "two").unwrap();
+        let second = paths.install_cli(&source).unwrap();
+        assert_ne!(first, second);
+        assert_eq!(
+            (fs::read(&first).unwrap(), fs::read(&second).unwrap()),
+            (b"one".to_vec(), b"two".to_vec())
+        );
+        fs::write(&second, "cut").unwrap();
+        fs::write(&second, "x").unwrap();
+        assert_eq!(fs::read(paths.install_cli(&source).unwrap()).unwrap(), b"two");
+        assert!(paths.install_cli(&folder.path().join("none")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_made_is_for_the_person_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let paths = Paths::new(folder.path().join("a/b"));
+        paths.create().unwrap();
+        replace(&paths.manifest(), b"x").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(paths.root()), mode(&paths.keepers())), (0o700, 0o700));
+        assert_eq!(mode(&paths.manifest()), 0o600);
+        replace(&paths.manifest(), b"y").unwrap();
+        assert_eq!(fs::read(paths.manifest()).unwrap(), b"y");
+        let names = fs::read_dir(paths.root())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name());
+        assert!(
+            names
+                .into_iter()
+                .all(|name| !name.to_string_lossy().ends_with(".new"))
+        );
+        let source = folder.path().join("cli");
+        fs::write(&source, "x").unwrap();
+        assert_eq!(mode(&paths.install_cli(&source).unwrap()), 0o700);
+    }
+}

@@ -1,0 +1,327 @@
+//! Plans a session: its names, branch, base, directory, port and permissions, before anything is
+//! made. Reads git and the ports; writes nothing. Making it is [`crate::spawn`].
+
+use crate::engine::Engine;
+use crate::ledger::State;
+use crate::{error, lookup, transition};
+use downbeat_model::limit::{Admission, Load, TOO_DEEP};
+use downbeat_model::{PermissionMode, Role, SessionId, Status, Workspace, name};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::session::{Base, Step, StepState};
+use downbeat_wire::spawn::NewSession;
+use downbeat_wire::{ApiError, Caller, Code};
+use jiff::Timestamp;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Longest task text, in bytes; longer text belongs in a file of the repository.
+pub const MAX_TASK: usize = 256 * 1024;
+
+/// The steps of a spawn, in order.
+pub const STEPS: [&str; 4] = ["checkout", "copy", "setup", "start"];
+
+/// Who the new session belongs to, and what that allows.
+pub struct Family {
+    /// The project.
+    pub project: Arc<ProjectRow>,
+    /// The session above it.
+    pub parent: Option<Arc<SessionRow>>,
+    /// Levels above it.
+    pub depth: u32,
+}
+
+/// Checks who asks for what, and finds the project and the parent.
+pub fn family(state: &State, caller: &Caller, request: &NewSession) -> Result<Family, ApiError> {
+    let parent = match (caller, &request.parent) {
+        (_, Some(name)) => Some(lookup::session(state, caller, name)?),
+        (Caller::Session(id), None) => Some(lookup::session(state, caller, id.as_str())?),
+        (Caller::Owner, None) => None,
+    };
+    let project = match (&request.project_id, &parent) {
+        (Some(name), None) => lookup::project(state, name)?,
+        (Some(name), Some(parent)) => {
+            let project = lookup::project(state, name)?;
+            if project.id != parent.project_id {
+                return Err(ApiError::invalid("a worker belongs to its conductor's project"));
+            }
+            project
+        }
+        (None, Some(parent)) => lookup::project(state, parent.project_id.as_str())?,
+        (None, None) => return Err(ApiError::invalid("projectId is missing").hint("name the project")),
+    };
+    let depth = parent.as_ref().map_or(0, |parent| parent.depth + 1);
+    Ok(Family {
+        project,
+        parent,
+        depth,
+    })
+}
+
+/// Decides whether a session of this family may start now.
+pub fn admit(engine: &Engine, state: &State, family: &Family) -> Result<Option<&'static str>, ApiError> {
+    let limits = engine.limits();
+    let live = state.sessions.values().filter(|row| row.status.is_live());
+    let parent = family.parent.as_ref().map(|row| &row.id);
+    let siblings = live
+        .clone()
+        .filter(|row| parent.is_some() && row.parent.as_ref() == parent);
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let load = Load {
+        live: count(live.clone().count()),
+        siblings: count(siblings.count()),
+    };
+    match limits.admit(family.depth, load) {
+        Admission::Start => Ok(None),
+        Admission::Queue(why) => Ok(Some(why)),
+        Admission::TooDeep => Err(ApiError::new(Code::LimitReached, TOO_DEEP)
+            .hint("do the work in this session, one task after another (mode: sequential)")),
+    }
+}
+
+/// Plans the row of a new session.
+pub async fn row(
+    engine: &Engine,
+    state: &State,
+    family: &Family,
+    request: &NewSession,
+) -> Result<SessionRow, ApiError> {
+    check_text(request)?;
+    let project = &family.project;
+    let config = engine.project_config(project)?;
+    let agent = request
+        .agent
+        .clone()
+        .or_else(|| config.agent.clone())
+        .unwrap_or_else(|| engine.default_agent());
+    let definition = engine.definition(&agent)?;
+    let task = request.prompt.clone().unwrap_or_default();
+    let title = title(request, &task, &definition.name);
+    let name = readable_name(state, project, request, &title, config.session_prefix.as_deref())?;
+    let workspace = request.workspace.unwrap_or_default();
+    let conductor = request.conductor.unwrap_or(false);
+    if conductor && !definition.can_conduct {
+        return Err(ApiError::invalid(format!(
+            "{} cannot be a conductor: it takes no tools",
+            definition.name
+        ))
+        .hint("choose Claude Code, or leave conductor off"));
+    }
+    let id = SessionId::random().map_err(|error| ApiError::failed("no randomness", error))?;
+    let place = place(engine, state, project, request, &config, &name, workspace).await?;
+    let now = Timestamp::now();
+    Ok(SessionRow {
+        title,
+        project_id: project.id.clone(),
+        role: match (&family.parent, conductor) {
+            (Some(_), _) => Role::Worker,
+            (None, true) => Role::Conductor,
+            (None, false) => Role::Session,
+        },
+        parent: family.parent.as_ref().map(|row| row.id.clone()),
+        depth: family.depth,
+        agent,
+        model: request.model.clone(),
+        permission_mode: permission(project, family, request, config.permission_mode),
+        task,
+        status: Status::Spawning,
+        observed: None,
+        status_evidence: transition::by_engine("asked for", now),
+        status_since: now,
+        error: None,
+        workspace,
+        workspace_path: Some(place.path.to_string_lossy().into_owned()),
+        branch: place.branch,
+        base: serde_json::to_value(&place.base).unwrap_or_default(),
+        port: engine.free_port(state),
+        steps: steps(),
+        created_at: now,
+        last_activity_at: now,
+        exit_code: None,
+        conversation: None,
+        token: engine.new_token()?,
+        keeper: None,
+        copies: serde_json::Value::Null,
+        setup: serde_json::Value::Null,
+        has_backup: false,
+        told: 0,
+        intent: None,
+        request: serde_json::to_value(request).unwrap_or_default(),
+        name,
+        id,
+    })
+}
+
+/// The steps of a spawn, none begun.
+pub fn steps() -> serde_json::Value {
+    let step = |name: &&str| Step {
+        name: (*name).to_owned(),
+        state: StepState::Waiting,
+        detail: String::new(),
+        started_at: None,
+        milliseconds: None,
+    };
+    serde_json::to_value(STEPS.iter().map(step).collect::<Vec<_>>()).unwrap_or_default()
+}
+
+fn check_text(request: &NewSession) -> Result<(), ApiError> {
+    let long = |field: &str, text: &Option<String>, most: usize| match text {
+        Some(text) if text.len() > most => Err(ApiError::invalid(format!(
+            "{field} is {} bytes long; at most {most} are taken",
+            text.len()
+        ))),
+        _ => Ok(()),
+    };
+    long("prompt", &request.prompt, MAX_TASK)?;
+    long("title", &request.title, MAX_TASK)?;
+    long("name", &request.name, 1024)?;
+    long("branch", &request.branch, 1024)?;
+    long("base", &request.base, 1024)?;
+    long("model", &request.model, 256)?;
+    if request.prompt.as_deref().is_some_and(|text| text.contains('\0')) {
+        return Err(ApiError::invalid(
+            "prompt holds a NUL character, which no terminal takes",
+        ));
+    }
+    match request.model.as_deref() {
+        Some(model) if model.starts_with('-') || model.chars().any(char::is_control) => {
+            Err(ApiError::invalid(format!("{model:?} is no name of a model")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn title(request: &NewSession, task: &str, agent: &str) -> String {
+    let given = request
+        .title
+        .as_deref()
+        .map(name::title)
+        .filter(|title| !title.is_empty());
+    let derived = || Some(name::title(task)).filter(|title| !title.is_empty());
+    given.or_else(derived).unwrap_or_else(|| agent.to_owned())
+}
+
+fn readable_name(
+    state: &State,
+    project: &ProjectRow,
+    request: &NewSession,
+    title: &str,
+    prefix: Option<&str>,
+) -> Result<String, ApiError> {
+    let taken = |candidate: &str| {
+        state
+            .sessions
+            .values()
+            .any(|row| row.project_id == project.id && row.name == candidate)
+    };
+    let wanted = match &request.name {
+        Some(name) => name::slug(name)
+            .ok_or_else(|| ApiError::invalid(format!("{name:?} has no letter or digit to make a name of")))?,
+        None => match (name::slug(title), prefix) {
+            (Some(slug), Some(prefix)) => name::slug(&format!("{prefix} {slug}")).unwrap_or(slug),
+            (Some(slug), None) => slug,
+            (None, _) => numbered(taken),
+        },
+    };
+    Ok(name::unique(&wanted, taken))
+}
+
+/// `session-1`, `session-2` …: the name of a session whose title has nothing to make a slug of.
+fn numbered(taken: impl Fn(&str) -> bool) -> String {
+    let mut number = 1;
+    while taken(&format!("session-{number}")) {
+        number += 1;
+    }
+    format!("session-{number}")
+}
+
+fn permission(
+    project: &ProjectRow,
+    family: &Family,
+    request: &NewSession,
+    configured: Option<PermissionMode>,
+) -> PermissionMode {
+    let default = configured
+        .unwrap_or(project.permission_mode)
+        .min(PermissionMode::AcceptEdits);
+    let wanted = request.permission_mode.unwrap_or(match &family.parent {
+        Some(parent) => parent.permission_mode,
+        None => default,
+    });
+    family
+        .parent
+        .as_ref()
+        .map_or(wanted, |parent| parent.permission_mode.cap(wanted))
+}
+
+/// Where a session will stand.
+struct Place {
+    path: PathBuf,
+    branch: Option<String>,
+    base: Option<Base>,
+}
+
+async fn place(
+    engine: &Engine,
+    state: &State,
+    project: &ProjectRow,
+    request: &NewSession,
+    config: &crate::config::ProjectConfig,
+    name: &str,
+    workspace: Workspace,
+) -> Result<Place, ApiError> {
+    let root = PathBuf::from(&project.path);
+    let base_name = request
+        .base
+        .clone()
+        .or_else(|| config.base.clone())
+        .unwrap_or_else(|| project.default_branch.clone());
+    let wanted = request.branch.clone().unwrap_or_else(|| config.branch_for(name));
+    let taken: Vec<String> = state
+        .sessions
+        .values()
+        .filter(|row| row.project_id == project.id && row.workspace_path.is_some())
+        .filter_map(|row| row.branch.clone())
+        .collect();
+    let in_place = workspace == Workspace::InPlace;
+    let folder = root.clone();
+    let (branch, base) = error::blocking(move || -> Result<_, downbeat_git::Error> {
+        let repository = downbeat_git::Repository::open(&folder)?;
+        if in_place {
+            return Ok((repository.current_branch(), None));
+        }
+        let base = repository.base(&base_name)?;
+        let mut branch = repository.free_branch(&wanted)?;
+        let mut number = 2;
+        while taken.contains(&branch) {
+            branch = repository.free_branch(&format!("{wanted}-{number}"))?;
+            number += 1;
+        }
+        Ok((
+            Some(branch),
+            Some(Base {
+                name: base.name,
+                commit: base.commit,
+                behind: base.behind,
+            }),
+        ))
+    })
+    .await?
+    .map_err(error::git)?;
+    let path = if in_place {
+        root
+    } else {
+        free_folder(&engine.worktree_root(project, config), name)
+    };
+    Ok(Place { path, branch, base })
+}
+
+/// A folder that nothing stands in: left-overs of others are never touched.
+fn free_folder(root: &std::path::Path, name: &str) -> PathBuf {
+    let mut path = root.join(name);
+    let mut number = 2;
+    while path.symlink_metadata().is_ok() {
+        path = root.join(format!("{name}-{number}"));
+        number += 1;
+    }
+    path
+}

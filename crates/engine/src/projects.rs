@@ -1,0 +1,336 @@
+//! Projects: what a folder is, adding it, its trust and its approvals.
+
+use crate::engine::Engine;
+use crate::{error, lookup};
+use downbeat_git::FolderKind as Kind;
+use downbeat_model::{EventKind, PermissionMode, ProjectId};
+use downbeat_store::ProjectRow;
+use downbeat_wire::project::{AddProject, Branch, EditProject, FolderKind, FolderReport, Project, SetupPlan};
+use downbeat_wire::{ApiError, Code};
+use jiff::Timestamp;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Tells what a folder is.
+pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiError> {
+    let folder = absolute(path)?;
+    let asked = folder.clone();
+    let kind = error::blocking(move || downbeat_git::inspect(&asked)).await?;
+    let root = match &kind {
+        Kind::Repository { root } | Kind::NoCommits { root } => root.clone(),
+        _ => folder,
+    };
+    let shown = root.to_string_lossy().into_owned();
+    let name = root
+        .file_name()
+        .map_or_else(|| shown.clone(), |name| name.to_string_lossy().into_owned());
+    let state = engine.ledger.state();
+    let known = state
+        .projects
+        .values()
+        .find(|project| Path::new(&project.path) == root);
+    let (kind, message) = match (&kind, known) {
+        (_, Some(project)) => (
+            FolderKind::AlreadyAdded,
+            format!("{shown} is the project {:?} already", project.name),
+        ),
+        (Kind::Repository { .. }, None) => (FolderKind::Repository, format!("{shown} is a git repository")),
+        (Kind::NoCommits { .. }, None) => (
+            FolderKind::NoCommits,
+            format!(
+                "{shown} has no commit yet; worktrees need one. Commit something first, or let Downbeat make an empty first commit"
+            ),
+        ),
+        (Kind::PlainFolder, None) => (
+            FolderKind::PlainFolder,
+            format!(
+                "{shown} is not a git repository. Downbeat can make it one (git init and an empty first commit)"
+            ),
+        ),
+        (Kind::Bare, None) => (
+            FolderKind::Bare,
+            format!("{shown} is a bare repository, without files to work in; clone it and add the clone"),
+        ),
+        (Kind::Missing, None) => (FolderKind::Missing, format!("{shown} does not exist")),
+        (Kind::NotAFolder, None) => (
+            FolderKind::NotAFolder,
+            format!("{shown} is a file; add the folder it is in"),
+        ),
+        (Kind::Unreadable, None) => (
+            FolderKind::Unreadable,
+            format!("{shown} cannot be read; check its permissions and its owner"),
+        ),
+    };
+    Ok(FolderReport {
+        kind,
+        path: shown,
+        name,
+        message,
+        project_id: known.map(|project| project.id.clone()),
+    })
+}
+
+/// Adds a project.
+pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiError> {
+    let mut report = inspect(engine, &request.path).await?;
+    let initialize = request.initialize.unwrap_or(false);
+    if initialize && matches!(report.kind, FolderKind::PlainFolder | FolderKind::NoCommits) {
+        let folder = PathBuf::from(&report.path);
+        error::blocking(move || downbeat_git::initialize(&folder))
+            .await?
+            .map_err(error::git)?;
+        report = inspect(engine, &request.path).await?;
+    }
+    match report.kind {
+        FolderKind::Repository => {}
+        FolderKind::AlreadyAdded => return Err(ApiError::new(Code::Exists, report.message)),
+        FolderKind::PlainFolder | FolderKind::NoCommits => {
+            return Err(
+                ApiError::new(Code::NotARepository, report.message).hint("add it again with `initialize`")
+            );
+        }
+        FolderKind::Missing => return Err(ApiError::new(Code::NotFound, report.message)),
+        FolderKind::Bare | FolderKind::NotAFolder | FolderKind::Unreadable => {
+            return Err(ApiError::invalid(report.message));
+        }
+    }
+    let root = PathBuf::from(&report.path);
+    let opened = root.clone();
+    let default_branch = error::blocking(move || downbeat_git::Repository::open(&opened)?.default_branch())
+        .await?
+        .map_err(error::git)?;
+    let row = ProjectRow {
+        id: ProjectId::random().map_err(|error| ApiError::failed("no randomness", error))?,
+        name: name(engine, request.name.as_deref(), &report.name)?,
+        path: report.path,
+        default_branch,
+        trusted: false,
+        permission_mode: engine
+            .config()
+            .defaults
+            .permission_mode
+            .min(PermissionMode::AcceptEdits),
+        approved_setup: None,
+        created_at: Timestamp::now(),
+    };
+    let id = row.id.clone();
+    engine
+        .ledger
+        .write(|draft| {
+            if draft
+                .state()
+                .projects
+                .values()
+                .any(|other| other.path == row.path)
+            {
+                return Err(ApiError::new(
+                    Code::Exists,
+                    format!("{} is a project already", row.path),
+                ));
+            }
+            draft.event(EventKind::ProjectAdded, Some(&row.id), Value::Null);
+            draft.put_project(row);
+            Ok(())
+        })
+        .await?;
+    if request.trust.unwrap_or(false) {
+        trust(engine, &id, true).await?;
+    }
+    view(engine, &*engine.project(&id)?).await
+}
+
+fn name(engine: &Engine, wanted: Option<&str>, folder: &str) -> Result<String, ApiError> {
+    let state = engine.ledger.state();
+    let taken = |name: &str| state.projects.values().any(|project| project.name == name);
+    match wanted.map(str::trim).filter(|name| !name.is_empty()) {
+        Some(name) if name.chars().count() > 80 || name.chars().any(char::is_control) => Err(
+            ApiError::invalid("a project's name is one line of at most 80 characters"),
+        ),
+        Some(name) if taken(name) => Err(ApiError::new(
+            Code::Exists,
+            format!("a project is called {name:?} already"),
+        )),
+        Some(name) => Ok(name.to_owned()),
+        None => {
+            let mut candidate = folder.to_owned();
+            let mut number = 2;
+            while taken(&candidate) {
+                candidate = format!("{folder}-{number}");
+                number += 1;
+            }
+            Ok(candidate)
+        }
+    }
+}
+
+/// Changes a project.
+pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiError> {
+    let project = lookup::project(&engine.ledger.state(), &request.id)?;
+    if request.permission_mode == Some(PermissionMode::Bypass) {
+        return Err(ApiError::invalid(
+            "bypass is chosen for one session at a time, never as a project's default",
+        ));
+    }
+    if let Some(hash) = &request.approve_setup {
+        let plan = setup_plan(engine, &project).await?;
+        if plan.hash != *hash {
+            return Err(ApiError::new(
+                Code::Conflict,
+                "the set-up commands changed since they were shown",
+            )
+            .hint("look at them again, then approve"));
+        }
+    }
+    let name = match &request.name {
+        Some(wanted) if *wanted != project.name => Some(name(engine, Some(wanted), &project.name)?),
+        _ => None,
+    };
+    engine
+        .ledger
+        .write(|draft| {
+            let row = draft.project(&project.id)?;
+            if let Some(name) = name {
+                row.name = name;
+            }
+            if let Some(mode) = request.permission_mode {
+                row.permission_mode = mode;
+            }
+            if let Some(hash) = request.approve_setup {
+                row.approved_setup = Some(hash);
+            }
+            draft.event(EventKind::ProjectChanged, Some(&project.id), Value::Null);
+            Ok(())
+        })
+        .await?;
+    if let Some(yes) = request.trust {
+        trust(engine, &project.id, yes).await?;
+    }
+    view(engine, &*engine.project(&project.id)?).await
+}
+
+/// Takes a project off the list.
+pub async fn remove(engine: &Engine, name: &str) -> Result<(), ApiError> {
+    let project = lookup::project(&engine.ledger.state(), name)?;
+    let state = engine.ledger.state();
+    let own = state.sessions.values().filter(|row| row.project_id == project.id);
+    let holding: Vec<_> = own
+        .clone()
+        .filter(|row| {
+            let worktree =
+                row.workspace == downbeat_model::Workspace::Worktree && row.workspace_path.is_some();
+            !(row.status.is_ended() || row.status == downbeat_model::Status::Queued) || worktree
+        })
+        .map(|row| row.name.clone())
+        .collect();
+    if !holding.is_empty() {
+        return Err(ApiError::new(
+            Code::Conflict,
+            format!(
+                "{} still has sessions that run or keep a worktree: {}",
+                project.name,
+                holding.join(", ")
+            ),
+        )
+        .hint("kill them and remove their worktrees first; nothing is deleted with a project"));
+    }
+    if project.trusted {
+        trust(engine, &project.id, false).await?;
+    }
+    for row in own {
+        crate::ending::forget(engine, &row.id).await?;
+    }
+    engine
+        .ledger
+        .write(|draft| {
+            draft.event(EventKind::ProjectRemoved, Some(&project.id), Value::Null);
+            draft.drop_project(&project.id);
+            Ok(())
+        })
+        .await
+}
+
+/// Writes the answer to the trust question, here and in the agent's own settings.
+async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiError> {
+    let project = engine.project(id)?;
+    let config = engine.project_config(&project).unwrap_or_default();
+    let root = engine.worktree_root(&project, &config);
+    let home = engine.home();
+    error::blocking(move || match (home, yes) {
+        (Some(home), true) => downbeat_agents::trust::grant(&home, &root),
+        (Some(home), false) => downbeat_agents::trust::revoke(&home, &root),
+        (None, _) => Ok(()),
+    })
+    .await?
+    .map_err(error::agent)?;
+    engine
+        .ledger
+        .write(|draft| {
+            draft.project(id)?.trusted = yes;
+            draft.event(EventKind::ProjectChanged, Some(id), Value::Null);
+            Ok(())
+        })
+        .await
+}
+
+/// A project as it travels.
+pub async fn view(engine: &Engine, row: &ProjectRow) -> Result<Project, ApiError> {
+    let missing = (!Path::new(&row.path).is_dir()).then(|| format!("{} is not there any more", row.path));
+    let config = engine.project_config(row).err().map(|error| error.message);
+    let setup = match missing.is_none() && config.is_none() {
+        true => setup_plan(engine, row).await?,
+        false => SetupPlan::default(),
+    };
+    Ok(Project {
+        id: row.id.clone(),
+        name: row.name.clone(),
+        path: row.path.clone(),
+        default_branch: row.default_branch.clone(),
+        trusted: row.trusted,
+        permission_mode: row.permission_mode,
+        problem: missing.or(config),
+        setup,
+        created_at: row.created_at,
+    })
+}
+
+async fn setup_plan(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiError> {
+    let none = downbeat_git::CopyPlan {
+        copies: Vec::new(),
+        links: Vec::new(),
+    };
+    let (commands, approved) = engine.setup_commands(row, PathBuf::from(&row.path), none).await?;
+    Ok(crate::setup::plan(&commands, approved))
+}
+
+/// The branches that a session can start from.
+pub async fn branches(row: &ProjectRow) -> Result<Vec<Branch>, ApiError> {
+    let (root, default) = (PathBuf::from(&row.path), row.default_branch.clone());
+    let found = error::blocking(move || downbeat_git::Repository::open(&root)?.branches())
+        .await?
+        .map_err(error::git)?;
+    let branch = |info: downbeat_git::BranchInfo| Branch {
+        is_default: info.name == default,
+        name: info.name,
+        commit: info.commit,
+        summary: info.summary,
+        is_remote: info.is_remote,
+        checked_out_at: info
+            .checked_out_at
+            .map(|path| path.to_string_lossy().into_owned()),
+    };
+    Ok(found.into_iter().map(branch).collect())
+}
+
+fn absolute(path: &str) -> Result<PathBuf, ApiError> {
+    if path.is_empty() || path.contains('\0') {
+        return Err(ApiError::invalid("path is empty or holds a NUL character"));
+    }
+    let path = PathBuf::from(path);
+    if !path.is_absolute() {
+        return Err(
+            ApiError::invalid(format!("{} is not an absolute path", path.display()))
+                .hint("give the whole path of the folder"),
+        );
+    }
+    Ok(path)
+}

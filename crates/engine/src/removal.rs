@@ -1,0 +1,310 @@
+//! Removes workspaces and brings work back. What is not safe yet is named first and saved always;
+//! the wish is written down before anything is deleted, so that a crash in between finishes it.
+
+use crate::engine::Engine;
+use crate::{error, spawn, transition};
+use downbeat_git::CopyRecord;
+use downbeat_model::{EventKind, SessionId, Workspace};
+use downbeat_store::SessionRow;
+use downbeat_wire::notice::NoticeKind;
+use downbeat_wire::session::Base;
+use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace, RestoreWork, WorkspaceState};
+use downbeat_wire::{ApiError, Caller, Code};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Files that are named before a removal; the rest is counted.
+const NAMED: usize = 50;
+
+/// The wish to remove, as it is written down; what else was ticked follows a colon.
+const INTENT: &str = "remove";
+
+/// What a workspace holds that is not safe yet.
+pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, ApiError> {
+    let mut out = WorkspaceState {
+        id: row.id.clone(),
+        path: row.workspace_path.clone(),
+        branch: row.branch.clone(),
+        dirty: Vec::new(),
+        dirty_count: 0,
+        unpushed: 0,
+        changed_copies: Vec::new(),
+        blocked: blocked(row),
+        bytes: 0,
+    };
+    let Some(path) = row
+        .workspace_path
+        .as_ref()
+        .map(PathBuf::from)
+        .filter(|path| path.is_dir())
+    else {
+        return Ok(out);
+    };
+    if row.workspace == Workspace::InPlace {
+        return Ok(out);
+    }
+    let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
+    let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
+    let copies = copies(row);
+    let work = error::blocking(move || {
+        downbeat_git::work_state(
+            &repo,
+            &path,
+            base.as_ref().map_or("", |base| base.commit.as_str()),
+            &copies,
+        )
+    })
+    .await?
+    .map_err(error::git)?;
+    out.dirty = work.dirty.into_iter().take(NAMED).collect();
+    out.dirty_count = u32::try_from(work.dirty_count).unwrap_or(u32::MAX);
+    out.unpushed = work.unpushed;
+    out.changed_copies = work.changed_copies;
+    out.bytes = work.bytes;
+    if !work.submodule_work.is_empty() {
+        out.blocked = Some(format!(
+            "submodules hold work that cannot be saved: {}",
+            work.submodule_work.join(", ")
+        ));
+    }
+    Ok(out)
+}
+
+fn blocked(row: &SessionRow) -> Option<String> {
+    if row.workspace == Workspace::InPlace {
+        return Some("it runs in the project's own checkout, which is never removed".into());
+    }
+    row.status
+        .is_live()
+        .then(|| format!("it is still {}: kill or stop it first", row.status.as_str()))
+}
+
+/// Removes a workspace, as asked.
+pub async fn remove(
+    engine: &Engine,
+    caller: &Caller,
+    row: &SessionRow,
+    request: &RemoveWorkspace,
+) -> Result<Removal, ApiError> {
+    let live = engine.runtimes.of(&row.id);
+    let _turn = live.turn.lock().await;
+    let held = state(engine, row).await?;
+    if let Some(why) = held.blocked {
+        return Err(ApiError::new(
+            Code::Conflict,
+            format!("the workspace of {} cannot be removed: {why}", row.name),
+        ));
+    }
+    let unsafe_work = held.dirty_count > 0 || held.unpushed > 0 || !held.changed_copies.is_empty();
+    let force = request.force.unwrap_or(false) && *caller == Caller::Owner;
+    if unsafe_work && !force {
+        return refuse(
+            engine,
+            caller,
+            row,
+            &held_words(held.dirty_count, held.unpushed, held.changed_copies.len()),
+        )
+        .await;
+    }
+    let (branch, forget) = (
+        request.delete_branch.unwrap_or(false),
+        request.forget.unwrap_or(false),
+    );
+    engine
+        .ledger
+        .write(|draft| {
+            draft.session(&row.id)?.intent = Some(format!("{INTENT}:{}", json!([branch, forget])));
+            Ok(())
+        })
+        .await?;
+    carry_out(engine, &row.id, branch, forget).await
+}
+
+async fn refuse(engine: &Engine, caller: &Caller, row: &SessionRow, what: &str) -> Result<Removal, ApiError> {
+    if matches!(caller, Caller::Session(_)) {
+        let text = format!("its conductor wants to remove its worktree, which holds {what}");
+        engine
+            .ledger
+            .write(|draft| transition::tell(draft, &row.id, NoticeKind::NeedsInput, text))
+            .await?;
+        return Err(ApiError::new(
+            Code::UnsavedWork,
+            format!("{} holds {what}; only the person can remove it", row.name),
+        )
+        .hint("the person was told; leave the worktree, or have the work committed and pushed first"));
+    }
+    Err(
+        ApiError::new(Code::UnsavedWork, format!("{} holds {what}", row.name))
+            .hint("it will be saved and can be brought back; say yes (force) to remove the worktree"),
+    )
+}
+
+fn held_words(dirty: u32, unpushed: u32, copies: usize) -> String {
+    let mut words = Vec::new();
+    let mut say = |count: usize, one: &str, many: &str| match count {
+        0 => {}
+        1 => words.push(format!("1 {one}")),
+        n => words.push(format!("{n} {many}")),
+    };
+    say(dirty as usize, "uncommitted file", "uncommitted files");
+    say(
+        unpushed as usize,
+        "commit that is nowhere else",
+        "commits that are nowhere else",
+    );
+    say(copies, "changed copy", "changed copies");
+    words.join(", ")
+}
+
+/// A wish to remove that was written down: what was ticked with it.
+pub fn wish(row: &SessionRow) -> Option<(bool, bool)> {
+    let ticks = row.intent.as_deref()?.strip_prefix(INTENT)?.strip_prefix(':')?;
+    serde_json::from_str(ticks).ok()
+}
+
+/// Carries out a removal that is written down. Each part may have been done before.
+pub async fn carry_out(
+    engine: &Engine,
+    id: &SessionId,
+    delete_branch: bool,
+    forget: bool,
+) -> Result<Removal, ApiError> {
+    let row = engine.row(id)?;
+    let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
+    let path = spawn::path_of(&row)?;
+    let (branch, copies, session) = (row.branch.clone(), copies(&row), id.clone());
+    let done = error::blocking(move || -> Result<_, downbeat_git::Error> {
+        let backup = match path.is_dir() {
+            true => downbeat_git::save(&repo, &path, &session, &copies)?,
+            false => None,
+        };
+        downbeat_git::remove(&repo, &path)?;
+        let deleted = match (delete_branch, branch) {
+            (true, Some(branch)) => {
+                downbeat_git::delete_branch(&repo, &branch)?;
+                Some(branch)
+            }
+            _ => None,
+        };
+        Ok((backup, deleted))
+    })
+    .await?
+    .map_err(error::git);
+    let (backup, deleted_branch) = match done {
+        Ok(done) => done,
+        Err(error) => {
+            engine
+                .ledger
+                .write(|draft| {
+                    draft.session(id)?.intent = None;
+                    Ok(())
+                })
+                .await?;
+            return Err(error);
+        }
+    };
+    let backup = backup.map(self::backup);
+    engine
+        .ledger
+        .write(|draft| {
+            let row = draft.session(id)?;
+            row.intent = None;
+            row.workspace_path = None;
+            row.has_backup |= backup.is_some();
+            let name = backup.as_ref().map(|backup| backup.name.clone());
+            draft.session_event(
+                id,
+                EventKind::WorkspaceRemoved,
+                json!({ "backup": name, "branch": deleted_branch }),
+            );
+            Ok(())
+        })
+        .await?;
+    if forget {
+        crate::ending::forget(engine, id).await?;
+    }
+    Ok(Removal {
+        id: id.clone(),
+        backup,
+        deleted_branch,
+    })
+}
+
+/// Saved work of a session, newest first.
+pub async fn backups(engine: &Engine, row: &SessionRow) -> Result<Vec<Backup>, ApiError> {
+    let (repo, id) = (
+        PathBuf::from(&engine.project(&row.project_id)?.path),
+        row.id.clone(),
+    );
+    let found = error::blocking(move || downbeat_git::backups(&repo, &id))
+        .await?
+        .map_err(error::git)?;
+    Ok(found.into_iter().map(backup).collect())
+}
+
+/// Brings saved work back.
+pub async fn restore(engine: &Engine, row: &SessionRow, request: &RestoreWork) -> Result<(), ApiError> {
+    let live = engine.runtimes.of(&row.id);
+    let _turn = live.turn.lock().await;
+    if row.workspace_path.is_some() {
+        return Err(
+            ApiError::new(Code::Conflict, format!("{} still has its worktree", row.name))
+                .hint("remove it first, or look at the saved work with `git show <backup>`"),
+        );
+    }
+    let project = engine.project(&row.project_id)?;
+    let config = engine.project_config(&project)?;
+    let (repo, id, wanted) = (
+        PathBuf::from(&project.path),
+        row.id.clone(),
+        request.backup.clone(),
+    );
+    let path = engine.worktree_root(&project, &config).join(&row.name);
+    let (branch, worktree) = (
+        row.branch.clone().unwrap_or_else(|| config.branch_for(&row.name)),
+        path.clone(),
+    );
+    let restored = error::blocking(move || -> Result<bool, downbeat_git::Error> {
+        let backups = downbeat_git::backups(&repo, &id)?;
+        let backup = match &wanted {
+            Some(name) => backups.iter().find(|backup| backup.name == *name),
+            None => backups.first(),
+        };
+        let Some(backup) = backup else { return Ok(false) };
+        downbeat_git::restore(&repo, &worktree, &branch, backup)?;
+        Ok(true)
+    })
+    .await?
+    .map_err(error::git)?;
+    if !restored {
+        return Err(ApiError::new(
+            Code::NotFound,
+            format!("no work of {} was saved", row.name),
+        ));
+    }
+    engine
+        .ledger
+        .write(|draft| {
+            draft.session(&row.id)?.workspace_path = Some(path.to_string_lossy().into_owned());
+            draft.session_event(
+                &row.id,
+                EventKind::WorkRestored,
+                json!({ "backup": request.backup }),
+            );
+            Ok(())
+        })
+        .await
+}
+
+fn copies(row: &SessionRow) -> CopyRecord {
+    serde_json::from_value(row.copies.clone()).unwrap_or_default()
+}
+
+fn backup(info: downbeat_git::BackupInfo) -> Backup {
+    Backup {
+        name: info.name,
+        commit: info.commit,
+        files: info.files,
+        at: info.at,
+    }
+}

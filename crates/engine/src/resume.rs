@@ -1,0 +1,128 @@
+//! Brings an ended session back where it was: same directory, the agent's own conversation. Only
+//! when a person asks; never by itself after a reboot.
+
+use crate::engine::Engine;
+use crate::spawn::{self, Setup};
+use crate::transition;
+use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_wire::session::{ContinueSetup, ResumeSession, StepState};
+use downbeat_wire::{ApiError, Code};
+use serde_json::json;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The wish to resume, as it is written down until the agent shows itself.
+pub const INTENT: &str = "resume";
+
+/// What a person reads when a keeper died.
+pub const KEEPER_GONE: &str =
+    "the process that kept this terminal is gone; its agent was ended. Resume starts it again where it was";
+
+/// Resumes an ended session.
+pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSession) -> Result<(), ApiError> {
+    let fresh = request.fresh.unwrap_or(false);
+    let row = engine.row(id)?;
+    let path = spawn::path_of(&row)?;
+    if !path.is_dir() {
+        return Err(ApiError::new(
+            Code::Conflict,
+            format!("the directory of {} is gone: {}", row.name, path.display()),
+        )
+        .hint("bring its work back with `downbeat restore-work`, or start a new session"));
+    }
+    engine.find_program(&engine.definition(&row.agent)?)?;
+    engine
+        .ledger
+        .write(|draft| {
+            let now = draft.now();
+            let row = draft.session(id)?;
+            if !row.status.is_ended() {
+                return Err(ApiError::new(
+                    Code::Conflict,
+                    format!("{} is not over: it is {}", row.name, row.status.as_str()),
+                ));
+            }
+            row.intent = Some(INTENT.into());
+            row.error = None;
+            row.observed = None;
+            row.steps = crate::plan::steps();
+            if fresh {
+                row.conversation = None;
+            }
+            for name in ["checkout", "copy", "setup"] {
+                spawn::note_step(draft, id, name, StepState::Skipped, "resumed")?;
+            }
+            draft.session_event(id, EventKind::SessionResumed, json!({ "fresh": fresh }));
+            transition::set(
+                draft,
+                id,
+                Status::Spawning,
+                transition::by_engine("resumed by you", now),
+            )
+        })
+        .await?;
+    spawn::start(engine, id, Setup::Skip);
+    Ok(())
+}
+
+/// Goes on after a failed set-up: the failed command again, or the agent all the same.
+pub async fn continue_setup(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    request: &ContinueSetup,
+) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    if row.status != Status::SetupFailed {
+        return Err(ApiError::new(
+            Code::Conflict,
+            format!(
+                "set-up of {} did not fail: it is {}",
+                row.name,
+                row.status.as_str()
+            ),
+        ));
+    }
+    let anyway = request.start_anyway.unwrap_or(false);
+    let made = row
+        .workspace_path
+        .as_deref()
+        .is_some_and(|path| Path::new(path).join(".git").exists());
+    if anyway && !made {
+        return Err(ApiError::new(
+            Code::Conflict,
+            format!("{} has no workspace to start in", row.name),
+        )
+        .hint("retry instead: an agent never starts outside its own workspace"));
+    }
+    let live = engine.runtimes.of(id);
+    let held = live.link();
+    engine
+        .ledger
+        .write(|draft| {
+            let now = draft.now();
+            draft.session(id)?.error = None;
+            let detail = if anyway {
+                "started although set-up failed"
+            } else {
+                "set-up tried again"
+            };
+            transition::set(draft, id, Status::Spawning, transition::by_engine(detail, now))
+        })
+        .await?;
+    if let Some(link) = held {
+        let last = row
+            .setup
+            .get("commands")
+            .and_then(serde_json::Value::as_u64)
+            .unwrap_or(0);
+        let failed = row
+            .setup
+            .get("failed")
+            .and_then(serde_json::Value::as_u64)
+            .unwrap_or(0);
+        let first = usize::try_from(if anyway { last } else { failed }).unwrap_or(0);
+        return link.run(first, None).await.map_err(crate::error::keeper);
+    }
+    spawn::start(engine, id, if anyway { Setup::Skip } else { Setup::Run });
+    Ok(())
+}

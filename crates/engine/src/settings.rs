@@ -1,0 +1,74 @@
+//! Settings as they are shown and changed: a view of the global configuration file.
+
+use crate::config::GlobalConfig;
+use crate::engine::Engine;
+use downbeat_model::EventKind;
+use downbeat_wire::ApiError;
+use downbeat_wire::settings::{EditSettings, Settings};
+use serde_json::{Value, json};
+
+/// The settings of a configuration.
+pub fn view(config: &GlobalConfig, path: &std::path::Path) -> Settings {
+    Settings {
+        prevent_idle_sleep: config.power.prevent_idle_sleep,
+        desktop_notifications: config.notifications.desktop,
+        default_agent: config.defaults.agent.clone(),
+        default_permission_mode: config.defaults.permission_mode,
+        theme: config.appearance.theme,
+        terminal_font_size: config.appearance.terminal_font_size,
+        max_depth: config.limits.max_depth,
+        workers_per_conductor: config.limits.workers_per_conductor,
+        total_sessions: config.limits.total_sessions,
+        config_path: path.to_string_lossy().into_owned(),
+    }
+}
+
+/// Changes settings in the file, and for this engine at once.
+pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError> {
+    let changes: Vec<(&str, Value)> = [
+        (
+            "power.preventIdleSleep",
+            request.prevent_idle_sleep.map(|v| json!(v)),
+        ),
+        (
+            "notifications.desktop",
+            request.desktop_notifications.map(|v| json!(v)),
+        ),
+        ("defaults.agent", request.default_agent.as_ref().map(|v| json!(v))),
+        (
+            "defaults.permissionMode",
+            request.default_permission_mode.map(|v| json!(v)),
+        ),
+        ("appearance.theme", request.theme.map(|v| json!(v))),
+        (
+            "appearance.terminalFontSize",
+            request.terminal_font_size.map(|v| json!(v)),
+        ),
+        ("limits.maxDepth", request.max_depth.map(|v| json!(v))),
+        (
+            "limits.workersPerConductor",
+            request.workers_per_conductor.map(|v| json!(v)),
+        ),
+        ("limits.totalSessions", request.total_sessions.map(|v| json!(v))),
+    ]
+    .into_iter()
+    .filter_map(|(key, value)| Some((key, value?)))
+    .collect();
+    if let Some(agent) = &request.default_agent {
+        engine.definition(agent)?;
+    }
+    let path = engine.paths.global_config();
+    let config = crate::error::blocking(move || crate::config::edit(&path, &changes))
+        .await?
+        .map_err(|error| ApiError::invalid(error.to_string()))?;
+    engine.set_config(config);
+    engine
+        .ledger
+        .write(|draft| {
+            draft.event(EventKind::SettingsChanged, None, Value::Null);
+            Ok(())
+        })
+        .await?;
+    engine.after_change().await;
+    Ok(())
+}

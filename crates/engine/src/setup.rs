@@ -1,0 +1,70 @@
+//! Which commands set a fresh worktree up, and whether they may run. Commands that a repository's
+//! config names run only once the person approved that very list; an install that a lockfile asks
+//! for also runs where the person trusts the project (`docs/adr/0003`).
+
+use crate::engine::Engine;
+use crate::error;
+use downbeat_git::{CopyPlan, SetupCommand};
+use downbeat_store::ProjectRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::project::SetupPlan;
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+
+impl Engine {
+    /// The commands for a worktree of `project`, and whether they may run.
+    pub async fn setup_commands(
+        &self,
+        project: &ProjectRow,
+        worktree: PathBuf,
+        copied: CopyPlan,
+    ) -> Result<(Vec<SetupCommand>, bool), ApiError> {
+        let config = self.project_config(project)?;
+        if !config.setup.is_empty() {
+            let commands: Vec<_> = config
+                .setup_argv()
+                .into_iter()
+                .map(|argv| SetupCommand {
+                    argv,
+                    because: "downbeat.yaml".into(),
+                })
+                .collect();
+            let approved = project.approved_setup.as_ref() == Some(&hash(&commands));
+            return Ok((commands, approved));
+        }
+        let repo = PathBuf::from(&project.path);
+        let commands =
+            error::blocking(move || downbeat_git::lockfile_setup(&worktree, &repo, &copied)).await?;
+        let approved = commands.is_empty()
+            || project.trusted
+            || project.approved_setup.as_ref() == Some(&hash(&commands));
+        Ok((commands, approved))
+    }
+}
+
+/// The commands as they are shown and approved.
+pub fn plan(commands: &[SetupCommand], approved: bool) -> SetupPlan {
+    SetupPlan {
+        commands: commands.iter().map(|command| command.argv.join(" ")).collect(),
+        because: commands.first().map(|command| command.because.clone()),
+        hash: hash(commands),
+        approved,
+    }
+}
+
+/// Names this very list of commands: every word counts, and where it ends.
+fn hash(commands: &[SetupCommand]) -> String {
+    let mut digest = Sha256::new();
+    for command in commands {
+        for word in &command.argv {
+            digest.update((word.len() as u64).to_be_bytes());
+            digest.update(word.as_bytes());
+        }
+        digest.update([0xff]);
+    }
+    digest
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}

@@ -1,0 +1,298 @@
+//! Makes a planned session real: registers and fills its worktree, copies, hands set-up and agent
+//! to a keeper. Each step is idempotent, so that after a crash at any point the next engine goes
+//! through them again; a step that fails leaves a visible state with a retry, never an agent
+//! without its own workspace.
+
+use crate::engine::Engine;
+use crate::live::Live;
+use crate::{error, launch, resume, transition};
+use downbeat_git::{CopyPlan, CopyRecord, SetupCommand};
+use downbeat_model::{EventKind, SessionId, Status, Workspace};
+use downbeat_store::SessionRow;
+use downbeat_wire::session::{Step, StepState};
+use downbeat_wire::{ApiError, Code};
+use jiff::Timestamp;
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// How set-up is gone about this time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setup {
+    /// As planned.
+    Run,
+    /// Left out: the person said to start the agent anyway.
+    Skip,
+}
+
+/// Starts making the session in the background.
+pub fn start(engine: &Engine, id: &SessionId, setup: Setup) {
+    let Some(engine) = engine.shared() else { return };
+    let id = id.clone();
+    let live = engine.runtimes.of(&id);
+    let cancel = live.renew();
+    tokio::spawn(async move {
+        let turn = live.turn.lock().await;
+        let made = tokio::select! {
+            made = make(&engine, &id, &live, setup) => made,
+            () = cancel.cancelled() => Err(ApiError::new(Code::Conflict, "interrupted")),
+        };
+        if let Err(error) = made
+            && !cancel.is_cancelled()
+        {
+            failed(&engine, &id, &error).await;
+        }
+        drop(turn);
+    });
+}
+
+async fn make(engine: &Arc<Engine>, id: &SessionId, live: &Arc<Live>, setup: Setup) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    match row.intent.as_deref() {
+        Some(resume::INTENT) => return launch::start(engine, id, live, Vec::new()).await,
+        Some(_) => return Ok(()),
+        None if row.status.is_ended() => return Ok(()),
+        None => {}
+    }
+    checkout(engine, &row).await?;
+    let plan = copy(engine, &row).await?;
+    let commands = commands(engine, &row, plan, setup).await?;
+    launch::start(engine, id, live, commands).await
+}
+
+/// Notes what went wrong where a person sees it.
+async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) {
+    let text = match &error.hint {
+        Some(hint) => format!("{}\n{hint}", error.message),
+        None => error.message.clone(),
+    };
+    tracing::warn!(session = %id, "spawn failed: {text}");
+    let written = engine
+        .ledger
+        .write(|draft| {
+            let mut steps = read_steps(draft.session(id)?);
+            if let Some(step) = steps.iter_mut().find(|step| step.state == StepState::Running) {
+                finish(step, StepState::Failed, transition::first_line(&text));
+            }
+            draft.session(id)?.steps = json!(steps);
+            transition::fail(draft, id, Status::SetupFailed, &text)
+        })
+        .await;
+    if let Err(error) = written {
+        tracing::error!(session = %id, "the failure could not be written down: {error}");
+    }
+}
+
+async fn checkout(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
+    if row.workspace == Workspace::InPlace {
+        return step(
+            engine,
+            &row.id,
+            "checkout",
+            StepState::Skipped,
+            "runs in the project's own checkout",
+        )
+        .await;
+    }
+    let project = engine.project(&row.project_id)?;
+    let base: downbeat_wire::session::Base = serde_json::from_value(row.base.clone())
+        .map_err(|error| ApiError::failed("the session's base is unreadable", error))?;
+    step(
+        engine,
+        &row.id,
+        "checkout",
+        StepState::Running,
+        &format!("{} at {}", base.name, short(&base.commit)),
+    )
+    .await?;
+    let (repo, path) = (PathBuf::from(&project.path), path_of(row)?);
+    let (branch, reason) = (
+        row.branch.clone().unwrap_or_default(),
+        format!("Downbeat session {}", row.name),
+    );
+    let made = error::blocking(move || {
+        let spec = downbeat_git::WorktreeSpec {
+            repo: &repo,
+            path: &path,
+            branch: &branch,
+            base_commit: &base.commit,
+            reason: &reason,
+        };
+        let made = downbeat_git::register(&spec)?;
+        downbeat_git::checkout(&made.path).map(|()| made)
+    })
+    .await?
+    .map_err(error::git)?;
+    let real = made.branch;
+    engine
+        .ledger
+        .write(|draft| {
+            draft.session(&row.id)?.branch = Some(real);
+            Ok(())
+        })
+        .await?;
+    step(engine, &row.id, "checkout", StepState::Done, "").await
+}
+
+async fn copy(engine: &Engine, row: &SessionRow) -> Result<CopyPlan, ApiError> {
+    let empty = CopyPlan {
+        copies: Vec::new(),
+        links: Vec::new(),
+    };
+    if row.workspace == Workspace::InPlace {
+        step(engine, &row.id, "copy", StepState::Skipped, "").await?;
+        return Ok(empty);
+    }
+    if !row.copies.is_null() {
+        // Copied before a crash or a retry: what is there may have been changed since.
+        step(engine, &row.id, "copy", StepState::Done, "").await?;
+        return Ok(empty);
+    }
+    let project = engine.project(&row.project_id)?;
+    let config = engine.project_config(&project)?;
+    step(engine, &row.id, "copy", StepState::Running, "").await?;
+    let (repo, path) = (PathBuf::from(&project.path), path_of(row)?);
+    let (plan, record) = error::blocking(move || -> Result<(CopyPlan, CopyRecord), downbeat_git::Error> {
+        let plan = downbeat_git::plan_copies(&repo, &config.copy, &config.symlink)?;
+        let record = downbeat_git::copy(&repo, &path, &plan)?;
+        Ok((plan, record))
+    })
+    .await?
+    .map_err(error::git)?;
+    let record = serde_json::to_value(&record).map_err(|error| ApiError::failed("copies", error))?;
+    engine
+        .ledger
+        .write(|draft| {
+            draft.session(&row.id)?.copies = record;
+            Ok(())
+        })
+        .await?;
+    let count = plan.copies.len() + plan.links.len();
+    let state = if count == 0 {
+        StepState::Skipped
+    } else {
+        StepState::Done
+    };
+    let detail = match count {
+        0 => "nothing to copy".to_owned(),
+        1 => "1 file".to_owned(),
+        n => format!("{n} files"),
+    };
+    step(engine, &row.id, "copy", state, &detail).await?;
+    Ok(plan)
+}
+
+async fn commands(
+    engine: &Engine,
+    row: &SessionRow,
+    plan: CopyPlan,
+    setup: Setup,
+) -> Result<Vec<SetupCommand>, ApiError> {
+    if setup == Setup::Skip || row.workspace == Workspace::InPlace {
+        let detail = if setup == Setup::Skip {
+            "left out on request"
+        } else {
+            ""
+        };
+        step(engine, &row.id, "setup", StepState::Skipped, detail).await?;
+        return Ok(Vec::new());
+    }
+    let project = engine.project(&row.project_id)?;
+    let (commands, approved) = engine.setup_commands(&project, path_of(row)?, plan).await?;
+    if commands.is_empty() {
+        step(engine, &row.id, "setup", StepState::Skipped, "nothing to set up").await?;
+    } else if !approved {
+        step(
+            engine,
+            &row.id,
+            "setup",
+            StepState::Failed,
+            "waits for your approval",
+        )
+        .await?;
+        let list = commands
+            .iter()
+            .map(|command| command.argv.join(" "))
+            .collect::<Vec<_>>()
+            .join("; ");
+        return Err(
+            ApiError::new(Code::ApprovalNeeded, format!("set-up wants to run: {list}"))
+                .hint("approve the project's set-up, then retry; or start without it"),
+        );
+    }
+    Ok(commands)
+}
+
+/// The directory that a session is planned for.
+pub fn path_of(row: &SessionRow) -> Result<PathBuf, ApiError> {
+    let path = row.workspace_path.as_ref().map(PathBuf::from);
+    path.ok_or_else(|| {
+        ApiError::new(
+            Code::Conflict,
+            format!("the workspace of {} was removed", row.name),
+        )
+        .hint("bring it back with `downbeat restore-work`")
+    })
+}
+
+/// Notes how far a step is.
+pub async fn step(
+    engine: &Engine,
+    id: &SessionId,
+    name: &str,
+    state: StepState,
+    detail: &str,
+) -> Result<(), ApiError> {
+    engine
+        .ledger
+        .write(|draft| note_step(draft, id, name, state, detail))
+        .await
+}
+
+/// Notes how far a step is, as part of another change.
+pub fn note_step(
+    draft: &mut crate::ledger::Draft,
+    id: &SessionId,
+    name: &str,
+    state: StepState,
+    detail: &str,
+) -> Result<(), ApiError> {
+    let mut steps = read_steps(draft.session(id)?);
+    if let Some(step) = steps.iter_mut().find(|step| step.name == name) {
+        match state {
+            StepState::Running => {
+                step.state = state;
+                step.started_at.get_or_insert(draft.now());
+                step.milliseconds = None;
+                detail.clone_into(&mut step.detail);
+            }
+            _ => finish(step, state, detail),
+        }
+    }
+    draft.session(id)?.steps = json!(steps);
+    draft.session_event(
+        id,
+        EventKind::SessionStep,
+        json!({ "step": name, "state": state }),
+    );
+    Ok(())
+}
+
+fn finish(step: &mut Step, state: StepState, detail: &str) {
+    step.state = state;
+    if !detail.is_empty() {
+        detail.clone_into(&mut step.detail);
+    }
+    let took = step
+        .started_at
+        .map(|at| Timestamp::now().duration_since(at).as_millis());
+    step.milliseconds = took.and_then(|ms| u64::try_from(ms).ok());
+}
+
+fn read_steps(row: &SessionRow) -> Vec<Step> {
+    serde_json::from_value(row.steps.clone()).unwrap_or_default()
+}
+
+fn short(commit: &str) -> &str {
+    commit.get(..8).unwrap_or(commit)
+}

@@ -1,0 +1,126 @@
+//! Changes of a session's status, each with its evidence, its event and the notice it deserves.
+//! Pure over a [`Draft`]: no I/O, and time is the draft's.
+
+use crate::ledger::Draft;
+use downbeat_model::{EventKind, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status};
+use downbeat_store::NewNotice;
+use downbeat_wire::ApiError;
+use downbeat_wire::notice::NoticeKind;
+use jiff::Timestamp;
+use serde_json::json;
+
+/// Evidence for something that Downbeat itself did.
+pub fn by_engine(detail: impl Into<String>, at: Timestamp) -> Evidence {
+    Evidence {
+        source: EvidenceSource::Engine,
+        detail: detail.into(),
+        at,
+    }
+}
+
+/// Puts a session into a status, with evidence. Writes an event and, where it deserves one, a
+/// notice; does nothing where status and evidence are the same as before.
+pub fn set(draft: &mut Draft, id: &SessionId, status: Status, evidence: Evidence) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    let before = row.status;
+    if before == status && row.status_evidence == evidence {
+        return Ok(());
+    }
+    if before != status {
+        row.status = status;
+        row.status_since = evidence.at;
+    }
+    row.status_evidence = evidence;
+    row.last_activity_at = row.last_activity_at.max(row.status_evidence.at);
+    if before == status {
+        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+        return Ok(());
+    }
+    let detail = detail(draft, id)?;
+    draft.session_event(
+        id,
+        EventKind::SessionStatus,
+        json!({ "from": before, "to": status, "detail": detail }),
+    );
+    if let Some(kind) = deserves(before, status) {
+        tell(draft, id, kind, detail)?;
+    }
+    Ok(())
+}
+
+/// Puts a session into an ended or failed status, with what went wrong.
+pub fn fail(draft: &mut Draft, id: &SessionId, status: Status, error: &str) -> Result<(), ApiError> {
+    draft.session(id)?.error = Some(error.to_owned());
+    let evidence = by_engine(first_line(error), draft.now());
+    set(draft, id, status, evidence)
+}
+
+/// Takes a fact into account. Facts about an ended session change nothing.
+pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    if !row.status.is_live() {
+        return Ok(());
+    }
+    if let FactKind::Ready(Some(conversation)) = &fact.kind {
+        row.conversation = Some(conversation.clone());
+    }
+    let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
+    let after = before.clone().after(fact);
+    if after == before && row.observed.is_some() {
+        return Ok(());
+    }
+    row.observed = Some(after.clone());
+    if row.status == Status::SetupFailed {
+        return Ok(());
+    }
+    set(draft, id, after.activity.status(), after.evidence)
+}
+
+/// Which changes of status the person is told of.
+fn deserves(before: Status, after: Status) -> Option<NoticeKind> {
+    match (before, after) {
+        (_, Status::Waiting) => Some(NoticeKind::NeedsInput),
+        (Status::Running, Status::Idle) => Some(NoticeKind::Finished),
+        (_, Status::SetupFailed | Status::Errored) => Some(NoticeKind::Failed),
+        _ => None,
+    }
+}
+
+/// Writes a notice about a session.
+pub fn tell(draft: &mut Draft, id: &SessionId, kind: NoticeKind, text: String) -> Result<(), ApiError> {
+    let at = draft.now();
+    let row = draft.session(id)?;
+    let word = serde_json::to_value(kind)
+        .ok()
+        .and_then(|value| value.as_str().map(str::to_owned));
+    let notice = NewNotice {
+        kind: word.unwrap_or_default(),
+        session_id: row.id.clone(),
+        project_id: row.project_id.clone(),
+        title: row.title.clone(),
+        text,
+        at,
+    };
+    draft.notice(notice);
+    Ok(())
+}
+
+/// One line on why a session is as it is: the question, the error, the exit code, the evidence.
+fn detail(draft: &mut Draft, id: &SessionId) -> Result<String, ApiError> {
+    let row = draft.session(id)?;
+    let question = row.observed.as_ref().and_then(|seen| seen.question.as_ref());
+    Ok(match (row.status, question, &row.error, row.exit_code) {
+        (Status::Waiting, Some(question), _, _) => question.text.clone(),
+        (Status::Errored | Status::SetupFailed, _, Some(error), _) => first_line(error).to_owned(),
+        (Status::Exited, _, _, Some(code)) => format!("exit code {code}"),
+        _ => row.status_evidence.detail.clone(),
+    })
+}
+
+/// The first line of a text, for places that show one.
+pub fn first_line(text: &str) -> &str {
+    text.lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or_default()
+}

@@ -1,0 +1,89 @@
+//! Rows as they are shown: what the store keeps becomes what travels. Pure.
+
+use crate::ledger::State;
+use downbeat_model::{Activity, Status};
+use downbeat_store::{NoticeRow, SessionRow};
+use downbeat_wire::notice::Notice;
+use downbeat_wire::session::{Session, SessionStatus};
+
+/// A session as it travels.
+pub fn session(state: &State, row: &SessionRow) -> Session {
+    let workers = state
+        .sessions
+        .values()
+        .filter(|other| other.parent.as_ref() == Some(&row.id))
+        .count();
+    let status = self::status(row);
+    Session {
+        id: row.id.clone(),
+        name: row.name.clone(),
+        title: row.title.clone(),
+        project_id: row.project_id.clone(),
+        role: row.role,
+        parent: row.parent.clone(),
+        depth: row.depth,
+        workers: u32::try_from(workers).unwrap_or(u32::MAX),
+        agent: row.agent.clone(),
+        model: row.model.clone(),
+        permission_mode: row.permission_mode,
+        task: row.task.clone(),
+        status: row.status,
+        activity: status.activity,
+        status_evidence: row.status_evidence.clone(),
+        status_since: row.status_since,
+        question: status.question,
+        error: row.error.clone(),
+        workspace: row.workspace,
+        workspace_path: row.workspace_path.clone(),
+        branch: row.branch.clone(),
+        base: serde_json::from_value(row.base.clone()).ok(),
+        port: row.port,
+        steps: serde_json::from_value(row.steps.clone()).unwrap_or_default(),
+        created_at: row.created_at,
+        last_activity_at: row.last_activity_at,
+        exit_code: row.exit_code,
+        can_resume: row.status.is_ended() && row.workspace_path.is_some(),
+        has_backup: row.has_backup,
+    }
+}
+
+/// The short form.
+pub fn status(row: &SessionRow) -> SessionStatus {
+    let observed = row.observed.as_ref().filter(|_| row.status.is_live());
+    SessionStatus {
+        id: row.id.clone(),
+        name: row.name.clone(),
+        status: row.status,
+        activity: match row.status {
+            status if status.is_ended() => Activity::Exited,
+            _ => observed.map_or(Activity::Unknown, |seen| seen.activity),
+        },
+        status_evidence: row.status_evidence.clone(),
+        status_since: row.status_since,
+        question: observed
+            .and_then(|seen| seen.question.clone())
+            .filter(|_| row.status == Status::Waiting),
+        exit_code: row.exit_code,
+    }
+}
+
+/// Sessions in the order of the sidebar: by age, each followed by its workers.
+pub fn sessions(state: &State, keep: impl Fn(&SessionRow) -> bool) -> Vec<Session> {
+    let mut rows: Vec<_> = state.sessions.values().filter(|row| keep(row)).collect();
+    rows.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+    rows.into_iter().map(|row| session(state, row)).collect()
+}
+
+/// A notice as it travels.
+pub fn notice(row: NoticeRow) -> Option<Notice> {
+    Some(Notice {
+        id: row.id,
+        kind: serde_json::from_value(serde_json::Value::String(row.kind)).ok()?,
+        session_id: row.session_id,
+        project_id: row.project_id,
+        title: row.title,
+        text: row.text,
+        at: row.at,
+        read: row.read,
+    })
+}

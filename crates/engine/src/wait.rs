@@ -1,0 +1,146 @@
+//! Waiting for workers: hands each thing that happened to a conductor once. What was handed out is
+//! noted per worker, so a wait for some workers loses nothing of the others.
+
+use crate::engine::Engine;
+use crate::{lookup, view};
+use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_store::{EventRow, SessionRow};
+use downbeat_wire::worker::{WaitForWorkers, WaitReport, WaitUntil, WorkerEvent};
+use downbeat_wire::{ApiError, Caller};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Longest wait, in seconds.
+const LONGEST: u32 = 3600;
+
+/// Default wait, in seconds: below the minute after which many tool clients give up.
+const DEFAULT: u32 = 45;
+
+/// Waits as asked.
+pub async fn wait(
+    engine: &Engine,
+    caller: &Caller,
+    request: &WaitForWorkers,
+) -> Result<WaitReport, ApiError> {
+    let seconds = request.timeout_seconds.unwrap_or(DEFAULT).min(LONGEST);
+    let until = Instant::now() + Duration::from_secs(seconds.into());
+    let mut changes = engine.ledger.changes();
+    loop {
+        let state = engine.ledger.state();
+        let conductor = lookup::session(&state, caller, &request.id)?;
+        let workers = chosen(&state, caller, &conductor.id, request.workers.as_deref())?;
+        let events = fresh(engine, &conductor.id, &workers).await?;
+        let busy = workers
+            .iter()
+            .any(|row| matches!(row.status, Status::Running | Status::Spawning | Status::Queued));
+        let over = match request.until.unwrap_or_default() {
+            WaitUntil::Any => !events.is_empty() || workers.is_empty(),
+            WaitUntil::All => !busy,
+        };
+        let timed_out = !over && Instant::now() >= until;
+        if over || timed_out {
+            told(engine, &events).await?;
+            return Ok(WaitReport {
+                events: events.into_iter().map(|(_, event)| event).collect(),
+                timed_out,
+                workers: workers.iter().map(|row| view::status(row)).collect(),
+            });
+        }
+        // A lag, a closed stream or the deadline: each only means to look again.
+        let _ = tokio::time::timeout_at(until, changes.recv()).await;
+    }
+}
+
+fn chosen(
+    state: &crate::ledger::State,
+    caller: &Caller,
+    conductor: &SessionId,
+    names: Option<&[String]>,
+) -> Result<Vec<Arc<SessionRow>>, ApiError> {
+    match names {
+        Some(names) if !names.is_empty() => names
+            .iter()
+            .map(|name| lookup::session(state, caller, name))
+            .collect(),
+        _ => Ok(state
+            .sessions
+            .values()
+            .filter(|row| row.parent.as_ref() == Some(conductor))
+            .cloned()
+            .collect()),
+    }
+}
+
+/// What happened to these workers that their conductor was not told yet, with its sequence number.
+async fn fresh(
+    engine: &Engine,
+    conductor: &SessionId,
+    workers: &[Arc<SessionRow>],
+) -> Result<Vec<(i64, WorkerEvent)>, ApiError> {
+    let Some(after) = workers.iter().map(|row| row.told).min() else {
+        return Ok(Vec::new());
+    };
+    let events = engine
+        .ledger
+        .store()
+        .worker_events(conductor, after)
+        .await
+        .map_err(crate::error::store)?;
+    let fresh = events.iter().filter_map(|event| {
+        let row = workers
+            .iter()
+            .find(|row| event.session_id.as_ref() == Some(&row.id))?;
+        (event.seq > row.told)
+            .then(|| translate(event, row))
+            .flatten()
+            .map(|said| (event.seq, said))
+    });
+    Ok(fresh.collect())
+}
+
+fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
+    if event.kind != EventKind::SessionStatus {
+        return None;
+    }
+    let status = |field: &str| {
+        event
+            .payload
+            .get(field)
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
+    let kind = match (status("from")?.as_str(), status("to")?.as_str()) {
+        ("running", "idle") => "finished",
+        (_, "waiting") => "waiting",
+        (_, "exited") => "exited",
+        (_, "killed") => "killed",
+        (_, "errored") => "errored",
+        (_, "setup_failed") => "setup_failed",
+        _ => return None,
+    };
+    Some(WorkerEvent {
+        session_id: row.id.clone(),
+        worker_name: row.name.clone(),
+        kind: kind.to_owned(),
+        detail: status("detail").unwrap_or_default(),
+        timestamp: event.at,
+    })
+}
+
+async fn told(engine: &Engine, events: &[(i64, WorkerEvent)]) -> Result<(), ApiError> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    engine
+        .ledger
+        .write(|draft| {
+            for (seq, event) in events {
+                let row = draft.session(&event.session_id)?;
+                row.told = row.told.max(*seq);
+            }
+            Ok(())
+        })
+        .await
+}

@@ -1,0 +1,412 @@
+//! Follows one keeper: takes each report, writes what it means, acknowledges it. One task per
+//! live session; it ends with the session or when the keeper is gone.
+
+use crate::engine::Engine;
+use crate::ledger::JournalKey;
+use crate::live::Live;
+use crate::{ending, launch, message, screen, spawn, transition};
+use downbeat_keeper::{Entry, EntryKind, Link, Report};
+use downbeat_model::{Evidence, EvidenceSource, Fact, FactKind, SessionId, Status};
+use downbeat_wire::ApiError;
+use downbeat_wire::session::StepState;
+use jiff::Timestamp;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc::Receiver;
+use tokio::time::Instant;
+
+/// Without output for this long, an agent without hooks is no longer called working.
+const QUIET: Duration = Duration::from_secs(5);
+
+/// Output must rest this long before the screen is read for a question.
+const SETTLED: Duration = Duration::from_millis(700);
+
+/// How often a lost connection to a living keeper is tried again.
+const RETRIES: u32 = 5;
+
+/// Starts following.
+pub fn start(engine: &Arc<Engine>, id: &SessionId, live: &Arc<Live>, link: Link, reports: Receiver<Report>) {
+    let (engine, id, live) = (Arc::clone(engine), id.clone(), Arc::clone(live));
+    live.set_link(Some(link.clone()));
+    tokio::spawn(async move {
+        let closing = engine.closing.clone();
+        tokio::select! {
+            () = follow(&engine, &id, &live, link, reports) => {}
+            () = closing.cancelled() => {}
+        }
+    });
+}
+
+/// Timers of one session; both are off while nothing happens.
+#[derive(Default)]
+struct Timers {
+    quiet: Option<Instant>,
+    settled: Option<Instant>,
+    /// The key pressed since the screen was last read: only then may a look close a question.
+    key: Option<String>,
+}
+
+async fn follow(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    live: &Arc<Live>,
+    mut link: Link,
+    mut reports: Receiver<Report>,
+) {
+    let mut timers = Timers::default();
+    remember(engine, id, &link).await;
+    loop {
+        let report = tokio::select! {
+            report = reports.recv() => report,
+            () = at(timers.quiet) => {
+                timers.quiet = None;
+                note(engine, id, EvidenceSource::Output, "no output for 5 s", FactKind::Quiet).await;
+                continue;
+            }
+            () = at(timers.settled) => {
+                timers.settled = None;
+                screen::look(engine, id, &link, timers.key.take()).await;
+                continue;
+            }
+        };
+        match report {
+            Some(Report::Entry(entry)) => {
+                let over = matches!(entry.what, EntryKind::Ended { .. });
+                if let EntryKind::Key { name } = &entry.what {
+                    timers.key = Some(name.clone());
+                    timers.settled = Some(Instant::now() + SETTLED);
+                }
+                if !take(engine, id, &link, entry).await {
+                    return;
+                }
+                if over {
+                    live.set_link(None);
+                    // The keeper may be gone already: then there is nothing left to close.
+                    let _ = link.close().await;
+                    engine.after_change().await;
+                    return;
+                }
+            }
+            Some(Report::Output { at, .. }) => {
+                output(engine, id, at).await;
+                timers.quiet = Some(Instant::now() + QUIET);
+                timers.settled = Some(Instant::now() + SETTLED);
+            }
+            Some(Report::Title(_)) => timers.settled = Some(Instant::now() + SETTLED),
+            Some(Report::Lost) | None => match again(engine, id).await {
+                Some((new_link, new_reports)) => {
+                    live.set_link(Some(new_link.clone()));
+                    remember(engine, id, &new_link).await;
+                    (link, reports) = (new_link, new_reports);
+                }
+                None => {
+                    live.set_link(None);
+                    ending::keeper_gone(engine, id).await;
+                    return;
+                }
+            },
+        }
+    }
+}
+
+/// Notes which keeper holds the session, so that what it left behind can be told apart.
+async fn remember(engine: &Engine, id: &SessionId, link: &Link) {
+    let incarnation = Some(link.hello().incarnation.clone());
+    if engine
+        .ledger
+        .session(id)
+        .is_some_and(|row| row.keeper == incarnation)
+    {
+        return;
+    }
+    let written = engine.ledger.write(|draft| {
+        draft.session(id)?.keeper = incarnation;
+        Ok(())
+    });
+    if let Err(error) = written.await {
+        tracing::warn!(session = %id, "the keeper was not noted: {error}");
+    }
+}
+
+async fn at(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn again(engine: &Engine, id: &SessionId) -> Option<(Link, Receiver<Report>)> {
+    let dir = engine.paths.keeper(id);
+    for attempt in 1..=RETRIES {
+        match downbeat_keeper::connect(&dir).await {
+            Ok(connected) => return Some(connected),
+            Err(downbeat_keeper::Error::Gone) => return None,
+            Err(error) => {
+                tracing::warn!(session = %id, attempt, "keeper lost: {error}");
+                tokio::time::sleep(Duration::from_millis(100) * attempt).await;
+            }
+        }
+    }
+    None
+}
+
+/// Writes down what a journal entry means, once, and acknowledges it. False where the engine may
+/// not write any more (it handed over): the next one takes the entry.
+async fn take(engine: &Arc<Engine>, id: &SessionId, link: &Link, entry: Entry) -> bool {
+    let keeper = link.hello().incarnation.clone();
+    let last = match entry.what {
+        EntryKind::Ended { .. } => link
+            .text(ending::LAST_LINES)
+            .await
+            .map(|text| text.text)
+            .unwrap_or_default(),
+        _ => String::new(),
+    };
+    match write_down(engine, id, &keeper, &entry, &last).await {
+        Ok(()) => {
+            if let Err(error) = link.ack(entry.seq).await {
+                tracing::debug!(session = %id, "entry {} stays in the journal: {error}", entry.seq);
+            }
+            engine.after_change().await;
+            true
+        }
+        Err(error) => {
+            tracing::error!(session = %id, "entry {} was not written: {error}", entry.seq);
+            !engine.closing.is_cancelled()
+        }
+    }
+}
+
+/// Writes down what an entry means, once. `last` is the text of the screen when the session ended.
+pub async fn write_down(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    keeper: &str,
+    entry: &Entry,
+    last: &str,
+) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    let key = JournalKey {
+        session: id,
+        keeper,
+        seq: entry.seq,
+    };
+    match &entry.what {
+        EntryKind::Hook { body } => hook(engine, id, key, &row.agent, body, entry.at).await,
+        EntryKind::StepStarted { name, .. } => started(engine, id, key, name).await,
+        EntryKind::StepEnded {
+            index,
+            name,
+            code,
+            signal,
+            error,
+        } => {
+            let how = error.clone().unwrap_or_else(|| ending::how(*code, *signal));
+            let failed = (error.is_some() || *code != Some(0)).then_some(how);
+            step_ended(engine, id, key, (*index, name), failed, error.is_some()).await
+        }
+        EntryKind::Ended { code, signal } => ending::ended(engine, id, key, *code, *signal, last).await,
+        EntryKind::Key { .. } => Ok(()),
+    }
+}
+
+async fn hook(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    key: JournalKey<'_>,
+    agent: &str,
+    body: &str,
+    at: Timestamp,
+) -> Result<(), ApiError> {
+    let facts = match downbeat_agents::facts(agent, body, at) {
+        Ok(facts) => facts,
+        Err(error) => {
+            tracing::warn!(session = %id, "a hook post was ignored: {error}");
+            Vec::new()
+        }
+    };
+    let ready = facts.iter().any(|fact| matches!(fact.kind, FactKind::Ready(_)));
+    let recorded = engine
+        .ledger
+        .record(key, |draft| {
+            for fact in &facts {
+                let payload = serde_json::to_value(fact).unwrap_or_default();
+                draft.session_event(id, downbeat_model::EventKind::SessionFact, payload);
+                transition::observe(draft, id, fact)?;
+            }
+            if ready || facts.iter().any(|fact| fact.kind == FactKind::TurnStarted) {
+                shown(draft, id)?;
+            }
+            Ok(())
+        })
+        .await?;
+    if recorded.is_some() && ready {
+        message::first_prompt(engine, id);
+    }
+    Ok(())
+}
+
+/// The agent showed itself: its start is done.
+fn shown(draft: &mut crate::ledger::Draft, id: &SessionId) -> Result<(), ApiError> {
+    spawn::note_step(draft, id, "start", StepState::Done, "")?;
+    let row = draft.session(id)?;
+    if row.intent.as_deref() == Some(crate::resume::INTENT) {
+        row.intent = None;
+    }
+    Ok(())
+}
+
+async fn started(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    key: JournalKey<'_>,
+    name: &str,
+) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    let has_hooks = engine
+        .definition(&row.agent)
+        .is_ok_and(|definition| definition.has_hooks);
+    engine
+        .ledger
+        .record(key, |draft| {
+            if name != launch::AGENT {
+                let detail = name.strip_prefix("setup: ").unwrap_or(name);
+                spawn::note_step(draft, id, "setup", StepState::Running, detail)?;
+                let now = draft.now();
+                return transition::set(draft, id, Status::Spawning, transition::by_engine(detail, now));
+            }
+            let row = draft.session(id)?;
+            row.error = None;
+            if row.status == Status::SetupFailed {
+                spawn::note_step(draft, id, "setup", StepState::Failed, "")?;
+            } else if commands(draft.session(id)?) > 0 {
+                spawn::note_step(draft, id, "setup", StepState::Done, "")?;
+            }
+            spawn::note_step(draft, id, "start", StepState::Running, "")?;
+            let at = draft.now();
+            if has_hooks {
+                return transition::set(
+                    draft,
+                    id,
+                    Status::Spawning,
+                    transition::by_engine("the agent starts", at),
+                );
+            }
+            shown(draft, id)?;
+            let evidence = Evidence {
+                source: EvidenceSource::Process,
+                detail: "process started".into(),
+                at,
+            };
+            transition::set(draft, id, Status::Unknown, evidence)
+        })
+        .await?;
+    if !has_hooks && name == launch::AGENT {
+        message::first_prompt(engine, id);
+    }
+    Ok(())
+}
+
+fn commands(row: &downbeat_store::SessionRow) -> u64 {
+    row.setup
+        .get("commands")
+        .and_then(serde_json::Value::as_u64)
+        .unwrap_or(0)
+}
+
+/// A step ended; `failed` says how, where it did. `unstarted` where it could not even start.
+async fn step_ended(
+    engine: &Engine,
+    id: &SessionId,
+    key: JournalKey<'_>,
+    (index, name): (usize, &str),
+    failed: Option<String>,
+    unstarted: bool,
+) -> Result<(), ApiError> {
+    let command = name.strip_prefix("setup: ");
+    engine
+        .ledger
+        .record(key, |draft| match (command, &failed) {
+            (Some(command), Some(how)) => {
+                spawn::note_step(
+                    draft,
+                    id,
+                    "setup",
+                    StepState::Failed,
+                    &format!("{command}: {how}"),
+                )?;
+                let row = draft.session(id)?;
+                row.setup["failed"] = json!(index);
+                if row.intent.is_some() {
+                    return Ok(());
+                }
+                transition::fail(
+                    draft,
+                    id,
+                    Status::SetupFailed,
+                    &format!("set-up failed: {command}: {how}"),
+                )
+            }
+            (None, Some(how)) if unstarted => {
+                draft.session(id)?.error = Some(format!("the agent could not be started: {how}"));
+                Ok(())
+            }
+            _ => Ok(()),
+        })
+        .await?;
+    Ok(())
+}
+
+async fn output(engine: &Engine, id: &SessionId, at: Timestamp) {
+    let Some(row) = engine.ledger.session(id) else {
+        return;
+    };
+    let silent = row.observed.as_ref().is_none_or(|seen| !seen.has_hooks);
+    let active = row.status == Status::Running;
+    let agent_has_hooks = engine
+        .definition(&row.agent)
+        .is_ok_and(|definition| definition.has_hooks);
+    if silent && !active && !agent_has_hooks && row.status.is_live() && row.status != Status::Spawning {
+        let fact = Fact {
+            at,
+            source: EvidenceSource::Output,
+            detail: "output".into(),
+            kind: FactKind::Output,
+        };
+        apply(engine, id, &fact).await;
+    }
+}
+
+/// Takes a fact of Downbeat's own observation into account.
+pub async fn note(engine: &Engine, id: &SessionId, source: EvidenceSource, detail: &str, kind: FactKind) {
+    let Some(row) = engine.ledger.session(id) else {
+        return;
+    };
+    let weak = row.observed.as_ref().is_some_and(|seen| seen.has_hooks) && source == EvidenceSource::Output;
+    if weak || matches!(row.status, Status::Spawning if source == EvidenceSource::Output) {
+        return;
+    }
+    apply(
+        engine,
+        id,
+        &Fact {
+            at: Timestamp::now(),
+            source,
+            detail: detail.into(),
+            kind,
+        },
+    )
+    .await;
+}
+
+async fn apply(engine: &Engine, id: &SessionId, fact: &Fact) {
+    if let Err(error) = engine
+        .ledger
+        .write(|draft| transition::observe(draft, id, fact))
+        .await
+    {
+        tracing::warn!(session = %id, "an observation was not written: {error}");
+    }
+    engine.after_change().await;
+}

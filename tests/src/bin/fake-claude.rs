@@ -1,0 +1,173 @@
+//! A scripted stand-in for Claude Code, for races and edge cases that the real one cannot be made
+//! to show on demand. It takes the same options, fires the same hooks and waits at a prompt; what
+//! it does with a message is in the message itself, one command a line:
+//!
+//! `say TEXT` · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
+//! until Enter) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
+//! `env NAME` · `die CODE`
+//!
+//! Not a proof that the real agent works: the adapter tests run that one.
+
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+struct Fake {
+    settings: Value,
+    conversation: String,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|a| a == "--version") {
+        println!("2.0.0 (Fake Claude)");
+        return;
+    }
+    let option = |name: &str| {
+        arguments
+            .iter()
+            .position(|a| a == name)
+            .and_then(|i| arguments.get(i + 1))
+    };
+    let settings = option("--settings")
+        .and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or(Value::Null);
+    let conversation = option("--session-id")
+        .or_else(|| option("--resume"))
+        .cloned()
+        .unwrap_or_else(|| "fake".into());
+    let fake = Fake {
+        settings,
+        conversation,
+    };
+    println!(
+        "Fake Claude in {}",
+        std::env::current_dir().unwrap_or_default().display()
+    );
+    if let Some(resumed) = option("--resume") {
+        println!("resumed {resumed}");
+    }
+    fake.hook("SessionStart", json!({ "source": "startup" }));
+    if let Some(prompt) = prompt(&arguments) {
+        fake.turn(prompt);
+    }
+    print!("❯ ");
+    flush();
+    loop {
+        let mut line = String::new();
+        if !matches!(std::io::stdin().read_line(&mut line), Ok(read) if read > 0) {
+            break;
+        }
+        let line = line.replace("\u{1b}[200~", "").replace("\u{1b}[201~", "");
+        if !line.trim().is_empty() {
+            fake.turn(line.trim());
+        }
+        print!("❯ ");
+        flush();
+    }
+    fake.hook("SessionEnd", json!({ "reason": "exit" }));
+}
+
+/// The last argument, where it is no option's value.
+fn prompt(arguments: &[String]) -> Option<&str> {
+    let last = arguments.last()?;
+    let before = arguments.len().checked_sub(2).and_then(|i| arguments.get(i));
+    let is_value = before.is_some_and(|a| a.starts_with("--") && a != "--" && !a.contains('='));
+    (!is_value && !last.starts_with("--")).then(|| last.trim())
+}
+
+fn flush() {
+    let _ = std::io::stdout().flush();
+}
+
+impl Fake {
+    fn turn(&self, prompt: &str) {
+        self.hook("UserPromptSubmit", json!({ "prompt": prompt }));
+        for line in prompt.lines() {
+            let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+            self.step(word, rest);
+        }
+        self.hook("Stop", json!({ "stop_hook_active": false }));
+    }
+
+    fn step(&self, word: &str, rest: &str) {
+        match word {
+            "say" => println!("{rest}"),
+            "lines" => {
+                for number in 1..=rest.parse().unwrap_or(0u64) {
+                    println!("line {number}");
+                    if number % 10 == 0 {
+                        self.hook(
+                            "PostToolUse",
+                            json!({ "tool_name": "Bash", "tool_input": { "n": number } }),
+                        );
+                    }
+                }
+            }
+            "ask" => {
+                let input = json!({ "command": rest });
+                self.hook("PreToolUse", json!({ "tool_name": "Bash", "tool_input": input }));
+                self.hook(
+                    "PermissionRequest",
+                    json!({ "tool_name": "Bash", "tool_input": input }),
+                );
+                println!("Bash command\n  {rest}\nDo you want to proceed?\n❯ 1. Yes\n  2. No");
+                let mut answer = String::new();
+                let _ = std::io::stdin().read_line(&mut answer);
+                println!("answered {}", answer.trim());
+                self.hook("PostToolUse", json!({ "tool_name": "Bash", "tool_input": input }));
+            }
+            "write" => {
+                let (file, text) = rest.split_once(' ').unwrap_or((rest, ""));
+                let _ = std::fs::write(file, text);
+            }
+            "escape" => {
+                let child = Command::new("setsid")
+                    .args(["sleep", "1000"])
+                    .stdin(Stdio::null())
+                    .spawn();
+                println!("escaped {}", child.map_or(0, |child| child.id()));
+            }
+            "env" => println!("{rest}={}", std::env::var(rest).unwrap_or_default()),
+            "die" => {
+                flush();
+                std::process::exit(rest.parse().unwrap_or(1));
+            }
+            _ => println!("heard: {word} {rest}"),
+        }
+        flush();
+    }
+
+    /// Runs what the settings name for this hook, as the real agent does: by a shell.
+    fn hook(&self, name: &str, extra: Value) {
+        let mut body = json!({
+            "session_id": self.conversation,
+            "hook_event_name": name,
+            "cwd": std::env::current_dir().unwrap_or_default(),
+            "transcript_path": "/nowhere.jsonl",
+        });
+        if let (Some(body), Some(extra)) = (body.as_object_mut(), extra.as_object()) {
+            body.extend(extra.clone());
+        }
+        let groups = self.settings["hooks"][name]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let commands = groups
+            .iter()
+            .filter_map(|group| group["hooks"].as_array())
+            .flatten();
+        for command in commands.filter_map(|hook| hook["command"].as_str()) {
+            let child = Command::new("sh")
+                .args(["-c", command])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .spawn();
+            let Ok(mut child) = child else { continue };
+            if let Some(mut stdin) = child.stdin.take() {
+                let _ = stdin.write_all(body.to_string().as_bytes());
+            }
+            let _ = child.wait();
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! A model on loopback that speaks the Anthropic Messages API and says what a test scripted.
+//!
+//! Not a model: it finds the rule whose words the person's last message holds, and plays that
+//! rule's steps, one per answer. The conversation that the agent sends is its only memory, so a
+//! repeated request gets the same answer. Everything asked is recorded, for tests to look at.
+//!
+//! Map: [`script`] is what a test writes; [`turn`] reads where in the script a request stands;
+//! [`reply`] puts the answer into the API's form; [`home`] is a home directory in which Claude
+//! Code starts against it without asking anything of its own.
+
+pub mod home;
+mod reply;
+pub mod script;
+mod turn;
+
+pub use script::{Call, Script, Step};
+pub use turn::Turn;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use script::{Act, Pause};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Requests kept for looking at; a test that asks more often loses the later ones.
+const KEPT_REQUESTS: usize = 4096;
+
+/// Largest request body: a long conversation with a 100 KB prompt fits many times.
+const MAX_BODY: usize = 64 << 20;
+
+/// One request as it came.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// Its path, with the query.
+    pub path: String,
+    /// Its body; null where it was not JSON.
+    pub body: Value,
+}
+
+/// A running model. Ends when dropped.
+pub struct ModelServer {
+    /// Its address, without a slash at the end: what `ANTHROPIC_BASE_URL` takes.
+    pub url: String,
+    shared: Arc<Shared>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+struct Shared {
+    script: Script,
+    requests: watch::Sender<Vec<Recorded>>,
+    released: watch::Sender<BTreeSet<String>>,
+}
+
+impl ModelServer {
+    /// Listens on a free port of loopback.
+    pub async fn start(script: Script) -> io::Result<Self> {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let shared = Arc::new(Shared {
+            script,
+            requests: watch::Sender::new(Vec::new()),
+            released: watch::Sender::new(BTreeSet::new()),
+        });
+        let app = Router::new()
+            .fallback(any(answer))
+            .layer(axum::extract::DefaultBodyLimit::max(MAX_BODY))
+            .with_state(Arc::clone(&shared));
+        let task = tokio::spawn(async move {
+            // Only a broken listener ends it; the agent then reports that nobody answers.
+            let _ = axum::serve(listener, app).await;
+        });
+        Ok(Self { url, shared, task })
+    }
+
+    /// Writes a home directory for Claude Code into `home` and gives the environment that
+    /// belongs to it. `PATH` is the caller's to add.
+    pub fn claude_home(&self, home: &Path) -> io::Result<Vec<(String, String)>> {
+        home::claude_home(home, &self.url)
+    }
+
+    /// What was asked so far, in order.
+    #[must_use]
+    pub fn requests(&self) -> Vec<Recorded> {
+        self.shared.requests.borrow().clone()
+    }
+
+    /// The turns asked for so far: requests that offer tools, in order. Claude Code's own side
+    /// requests (titles and the like) are left out.
+    #[must_use]
+    pub fn turns(&self) -> Vec<Turn> {
+        let requests = self.shared.requests.borrow();
+        requests.iter().filter_map(|r| Turn::read(&r.body)).collect()
+    }
+
+    /// Waits until `seen` holds of the requests so far; `false` when `within` passed before.
+    pub async fn wait_for(&self, within: Duration, mut seen: impl FnMut(&[Recorded]) -> bool) -> bool {
+        let mut requests = self.shared.requests.subscribe();
+        let wait = requests.wait_for(|r| seen(r));
+        matches!(tokio::time::timeout(within, wait).await, Ok(Ok(_)))
+    }
+
+    /// Lets go of the steps that [`Step::held`] by this name, now and later.
+    pub fn release(&self, name: &str) {
+        self.shared.released.send_modify(|names| {
+            names.insert(name.to_owned());
+        });
+    }
+}
+
+impl Drop for ModelServer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, body: Bytes) -> Response {
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    shared.requests.send_modify(|requests| {
+        if requests.len() < KEPT_REQUESTS {
+            let path = uri.to_string();
+            requests.push(Recorded {
+                path,
+                body: body.clone(),
+            });
+        }
+    });
+    match uri.path() {
+        "/v1/messages/count_tokens" => axum::Json(json!({"input_tokens": 100})).into_response(),
+        "/v1/messages" => message(&shared, &body).await,
+        _ => (StatusCode::NOT_FOUND, axum::Json(json!({}))).into_response(),
+    }
+}
+
+async fn message(shared: &Shared, body: &Value) -> Response {
+    let Some(turn) = Turn::read(body) else {
+        return reply::say(body, &["A short title".to_owned()]);
+    };
+    let step = shared.script.step(&turn);
+    match &step.pause {
+        None => {}
+        Some(Pause::For(time)) => tokio::time::sleep(*time).await,
+        Some(Pause::Until(name)) => {
+            let mut released = shared.released.subscribe();
+            // An error means that the server is being dropped: answer, nobody listens.
+            let _ = released.wait_for(|names| names.contains(name)).await;
+        }
+    }
+    match &step.act {
+        Act::Say(text) => reply::say(body, std::slice::from_ref(text)),
+        Act::Call(calls) => reply::call(body, &turn, calls),
+        Act::Fail { status, kind, text } => reply::fail(*status, kind, text),
+    }
+}

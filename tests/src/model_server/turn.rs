@@ -1,0 +1,113 @@
+//! Reads where in a conversation a request stands. Knows what Claude Code adds of its own:
+//! reminders inside the person's messages, and messages of the role `system` after them.
+
+use serde_json::Value;
+
+/// What the last message of the person was, and what came of it so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Turn {
+    /// The person's last message, without what the agent put around it.
+    pub prompt: String,
+    /// Answers of the model to it so far.
+    pub answers: usize,
+    /// What tools answered since, as text, in order.
+    pub results: Vec<String>,
+    /// The names of the tools on offer.
+    pub tools: Vec<String>,
+    /// The instructions that the agent sends along.
+    pub system: String,
+}
+
+impl Turn {
+    /// `None` for a request that offers no tools, or holds no message of a person.
+    pub(super) fn read(body: &Value) -> Option<Self> {
+        let tools: Vec<String> = names(body.get("tools")?);
+        let messages = body.get("messages")?.as_array()?;
+        let at = messages.iter().rposition(|m| prompt(m).is_some())?;
+        let since = messages.get(at + 1..).unwrap_or_default();
+        let turn = Self {
+            prompt: prompt(messages.get(at)?)?,
+            answers: since.iter().filter(|m| role(m) == "assistant").count(),
+            results: since.iter().flat_map(results).collect(),
+            tools,
+            system: texts(body.get("system")).join("\n"),
+        };
+        (!turn.tools.is_empty()).then_some(turn)
+    }
+}
+
+fn names(tools: &Value) -> Vec<String> {
+    let tools = tools.as_array().into_iter().flatten();
+    tools
+        .filter_map(|t| Some(t.get("name")?.as_str()?.to_owned()))
+        .collect()
+}
+
+fn role(message: &Value) -> &str {
+    message.get("role").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The text of a message that a person wrote; `None` for any other message.
+fn prompt(message: &Value) -> Option<String> {
+    if role(message) != "user" || !results(message).is_empty() {
+        return None;
+    }
+    let own = |text: &String| !text.trim_start().starts_with("<system-reminder>");
+    let text: Vec<String> = texts(message.get("content")).into_iter().filter(own).collect();
+    (!text.is_empty()).then(|| text.join("\n"))
+}
+
+/// The texts of a content that is a string or a list of blocks.
+fn texts(content: Option<&Value>) -> Vec<String> {
+    match content {
+        Some(Value::String(text)) => vec![text.clone()],
+        Some(Value::Array(blocks)) => {
+            let text = blocks.iter().filter_map(|b| b.get("text")?.as_str());
+            text.map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn results(message: &Value) -> Vec<String> {
+    let blocks = message.get("content").and_then(Value::as_array);
+    let blocks = blocks.into_iter().flatten();
+    let results = blocks.filter(|b| b.get("type").is_some_and(|t| t == "tool_result"));
+    results.map(|b| texts(b.get("content")).join("\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_turn_counts_from_the_last_words_of_the_person() {
+        let body = json!({
+            "tools": [{"name": "Bash"}],
+            "system": [{"type": "text", "text": "Be brief"}],
+            "messages": [
+                {"role": "user", "content": "first"},
+                {"role": "assistant", "content": [{"type": "text", "text": "ok"}]},
+                {"role": "user", "content": [
+                    {"type": "text", "text": "<system-reminder>first</system-reminder>"},
+                    {"type": "text", "text": "second"},
+                ]},
+                {"role": "system", "content": "noise"},
+                {"role": "assistant", "content": [{"type": "tool_use", "name": "Bash"}]},
+                {"role": "user", "content": [{"type": "tool_result", "content": "out"}]},
+            ],
+        });
+        let turn = Turn::read(&body).unwrap();
+        assert_eq!((turn.prompt.as_str(), turn.answers), ("second", 1));
+        assert_eq!(turn.results, ["out"]);
+        assert_eq!(
+            (turn.tools.as_slice(), turn.system.as_str()),
+            (&["Bash".to_owned()][..], "Be brief")
+        );
+        assert_eq!(
+            Turn::read(&json!({"messages": [{"role": "user", "content": "x"}]})),
+            None
+        );
+    }
+}

@@ -1,0 +1,347 @@
+//! A hermetic Downbeat: its own home, data directory, git configuration and `PATH`, with the real
+//! command as its engine. Dropping it ends everything it started.
+
+use crate::repository;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// How long a test waits for anything before it fails.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Between two looks at a predicate.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// See the module.
+pub struct Sandbox {
+    dir: TempDir,
+    engine: Option<Child>,
+    client: reqwest::Client,
+    env: Vec<(String, String)>,
+}
+
+/// An answer that is not a success: status and body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refused {
+    /// The HTTP status.
+    pub status: u16,
+    /// `{code, message, hint}`.
+    pub body: Value,
+}
+
+impl Default for Sandbox {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sandbox {
+    /// A sandbox with the fake Claude on its `PATH` and no engine yet.
+    pub fn new() -> Self {
+        let dir = tempfile::Builder::new()
+            .prefix("downbeat-")
+            .tempdir()
+            .expect("a temporary directory");
+        for name in ["home", "data", "bin"] {
+            std::fs::create_dir(dir.path().join(name)).expect("a directory");
+        }
+        let at = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
+        std::fs::copy(program("fake-claude"), dir.path().join("bin/claude"))
+            .expect("the fake agent is built");
+        let path = format!("{}:{}", at("bin"), std::env::var("PATH").expect("a PATH"));
+        let env = [
+            ("HOME", at("home")),
+            ("DOWNBEAT_HOME", at("data")),
+            ("PATH", path),
+            ("SHELL", "/bin/sh".into()),
+            ("LANG", "C.UTF-8".into()),
+            ("USER", "tester".into()),
+            ("TERM", "xterm-256color".into()),
+        ];
+        let mut env: Vec<_> = env
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        env.extend(repository::isolation(dir.path()));
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .build()
+            .expect("an HTTP client");
+        Self {
+            dir,
+            engine: None,
+            client,
+            env,
+        }
+    }
+
+    /// A sandbox with an engine.
+    pub async fn started() -> Self {
+        let mut sandbox = Self::new();
+        sandbox.start().await;
+        sandbox
+    }
+
+    /// Its folder.
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Its data directory.
+    pub fn data(&self) -> PathBuf {
+        self.dir.path().join("data")
+    }
+
+    /// Sets a variable for everything started from now on.
+    pub fn set_env(&mut self, name: &str, value: &str) {
+        self.env.retain(|(other, _)| other != name);
+        self.env.push((name.into(), value.into()));
+    }
+
+    /// Puts another program on the `PATH` in place of one there: the real agent, say.
+    pub fn set_program(&self, name: &str, target: &Path) {
+        let link = self.dir.path().join("bin").join(name);
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(target, link).expect("a link");
+    }
+
+    /// A command in this sandbox.
+    pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .envs(self.env.iter().cloned())
+            .current_dir(self.dir.path());
+        command
+    }
+
+    /// Runs the `downbeat` command.
+    pub fn cli(&self, arguments: &[&str]) -> Output {
+        self.command(program("downbeat"))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .expect("the command runs")
+    }
+
+    /// Starts an engine and waits until it answers.
+    pub async fn start(&mut self) {
+        let log = std::fs::File::create(self.dir.path().join("engine.log")).expect("a log");
+        let mut command = self.command(program("downbeat"));
+        command
+            .arg("serve")
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().expect("a log"))
+            .stderr(log);
+        self.engine = Some(command.spawn().expect("the engine starts"));
+        let pid = self.engine.as_ref().map(Child::id);
+        let up = async || {
+            let manifest = self.manifest()?;
+            let own = manifest["pid"].as_u64() == pid.map(u64::from);
+            (own && self.get("/api/engine").await.is_ok()).then_some(())
+        };
+        until("the engine answers", up).await;
+    }
+
+    /// Kills the engine as a crash would.
+    pub fn kill_engine(&mut self) {
+        if let Some(mut engine) = self.engine.take() {
+            let _ = engine.kill();
+            let _ = engine.wait();
+        }
+    }
+
+    /// `engine.json`, while it is readable.
+    pub fn manifest(&self) -> Option<Value> {
+        let text = std::fs::read_to_string(self.data().join("engine.json")).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    /// What the engine printed.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.dir.path().join("engine.log")).unwrap_or_default()
+    }
+
+    /// Asks the engine.
+    pub async fn call(&self, method: &str, path: &str, body: Option<Value>) -> Result<Value, Refused> {
+        let manifest = self.manifest().unwrap_or_default();
+        let url = format!("http://127.0.0.1:{}{path}", manifest["port"]);
+        let method = method.parse().expect("a method");
+        let mut request = self
+            .client
+            .request(method, url)
+            .bearer_auth(manifest["token"].as_str().unwrap_or_default());
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        let gone = |error: reqwest::Error| Refused {
+            status: 0,
+            body: json!({ "message": error.to_string() }),
+        };
+        let response = request.send().await.map_err(gone)?;
+        let status = response.status();
+        let body: Value = response.json().await.map_err(gone)?;
+        if status.is_success() {
+            Ok(body)
+        } else {
+            Err(Refused {
+                status: status.as_u16(),
+                body,
+            })
+        }
+    }
+
+    /// `GET`.
+    pub async fn get(&self, path: &str) -> Result<Value, Refused> {
+        self.call("GET", path, None).await
+    }
+
+    /// `POST`.
+    pub async fn post(&self, path: &str, body: Value) -> Result<Value, Refused> {
+        self.call("POST", path, Some(body)).await
+    }
+
+    /// `DELETE`.
+    pub async fn delete(&self, path: &str) -> Result<Value, Refused> {
+        self.call("DELETE", path, None).await
+    }
+
+    /// A repository with a commit, made by the script `small`.
+    pub fn repository(&self, name: &str) -> PathBuf {
+        let path = self.dir.path().join(name);
+        repository::small(&path, &self.env);
+        path
+    }
+
+    /// Adds a repository as a trusted project, and gives its id.
+    pub async fn project(&self, name: &str) -> String {
+        let path = self.repository(name);
+        let added = self
+            .post("/api/projects", json!({ "path": path, "trust": true }))
+            .await
+            .expect("a project");
+        added["id"].as_str().expect("an id").to_owned()
+    }
+
+    /// Starts a session and gives its id.
+    pub async fn session(&self, body: Value) -> String {
+        let made = self.post("/api/sessions", body).await.expect("a session");
+        made["id"].as_str().expect("an id").to_owned()
+    }
+
+    /// Waits until a session has one of these statuses, and gives it.
+    pub async fn status(&self, id: &str, wanted: &[&str]) -> Value {
+        let look = async || {
+            let session = self.get(&format!("/api/sessions/{id}")).await.ok()?;
+            let status = session["status"].as_str()?.to_owned();
+            wanted.contains(&status.as_str()).then_some(session)
+        };
+        let name = format!("{id} is {wanted:?}");
+        match within(PATIENCE, look).await {
+            Some(session) => session,
+            None => panic!(
+                "{name} never came; now: {:#?}\n{}",
+                self.get(&format!("/api/sessions/{id}")).await,
+                self.log()
+            ),
+        }
+    }
+
+    /// Waits until a session's terminal shows a text, and gives all of it.
+    pub async fn shows(&self, id: &str, wanted: &str) -> String {
+        let look = async || {
+            let output = self
+                .get(&format!("/api/sessions/{id}/output?lines=10000"))
+                .await
+                .ok()?;
+            let text = output["text"].as_str()?.to_owned();
+            text.contains(wanted).then_some(text)
+        };
+        match within(PATIENCE, look).await {
+            Some(text) => text,
+            None => panic!(
+                "{id} never showed {wanted:?}; it shows {:#?}\n{}",
+                self.get(&format!("/api/sessions/{id}/output?lines=100")).await,
+                self.log()
+            ),
+        }
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("--- the engine said:\n{}", self.log());
+        }
+        self.kill_engine();
+        // Keepers outlive engines on purpose: end the ones of this sandbox.
+        let keepers = std::fs::read_dir(self.data().join("keepers"))
+            .into_iter()
+            .flatten()
+            .flatten();
+        for keeper in keepers {
+            if let Some(id) = keeper
+                .file_name()
+                .to_str()
+                .and_then(downbeat_model::SessionId::parse)
+            {
+                downbeat_keeper::end_tree(&keeper.path(), &id, Duration::ZERO);
+            }
+        }
+        let marker = format!("{}/", self.data().display());
+        end_processes_naming(&marker);
+    }
+}
+
+/// Kills processes whose command line names `marker`: keepers of a sandbox.
+fn end_processes_naming(marker: &str) {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    for process in processes {
+        let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        let own = process
+            .file_name()
+            .to_string_lossy()
+            .parse::<i32>()
+            .ok()
+            .filter(|pid| *pid > 1);
+        if let Some(pid) = own.filter(|_| String::from_utf8_lossy(&line).contains(marker)) {
+            let _ = Command::new("kill").args(["-KILL", &pid.to_string()]).status();
+        }
+    }
+}
+
+/// A program of this workspace, built beside the test.
+pub fn program(name: &str) -> PathBuf {
+    let test = std::env::current_exe().expect("the test's own path");
+    let folder = test.parent().and_then(Path::parent).expect("the build folder");
+    let path = folder.join(name);
+    assert!(
+        path.exists(),
+        "{} is not built: run `cargo build --workspace` first",
+        path.display()
+    );
+    path
+}
+
+/// Waits until `look` gives something; fails the test, naming `what`, when it never does.
+pub async fn until<T>(what: &str, look: impl AsyncFnMut() -> Option<T>) -> T {
+    within(PATIENCE, look)
+        .await
+        .unwrap_or_else(|| panic!("this never came: {what}"))
+}
+
+/// Waits at most `patience` until `look` gives something.
+pub async fn within<T>(patience: Duration, mut look: impl AsyncFnMut() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + patience;
+    loop {
+        if let Some(found) = look().await {
+            return Some(found);
+        }
+        if Instant::now() > deadline {
+            return None;
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}

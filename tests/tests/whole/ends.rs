@@ -1,0 +1,86 @@
+//! Ending: kill takes the whole tree, stop can be resumed, nothing touches the worktree.
+
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};
+use serde_json::json;
+use std::path::Path;
+
+fn lives(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !stat.is_empty() && !stat.contains(") Z ")
+}
+
+#[tokio::test]
+async fn kill_ends_children_that_left_the_group() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Escapes", "prompt": "escape" }))
+        .await;
+    let text = sandbox.shows(&id, "escaped ").await;
+    let pid = text
+        .split("escaped ")
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(lives(pid));
+    let session = sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    assert_eq!(session["status"], "killed");
+    within(PATIENCE, async || (!lives(pid)).then_some(()))
+        .await
+        .expect("the child is gone");
+    assert!(Path::new(session["workspacePath"].as_str().unwrap()).is_dir());
+}
+
+#[tokio::test]
+async fn stop_and_resume_keep_the_conversation_and_the_directory() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Comes back", "prompt": "say hello" }))
+        .await;
+    let before = sandbox.status(&id, &["idle"]).await;
+    sandbox
+        .post("/api/sessions/stop", json!({ "id": id }))
+        .await
+        .unwrap();
+    let stopped = sandbox.status(&id, &["exited"]).await;
+    assert_eq!(stopped["canResume"], true);
+    sandbox
+        .post(&format!("/api/sessions/{id}/resume"), json!({}))
+        .await
+        .unwrap();
+    let after = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(before["workspacePath"], after["workspacePath"]);
+    sandbox.shows(&id, "resumed ").await;
+}
+
+#[tokio::test]
+async fn a_shell_ends_by_itself_without_alarm() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Shell", "agent": "shell" }))
+        .await;
+    sandbox.status(&id, &["unknown", "running"]).await;
+    sandbox
+        .post(
+            &format!("/api/sessions/{id}/message"),
+            json!({ "content": "echo typed-$((40+2)); exit 0" }),
+        )
+        .await
+        .unwrap();
+    let session = sandbox.status(&id, &["exited"]).await;
+    assert_eq!(session["exitCode"], 0);
+    let output = sandbox
+        .get(&format!("/api/sessions/{id}/output?lines=50"))
+        .await
+        .unwrap();
+    assert!(output["text"].as_str().unwrap().contains("typed-42"), "{output}");
+    assert_eq!(output["isCheckpoint"], true);
+    let notices = sandbox.get("/api/notices").await.unwrap();
+    assert!(notices.as_array().unwrap().is_empty(), "{notices}");
+}

@@ -1,0 +1,158 @@
+//! Conductors and workers: depth, caps, scopes, waiting.
+
+use downbeat_tests::sandbox::Sandbox;
+use serde_json::json;
+
+/// The token that a session's tools call with, as its own environment has it.
+async fn token_of(sandbox: &Sandbox, id: &str) -> String {
+    let text = sandbox.shows(id, "DOWNBEAT_TOKEN=").await;
+    let joined: String = text.lines().collect();
+    joined
+        .split("DOWNBEAT_TOKEN=")
+        .nth(1)
+        .unwrap()
+        .chars()
+        .take(64)
+        .collect()
+}
+
+async fn as_session(
+    sandbox: &Sandbox,
+    token: &str,
+    method: &str,
+    path: &str,
+    body: serde_json::Value,
+) -> (u16, serde_json::Value) {
+    let manifest = sandbox.manifest().unwrap();
+    let url = format!("http://127.0.0.1:{}{path}", manifest["port"]);
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let mut request = client.request(method.parse().unwrap(), url).bearer_auth(token);
+    if method != "GET" {
+        request = request.json(&body);
+    }
+    let response = request.send().await.unwrap();
+    (response.status().as_u16(), response.json().await.unwrap())
+}
+
+#[tokio::test]
+async fn a_conductor_sees_and_touches_only_its_own_subtree() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask =
+        json!({ "projectId": project, "title": "Lead", "prompt": "env DOWNBEAT_TOKEN", "conductor": true });
+    let conductor = sandbox.session(ask).await;
+    let stranger = sandbox
+        .session(json!({ "projectId": project, "title": "Stranger", "agent": "shell" }))
+        .await;
+    let token = token_of(&sandbox, &conductor).await;
+    let (status, worker) = as_session(
+        &sandbox,
+        &token,
+        "POST",
+        "/api/sessions",
+        json!({ "prompt": "say I work", "title": "Helper" }),
+    )
+    .await;
+    assert_eq!(status, 200, "{worker}");
+    assert_eq!(
+        (&worker["role"], &worker["depth"], &worker["parent"]),
+        (&json!("worker"), &json!(1), &json!(conductor))
+    );
+    let (_, all) = as_session(&sandbox, &token, "GET", "/api/sessions", json!({})).await;
+    assert_eq!(all.as_array().unwrap().len(), 2, "itself and its worker");
+    let (status, _) = as_session(
+        &sandbox,
+        &token,
+        "GET",
+        &format!("/api/sessions/{stranger}"),
+        json!({}),
+    )
+    .await;
+    assert_eq!(status, 403);
+    let (status, _) = as_session(
+        &sandbox,
+        &token,
+        "DELETE",
+        &format!("/api/sessions/{stranger}"),
+        json!({}),
+    )
+    .await;
+    assert_eq!(status, 403);
+    let (status, _) = as_session(&sandbox, &token, "GET", "/api/settings", json!({})).await;
+    assert_eq!(status, 403);
+    let wait = json!({ "timeoutSeconds": 30 });
+    let (_, report) = as_session(
+        &sandbox,
+        &token,
+        "POST",
+        &format!("/api/sessions/{conductor}/workers/wait"),
+        wait,
+    )
+    .await;
+    assert_eq!(report["events"][0]["workerName"], "helper", "{report:#}");
+    assert_eq!(report["events"][0]["type"], "finished");
+    let none = json!({ "timeoutSeconds": 0 });
+    let (_, again) = as_session(
+        &sandbox,
+        &token,
+        "POST",
+        &format!("/api/sessions/{conductor}/workers/wait"),
+        none,
+    )
+    .await;
+    assert_eq!(
+        (&again["events"], &again["timedOut"]),
+        (&json!([]), &json!(true)),
+        "each event arrives once"
+    );
+    let (_, ended) = as_session(
+        &sandbox,
+        &token,
+        "POST",
+        &format!("/api/sessions/{conductor}/workers/kill"),
+        json!({}),
+    )
+    .await;
+    assert_eq!(ended["sessions"], json!(["helper"]));
+}
+
+#[tokio::test]
+async fn depth_and_caps_hold() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let limits = json!({ "maxDepth": 1, "workersPerConductor": 1 });
+    sandbox
+        .call("PATCH", "/api/settings", Some(limits))
+        .await
+        .unwrap();
+    let top = sandbox
+        .session(json!({ "projectId": project, "title": "Top", "prompt": "say hi", "conductor": true }))
+        .await;
+    sandbox.status(&top, &["idle"]).await;
+    let one = sandbox
+        .session(json!({ "projectId": project, "title": "One", "parent": top, "prompt": "say hi" }))
+        .await;
+    sandbox.status(&one, &["idle"]).await;
+    let deep = json!({ "projectId": project, "title": "Deep", "parent": one });
+    let refused = sandbox.post("/api/sessions", deep).await.unwrap_err();
+    assert_eq!(refused.body["code"], "limit_reached");
+    assert!(
+        refused.body["message"]
+            .as_str()
+            .unwrap()
+            .contains("Max depth reached, no worker spawning allowed")
+    );
+    let two = sandbox
+        .session(json!({ "projectId": project, "title": "Two", "parent": top, "prompt": "say hi" }))
+        .await;
+    let queued = sandbox.status(&two, &["queued"]).await;
+    assert!(
+        queued["statusEvidence"]["detail"]
+            .as_str()
+            .unwrap()
+            .contains("cap"),
+        "{queued:#}"
+    );
+    sandbox.delete(&format!("/api/sessions/{one}")).await.unwrap();
+    sandbox.status(&two, &["idle"]).await;
+}

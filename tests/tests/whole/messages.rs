@@ -1,0 +1,67 @@
+//! Messages and questions: delivered once, never typed into an open question.
+
+use downbeat_tests::sandbox::Sandbox;
+use serde_json::json;
+
+#[tokio::test]
+async fn a_message_is_taken_and_a_question_keeps_others_out() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Talks", "prompt": "say ready" }))
+        .await;
+    sandbox.status(&id, &["idle"]).await;
+    let receipt = sandbox
+        .post(
+            &format!("/api/sessions/{id}/message"),
+            json!({ "content": "say got it" }),
+        )
+        .await
+        .unwrap();
+    assert_eq!(receipt["delivery"], "taken", "{receipt}");
+    sandbox.shows(&id, "got it").await;
+    sandbox.status(&id, &["idle"]).await;
+    sandbox
+        .post(
+            &format!("/api/sessions/{id}/message"),
+            json!({ "content": "ask npm run migrate" }),
+        )
+        .await
+        .unwrap();
+    let waiting = sandbox.status(&id, &["waiting"]).await;
+    assert!(
+        waiting["question"]["text"]
+            .as_str()
+            .unwrap()
+            .contains("npm run migrate"),
+        "{waiting:#}"
+    );
+    assert_eq!(waiting["statusEvidence"]["source"], "hook");
+    let refused = sandbox
+        .post(
+            &format!("/api/sessions/{id}/message"),
+            json!({ "content": "say no" }),
+        )
+        .await
+        .unwrap_err();
+    assert_eq!(refused.body["code"], "conflict");
+    let notices = sandbox.get("/api/notices").await.unwrap();
+    assert!(
+        notices
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|notice| notice["kind"] == "needsInput"),
+        "{notices}"
+    );
+    for empty in ["", "  \n "] {
+        let refused = sandbox
+            .post(
+                &format!("/api/sessions/{id}/message"),
+                json!({ "content": empty }),
+            )
+            .await
+            .unwrap_err();
+        assert_eq!(refused.body["code"], "invalid");
+    }
+}

@@ -1,0 +1,114 @@
+//! Projects: every kind of folder gets a clear answer.
+
+use downbeat_tests::sandbox::Sandbox;
+use serde_json::json;
+use std::process::Command;
+
+#[tokio::test]
+async fn every_kind_of_folder_gets_a_clear_answer() {
+    let sandbox = Sandbox::started().await;
+    let repository = sandbox.repository("shop");
+    let plain = sandbox.path().join("plain");
+    std::fs::create_dir(&plain).unwrap();
+    let bare = sandbox.path().join("bare.git");
+    assert!(
+        Command::new("git")
+            .args(["init", "--quiet", "--bare"])
+            .arg(&bare)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let empty = sandbox.path().join("empty");
+    assert!(
+        Command::new("git")
+            .args(["init", "--quiet"])
+            .arg(&empty)
+            .status()
+            .unwrap()
+            .success()
+    );
+    for (path, kind) in [
+        (repository.clone(), "repository"),
+        (repository.join("src"), "repository"),
+        (plain.clone(), "plainFolder"),
+        (bare, "bare"),
+        (empty, "noCommits"),
+        (sandbox.path().join("nowhere"), "missing"),
+        (repository.join("README.md"), "notAFolder"),
+    ] {
+        let report = sandbox
+            .post("/api/projects/inspect", json!({ "path": path }))
+            .await
+            .unwrap();
+        assert_eq!(report["kind"], kind, "{report:#}");
+    }
+    let added = sandbox
+        .post("/api/projects", json!({ "path": repository.join("src") }))
+        .await
+        .unwrap();
+    assert_eq!(
+        (&added["name"], &added["defaultBranch"], &added["trusted"]),
+        (&json!("shop"), &json!("main"), &json!(false))
+    );
+    let twice = sandbox
+        .post("/api/projects", json!({ "path": repository }))
+        .await
+        .unwrap_err();
+    assert_eq!(twice.body["code"], "exists");
+    let refused = sandbox
+        .post("/api/projects", json!({ "path": plain }))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.body["code"], "not_a_repository");
+    let made = sandbox
+        .post("/api/projects", json!({ "path": plain, "initialize": true }))
+        .await
+        .unwrap();
+    assert_eq!(made["name"], "plain");
+}
+
+#[tokio::test]
+async fn a_project_with_live_sessions_stays() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Busy", "agent": "shell" }))
+        .await;
+    sandbox.status(&id, &["unknown", "running"]).await;
+    let refused = sandbox
+        .delete(&format!("/api/projects/{project}"))
+        .await
+        .unwrap_err();
+    assert!(
+        refused.body["message"].as_str().unwrap().contains("busy"),
+        "{refused:?}"
+    );
+    sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    sandbox
+        .delete(&format!("/api/sessions/{id}/workspace"))
+        .await
+        .unwrap();
+    sandbox.delete(&format!("/api/projects/{project}")).await.unwrap();
+    assert_eq!(sandbox.get("/api/projects").await.unwrap(), json!([]));
+}
+
+#[tokio::test]
+async fn a_wrong_config_names_file_line_and_the_nearest_key() {
+    let sandbox = Sandbox::started().await;
+    let repository = sandbox.repository("shop");
+    std::fs::write(
+        repository.join("downbeat.yaml"),
+        "brunch: \"feature/{task-slug}\"\n",
+    )
+    .unwrap();
+    let added = sandbox
+        .post("/api/projects", json!({ "path": repository }))
+        .await
+        .unwrap();
+    let problem = added["problem"].as_str().unwrap();
+    assert!(
+        problem.contains("downbeat.yaml") && problem.contains("brunch") && problem.contains("branch"),
+        "{problem}"
+    );
+}

@@ -1,0 +1,189 @@
+//! Spawning: worktree, branch, copies, set-up, port, and what shows when a step fails.
+
+use downbeat_tests::repository::git;
+use downbeat_tests::sandbox::{Refused, Sandbox};
+use serde_json::json;
+use std::path::Path;
+
+#[tokio::test]
+async fn a_session_gets_its_own_worktree_branch_copies_and_port() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Fix the cart", "prompt": "env PORT\nsay done" }))
+        .await;
+    let session = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(session["name"], "fix-the-cart");
+    assert_eq!(session["branch"], "feature/fix-the-cart");
+    let path = Path::new(session["workspacePath"].as_str().unwrap());
+    assert_eq!(
+        std::fs::read_to_string(path.join(".env")).unwrap(),
+        "SECRET=of-the-project\n"
+    );
+    assert_eq!(
+        git(path, &[], &["rev-parse", "--abbrev-ref", "HEAD"]).trim(),
+        "feature/fix-the-cart"
+    );
+    let port = session["port"].as_u64().unwrap();
+    sandbox.shows(&id, &format!("PORT={port}")).await;
+    assert_eq!(session["statusEvidence"]["source"], "hook");
+    let steps: Vec<_> = session["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(steps, ["done", "done", "skipped", "done"]);
+}
+
+#[tokio::test]
+async fn names_and_branches_collide_politely() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "Same", "agent": "shell" });
+    let (a, b) = (sandbox.session(ask.clone()).await, sandbox.session(ask).await);
+    let (a, b) = (
+        sandbox.status(&a, &["unknown", "running"]).await,
+        sandbox.status(&b, &["unknown", "running"]).await,
+    );
+    assert_eq!((&a["name"], &b["name"]), (&json!("same"), &json!("same-2")));
+    assert_eq!(
+        (&a["branch"], &b["branch"]),
+        (&json!("feature/same"), &json!("feature/same-2"))
+    );
+    assert_ne!(a["port"], b["port"]);
+}
+
+#[tokio::test]
+async fn text_from_outside_never_reaches_a_shell_or_escapes_a_path() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let marker = sandbox.path().join("pwned");
+    let nasty = format!(
+        "say $(touch {0}) `touch {0}` \"; touch {0}; ' ../../x 🎉",
+        marker.display()
+    );
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": nasty, "prompt": nasty }))
+        .await;
+    let session = sandbox.status(&id, &["idle"]).await;
+    sandbox.shows(&id, "$(touch").await;
+    assert!(!marker.exists());
+    let path = session["workspacePath"].as_str().unwrap();
+    assert!(
+        Path::new(path).starts_with(sandbox.data()) && !path.contains(".."),
+        "{path}"
+    );
+    for branch in [
+        "--upload-pack=x",
+        "a..b",
+        "../x",
+        "a b",
+        "x\ny",
+        "",
+        "🎉.lock",
+        "refs/heads/x\u{0}",
+    ] {
+        let asked = json!({ "projectId": project, "title": "b", "branch": branch, "agent": "shell" });
+        match sandbox.post("/api/sessions", asked).await {
+            Ok(session) => assert!(
+                !session["branch"].as_str().unwrap().starts_with('-'),
+                "{branch:?} became {session}"
+            ),
+            Err(Refused { status, body }) => {
+                assert!(status < 500 || body["message"].is_string(), "{branch:?}: {body}")
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_failed_set_up_is_seen_and_can_be_tried_again_or_passed_over() {
+    let sandbox = Sandbox::started().await;
+    let repository = sandbox.repository("shop");
+    let config = "setup:\n  - [\"sh\", \"-c\", \"test -e allowed && echo set-up-went-well\"]\n";
+    std::fs::write(repository.join("downbeat.yaml"), config).unwrap();
+    let added = sandbox
+        .post("/api/projects", json!({ "path": repository, "trust": true }))
+        .await
+        .unwrap();
+    let project = added["id"].as_str().unwrap();
+    let ask = json!({ "projectId": project, "title": "One", "prompt": "say hello" });
+    let refused = sandbox.post("/api/sessions", ask.clone()).await.unwrap_err();
+    assert_eq!(refused.body["code"], "approval_needed");
+    let hash = &added["setup"]["hash"];
+    sandbox
+        .call(
+            "PATCH",
+            &format!("/api/projects/{project}"),
+            Some(json!({ "approveSetup": hash })),
+        )
+        .await
+        .unwrap();
+    let id = sandbox.session(ask).await;
+    let session = sandbox.status(&id, &["setup_failed"]).await;
+    assert!(
+        session["error"].as_str().unwrap().contains("exit code 1"),
+        "{session:#}"
+    );
+    let path = Path::new(session["workspacePath"].as_str().unwrap());
+    std::fs::write(path.join("allowed"), "").unwrap();
+    sandbox
+        .post(&format!("/api/sessions/{id}/setup"), json!({}))
+        .await
+        .unwrap();
+    sandbox.status(&id, &["idle"]).await;
+    let text = sandbox.shows(&id, "hello").await;
+    assert!(text.contains("set-up-went-well"), "{text}");
+
+    let other = sandbox
+        .session(json!({ "projectId": project, "title": "Two", "prompt": "say hello" }))
+        .await;
+    sandbox.status(&other, &["setup_failed"]).await;
+    sandbox
+        .post(
+            &format!("/api/sessions/{other}/setup"),
+            json!({ "startAnyway": true }),
+        )
+        .await
+        .unwrap();
+    sandbox.status(&other, &["idle"]).await;
+}
+
+#[tokio::test]
+async fn a_start_that_fails_says_why() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let missing = sandbox
+        .post(
+            "/api/sessions",
+            json!({ "projectId": project, "title": "x", "agent": "nobody" }),
+        )
+        .await;
+    assert_eq!(missing.unwrap_err().body["code"], "not_found");
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Dies", "prompt": "say last words\ndie 7" }))
+        .await;
+    let session = sandbox.status(&id, &["exited", "errored"]).await;
+    assert_eq!(session["exitCode"], 7);
+    assert!(
+        session["error"].as_str().unwrap().contains("last words"),
+        "{session:#}"
+    );
+    assert_eq!(session["canResume"], true);
+}
+
+#[tokio::test]
+async fn one_hundred_kilobytes_of_task_arrive() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let task = format!(
+        "say begin\n{}\nsay the-end-of-it",
+        "say filler filler filler filler filler\n".repeat(2600)
+    );
+    assert!(task.len() > 100_000);
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Long", "prompt": task }))
+        .await;
+    sandbox.shows(&id, "the-end-of-it").await;
+}

@@ -1,0 +1,159 @@
+//! Survival: the engine is killed at random moments; nothing is lost, doubled or left behind.
+
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Numbered lines that each streaming session prints.
+const LINES: u64 = 3000;
+
+/// How often the engine is killed while they stream.
+const KILLS: u32 = 50;
+
+fn numbers(text: &str) -> Vec<u64> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("line ")?.trim().parse().ok())
+        .collect()
+}
+
+async fn facts(sandbox: &Sandbox, id: &str) -> Vec<Value> {
+    // The store itself is the witness: what was written, once each.
+    let path = sandbox.data().join("downbeat.db");
+    let output = std::process::Command::new("python3")
+        .args(["-c", FACTS, path.to_str().unwrap(), id])
+        .output()
+        .expect("python runs");
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+const FACTS: &str = "
+import json, sqlite3, sys
+db = sqlite3.connect('file:' + sys.argv[1] + '?mode=ro', uri=True)
+rows = db.execute(\"select payload from events where session_id = ? and kind = 'session-fact' order by seq\", (sys.argv[2],))
+print(json.dumps([json.loads(row[0]) for row in rows]))
+";
+
+#[tokio::test]
+async fn fifty_kills_lose_no_line_and_no_hook() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let prompt = format!("lines {LINES}\nsay all-lines-are-out");
+    let ids = [
+        sandbox
+            .session(json!({ "projectId": project, "title": "One", "prompt": prompt }))
+            .await,
+        sandbox
+            .session(json!({ "projectId": project, "title": "Two", "prompt": prompt }))
+            .await,
+    ];
+    for round in 0..KILLS {
+        // A moment that differs each time, spread over the start and the streaming.
+        tokio::time::sleep(Duration::from_millis(u64::from(round * 37 % 120))).await;
+        sandbox.kill_engine();
+        sandbox.start().await;
+    }
+    for id in &ids {
+        sandbox.status(id, &["idle"]).await;
+        let text = sandbox.shows(id, "all-lines-are-out").await;
+        let seen = numbers(&text);
+        let expected: Vec<u64> = (1..=LINES).collect();
+        assert_eq!(seen, expected, "every line once, in order");
+        let hooks = facts(&sandbox, id).await;
+        let working = hooks
+            .iter()
+            .filter(|fact| fact["detail"].as_str().is_some_and(|d| d.contains("PostToolUse")));
+        assert_eq!(working.count() as u64, LINES / 10, "every hook once");
+    }
+}
+
+#[tokio::test]
+async fn a_killed_keeper_ends_its_session_in_the_open() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Bereft", "prompt": "say remember me\nescape" }))
+        .await;
+    sandbox.status(&id, &["idle"]).await;
+    let text = sandbox.shows(&id, "escaped ").await;
+    let child: u32 = text
+        .split("escaped ")
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    let keeper = keeper_of(&sandbox, &id);
+    std::process::Command::new("kill")
+        .args(["-KILL", &keeper.to_string()])
+        .status()
+        .unwrap();
+    let session = sandbox.status(&id, &["errored"]).await;
+    assert!(
+        session["error"].as_str().unwrap().contains("Resume"),
+        "{session:#}"
+    );
+    assert_eq!(session["canResume"], true);
+    let output = sandbox.get(&format!("/api/sessions/{id}/output")).await.unwrap();
+    assert!(
+        output["text"].as_str().unwrap().contains("remember me"),
+        "{output}"
+    );
+    let gone = async || (!std::path::Path::new(&format!("/proc/{child}")).exists()).then_some(());
+    within(PATIENCE, gone).await.expect("its process tree is ended");
+}
+
+fn keeper_of(sandbox: &Sandbox, id: &str) -> u32 {
+    let wanted = format!("{}/keepers/{id}", sandbox.data().display());
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .find_map(|process| {
+            let line = std::fs::read(process.path().join("cmdline")).ok()?;
+            let line = String::from_utf8_lossy(&line);
+            let pid = process.file_name().to_str()?.parse().ok()?;
+            (line.contains("keeper") && line.contains(&wanted)).then_some(pid)
+        })
+        .expect("the keeper runs")
+}
+
+#[tokio::test]
+async fn a_second_engine_is_refused_and_a_stale_manifest_is_not_in_the_way() {
+    let mut sandbox = Sandbox::started().await;
+    let second = sandbox.cli(&["serve"]);
+    assert!(!second.status.success());
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(
+        said.contains("another Downbeat runs") && said.contains("DOWNBEAT_HOME"),
+        "{said}"
+    );
+    let before = sandbox.manifest().unwrap();
+    sandbox.kill_engine();
+    sandbox.start().await;
+    let after = sandbox.manifest().unwrap();
+    assert_eq!(
+        (&before["port"], &before["token"]),
+        (&after["port"], &after["token"]),
+        "tabs and bridges find it again"
+    );
+}
+
+#[tokio::test]
+async fn headless_engines_hand_over() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Stays", "prompt": "say hello" }))
+        .await;
+    sandbox.status(&id, &["idle"]).await;
+    let before = sandbox.manifest().unwrap();
+    sandbox.post("/api/engine/handover", json!({})).await.unwrap();
+    sandbox.start().await;
+    let after = sandbox.manifest().unwrap();
+    assert_eq!(before["token"], after["token"]);
+    assert_eq!(before["port"], after["port"]);
+    let session = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(session["status"], "idle");
+}

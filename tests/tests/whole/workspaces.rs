@@ -1,0 +1,115 @@
+//! Workspaces: removal names and saves what is not safe, and work comes back.
+
+use downbeat_tests::sandbox::Sandbox;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+async fn ended(sandbox: &Sandbox, project: &str, prompt: &str) -> (String, PathBuf) {
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Work", "prompt": prompt }))
+        .await;
+    let session = sandbox.status(&id, &["idle"]).await;
+    sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    (id, PathBuf::from(session["workspacePath"].as_str().unwrap()))
+}
+
+#[tokio::test]
+async fn dirty_work_is_named_saved_and_restored() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(
+        &sandbox,
+        &project,
+        "write new.txt precious\nwrite .env CHANGED=1\nwrite README.md edited",
+    )
+    .await;
+    let state = sandbox
+        .get(&format!("/api/sessions/{id}/workspace"))
+        .await
+        .unwrap();
+    assert_eq!(state["dirtyCount"], 2, "{state:#}");
+    assert_eq!(state["changedCopies"], json!([".env"]));
+    let refused = sandbox
+        .delete(&format!("/api/sessions/{id}/workspace"))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.body["code"], "unsaved_work");
+    assert!(path.is_dir());
+    let done = sandbox
+        .call(
+            "DELETE",
+            &format!("/api/sessions/{id}/workspace"),
+            Some(json!({ "force": true, "deleteBranch": true })),
+        )
+        .await
+        .unwrap();
+    assert!(
+        done["backup"]["name"]
+            .as_str()
+            .unwrap()
+            .starts_with(&format!("refs/downbeat/backup/{id}/")),
+        "{done:#}"
+    );
+    assert!(!path.exists());
+    let session = sandbox
+        .post(&format!("/api/sessions/{id}/restore-work"), json!({}))
+        .await
+        .unwrap();
+    let path = Path::new(session["workspacePath"].as_str().unwrap());
+    assert_eq!(std::fs::read_to_string(path.join("new.txt")).unwrap(), "precious");
+    assert_eq!(std::fs::read_to_string(path.join(".env")).unwrap(), "CHANGED=1");
+    assert_eq!(std::fs::read_to_string(path.join("README.md")).unwrap(), "edited");
+}
+
+#[tokio::test]
+async fn a_clean_workspace_goes_without_a_question_and_the_session_can_be_forgotten() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "say nothing to keep").await;
+    let early = sandbox
+        .post(&format!("/api/sessions/{id}/forget"), json!({}))
+        .await
+        .unwrap_err();
+    assert_eq!(early.body["code"], "conflict");
+    sandbox
+        .call(
+            "DELETE",
+            &format!("/api/sessions/{id}/workspace"),
+            Some(json!({ "deleteBranch": true })),
+        )
+        .await
+        .unwrap();
+    assert!(!path.exists());
+    sandbox
+        .post(&format!("/api/sessions/{id}/forget"), json!({}))
+        .await
+        .unwrap();
+    assert_eq!(
+        sandbox
+            .get(&format!("/api/sessions/{id}"))
+            .await
+            .unwrap_err()
+            .status,
+        404
+    );
+}
+
+#[tokio::test]
+async fn a_running_session_keeps_its_workspace() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Busy", "prompt": "say hello" }))
+        .await;
+    let session = sandbox.status(&id, &["idle"]).await;
+    let refused = sandbox
+        .call(
+            "DELETE",
+            &format!("/api/sessions/{id}/workspace"),
+            Some(json!({ "force": true })),
+        )
+        .await
+        .unwrap_err();
+    assert_eq!(refused.body["code"], "conflict");
+    assert!(Path::new(session["workspacePath"].as_str().unwrap()).is_dir());
+}
