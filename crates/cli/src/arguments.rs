@@ -1,0 +1,76 @@
+//! What can be typed. Each command's own arguments stand beside the command.
+
+use crate::command::*;
+use clap::{Parser, Subcommand};
+
+/// Conducts a fleet of coding agents, each in its own git worktree and terminal.
+#[derive(Debug, Parser)]
+#[command(
+    name = "downbeat",
+    version,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+#[command(after_help = "Sessions and projects are named by id or by readable name.\n\
+    Exit codes: 1 failed, 2 wrong usage, 3 not found, 4 needs an explicit yes.\n\
+    DOWNBEAT_HOME moves everything that Downbeat keeps.")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the engine without a window, and print its address
+    Serve(serve::Arguments),
+    /// Open the window, or add and show what is named
+    Start(start::Arguments),
+    /// Add, list and remove projects
+    #[command(subcommand)]
+    Project(project::Arguments),
+    /// Start a session
+    New(new::Arguments),
+    /// Start a session from its prompt alone: the short form of `new`
+    Spawn(new::SpawnArguments),
+    /// List sessions
+    #[command(visible_alias = "ls")]
+    List(list::Arguments),
+    /// Show how sessions are, and why
+    Status(status::Arguments),
+    /// Print the text of a session's terminal
+    Output(output::Arguments),
+    /// Print the engine's log, or all the text a session's terminal still has
+    Logs(logs::Arguments),
+    /// Hand a message to a session's agent
+    Send(send::Arguments),
+    /// Open a session's terminal here
+    Attach(attach::Arguments),
+    /// End a session's whole process tree now; its worktree stays
+    Kill(kill::Arguments),
+    /// End sessions gracefully; each can be restored
+    Stop(stop::Arguments),
+    /// Start an ended session again where it was
+    Restore(restore::Arguments),
+    /// Bring back work that was saved before a worktree was removed
+    RestoreWork(restore_work::Arguments),
+    /// Remove a session's worktree, after saving what is in it
+    Remove(remove::Arguments),
+    /// Call the engine's API directly
+    Api(api::Arguments),
+    /// Check this machine and the data directory, and say what to do
+    Doctor(doctor::Arguments),
+    /// Print a completion script for a shell
+    Completion(completion::Arguments),
+    /// Show and check configuration
+    #[command(subcommand)]
+    Config(config::Arguments),
+    /// The process that owns one session's terminal
+    #[command(hide = true)]
+    Keeper { dir: std::path::PathBuf },
+    /// Hands an agent's hook to its keeper
+    #[command(hide = true)]
+    Hook,
+    /// The orchestration tools, for an agent
+    #[command(hide = true)]
+    Mcp,
+}

@@ -1,0 +1,228 @@
+//! Talks to the engine's HTTP API by walking the same table the server walks. No retries: the
+//! bridge that agents use has its own rules (see [`crate::mcp`]).
+
+use crate::failure::Failure;
+use crate::headless;
+use crate::home::{Home, Manifest};
+use downbeat_wire::{ApiError, Code, OPERATIONS};
+use reqwest::{Method, RequestBuilder, StatusCode};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// How long connecting to a loopback port may take.
+const CONNECT: Duration = Duration::from_secs(2);
+
+/// How long an engine may take to say that it is there.
+const PING: Duration = Duration::from_secs(3);
+
+/// A client of one engine.
+#[derive(Debug, Clone)]
+pub(crate) struct Client {
+    http: reqwest::Client,
+    port: u16,
+    token: String,
+}
+
+/// Why a call has no answer.
+#[derive(Debug)]
+pub(crate) enum CallError {
+    /// Nobody listens: the request never arrived.
+    NotReached,
+    /// The connection broke after the request may have arrived.
+    Broken(String),
+    /// The engine said no.
+    Refused(ApiError),
+}
+
+impl From<CallError> for Failure {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::NotReached => Self::new("the engine does not answer").hint("downbeat doctor"),
+            CallError::Broken(why) => Self::new(format!("the engine broke off: {why}"))
+                .hint("the engine may have been replaced; look at `downbeat list` before trying again"),
+            CallError::Refused(error) => Self(error),
+        }
+    }
+}
+
+impl Client {
+    /// A client for a port and a token.
+    pub(crate) fn new(port: u16, token: impl Into<String>) -> Result<Self, Failure> {
+        let http = reqwest::Client::builder()
+            .connect_timeout(CONNECT)
+            .no_proxy()
+            .build();
+        Ok(Self {
+            http: http.map_err(|error| Failure::new(format!("no HTTP client: {error}")))?,
+            port,
+            token: token.into(),
+        })
+    }
+
+    /// The engine that runs now, if one does.
+    pub(crate) async fn running(home: &Home) -> Result<Option<Self>, Failure> {
+        let Some(Manifest { port, token, .. }) = home.manifest() else {
+            return Ok(None);
+        };
+        let client = Self::new(port, token)?;
+        let ping = client
+            .request(Method::GET, "/api/engine")
+            .timeout(PING)
+            .send()
+            .await;
+        // A refusal means that someone else got the port of a dead engine.
+        Ok(ping
+            .is_ok_and(|answer| answer.status().is_success())
+            .then_some(client))
+    }
+
+    /// The engine that runs now, else one started without a window.
+    pub(crate) async fn ready(home: &Home) -> Result<Self, Failure> {
+        match Self::running(home).await? {
+            Some(client) => Ok(client),
+            None => headless::start(home).await,
+        }
+    }
+
+    /// Where it listens.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// What it shows to get in.
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Runs the operation `name` of the table.
+    pub(crate) async fn call<R: DeserializeOwned>(
+        &self,
+        name: &str,
+        request: impl Serialize,
+    ) -> Result<R, CallError> {
+        let broken = |error: serde_json::Error| CallError::Broken(format!("unexpected JSON: {error}"));
+        let request = serde_json::to_value(request).map_err(broken)?;
+        let answer = self.call_json(name, request).await?;
+        serde_json::from_value(answer).map_err(broken)
+    }
+
+    /// The same with JSON on both ends.
+    pub(crate) async fn call_json(&self, name: &str, request: Value) -> Result<Value, CallError> {
+        let row = OPERATIONS.iter().find(|row| row.name == name);
+        let row = row.ok_or_else(|| CallError::Refused(ApiError::not_found("operation", name)))?;
+        let mut fields = match request {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        };
+        fields.retain(|_, value| !value.is_null());
+        let path = fill(row.path, &mut fields);
+        let method = row.method.parse().unwrap_or(Method::GET);
+        let sends_body = matches!(row.method, "POST" | "PATCH");
+        let request = self.request(method, &path);
+        let request = match fields.is_empty() {
+            true => request,
+            false if sends_body => request.json(&fields),
+            false => request.query(
+                &fields
+                    .iter()
+                    .map(|(name, v)| (name, as_text(v)))
+                    .collect::<Vec<_>>(),
+            ),
+        };
+        send(request).await
+    }
+
+    /// Any request, as typed: `downbeat api`.
+    pub(crate) async fn raw(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<Value, CallError> {
+        let request = self.request(method, path);
+        send(match body {
+            Some(body) => request.json(&body),
+            None => request,
+        })
+        .await
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = format!("http://127.0.0.1:{}{path}", self.port);
+        self.http.request(method, url).bearer_auth(&self.token)
+    }
+}
+
+async fn send(request: RequestBuilder) -> Result<Value, CallError> {
+    let response = request.send().await.map_err(|error| match error.is_connect() {
+        true => CallError::NotReached,
+        false => CallError::Broken(error.to_string()),
+    })?;
+    let status = response.status();
+    let body = response
+        .bytes()
+        .await
+        .map_err(|error| CallError::Broken(error.to_string()))?;
+    if status.is_success() {
+        return serde_json::from_slice(&body).map_err(|error| CallError::Broken(error.to_string()));
+    }
+    Err(CallError::Refused(
+        serde_json::from_slice(&body).unwrap_or_else(|_| strange(status)),
+    ))
+}
+
+fn strange(status: StatusCode) -> ApiError {
+    ApiError::new(
+        Code::Failed,
+        format!("the engine answered {status} without saying why"),
+    )
+    .hint("is that port another program's? `downbeat doctor` looks")
+}
+
+/// Puts fields into the braces of a path, taking them out of the request.
+fn fill(pattern: &str, fields: &mut Map<String, Value>) -> String {
+    let segment = |part: &str| match part.strip_prefix('{').and_then(|p| p.strip_suffix('}')) {
+        Some(name) => encode(&fields.remove(name).map(|v| as_text(&v)).unwrap_or_default()),
+        None => part.to_owned(),
+    };
+    pattern.split('/').map(segment).collect::<Vec<_>>().join("/")
+}
+
+fn as_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// A text as one path segment.
+fn encode(text: &str) -> String {
+    let keep = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+    text.bytes()
+        .map(|b| {
+            if keep(b) {
+                char::from(b).to_string()
+            } else {
+                format!("%{b:02X}")
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn paths_are_filled_with_one_segment_whatever_is_inside() {
+        for (id, want) in [("a", "/x/a/y"), ("a/../b ü", "/x/a%2F%2E%2E%2Fb%20%C3%BC/y")] {
+            let Value::Object(mut fields) = json!({"id": id, "n": 1}) else {
+                unreachable!()
+            };
+            assert_eq!(fill("/x/{id}/y", &mut fields), want);
+            assert_eq!(Value::Object(fields), json!({"n": 1}));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! `downbeat attach`: a session's terminal in this one, straight from its keeper. No runtime and
+//! no engine between a key and its echo; two threads, one for each direction.
+
+mod detach;
+mod screen;
+mod window;
+
+use crate::client::Client;
+use crate::command::{DONE, Outcome, wait};
+use crate::failure::Failure;
+use crate::home::Home;
+use clap::Args;
+use detach::{Detach, Typed};
+use downbeat_keeper::{FrameReader, InputWriter};
+use downbeat_model::SessionId;
+use downbeat_model::terminal::{Frame, Input, WINDOW};
+use downbeat_wire::request::SessionRef;
+use downbeat_wire::session::Session;
+use screen::Screen;
+use std::io::{IsTerminal, Read, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Bytes typed or pasted that are passed on at once.
+const CHUNK: usize = 16 << 10;
+
+/// How much is drawn before the keeper is told: often enough that it never holds back.
+const ACK_EVERY: u64 = WINDOW / 4;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Press Ctrl-\\ twice to leave; the session goes on.")]
+pub(crate) struct Arguments {
+    /// The session
+    session: String,
+}
+
+/// The writing end, shared by keys, resizes and acknowledgements. Held for one write only.
+type Writer = Arc<Mutex<InputWriter>>;
+
+pub(crate) fn run(arguments: &Arguments, home: &Home) -> Outcome {
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        return Err(
+            Failure::usage("attach needs a terminal").hint("`downbeat output` prints the text instead")
+        );
+    }
+    let (dir, name) = find(&arguments.session, home)?;
+    let (frames, writer) =
+        downbeat_keeper::attach_blocking(&dir, crossterm::terminal::size().ok()).map_err(|error| {
+            Failure::new(format!("{name} has no terminal: {error}")).hint(format!("downbeat status {name}"))
+        })?;
+    println!("Attached to {name}. Press Ctrl-\\ twice to leave; the session goes on.");
+    let screen = Screen::enter()?;
+    let writer: Writer = Arc::new(Mutex::new(writer));
+    window::follow(writer.clone());
+    let keys = writer.clone();
+    let leaving = name.clone();
+    std::thread::spawn(move || {
+        if type_into(&keys) {
+            screen::leave();
+            println!("\r\nLeft {leaving}; it goes on.");
+            std::process::exit(0);
+        }
+    });
+    let end = draw(frames, &writer);
+    drop(screen);
+    match end {
+        End::Exited(code) => println!("\n{name} ended (exit code {code})."),
+        End::Closed(reason) => println!("\n{name}: {reason}"),
+        End::Lost => {
+            return Err(Failure::new(format!("the keeper of {name} is gone"))
+                .hint(format!("downbeat restore {name}")));
+        }
+    }
+    DONE
+}
+
+/// The keeper's directory. An id needs no engine; a name does.
+fn find(session: &str, home: &Home) -> Result<(PathBuf, String), Failure> {
+    if SessionId::parse(session).is_some() && home.keepers().join(session).is_dir() {
+        return Ok((home.keepers().join(session), session.to_owned()));
+    }
+    let session: Session = wait(async {
+        let client = Client::ready(home).await?;
+        client
+            .call(
+                "get_session",
+                SessionRef {
+                    id: session.to_owned(),
+                },
+            )
+            .await
+            .map_err(Failure::from)
+    })?;
+    Ok((home.keepers().join(session.id.as_str()), session.name))
+}
+
+enum End {
+    Exited(i32),
+    Closed(String),
+    Lost,
+}
+
+fn draw(mut frames: FrameReader, writer: &Writer) -> End {
+    let mut out = std::io::stdout().lock();
+    let (mut drawn, mut told) = (0u64, 0u64);
+    loop {
+        let (seq, ok) = match frames.next_frame() {
+            Ok(Some(Frame::Output { seq, data })) => (
+                seq + data.len() as u64,
+                out.write_all(&data).and_then(|()| out.flush()),
+            ),
+            Ok(Some(Frame::Snapshot { seq, data, .. })) => {
+                let drawn = out.write_all(screen::BLANK).and_then(|()| out.write_all(&data));
+                told = 0;
+                (seq, drawn.and_then(|()| out.flush()))
+            }
+            // Another viewer decides the size now; this terminal shows what fits.
+            Ok(Some(Frame::Resize { .. })) => continue,
+            Ok(Some(Frame::Exit { code, .. })) => return End::Exited(code),
+            Ok(Some(Frame::Closed { reason })) => return End::Closed(reason),
+            Ok(None) | Err(_) => return End::Lost,
+        };
+        if ok.is_err() {
+            return End::Closed("this terminal is gone".to_owned());
+        }
+        drawn = drawn.max(seq);
+        if drawn.saturating_sub(told) >= ACK_EVERY || told == 0 {
+            told = drawn;
+            // A broken link shows on the reading side.
+            let _ = lock(writer).send(&Input::Ack { seq: drawn });
+        }
+    }
+}
+
+/// Passes on what is typed. True when the person wants to leave.
+fn type_into(writer: &Writer) -> bool {
+    let mut keys = std::io::stdin().lock();
+    let mut detach = Detach::default();
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let length = match keys.read(&mut chunk) {
+            Ok(0) | Err(_) => return true,
+            Ok(length) => length,
+        };
+        match detach.typed(&chunk[..length]) {
+            Typed::Leave => return true,
+            Typed::Pass(bytes) if bytes.is_empty() => {}
+            Typed::Pass(bytes) => {
+                if lock(writer).send(&Input::Data(bytes)).is_err() {
+                    // The drawing side says why, and ends the program.
+                    return false;
+                }
+            }
+        }
+    }
+}
+
+fn lock(writer: &Writer) -> MutexGuard<'_, InputWriter> {
+    writer.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,61 @@
+//! This terminal, given over to a session and taken back on any way out.
+
+use crate::failure::Failure;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Before a snapshot: modes as after a reset, the visible part pushed out of the way and cleared.
+/// The person's own scrollback stays.
+pub(super) const BLANK: &[u8] = b"\x1b[!p\x1b[0m\x1b[r\x1b[?1049l\x1b[999;1H\x1b[2J\x1b[H";
+
+/// Undoes what the program inside may have switched on: mouse, paste marks, focus, keys, cursor,
+/// margins, the other screen, colours.
+const RESET: &[u8] = b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?1l\x1b>\
+\x1b[<u\x1b[>4;0m\x1b[r\x1b[?6l\x1b[?7h\x1b[?1049l\x1b[?25h\x1b[0 q\x1b[0m\x1b]112\x07\x1b[999;1H\r\n";
+
+/// Whether the terminal is ours to give back. Also read by the threads that end the program.
+static ENTERED: AtomicBool = AtomicBool::new(false);
+
+/// Holds the terminal raw until dropped, also by a panic.
+#[derive(Debug)]
+pub(super) struct Screen(());
+
+impl Screen {
+    pub(super) fn enter() -> Result<Self, Failure> {
+        crossterm::terminal::enable_raw_mode()?;
+        ENTERED.store(true, Ordering::SeqCst);
+        Ok(Self(()))
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        leave();
+    }
+}
+
+/// Gives the terminal back, once.
+pub(super) fn leave() {
+    if !ENTERED.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    // Past the lock of standard output, which the drawing thread holds while it waits.
+    let _ = write_all(RESET);
+    let _ = crossterm::terminal::disable_raw_mode();
+}
+
+#[cfg(unix)]
+fn write_all(bytes: &[u8]) -> std::io::Result<()> {
+    std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/tty")?
+        .write_all(bytes)
+}
+
+#[cfg(windows)]
+fn write_all(bytes: &[u8]) -> std::io::Result<()> {
+    std::fs::OpenOptions::new()
+        .write(true)
+        .open("CONOUT$")?
+        .write_all(bytes)
+}

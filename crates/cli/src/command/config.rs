@@ -1,0 +1,106 @@
+//! `downbeat config`: where configuration is, what it says, whether it is right, what it may say.
+
+use crate::command::{DONE, Outcome, print, print_json};
+use crate::failure::Failure;
+use crate::home::Home;
+use clap::{Subcommand, ValueEnum};
+use downbeat_engine::config::{FILE, Kind, load_global, load_project, schema, validate};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Arguments {
+    /// Print where the configuration file is
+    Path {
+        /// The one of the project in this folder instead
+        #[arg(long, value_name = "FOLDER")]
+        project: Option<PathBuf>,
+    },
+    /// Print every setting as it counts now, defaults included
+    Show {
+        /// That of the project in this folder instead
+        #[arg(long, value_name = "FOLDER")]
+        project: Option<PathBuf>,
+    },
+    /// Check the configuration, naming file, line and what was probably meant
+    Validate {
+        /// Files or project folders; default your own and that of this folder
+        files: Vec<PathBuf>,
+    },
+    /// Print the JSON schema, for editors
+    Schema {
+        /// Which file it is for
+        #[arg(value_enum, default_value_t = Which::Project)]
+        which: Which,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Which {
+    Global,
+    Project,
+}
+
+pub(crate) fn run(arguments: &Arguments, home: &Home) -> Outcome {
+    let failed = |error: downbeat_engine::config::Error| Failure::new(error.to_string());
+    match arguments {
+        Arguments::Path { project } => print(&format!("{}\n", file(project.as_deref(), home).display())),
+        Arguments::Show { project: None } => print_json(&load_global(&home.config()).map_err(failed)?),
+        Arguments::Show {
+            project: Some(folder),
+        } => print_json(&load_project(folder).map_err(failed)?),
+        Arguments::Validate { files } => check(files, home),
+        Arguments::Schema { which: Which::Global } => print_json(&schema(Kind::Global)),
+        Arguments::Schema {
+            which: Which::Project,
+        } => print_json(&schema(Kind::Project)),
+    }
+}
+
+/// What is wrong with the person's own configuration, one sentence each.
+pub(crate) fn problems(path: &Path) -> Vec<String> {
+    validate(path, Kind::Global)
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+fn file(project: Option<&Path>, home: &Home) -> PathBuf {
+    project.map_or_else(|| home.config(), |folder| folder.join(FILE))
+}
+
+fn check(files: &[PathBuf], home: &Home) -> Outcome {
+    let global = home.config();
+    let mut wanted: Vec<(PathBuf, Kind)> = Vec::new();
+    for path in files {
+        match path.is_dir() {
+            true => wanted.push((path.join(FILE), Kind::Project)),
+            false if !path.exists() => {
+                return Err(downbeat_wire::ApiError::not_found("file", path.display()).into());
+            }
+            false if *path == global => wanted.push((path.clone(), Kind::Global)),
+            false => wanted.push((path.clone(), Kind::Project)),
+        }
+    }
+    if files.is_empty() {
+        wanted = vec![
+            (global, Kind::Global),
+            (std::env::current_dir()?.join(FILE), Kind::Project),
+        ];
+    }
+    let mut wrong = 0usize;
+    for (path, kind) in wanted {
+        let problems = validate(&path, kind);
+        wrong += problems.len();
+        for problem in &problems {
+            print(&format!("{problem}\n"))?;
+        }
+        if problems.is_empty() && path.exists() {
+            print(&format!("{}: ok\n", path.display()))?;
+        }
+    }
+    match wrong {
+        0 => DONE,
+        1 => Err(Failure::new("1 problem")),
+        many => Err(Failure::new(format!("{many} problems"))),
+    }
+}

@@ -1,0 +1,244 @@
+//! The single looks of `downbeat doctor`.
+
+use super::Finding;
+use crate::client::Client;
+use crate::home::Home;
+use downbeat_model::SessionId;
+use downbeat_wire::agent::Agent;
+use downbeat_wire::engine::EngineInfo;
+use downbeat_wire::request::Nothing;
+use downbeat_wire::session::{Session, SessionFilter};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Everything, in the order in which a person would fix it.
+pub(super) async fn all(home: &Home) -> Vec<Finding> {
+    let mut out = vec![git()];
+    out.extend(data_folder(home));
+    out.push(config(home));
+    let client = Client::running(home).await.ok().flatten();
+    out.push(engine(home, client.as_ref()).await);
+    out.push(agents(client.as_ref()).await);
+    out.push(keepers(home, client.as_ref()).await);
+    out.extend(desktop());
+    out
+}
+
+fn git() -> Finding {
+    const WHAT: &str = "git";
+    const NEED: (u32, u32) = (2, 34);
+    let asked = Command::new("git")
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    let Ok(answer) = asked else {
+        return Finding::fail(WHAT, "not found", "install git 2.34 or newer");
+    };
+    let text = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
+    let mut numbers = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter_map(|word| word.parse().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(major), Some(minor)) if (major, minor) >= NEED => Finding::ok(WHAT, text),
+        _ => Finding::fail(WHAT, format!("{text:?} is too old"), "install git 2.34 or newer"),
+    }
+}
+
+fn data_folder(home: &Home) -> Vec<Finding> {
+    const WHAT: &str = "data folder";
+    let root = home.root();
+    let shown = root.display();
+    if !root.exists() {
+        return vec![Finding::ok(WHAT, format!("{shown} (made when first needed)"))];
+    }
+    let probe = root.join(format!(".doctor-{}", std::process::id()));
+    let writable = std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe));
+    let mut out = vec![match writable {
+        Ok(()) => Finding::ok(WHAT, shown.to_string()),
+        Err(error) => Finding::fail(
+            WHAT,
+            format!("{shown}: {error}"),
+            "make it writable, or set DOWNBEAT_HOME",
+        ),
+    }];
+    let open: Vec<String> = [root.to_owned(), home.manifest_path(), home.keepers()]
+        .into_iter()
+        .filter(|path| others_may_read(path))
+        .map(|path| path.display().to_string())
+        .collect();
+    out.push(match open.is_empty() {
+        true => Finding::ok("file modes", "only you can read it"),
+        false => Finding::fail(
+            "file modes",
+            "others may read it",
+            format!("chmod go-rwx {}", open.join(" ")),
+        ),
+    });
+    out
+}
+
+#[cfg(unix)]
+fn others_may_read(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+}
+
+/// Windows keeps a person's folders from others by inheritance.
+#[cfg(not(unix))]
+fn others_may_read(_path: &Path) -> bool {
+    false
+}
+
+fn config(home: &Home) -> Finding {
+    let path = home.config();
+    match crate::command::config::problems(&path) {
+        problems if problems.is_empty() => Finding::ok("config", path.display().to_string()),
+        problems => Finding::fail("config", problems.join("; "), "downbeat config validate"),
+    }
+}
+
+async fn engine(home: &Home, client: Option<&Client>) -> Finding {
+    const WHAT: &str = "engine";
+    let Some(client) = client else {
+        return match home.manifest() {
+            Some(manifest) => Finding::warn(
+                WHAT,
+                format!(
+                    "{} names process {}, which does not answer",
+                    home.manifest_path().display(),
+                    manifest.pid
+                ),
+                "the next command starts a new one; sessions go on",
+            ),
+            None => Finding::ok(WHAT, "not running; the next command starts it"),
+        };
+    };
+    let Ok(info) = client.call::<EngineInfo>("get_engine", Nothing {}).await else {
+        return Finding::fail(WHAT, "it does not answer as expected", "downbeat logs");
+    };
+    let window = if info.headless {
+        "without a window"
+    } else {
+        "in the window"
+    };
+    let detail = format!(
+        "{} {window}, process {}, port {}, {} live",
+        info.version,
+        info.pid,
+        client.port(),
+        info.live
+    );
+    match info.version == env!("CARGO_PKG_VERSION") {
+        true => Finding::ok(WHAT, detail),
+        false => Finding::warn(
+            WHAT,
+            format!("{detail}; this command is {}", env!("CARGO_PKG_VERSION")),
+            "restart Downbeat; sessions go on",
+        ),
+    }
+}
+
+async fn agents(client: Option<&Client>) -> Finding {
+    const WHAT: &str = "agents";
+    const FIX: &str = "npm install -g @anthropic-ai/claude-code";
+    let Some(client) = client else {
+        return match on_path("claude") {
+            Some(path) => Finding::ok(WHAT, format!("claude ({})", path.display())),
+            None => Finding::warn(WHAT, "Claude Code is not on PATH", FIX),
+        };
+    };
+    let Ok(agents) = client.call::<Vec<Agent>>("list_agents", Nothing {}).await else {
+        return Finding::warn(WHAT, "the engine did not say", "downbeat logs");
+    };
+    let has_coder = agents.iter().any(|agent| agent.installed && agent.id != "shell");
+    let installed = agents.iter().filter(|agent| agent.installed);
+    let named: Vec<String> = installed
+        .map(|agent| match &agent.version {
+            Some(version) => format!("{} ({version})", agent.id),
+            None => agent.id.clone(),
+        })
+        .collect();
+    match has_coder {
+        true => Finding::ok(WHAT, named.join(", ")),
+        false => {
+            let hint = agents.iter().find_map(|agent| agent.install_hint.clone());
+            Finding::warn(
+                WHAT,
+                "only the shell was found",
+                hint.unwrap_or_else(|| FIX.to_owned()),
+            )
+        }
+    }
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let name = if cfg!(windows) {
+        format!("{program}.exe")
+    } else {
+        program.to_owned()
+    };
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(&name))
+        .find(|file| file.is_file())
+}
+
+async fn keepers(home: &Home, client: Option<&Client>) -> Finding {
+    const WHAT: &str = "keepers";
+    let entries = std::fs::read_dir(home.keepers()).into_iter().flatten().flatten();
+    let ids: Vec<SessionId> = entries
+        .filter_map(|entry| entry.file_name().to_str().and_then(SessionId::parse))
+        .collect();
+    let Some(client) = client else {
+        return Finding::ok(WHAT, format!("{} folders; no engine to compare with", ids.len()));
+    };
+    let Ok(sessions) = client
+        .call::<Vec<Session>>("list_sessions", SessionFilter::default())
+        .await
+    else {
+        return Finding::warn(WHAT, "the engine did not list its sessions", "downbeat logs");
+    };
+    let stale: Vec<String> = ids
+        .iter()
+        .filter(|id| !sessions.iter().any(|session| session.id == **id))
+        .map(|id| home.keepers().join(id.as_str()).display().to_string())
+        .collect();
+    match stale.is_empty() {
+        true => Finding::ok(WHAT, format!("{} sessions, none forgotten", ids.len())),
+        false => Finding::warn(
+            WHAT,
+            format!("no session knows {}", stale.join(", ")),
+            "remove them if nothing runs there",
+        ),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn desktop() -> Vec<Finding> {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let mut out = Vec::new();
+    out.push(match set("DBUS_SESSION_BUS_ADDRESS") || set("XDG_RUNTIME_DIR") {
+        true => Finding::ok("session bus", "notifications and keeping awake can work"),
+        false => Finding::warn(
+            "session bus",
+            "there is none here: no notifications, and the machine may fall asleep",
+            "run inside a desktop session, or under dbus-run-session",
+        ),
+    });
+    if set("XDG_CURRENT_DESKTOP")
+        && std::env::var("XDG_CURRENT_DESKTOP").is_ok_and(|name| name.contains("GNOME"))
+    {
+        out.push(Finding::warn(
+            "tray",
+            "GNOME shows no tray by itself",
+            "install the AppIndicator extension; without it closing the window asks what to do",
+        ));
+    }
+    out
+}
+
+#[cfg(not(target_os = "linux"))]
+fn desktop() -> Vec<Finding> {
+    Vec::new()
+}

@@ -1,0 +1,52 @@
+//! `downbeat list`: the sessions, workers below their conductors.
+
+use crate::client::Client;
+use crate::command::{Outcome, print, print_json};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::paint::Paint;
+use crate::show;
+use clap::Args;
+use downbeat_wire::session::{Session, SessionFilter};
+use jiff::Timestamp;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Only of this project
+    #[arg(long, short, value_name = "PROJECT")]
+    project: Option<String>,
+    /// Only workers of this session
+    #[arg(long, value_name = "SESSION")]
+    parent: Option<String>,
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let Arguments {
+        project,
+        parent,
+        json,
+    } = arguments;
+    let sessions = fetch(&client, SessionFilter { project, parent }).await?;
+    if json {
+        print_json(&sessions)
+    } else {
+        print(&text(&sessions))
+    }
+}
+
+/// The sessions that a filter leaves.
+pub(crate) async fn fetch(client: &Client, filter: SessionFilter) -> Result<Vec<Session>, Failure> {
+    client.call("list_sessions", filter).await.map_err(Failure::from)
+}
+
+/// Sessions as a person sees them.
+pub(crate) fn text(sessions: &[Session]) -> String {
+    if sessions.is_empty() {
+        return "no sessions; start one with `downbeat new`\n".to_owned();
+    }
+    show::sessions(Paint::for_stdout(), sessions, Timestamp::now())
+}

@@ -1,0 +1,90 @@
+//! The commands, one module each, and what they share.
+
+pub(crate) mod api;
+pub(crate) mod attach;
+pub(crate) mod completion;
+pub(crate) mod config;
+pub(crate) mod doctor;
+pub(crate) mod kill;
+pub(crate) mod list;
+pub(crate) mod logs;
+pub(crate) mod new;
+pub(crate) mod output;
+pub(crate) mod project;
+pub(crate) mod remove;
+pub(crate) mod restore;
+pub(crate) mod restore_work;
+pub(crate) mod send;
+pub(crate) mod serve;
+pub(crate) mod start;
+pub(crate) mod status;
+pub(crate) mod stop;
+
+use crate::arguments::{Cli, Command};
+use crate::failure::Failure;
+use crate::home::Home;
+use serde::Serialize;
+use std::future::Future;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// The way every command goes out.
+pub(crate) type Outcome = Result<ExitCode, Failure>;
+
+/// A command that did what it was asked.
+pub(crate) const DONE: Outcome = Ok(ExitCode::SUCCESS);
+
+/// Runs what was typed.
+pub(crate) fn run(cli: Cli) -> Outcome {
+    let home = || {
+        Home::find()
+            .ok_or_else(|| Failure::new("there is no home directory").hint("set DOWNBEAT_HOME to a folder"))
+    };
+    match cli.command {
+        Command::Serve(arguments) => serve::run(arguments, home()?),
+        Command::Start(arguments) => wait(start::run(arguments, home()?)),
+        Command::Project(arguments) => wait(project::run(arguments, home()?)),
+        Command::New(arguments) => wait(new::run(arguments, home()?)),
+        Command::Spawn(arguments) => wait(new::run(arguments.into(), home()?)),
+        Command::List(arguments) => wait(list::run(arguments, home()?)),
+        Command::Status(arguments) => wait(status::run(arguments, home()?)),
+        Command::Output(arguments) => wait(output::run(arguments, home()?)),
+        Command::Logs(arguments) => wait(logs::run(arguments, home()?)),
+        Command::Send(arguments) => wait(send::run(arguments, home()?)),
+        Command::Attach(arguments) => attach::run(&arguments, &home()?),
+        Command::Kill(arguments) => wait(kill::run(arguments, home()?)),
+        Command::Stop(arguments) => wait(stop::run(arguments, home()?)),
+        Command::Restore(arguments) => wait(restore::run(arguments, home()?)),
+        Command::RestoreWork(arguments) => wait(restore_work::run(arguments, home()?)),
+        Command::Remove(arguments) => wait(remove::run(arguments, home()?)),
+        Command::Api(arguments) => wait(api::run(arguments, home()?)),
+        Command::Doctor(arguments) => wait(doctor::run(arguments, home()?)),
+        Command::Completion(arguments) => completion::run(&arguments),
+        Command::Config(arguments) => config::run(&arguments, &home()?),
+        Command::Mcp => wait(crate::mcp::run(home()?)),
+        // Both are told apart before anything is parsed; see `main`.
+        Command::Keeper { .. } | Command::Hook => DONE,
+    }
+}
+
+/// Runs a command that talks to the engine, on this thread alone.
+pub(crate) fn wait<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?
+        .block_on(work)
+}
+
+/// Prints text; a reader that closed its end is no failure.
+pub(crate) fn print(text: &str) -> Outcome {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => DONE,
+    }
+}
+
+/// Prints the JSON of the API unchanged, for programs.
+pub(crate) fn print_json(value: &impl Serialize) -> Outcome {
+    print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+}

@@ -1,0 +1,182 @@
+//! `downbeat new`, and `downbeat spawn`, its short form.
+
+use crate::client::Client;
+use crate::command::{Outcome, print, print_json};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::paint::plain;
+use clap::{Args, ValueEnum};
+use downbeat_model::{PermissionMode, Workspace};
+use downbeat_wire::project::Project;
+use downbeat_wire::request::Nothing;
+use downbeat_wire::session::Session;
+use downbeat_wire::spawn::NewSession;
+use std::io::Read;
+use std::path::Path;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// What people see; its readable name comes from it
+    title: Option<String>,
+    /// What the agent is asked to do; `-` reads standard input
+    #[arg(long, value_name = "TEXT")]
+    prompt: Option<String>,
+    #[command(flatten)]
+    options: SessionOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SpawnArguments {
+    /// What the agent is asked to do; `-` reads standard input
+    prompt: String,
+    #[command(flatten)]
+    options: SessionOptions,
+}
+
+impl From<SpawnArguments> for Arguments {
+    fn from(SpawnArguments { prompt, options }: SpawnArguments) -> Self {
+        Self {
+            title: None,
+            prompt: Some(prompt),
+            options,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct SessionOptions {
+    /// Id or name; default the project around this folder
+    #[arg(long, short, value_name = "PROJECT")]
+    project: Option<String>,
+    /// The agent: claude, shell, or one from config
+    #[arg(long, short, value_name = "AGENT")]
+    agent: Option<String>,
+    /// The model to ask the agent for
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// A readable name; default from the title
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Give it the orchestration tools and the briefing to delegate
+    #[arg(long)]
+    conductor: bool,
+    /// The session it belongs under
+    #[arg(long, value_name = "SESSION")]
+    parent: Option<String>,
+    /// Its branch; gets a suffix where it is taken
+    #[arg(long, value_name = "BRANCH")]
+    branch: Option<String>,
+    /// What the branch starts from; default the project's default branch
+    #[arg(long, value_name = "REF")]
+    base: Option<String>,
+    /// Where it runs
+    #[arg(long, value_enum)]
+    workspace: Option<Place>,
+    /// How freely the agent may act; default the project's
+    #[arg(long, value_enum, value_name = "MODE")]
+    permission_mode: Option<Mode>,
+    /// Print the session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Place {
+    Worktree,
+    InPlace,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Mode {
+    Plan,
+    Ask,
+    AcceptEdits,
+    Bypass,
+}
+
+pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let Arguments {
+        title,
+        prompt,
+        options,
+    } = arguments;
+    let prompt = match prompt.as_deref() {
+        Some("-") => Some(from_stdin()?),
+        _ => prompt,
+    };
+    let client = Client::ready(&home).await?;
+    let project = match options.project {
+        Some(project) => project,
+        // A worker's project is its parent's.
+        None if options.parent.is_some() => String::new(),
+        None => around(&client).await?,
+    };
+    let request = NewSession {
+        project_id: Some(project).filter(|project| !project.is_empty()),
+        title,
+        name: options.name,
+        prompt,
+        agent: options.agent,
+        model: options.model,
+        conductor: options.conductor.then_some(true),
+        parent: options.parent,
+        permission_mode: options.permission_mode.map(|mode| match mode {
+            Mode::Plan => PermissionMode::Plan,
+            Mode::Ask => PermissionMode::Ask,
+            Mode::AcceptEdits => PermissionMode::AcceptEdits,
+            Mode::Bypass => PermissionMode::Bypass,
+        }),
+        branch: options.branch,
+        base: options.base,
+        workspace: options.workspace.map(|place| match place {
+            Place::Worktree => Workspace::Worktree,
+            Place::InPlace => Workspace::InPlace,
+        }),
+    };
+    let session: Session = client
+        .call("create_session", request)
+        .await
+        .map_err(Failure::from)?;
+    if options.json {
+        return print_json(&session);
+    }
+    let branch = session
+        .branch
+        .as_deref()
+        .map(|branch| format!(" on {}", plain(branch)))
+        .unwrap_or_default();
+    let status = session.status.as_str();
+    print(&format!(
+        "{name} is {status}{branch}; watch it with `downbeat attach {name}`\n",
+        name = session.name
+    ))
+}
+
+fn from_stdin() -> Result<String, Failure> {
+    let mut text = String::new();
+    std::io::stdin().lock().read_to_string(&mut text)?;
+    Ok(text.trim_end().to_owned())
+}
+
+/// The project that this folder is in.
+async fn around(client: &Client) -> Result<String, Failure> {
+    let here = std::env::current_dir()?;
+    let here = here.canonicalize().unwrap_or(here);
+    let projects: Vec<Project> = client
+        .call("list_projects", Nothing {})
+        .await
+        .map_err(Failure::from)?;
+    let contains = |project: &&Project| here.starts_with(Path::new(&project.path));
+    let nearest = projects
+        .iter()
+        .filter(contains)
+        .max_by_key(|project| project.path.len());
+    nearest.map(|project| project.id.to_string()).ok_or_else(|| {
+        let names: Vec<_> = projects.iter().map(|project| plain(&project.name)).collect();
+        let hint = match names.is_empty() {
+            true => "add one with `downbeat project add PATH`".to_owned(),
+            false => format!("name one with --project: {}", names.join(", ")),
+        };
+        Failure::usage("this folder is in no project").hint(hint)
+    })
+}

@@ -1,0 +1,127 @@
+//! `downbeat project`: the repositories that Downbeat knows.
+
+use crate::client::Client;
+use crate::command::start::absolute;
+use crate::command::{DONE, Outcome, print, print_json};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::paint::{Paint, plain};
+use crate::table::{Cell, lines};
+use clap::Subcommand;
+use downbeat_wire::Code;
+use downbeat_wire::project::{AddProject, Project};
+use downbeat_wire::request::{Nothing, ProjectRef};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Arguments {
+    /// Add the repository that a folder is in
+    Add {
+        /// A folder in or below a repository
+        path: String,
+        /// Let agents start in this project's worktrees without asking
+        #[arg(long)]
+        trust: bool,
+        /// Its name; default the folder's
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+        /// Make a plain folder a repository first
+        #[arg(long)]
+        init: bool,
+        /// Print the project as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List projects
+    #[command(visible_alias = "ls")]
+    List {
+        /// Print them as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take a project off the list; its folder stays
+    #[command(visible_alias = "rm")]
+    Remove {
+        /// Id or name
+        project: String,
+    },
+}
+
+pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    match arguments {
+        Arguments::Add {
+            path,
+            trust,
+            name,
+            init,
+            json,
+        } => {
+            let request = AddProject {
+                path: absolute(&path)?.to_string_lossy().into_owned(),
+                trust: Some(trust),
+                name,
+                initialize: Some(init),
+            };
+            let added = client
+                .call::<Project>("add_project", request)
+                .await
+                .map_err(Failure::from);
+            let project = added.map_err(|failure| match failure.0.code {
+                Code::NotARepository => failure.hint("--init makes it one"),
+                _ => failure,
+            })?;
+            if json {
+                return print_json(&project);
+            }
+            let trusted = if project.trusted {
+                ""
+            } else {
+                "; agents ask before they start in it (--trust)"
+            };
+            print(&format!(
+                "added {} at {}{trusted}\n",
+                plain(&project.name),
+                plain(&project.path)
+            ))
+        }
+        Arguments::List { json } => {
+            let projects: Vec<Project> = client
+                .call("list_projects", Nothing {})
+                .await
+                .map_err(Failure::from)?;
+            if json {
+                print_json(&projects)
+            } else {
+                print(&table(&projects))
+            }
+        }
+        Arguments::Remove { project } => {
+            let _: Nothing = client
+                .call("remove_project", ProjectRef { id: project })
+                .await
+                .map_err(Failure::from)?;
+            DONE
+        }
+    }
+}
+
+fn table(projects: &[Project]) -> String {
+    if projects.is_empty() {
+        return "no projects yet; add one with `downbeat project add PATH`\n".to_owned();
+    }
+    let paint = Paint::for_stdout();
+    let rows: Vec<Vec<Cell>> = projects
+        .iter()
+        .map(|project| {
+            let problem = project.problem.as_deref().map(plain).unwrap_or_default();
+            vec![
+                Cell::from(plain(&project.name)),
+                Cell::from(plain(&project.default_branch)),
+                Cell::from(if project.trusted { "yes" } else { "no" }),
+                Cell::from(plain(&project.path)),
+                Cell::painted(&problem, |text| paint.bad(text)),
+            ]
+        })
+        .collect();
+    lines(&["NAME", "BRANCH", "TRUSTED", "PATH", "PROBLEM"], &rows)
+}

@@ -1,0 +1,40 @@
+//! `downbeat restore`: starts an ended session again, in the same directory.
+
+use crate::client::Client;
+use crate::command::{Outcome, print, print_json};
+use crate::failure::Failure;
+use crate::home::Home;
+use clap::Args;
+use downbeat_wire::session::{ResumeSession, Session};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The session
+    session: String,
+    /// Start a new conversation where the old one cannot be found
+    #[arg(long)]
+    fresh: bool,
+    /// Print the session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let request = ResumeSession {
+        id: arguments.session,
+        fresh: arguments.fresh.then_some(true),
+    };
+    let session: Session = client
+        .call("resume_session", request)
+        .await
+        .map_err(Failure::from)?;
+    if arguments.json {
+        return print_json(&session);
+    }
+    print(&format!(
+        "{name} is {status}; `downbeat attach {name}`\n",
+        name = session.name,
+        status = session.status.as_str()
+    ))
+}

@@ -1,0 +1,77 @@
+//! `downbeat restore-work`: brings saved work back as it was, or lists what was saved.
+
+use crate::client::Client;
+use crate::command::{Outcome, print, print_json};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::show::ago;
+use crate::table::{Cell, lines};
+use clap::Args;
+use downbeat_wire::request::SessionRef;
+use downbeat_wire::session::Session;
+use downbeat_wire::workspace::{Backup, RestoreWork};
+use jiff::Timestamp;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The session
+    session: String,
+    /// Which backup; default the newest
+    #[arg(long, value_name = "REF")]
+    backup: Option<String>,
+    /// List what was saved instead
+    #[arg(long, conflicts_with = "backup")]
+    list: bool,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let id = arguments.session;
+    if arguments.list {
+        let backups: Vec<Backup> = client
+            .call("list_backups", SessionRef { id })
+            .await
+            .map_err(Failure::from)?;
+        return if arguments.json {
+            print_json(&backups)
+        } else {
+            print(&table(&backups))
+        };
+    }
+    let request = RestoreWork {
+        id,
+        backup: arguments.backup,
+    };
+    let session: Session = client
+        .call("restore_work", request)
+        .await
+        .map_err(Failure::from)?;
+    if arguments.json {
+        return print_json(&session);
+    }
+    let path = session.workspace_path.unwrap_or_default();
+    print(&format!("the work of {} is back in {path}\n", session.name))
+}
+
+fn table(backups: &[Backup]) -> String {
+    if backups.is_empty() {
+        return "nothing was saved\n".to_owned();
+    }
+    let now = Timestamp::now();
+    let row = |backup: &Backup| -> Vec<Cell> {
+        let commit: String = backup.commit.chars().take(10).collect();
+        vec![
+            backup.name.clone().into(),
+            commit.into(),
+            backup.files.to_string().into(),
+            format!("{} ago", ago(backup.at, now)).into(),
+        ]
+    };
+    lines(
+        &["BACKUP", "COMMIT", "FILES", "SAVED"],
+        &backups.iter().map(row).collect::<Vec<_>>(),
+    )
+}

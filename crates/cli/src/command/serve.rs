@@ -1,0 +1,125 @@
+//! `downbeat serve`: the engine without a window, with the same interface in a browser.
+
+use crate::command::{DONE, Outcome, print};
+use crate::failure::Failure;
+use crate::home::Home;
+use clap::Args;
+use downbeat_engine::{Engine, Options};
+use downbeat_wire::engine::{OnShutdown, Shutdown};
+use downbeat_wire::{Caller, Operations};
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+#[derive(Debug, Args)]
+#[command(after_help = "It listens on this machine only. End it with Ctrl-C; sessions go on.")]
+pub(crate) struct Arguments {
+    /// The port; default the last one used, else a free one
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
+    /// Make a running engine (of the window, say) hand over first
+    #[arg(long)]
+    take_over: bool,
+    /// Leave the terminal that started it
+    #[arg(long, hide = true)]
+    detached: bool,
+}
+
+pub(crate) fn run(arguments: Arguments, home: Home) -> Outcome {
+    if arguments.detached {
+        leave_terminal();
+    }
+    let filter = EnvFilter::try_from_env("DOWNBEAT_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .init();
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(serve(arguments, home))
+}
+
+async fn serve(arguments: Arguments, home: Home) -> Outcome {
+    let options = Options {
+        data_dir: home.root().to_owned(),
+        headless: true,
+        cli: std::env::current_exe()?,
+        env: std::env::vars().collect(),
+        take_over: arguments.take_over,
+    };
+    let engine = Engine::open(options)
+        .await
+        .map_err(|error| Failure::new(error.to_string()))?;
+    let listener = listen(arguments.port, engine.preferred_port()).await?;
+    let port = listener.local_addr()?.port();
+    engine
+        .announce(port)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    if !arguments.detached {
+        print(&format!("http://127.0.0.1:{port}/#token={}\n", engine.token()))?;
+    }
+    let ends = engine.closed();
+    tokio::spawn(end_on_signal(engine.clone()));
+    downbeat_server::serve(engine, listener, ends)
+        .await
+        .map_err(|error| Failure::new(error.to_string()))?;
+    DONE
+}
+
+async fn listen(wanted: Option<u16>, preferred: Option<u16>) -> Result<TcpListener, Failure> {
+    if let Some(port) = wanted {
+        let bound = TcpListener::bind(("127.0.0.1", port)).await;
+        return bound.map_err(|error| {
+            Failure::new(format!("port {port}: {error}")).hint("leave --port out for a free one")
+        });
+    }
+    if let Some(port) = preferred
+        && let Ok(listener) = TcpListener::bind(("127.0.0.1", port)).await
+    {
+        return Ok(listener);
+    }
+    Ok(TcpListener::bind(("127.0.0.1", 0)).await?)
+}
+
+/// Ctrl-C and the system's goodbye end the engine; sessions go on.
+async fn end_on_signal(engine: Arc<Engine>) {
+    signalled().await;
+    let request = Shutdown {
+        sessions: OnShutdown::Keep,
+    };
+    if let Err(error) = engine.shutdown_engine(&Caller::Owner, request).await {
+        tracing::warn!(%error, "the engine did not end as asked");
+        engine.closed().cancel();
+    }
+}
+
+#[cfg(unix)]
+async fn signalled() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+        }
+        Err(_) => drop(tokio::signal::ctrl_c().await),
+    }
+}
+
+#[cfg(not(unix))]
+async fn signalled() {
+    drop(tokio::signal::ctrl_c().await);
+}
+
+/// A session of its own: closing the terminal, or Ctrl-C in it, is none of the engine's business.
+#[cfg(unix)]
+fn leave_terminal() {
+    // Fails only where it already leads a session, which is what is wanted.
+    let _ = rustix::process::setsid();
+}
+
+#[cfg(not(unix))]
+fn leave_terminal() {}

@@ -1,0 +1,93 @@
+//! `downbeat start`: opens the window. Folders become projects; `downbeat://` links are followed.
+//! Where there is no window to open, it starts an engine and prints the address of the same
+//! interface.
+
+use crate::client::Client;
+use crate::command::{DONE, Outcome, print};
+use crate::failure::Failure;
+use crate::home::Home;
+use clap::Args;
+use downbeat_wire::project::{AddProject, Project};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The program with the window; it lies beside this one.
+const WINDOW: &str = if cfg!(windows) {
+    "downbeat-desktop.exe"
+} else {
+    "downbeat-desktop"
+};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Folders to add as projects, and downbeat:// links to open
+    #[arg(value_name = "PATH|URL")]
+    targets: Vec<String>,
+}
+
+pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let (links, folders): (Vec<_>, Vec<_>) = arguments
+        .targets
+        .into_iter()
+        .partition(|target| target.starts_with("downbeat://"));
+    if has_display()
+        && let Some(window) = window()
+    {
+        // The window adds folders by itself, so that its trust question can be asked.
+        let folders = folders
+            .iter()
+            .map(|folder| absolute(folder))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut command = Command::new(&window);
+        command
+            .args(folders)
+            .args(links)
+            .env("DOWNBEAT_HOME", home.root());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+            .spawn()
+            .map_err(|error| Failure::new(format!("{}: {error}", window.display())))?;
+        return DONE;
+    }
+    let client = Client::ready(&home).await?;
+    for folder in folders {
+        let request = AddProject {
+            path: absolute(&folder)?.to_string_lossy().into_owned(),
+            trust: None,
+            name: None,
+            initialize: None,
+        };
+        let project: Project = client.call("add_project", request).await.map_err(Failure::from)?;
+        print(&format!("added {} ({})\n", project.name, project.path))?;
+    }
+    print(&format!(
+        "http://127.0.0.1:{}/#token={}\n",
+        client.port(),
+        client.token()
+    ))
+}
+
+/// A path as typed, made independent of where it was typed.
+pub(crate) fn absolute(path: &str) -> Result<PathBuf, Failure> {
+    std::path::absolute(Path::new(path)).map_err(|error| Failure::usage(format!("{path:?}: {error}")))
+}
+
+fn window() -> Option<PathBuf> {
+    let beside = std::env::current_exe().ok()?.with_file_name(WINDOW);
+    beside.is_file().then_some(beside)
+}
+
+#[cfg(any(windows, target_os = "macos"))]
+fn has_display() -> bool {
+    true
+}
+
+#[cfg(not(any(windows, target_os = "macos")))]
+fn has_display() -> bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+}

@@ -1,0 +1,121 @@
+//! `downbeat status`: one session with its evidence, or all; `--watch` follows the event stream.
+
+use crate::client::Client;
+use crate::command::list::{fetch, text};
+use crate::command::{DONE, Outcome, print, print_json};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::paint::Paint;
+use crate::show;
+use clap::Args;
+use downbeat_wire::Topic;
+use downbeat_wire::event::StreamItem;
+use downbeat_wire::request::SessionRef;
+use downbeat_wire::session::{Session, SessionFilter};
+use futures_util::StreamExt;
+use jiff::Timestamp;
+use std::io::IsTerminal;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The session; default all
+    session: Option<String>,
+    /// Only of this project
+    #[arg(long, short, value_name = "PROJECT", conflicts_with = "session")]
+    project: Option<String>,
+    /// Print as JSON; with --watch one object or list a line
+    #[arg(long)]
+    json: bool,
+    /// Print again whenever something changes, until interrupted
+    #[arg(long, short)]
+    watch: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    if !arguments.watch {
+        return show_once(&client, &arguments).await;
+    }
+    // Subscribed before the first look, so that nothing between the two is missed.
+    let mut changes = subscribe(&client).await?;
+    show_again(&client, &arguments).await?;
+    while let Some(message) = changes.next().await {
+        let Ok(Message::Text(item)) = message else {
+            continue;
+        };
+        let changed = match serde_json::from_str(&item) {
+            Ok(StreamItem::Change(change)) => change.invalidates.contains(&Topic::Sessions),
+            Ok(StreamItem::Resync { .. }) => true,
+            // Items of a newer engine.
+            Err(_) => false,
+        };
+        if changed {
+            show_again(&client, &arguments).await?;
+        }
+    }
+    Err(Failure::new("the engine ended").hint("run it again to follow the next one"))
+}
+
+async fn show_once(client: &Client, arguments: &Arguments) -> Outcome {
+    if let Some(id) = &arguments.session {
+        let session = one(client, id).await?;
+        return match arguments.json {
+            true => print_json(&session),
+            false => print(&show::session(Paint::for_stdout(), &session, Timestamp::now())),
+        };
+    }
+    let sessions = all(client, arguments).await?;
+    if arguments.json {
+        print_json(&sessions)
+    } else {
+        print(&text(&sessions))
+    }
+}
+
+async fn show_again(client: &Client, arguments: &Arguments) -> Outcome {
+    if arguments.json {
+        let line = match &arguments.session {
+            Some(id) => serde_json::to_string(&one(client, id).await?)?,
+            None => serde_json::to_string(&all(client, arguments).await?)?,
+        };
+        return print(&format!("{line}\n"));
+    }
+    if std::io::stdout().is_terminal() {
+        print("\x1b[H\x1b[2J")?;
+    }
+    show_once(client, arguments).await?;
+    DONE
+}
+
+async fn one(client: &Client, id: &str) -> Result<Session, Failure> {
+    client
+        .call("get_session", SessionRef { id: id.to_owned() })
+        .await
+        .map_err(Failure::from)
+}
+
+async fn all(client: &Client, arguments: &Arguments) -> Result<Vec<Session>, Failure> {
+    let filter = SessionFilter {
+        project: arguments.project.clone(),
+        parent: None,
+    };
+    fetch(client, filter).await
+}
+
+type Changes = tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
+
+async fn subscribe(client: &Client) -> Result<Changes, Failure> {
+    let failed =
+        |error: tokio_tungstenite::tungstenite::Error| Failure::new(format!("no event stream: {error}"));
+    let url = format!("ws://127.0.0.1:{}/api/events", client.port());
+    let mut request = url.into_client_request().map_err(failed)?;
+    let bearer = HeaderValue::try_from(format!("Bearer {}", client.token()));
+    let bearer =
+        bearer.map_err(|_| Failure::new("the token in engine.json is damaged").hint("downbeat doctor"))?;
+    request.headers_mut().insert("authorization", bearer);
+    let (socket, _) = tokio_tungstenite::connect_async(request).await.map_err(failed)?;
+    Ok(socket)
+}

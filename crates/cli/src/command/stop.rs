@@ -1,0 +1,62 @@
+//! `downbeat stop`: ends sessions gracefully. `--all` ends an engine without a window too.
+
+use crate::client::Client;
+use crate::command::kill::told;
+use crate::command::{Outcome, print, print_json};
+use crate::failure::Failure;
+use crate::home::Home;
+use clap::Args;
+use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
+use downbeat_wire::request::Nothing;
+use downbeat_wire::session::StopSessions;
+use downbeat_wire::worker::Ended;
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false, id = "which", args = ["session", "project", "all"])]
+pub(crate) struct Arguments {
+    /// The session
+    session: Option<String>,
+    /// All sessions of this project
+    #[arg(long, short, value_name = "PROJECT")]
+    project: Option<String>,
+    /// All sessions, and the engine where it has no window
+    #[arg(long)]
+    all: bool,
+    /// Print what was ended as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    // With no engine there may still be keepers: an engine is started to end what they hold.
+    let client = Client::ready(&home).await?;
+    let request = StopSessions {
+        id: arguments.session,
+        project: arguments.project,
+        all: arguments.all.then_some(true),
+    };
+    let ended: Ended = client
+        .call("stop_sessions", request)
+        .await
+        .map_err(Failure::from)?;
+    if arguments.all {
+        let engine: EngineInfo = client
+            .call("get_engine", Nothing {})
+            .await
+            .map_err(Failure::from)?;
+        if engine.headless {
+            let request = Shutdown {
+                sessions: OnShutdown::Stop,
+            };
+            let _: Nothing = client
+                .call("shutdown_engine", request)
+                .await
+                .map_err(Failure::from)?;
+        }
+    }
+    if arguments.json {
+        print_json(&ended)
+    } else {
+        print(&told("stopped", &ended))
+    }
+}

@@ -1,0 +1,65 @@
+//! How a command fails: the message, the way out, and the exit code that a script sees.
+
+use crate::paint::Paint;
+use downbeat_wire::{ApiError, Code};
+use std::process::ExitCode;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .0.message)]
+pub(crate) struct Failure(pub(crate) ApiError);
+
+impl Failure {
+    /// Something went wrong that nobody acts on by code.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(ApiError::new(Code::Failed, message))
+    }
+
+    /// The arguments do not fit.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self(ApiError::invalid(message))
+    }
+
+    /// The same failure with a way out.
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        Self(self.0.hint(hint))
+    }
+
+    /// 2 usage, 3 not found, 4 needs a yes, 1 anything else.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self.0.code {
+            Code::Invalid => 2,
+            Code::NotFound => 3,
+            Code::UnsavedWork | Code::ApprovalNeeded | Code::NotARepository => 4,
+            _ => 1,
+        }
+    }
+
+    /// Tells the person, and gives the exit code.
+    pub(crate) fn report(&self) -> ExitCode {
+        let paint = Paint::for_stderr();
+        eprintln!("{} {}", paint.bad("error:"), self.0.message);
+        if let Some(hint) = &self.0.hint {
+            eprintln!("{} {hint}", paint.strong("hint:"));
+        }
+        ExitCode::from(self.exit_code())
+    }
+}
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        Self(error)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::new(format!("unexpected JSON: {error}"))
+    }
+}

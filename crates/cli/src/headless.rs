@@ -1,0 +1,103 @@
+//! Starts an engine without a window, detached from this terminal, and waits until it answers.
+
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::home::Home;
+use std::fs::{self, OpenOptions};
+use std::io::{Read, Seek, SeekFrom};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long an engine may take from its start to its first answer.
+const START: Duration = Duration::from_secs(10);
+
+/// Between two looks. A start takes about a tenth of a second.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How much of the log is shown when a start fails.
+const LOG_TAIL: u64 = 2 << 10;
+
+/// Starts `downbeat serve` and waits for it.
+pub(crate) async fn start(home: &Home) -> Result<Client, Failure> {
+    let mut child = spawn(home)?;
+    let until = Instant::now() + START;
+    loop {
+        if let Some(client) = Client::running(home).await? {
+            return Ok(client);
+        }
+        // Another command may have started one at the same moment: ours then ends by itself, and
+        // the other one answers soon.
+        let ended = child.try_wait()?.is_some_and(|status| !status.success());
+        if Instant::now() > until || (ended && !someone_starts(home).await?) {
+            return Err(Failure::new("the engine did not start").hint(tail(home)));
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+async fn someone_starts(home: &Home) -> Result<bool, Failure> {
+    tokio::time::sleep(LOOK * 25).await;
+    Ok(Client::running(home).await?.is_some())
+}
+
+fn spawn(home: &Home) -> Result<Child, Failure> {
+    let log_path = home.log();
+    if let Some(folder) = log_path.parent() {
+        create_private(folder)?;
+    }
+    let log = OpenOptions::new().create(true).append(true).open(&log_path)?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args(["serve", "--detached"])
+        .env("DOWNBEAT_HOME", home.root());
+    command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
+    detach(&mut command);
+    command
+        .spawn()
+        .map_err(|error| Failure::new(format!("the engine cannot be started: {error}")))
+}
+
+#[cfg(unix)]
+fn create_private(folder: &std::path::Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn create_private(folder: &std::path::Path) -> std::io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+/// The engine leaves this terminal by itself (`serve --detached` makes its own session).
+#[cfg(unix)]
+fn detach(_command: &mut Command) {}
+
+#[cfg(windows)]
+fn detach(command: &mut Command) {
+    use std::os::windows::process::CommandExt;
+    // CREATE_NO_WINDOW and CREATE_NEW_PROCESS_GROUP: no console, no Ctrl-C of ours.
+    command.creation_flags(0x0800_0000 | 0x0000_0200);
+}
+
+fn tail(home: &Home) -> String {
+    let path = home.log();
+    let read = || -> std::io::Result<String> {
+        let mut file = fs::File::open(&path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(LOG_TAIL)))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let text = read().unwrap_or_default();
+    let last = text
+        .lines()
+        .rev()
+        .find(|line| line.starts_with("error"))
+        .or(text.lines().last());
+    match last {
+        Some(line) => format!("{line} (more in {})", path.display()),
+        None => format!("look into {}", path.display()),
+    }
+}

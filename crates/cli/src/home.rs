@@ -1,0 +1,46 @@
+//! Where Downbeat's things are, as the command line reads them. The layout is the engine's.
+
+use downbeat_engine::manifest;
+use downbeat_engine::paths::{Paths, data_dir};
+use std::path::{Path, PathBuf};
+
+pub(crate) use downbeat_engine::manifest::{Manifest, read as manifest};
+
+/// The data directory.
+#[derive(Debug, Clone)]
+pub(crate) struct Home(Paths);
+
+impl Home {
+    /// The one of this person; `None` where there is no home directory.
+    pub(crate) fn find() -> Option<Self> {
+        data_dir().map(|root| Self(Paths::new(root)))
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.0.root()
+    }
+
+    /// What the engine that was there last says of itself.
+    pub(crate) fn manifest(&self) -> Option<Manifest> {
+        manifest::read(&self.0.manifest())
+    }
+
+    pub(crate) fn manifest_path(&self) -> PathBuf {
+        self.0.manifest()
+    }
+
+    /// Where the output of engines without a window goes.
+    pub(crate) fn log(&self) -> PathBuf {
+        self.0.logs().join("engine.log")
+    }
+
+    /// Where the keepers of all sessions are.
+    pub(crate) fn keepers(&self) -> PathBuf {
+        self.0.keepers()
+    }
+
+    /// The person's own configuration.
+    pub(crate) fn config(&self) -> PathBuf {
+        self.0.global_config()
+    }
+}

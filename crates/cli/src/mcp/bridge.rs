@@ -1,0 +1,115 @@
+//! Finds the engine for a session and asks it. The engine may be replaced at any moment, so where
+//! it listens is read again from `engine.json` whenever nobody answers.
+
+use crate::client::{CallError, Client};
+use crate::failure::Failure;
+use crate::home::{self, Home};
+use downbeat_wire::{ApiError, Code};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+/// How long a handover, or the start of the app after a crash, may keep an agent waiting.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Between two tries.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// Whether asking twice does no harm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeat {
+    /// It only looks, or doing it twice is doing it once.
+    Safe,
+    /// It must not happen twice: only what surely never arrived is asked again.
+    Never,
+}
+
+/// A session's way to the engine.
+pub(super) struct Bridge {
+    manifest: PathBuf,
+    token: String,
+    /// The session that this bridge belongs to.
+    pub(super) session: String,
+    /// The engine that answered last. Held while it is looked up, never across a call.
+    client: Mutex<Option<Client>>,
+}
+
+impl Bridge {
+    /// The session that this process runs in.
+    pub(super) fn from_environment(home: &Home) -> Result<Self, Failure> {
+        let of = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let (Some(token), Some(session)) = (of("DOWNBEAT_TOKEN"), of("DOWNBEAT_SESSION")) else {
+            return Err(
+                Failure::usage("mcp runs inside a session, which names itself in the environment")
+                    .hint("start a conductor: `downbeat new --conductor`"),
+            );
+        };
+        Ok(Self {
+            manifest: std::env::var_os("DOWNBEAT_ENGINE").map_or_else(|| home.manifest_path(), PathBuf::from),
+            token,
+            session,
+            client: Mutex::default(),
+        })
+    }
+
+    /// Runs an operation, across a handover where that is safe.
+    pub(super) async fn ask<R: DeserializeOwned>(
+        &self,
+        name: &str,
+        request: impl Serialize,
+        repeat: Repeat,
+    ) -> Result<R, ApiError> {
+        let request =
+            serde_json::to_value(request).map_err(|error| ApiError::failed("unexpected arguments", error))?;
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let error = match self.once(name, request.clone()).await {
+                Ok(answer) => {
+                    return serde_json::from_value(answer)
+                        .map_err(|error| ApiError::failed("unexpected answer", error));
+                }
+                Err(error) => error,
+            };
+            let again = match &error {
+                CallError::NotReached => true,
+                CallError::Broken(_) => repeat == Repeat::Safe,
+                CallError::Refused(error) => error.code == Code::Unavailable && repeat == Repeat::Safe,
+            };
+            if !again || Instant::now() > until {
+                return Err(told(error));
+            }
+            *self.client.lock().await = None;
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    async fn once(&self, name: &str, request: Value) -> Result<Value, CallError> {
+        let client = self.client().await.ok_or(CallError::NotReached)?;
+        client.call_json(name, request).await
+    }
+
+    async fn client(&self) -> Option<Client> {
+        let mut known = self.client.lock().await;
+        if known.is_none() {
+            let manifest = home::manifest(&self.manifest)?;
+            *known = Client::new(manifest.port, self.token.clone()).ok();
+        }
+        known.clone()
+    }
+}
+
+fn told(error: CallError) -> ApiError {
+    match error {
+        CallError::Refused(error) => error,
+        CallError::NotReached => ApiError::new(Code::Unavailable, "Downbeat's engine is not running")
+            .hint("the person has to start Downbeat; your workers go on meanwhile; try again later"),
+        CallError::Broken(why) => ApiError::new(
+            Code::Unavailable,
+            format!("the engine was replaced meanwhile: {why}"),
+        )
+        .hint("it may have been done; look with list_workers before you ask again"),
+    }
+}

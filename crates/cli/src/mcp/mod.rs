@@ -1,0 +1,88 @@
+//! `downbeat mcp`: the orchestration tools over the Model Context Protocol on standard input and
+//! output, run inside an agent's session. Holds no state but where the engine was: who the agent
+//! is comes from its session's token, and what it may do is the engine's to say.
+//!
+//! Map: [`tools`] is what an agent reads about each tool; [`bridge`] finds the engine, anew after
+//! a handover; [`answer`] is how results read; [`waiting`] is the one tool that takes its time.
+
+mod answer;
+mod bridge;
+mod tools;
+mod waiting;
+
+use crate::command::{DONE, Outcome};
+use crate::failure::Failure;
+use crate::home::Home;
+use answer::Answer;
+use bridge::Bridge;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+
+/// What an agent reads once about all tools together.
+const INSTRUCTIONS: &str = "Downbeat runs other coding agents beside you, each in its own git worktree, branch \
+and terminal. Delegate self-contained pieces of work with spawn_worker: it answers at once, and workers run side \
+by side. A worker knows nothing of your conversation: put the goal, the relevant files, the constraints and how to \
+check the result into its task. Then call wait_for_workers, look with get_worker_output, answer or correct with \
+send_to_worker, and merge their branches when they are done. Never edit a worker's worktree yourself while it runs.";
+
+/// Serves the tools until the agent closes its end.
+pub(crate) async fn run(home: Home) -> Outcome {
+    let bridge = Bridge::from_environment(&home)?;
+    let failed = |error: &dyn std::fmt::Display| Failure::new(format!("the tool bridge ended: {error}"));
+    let service = Face { bridge }
+        .serve(rmcp::transport::stdio())
+        .await
+        .map_err(|error| failed(&error))?;
+    service.waiting().await.map_err(|error| failed(&error))?;
+    DONE
+}
+
+struct Face {
+    bridge: Bridge,
+}
+
+impl ServerHandler for Face {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(
+                Implementation::new("downbeat", env!("CARGO_PKG_VERSION")).with_title("Downbeat"),
+            )
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::all()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
+        let outcome = match request.name.as_ref() {
+            "spawn_worker" => tools::spawn(&self.bridge, arguments).await,
+            "list_workers" => tools::list(&self.bridge, arguments).await,
+            "get_worker_output" => tools::output(&self.bridge, arguments).await,
+            "send_to_worker" => tools::send(&self.bridge, arguments).await,
+            "wait_for_workers" => waiting::wait(&self.bridge, arguments, &context).await,
+            "kill_worker" => tools::kill(&self.bridge, arguments).await,
+            "kill_all_workers" => tools::kill_all(&self.bridge, arguments).await,
+            other => {
+                return Err(ErrorData::invalid_params(
+                    format!("there is no tool {other:?}"),
+                    None,
+                ));
+            }
+        };
+        Ok(outcome.unwrap_or_else(Answer::from).into_result().into())
+    }
+}

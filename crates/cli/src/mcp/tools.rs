@@ -1,0 +1,273 @@
+//! The tools: what an agent reads about each, and what each asks of the engine.
+
+use super::answer::{Answer, brief, line};
+use super::bridge::{Bridge, Repeat};
+use downbeat_wire::request::SessionRef;
+use downbeat_wire::session::{Delivery, GetOutput, MessageReceipt, Output, SendMessage, Session};
+use downbeat_wire::spawn::NewSession;
+use downbeat_wire::worker::Ended;
+use downbeat_wire::workspace::{Removal, RemoveWorkspace};
+use downbeat_wire::{ApiError, Code};
+use rmcp::model::{Tool, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
+
+type Outcome = Result<Answer, ApiError>;
+
+/// Starts another agent.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Spawn {
+    /// Everything the worker needs to know: goal, relevant files, constraints, how to check the result, and to commit
+    /// when done. It sees nothing of your conversation.
+    task: String,
+    /// Which agent, by id; default the same kind as usual. Leave it out unless you were asked for another one.
+    agent: Option<String>,
+    /// A short readable name such as `auth-module`; default from the task.
+    name: Option<String>,
+    /// A branch name; default from the name. Gets a suffix where it is taken.
+    branch: Option<String>,
+    /// What the branch starts from; default the project's default branch, not your own branch. Name your branch where
+    /// the worker has to build on what you committed.
+    base: Option<String>,
+    /// The model to ask the agent for; default its own.
+    model: Option<String>,
+}
+
+/// No arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NoArguments {}
+
+/// Which worker's screen.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct LookAt {
+    /// The worker, by readable name or id.
+    worker: String,
+    /// How many lines from the end; default 50, at most 10000.
+    lines: Option<u32>,
+}
+
+/// What to tell which worker.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Tell {
+    /// The worker, by readable name or id.
+    worker: String,
+    /// The message, typed into its prompt and submitted.
+    message: String,
+}
+
+/// Which worker to end.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct End {
+    /// The worker, by readable name or id.
+    worker: String,
+    /// Also removes its worktree. Refused where work in it is uncommitted or unpushed: that is the person's decision.
+    remove_worktree: Option<bool>,
+}
+
+/// Every tool. The list is the same at every depth; the engine refuses what is too deep.
+pub(super) fn all() -> Vec<Tool> {
+    let look = || ToolAnnotations::new().read_only(true);
+    let act = || ToolAnnotations::new().read_only(false).destructive(false);
+    let end = || ToolAnnotations::new().read_only(false).destructive(true);
+    vec![
+        tool::<Spawn>(
+            "spawn_worker",
+            "Starts another coding agent on a task of its own, in a fresh git worktree on a new branch, beside you. \
+             Answers within a second; the worker sets up and starts behind it. Use it for every piece of work that can \
+             be described on its own, several at once where they do not depend on each other. Afterwards call \
+             wait_for_workers.",
+        )
+        .with_annotations(act()),
+        tool::<NoArguments>(
+            "list_workers",
+            "Lists your workers with status, branch and open question. Statuses: queued, spawning, setup_failed, \
+             running, waiting (needs an answer), idle (finished its turn), unknown, exited, killed, errored.",
+        )
+        .with_annotations(look()),
+        tool::<LookAt>(
+            "get_worker_output",
+            "Returns the last lines of a worker's terminal as plain text: what it did, said or asks.",
+        )
+        .with_annotations(look()),
+        tool::<Tell>(
+            "send_to_worker",
+            "Hands a message to a worker's agent: a correction, an answer to its question, the next task. The result \
+             says whether it was seen to be taken.",
+        )
+        .with_annotations(act()),
+        tool::<super::waiting::Wait>(
+            "wait_for_workers",
+            "Waits until something happens among your workers (finished, waiting, exited, killed, errored, \
+             setup_failed) or the time runs out, and returns each event once. Use it instead of polling list_workers; \
+             call it again after a time-out.",
+        )
+        .with_annotations(act()),
+        tool::<End>(
+            "kill_worker",
+            "Ends a worker's whole process tree now. Its branch stays, and its worktree too unless remove_worktree is \
+             given. Use it for workers that are done or went wrong.",
+        )
+        .with_annotations(end()),
+        tool::<NoArguments>("kill_all_workers", "Ends all your workers, and theirs. Worktrees and branches stay.")
+            .with_annotations(end()),
+    ]
+}
+
+fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
+    let schema = schemars::schema_for!(T).to_value();
+    let mut schema: Map<String, Value> = schema.as_object().cloned().unwrap_or_default();
+    for noise in ["$schema", "title", "description"] {
+        schema.remove(noise);
+    }
+    Tool::new(name, description, schema)
+}
+
+/// Arguments as they came, or an error that names the field.
+pub(super) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ApiError> {
+    serde_json::from_value(arguments)
+        .map_err(|error| ApiError::invalid(format!("the arguments do not fit: {error}")))
+}
+
+pub(super) async fn spawn(bridge: &Bridge, arguments: Value) -> Outcome {
+    let wanted: Spawn = read(arguments)?;
+    let request = NewSession {
+        prompt: Some(wanted.task),
+        agent: wanted.agent,
+        name: wanted.name,
+        branch: wanted.branch,
+        base: wanted.base,
+        model: wanted.model,
+        parent: Some(bridge.session.clone()),
+        ..NewSession::default()
+    };
+    let worker: Session = bridge.ask("create_session", request, Repeat::Never).await?;
+    let text = format!(
+        "Worker {} is {}.\n{}\nNext: spawn what else can run beside it, then wait_for_workers.",
+        worker.name,
+        worker.status.as_str(),
+        line(&worker)
+    );
+    Ok(Answer::new(text, brief(&worker)))
+}
+
+/// The session's own direct workers.
+pub(super) async fn workers(bridge: &Bridge) -> Result<Vec<Session>, ApiError> {
+    let me = SessionRef {
+        id: bridge.session.clone(),
+    };
+    bridge.ask("list_workers", me, Repeat::Safe).await
+}
+
+pub(super) async fn list(bridge: &Bridge, arguments: Value) -> Outcome {
+    let NoArguments {} = read(arguments)?;
+    let workers = workers(bridge).await?;
+    let text = match workers.is_empty() {
+        true => "You have no workers.".to_owned(),
+        false => workers.iter().map(line).collect::<Vec<_>>().join("\n"),
+    };
+    Ok(Answer::new(
+        text,
+        json!({ "workers": workers.iter().map(brief).collect::<Vec<_>>() }),
+    ))
+}
+
+pub(super) async fn output(bridge: &Bridge, arguments: Value) -> Outcome {
+    let LookAt { worker, lines } = read(arguments)?;
+    let output: Output = bridge
+        .ask("get_output", GetOutput { id: worker, lines }, Repeat::Safe)
+        .await?;
+    let text = match (output.text.is_empty(), output.is_checkpoint) {
+        (true, _) => "(its terminal is empty)".to_owned(),
+        (false, true) => format!("(its last screen; it no longer runs)\n{}", output.text),
+        (false, false) => output.text.clone(),
+    };
+    Ok(Answer::new(text, json!(output)))
+}
+
+pub(super) async fn send(bridge: &Bridge, arguments: Value) -> Outcome {
+    let Tell { worker, message } = read(arguments)?;
+    let request = SendMessage {
+        id: worker.clone(),
+        content: message,
+    };
+    let receipt: MessageReceipt = bridge.ask("send_message", request, Repeat::Never).await?;
+    let text = match receipt.delivery {
+        Delivery::Taken => format!("{worker} took the message ({}).", receipt.detail),
+        Delivery::Uncertain => format!(
+            "The message was handed to {worker}, but nothing shows yet that it was taken ({}). Look with \
+             get_worker_output before you send it again.",
+            receipt.detail
+        ),
+    };
+    Ok(Answer::new(text, json!(receipt)))
+}
+
+pub(super) async fn kill(bridge: &Bridge, arguments: Value) -> Outcome {
+    let End {
+        worker,
+        remove_worktree,
+    } = read(arguments)?;
+    let request = SessionRef { id: worker };
+    let killed: Session = bridge.ask("kill_session", request, Repeat::Safe).await?;
+    let mut text = format!("{} was killed.", killed.name);
+    let mut data = json!({ "worker": brief(&killed), "removal": null });
+    if remove_worktree.unwrap_or_default() {
+        let request = RemoveWorkspace {
+            id: killed.id.to_string(),
+            force: None,
+            delete_branch: None,
+            forget: None,
+        };
+        match bridge
+            .ask::<Removal>("remove_workspace", request, Repeat::Safe)
+            .await
+        {
+            Ok(removal) => {
+                text.push_str(" Its worktree was removed; its branch stays.");
+                data["removal"] = json!(removal);
+            }
+            Err(error) => return Ok(kept(&killed, error)),
+        }
+    }
+    Ok(Answer::new(text, data))
+}
+
+/// Killed, but its worktree stays: an error, so that the agent does not take it for removed.
+fn kept(killed: &Session, error: ApiError) -> Answer {
+    let hint = match error.code {
+        Code::UnsavedWork => "the person was asked; go on without removing it".to_owned(),
+        _ => error
+            .hint
+            .clone()
+            .unwrap_or_else(|| "its worktree stays".to_owned()),
+    };
+    let message = format!(
+        "{} was killed, but its worktree was not removed: {}",
+        killed.name, error.message
+    );
+    let mut answer = Answer::from(ApiError::new(error.code, message).hint(hint));
+    answer.data["worker"] = brief(killed);
+    answer
+}
+
+pub(super) async fn kill_all(bridge: &Bridge, arguments: Value) -> Outcome {
+    let NoArguments {} = read(arguments)?;
+    let me = SessionRef {
+        id: bridge.session.clone(),
+    };
+    let ended: Ended = bridge.ask("kill_workers", me, Repeat::Safe).await?;
+    let text = match ended.sessions.is_empty() {
+        true => "You have no workers that run.".to_owned(),
+        false => format!(
+            "Killed {}. Worktrees and branches stay.",
+            ended.sessions.join(", ")
+        ),
+    };
+    Ok(Answer::new(text, json!(ended)))
+}

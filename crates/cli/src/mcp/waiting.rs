@@ -1,0 +1,136 @@
+//! `wait_for_workers`: the tool that takes its time. It is one request to the engine, so that an
+//! event is handed out exactly once; while it waits, the agent's client is told how the workers
+//! are, which also keeps that client's own time-out from running.
+
+use super::answer::{Answer, status_line};
+use super::bridge::{Bridge, Repeat};
+use super::tools;
+use downbeat_wire::ApiError;
+use downbeat_wire::session::Session;
+use downbeat_wire::worker::{WaitForWorkers, WaitReport, WaitUntil};
+use rmcp::RoleServer;
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::RequestContext;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
+
+/// How long one wait lasts unless told otherwise: less than clients wait by themselves.
+const DEFAULT_SECONDS: u32 = 45;
+
+/// Before the first word of progress.
+const FIRST_WORD: Duration = Duration::from_secs(1);
+
+/// Between two words of progress.
+const NEXT_WORD: Duration = Duration::from_secs(5);
+
+/// What to wait for.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wait {
+    /// Which workers, by readable name or id; default all of yours.
+    workers: Option<Vec<String>>,
+    /// `any` (default): the first thing that happens. `all`: until none of them runs any more.
+    until: Option<Until>,
+    /// How long at most, in seconds; default 45, at most 3600.
+    timeout_seconds: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Until {
+    Any,
+    All,
+}
+
+pub(super) async fn wait(
+    bridge: &Bridge,
+    arguments: Value,
+    context: &RequestContext<RoleServer>,
+) -> Result<Answer, ApiError> {
+    let wanted: Wait = tools::read(arguments)?;
+    let request = WaitForWorkers {
+        id: bridge.session.clone(),
+        workers: wanted.workers,
+        until: wanted.until.map(|until| match until {
+            Until::Any => WaitUntil::Any,
+            Until::All => WaitUntil::All,
+        }),
+        timeout_seconds: Some(wanted.timeout_seconds.unwrap_or(DEFAULT_SECONDS)),
+    };
+    let report = tokio::select! {
+        report = bridge.ask::<WaitReport>("wait_for_workers", request, Repeat::Safe) => report?,
+        () = tell(bridge, context) => return Err(ApiError::invalid("the progress of this wait broke off")),
+        () = context.ct.cancelled() => return Err(ApiError::invalid("the wait was cancelled")),
+    };
+    Ok(told(&report))
+}
+
+/// Tells how it goes, for as long as it is polled; nothing where nobody wants to know.
+async fn tell(bridge: &Bridge, context: &RequestContext<RoleServer>) {
+    let Some(token) = context.meta.get_progress_token() else {
+        return std::future::pending().await;
+    };
+    let started = Instant::now();
+    let mut words = interval_at(started + FIRST_WORD, NEXT_WORD);
+    words.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        words.tick().await;
+        let message = match tools::workers(bridge).await {
+            Ok(workers) => counts(&workers),
+            Err(_) => "the engine is being replaced".to_owned(),
+        };
+        say(context, token.clone(), started.elapsed(), message).await;
+    }
+}
+
+async fn say(context: &RequestContext<RoleServer>, token: ProgressToken, passed: Duration, message: String) {
+    let word = ProgressNotificationParam::new(token, passed.as_secs_f64()).with_message(message);
+    // A client that is gone also ends this call.
+    let _ = context.peer.notify_progress(word).await;
+}
+
+/// `2 running, 1 waiting`.
+fn counts(workers: &[Session]) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for worker in workers {
+        *counts.entry(worker.status.as_str()).or_default() += 1;
+    }
+    let words: Vec<String> = counts
+        .iter()
+        .map(|(status, count)| format!("{count} {status}"))
+        .collect();
+    if words.is_empty() {
+        "no workers".to_owned()
+    } else {
+        words.join(", ")
+    }
+}
+
+fn told(report: &WaitReport) -> Answer {
+    let mut text = String::new();
+    for event in &report.events {
+        let detail = if event.detail.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", event.detail)
+        };
+        text.push_str(&format!("{} {}{detail}\n", event.worker_name, event.kind));
+    }
+    if report.events.is_empty() {
+        text.push_str("Nothing happened in that time; they go on. Call wait_for_workers again.\n");
+    }
+    text.push_str("Workers now:\n");
+    text.push_str(
+        &report
+            .workers
+            .iter()
+            .map(status_line)
+            .collect::<Vec<_>>()
+            .join("\n"),
+    );
+    Answer::new(text, json!(report))
+}

@@ -1,0 +1,77 @@
+//! Colours, only where a person looks at a terminal and has not said no (`NO_COLOR`).
+
+use std::io::IsTerminal;
+
+/// Paints words, or leaves them alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Paint(bool);
+
+impl Paint {
+    pub(crate) fn for_stdout() -> Self {
+        Self(std::io::stdout().is_terminal() && allowed())
+    }
+
+    pub(crate) fn for_stderr() -> Self {
+        Self(std::io::stderr().is_terminal() && allowed())
+    }
+
+    pub(crate) fn strong(self, text: &str) -> String {
+        self.with("1", text)
+    }
+
+    pub(crate) fn faint(self, text: &str) -> String {
+        self.with("2", text)
+    }
+
+    pub(crate) fn good(self, text: &str) -> String {
+        self.with("32", text)
+    }
+
+    pub(crate) fn busy(self, text: &str) -> String {
+        self.with("36", text)
+    }
+
+    pub(crate) fn warn(self, text: &str) -> String {
+        self.with("33", text)
+    }
+
+    pub(crate) fn bad(self, text: &str) -> String {
+        self.with("31", text)
+    }
+
+    fn with(self, code: &str, text: &str) -> String {
+        if self.0 {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+fn allowed() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    !refused && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Text from outside as one line that cannot move the cursor, recolour the screen or hide itself.
+pub(crate) fn plain(text: &str) -> String {
+    let clean = |c: char| if c.is_control() { ' ' } else { c };
+    let line: String = text.chars().map(clean).collect();
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_outside_cannot_steer_the_terminal() {
+        assert_eq!(plain("a\x1b[31mb\nc\td\u{9b}2J"), "a [31mb c d 2J");
+    }
+
+    #[test]
+    fn paint_that_is_off_changes_nothing() {
+        assert_eq!(Paint(false).bad("x"), "x");
+        assert_eq!(Paint(true).bad("x"), "\x1b[31mx\x1b[0m");
+    }
+}

@@ -1,0 +1,159 @@
+//! How sessions and moments look to a person.
+
+use crate::paint::{Paint, plain};
+use crate::table::{Cell, lines};
+use downbeat_model::{Role, SessionId, Status};
+use downbeat_wire::session::Session;
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+/// A status as a painted word.
+pub(crate) fn status(paint: Paint, status: Status) -> Cell {
+    let word = status.as_str().replace('_', " ");
+    match status {
+        Status::Running | Status::Spawning => Cell::painted(&word, |t| paint.busy(t)),
+        Status::Waiting | Status::Queued | Status::Paused => Cell::painted(&word, |t| paint.warn(t)),
+        Status::Idle => Cell::painted(&word, |t| paint.good(t)),
+        Status::SetupFailed | Status::Errored => Cell::painted(&word, |t| paint.bad(t)),
+        Status::Unknown | Status::Exited | Status::Killed => Cell::painted(&word, |t| paint.faint(t)),
+    }
+}
+
+/// How long ago, in one word: `3m`.
+pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
+    let seconds = (now.as_second() - at.as_second()).max(0);
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m", seconds / 60),
+        3600..86_400 => format!("{}h", seconds / 3600),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}
+
+/// A role as a word; nothing for an ordinary session.
+pub(crate) fn role(role: Role) -> &'static str {
+    match role {
+        Role::Conductor => "conductor",
+        Role::Worker => "worker",
+        Role::Session => "",
+    }
+}
+
+/// Sessions as a table, workers below their conductor.
+pub(crate) fn sessions(paint: Paint, sessions: &[Session], now: Timestamp) -> String {
+    let rows: Vec<Vec<Cell>> = nested(sessions)
+        .into_iter()
+        .map(|(level, session)| {
+            let why = session.question.as_ref().map(|question| question.text.as_str());
+            let why = why.or(session.error.as_deref()).unwrap_or_default();
+            vec![
+                Cell::from(format!("{}{}", "  ".repeat(level), session.name)),
+                status(paint, session.status),
+                Cell::from(ago(session.status_since, now)),
+                Cell::from(session.agent.clone()),
+                Cell::from(role(session.role)),
+                Cell::from(session.branch.as_deref().map(plain).unwrap_or_default()),
+                Cell::from(cut(&plain(why), 60)),
+            ]
+        })
+        .collect();
+    lines(
+        &["NAME", "STATUS", "SINCE", "AGENT", "ROLE", "BRANCH", "WAITS FOR"],
+        &rows,
+    )
+}
+
+/// One session with all that a person would ask about it.
+pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String {
+    let evidence = &session.status_evidence;
+    let seen = format!("{} ({} ago)", plain(&evidence.detail), ago(evidence.at, now));
+    let optional = |value: &Option<String>| value.as_deref().map(plain);
+    let base = session.base.as_ref().map(|base| {
+        let commit: String = base.commit.chars().take(10).collect();
+        let behind = if base.behind > 0 {
+            format!(", {} behind its upstream", base.behind)
+        } else {
+            String::new()
+        };
+        format!("{} at {commit}{behind}", plain(&base.name))
+    });
+    let question = session.question.as_ref();
+    let fields: [(&str, Option<String>); 15] = [
+        ("id", Some(session.id.to_string())),
+        ("title", Some(plain(&session.title))),
+        (
+            "role",
+            Some(role(session.role).to_owned()).filter(|r| !r.is_empty()),
+        ),
+        ("agent", Some(session.agent.clone())),
+        ("seen", Some(seen)),
+        ("question", question.map(|question| plain(&question.text))),
+        (
+            "answers",
+            question
+                .map(|q| q.options.join(" / "))
+                .filter(|text| !text.is_empty())
+                .map(|t| plain(&t)),
+        ),
+        ("error", optional(&session.error)),
+        ("exit code", session.exit_code.map(|code| code.to_string())),
+        (
+            "task",
+            Some(cut(&plain(&session.task), 200)).filter(|text| !text.is_empty()),
+        ),
+        ("branch", optional(&session.branch)),
+        ("base", base),
+        ("path", optional(&session.workspace_path)),
+        ("port", session.port.map(|port| port.to_string())),
+        (
+            "workers",
+            Some(session.workers).filter(|n| *n > 0).map(|n| n.to_string()),
+        ),
+    ];
+    let mut out = format!(
+        "{}  {} since {}\n",
+        paint.strong(&session.name),
+        paint.strong(&session.status.as_str().replace('_', " ")),
+        ago(session.status_since, now)
+    );
+    for (name, value) in fields {
+        if let Some(value) = value {
+            out.push_str(&format!("  {}  {value}\n", paint.faint(&format!("{name:9}"))));
+        }
+    }
+    out
+}
+
+/// Sessions with the level they stand at, each right below its parent where that is listed.
+fn nested(sessions: &[Session]) -> Vec<(usize, &Session)> {
+    let mut below: HashMap<Option<&SessionId>, Vec<&Session>> = HashMap::new();
+    for session in sessions {
+        let parent = session
+            .parent
+            .as_ref()
+            .filter(|p| sessions.iter().any(|other| other.id == **p));
+        below.entry(parent).or_default().push(session);
+    }
+    let mut out = Vec::with_capacity(sessions.len());
+    let mut stack: Vec<(usize, &Session)> = below
+        .remove(&None)
+        .into_iter()
+        .flatten()
+        .rev()
+        .map(|s| (0, s))
+        .collect();
+    while let Some((level, session)) = stack.pop() {
+        out.push((level, session));
+        let workers = below.remove(&Some(&session.id)).into_iter().flatten().rev();
+        stack.extend(workers.map(|worker| (level + 1, worker)));
+    }
+    out
+}
+
+/// A text cut at so many characters.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
