@@ -73,22 +73,52 @@ shell: /bin/zsh
 fn every_mistake_is_named_with_its_place_and_the_nearest_word() {
     let text =
         "power:\n  preventIdleSlep: yes\nappearance:\n  theme: drak\n  terminalFontSize: 99\nlimit: 3\n";
-    insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @"");
+    insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
+    downbeat.yaml:2:3: unknown key `preventIdleSlep` in `power`; known are preventIdleSleep; did you mean `preventIdleSleep`?
+    downbeat.yaml:4:10: `appearance.theme` is "drak"; expected one of system, light, dark; did you mean `dark`?
+    downbeat.yaml:5:21: `appearance.terminalFontSize` is 99; expected a whole number from 8 to 32
+    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, defaults, limits, notifications, ports, power, shell, worktrees; did you mean `limits`?
+    "#);
     let text = "power: { preventIdleSleep: yes }\nagents: { x: { name: X, comand: [x] } }\nports: 3\n";
-    insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @"");
+    insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
+    downbeat.yaml:1:28: `power.preventIdleSleep` is "yes"; expected true or false
+    downbeat.yaml:2:25: unknown key `comand` in `agents.x`; known are command, env, name, prompt, resume; did you mean `command`?
+    downbeat.yaml:2:16: `agents.x` lacks `command`
+    downbeat.yaml:3:8: `ports` is 3; expected a mapping
+    "#);
 }
 
 #[test]
 fn rules_beyond_the_schema_have_places_too() {
     let text = "defaults:\n  permissionMode: bypass\nports: { from: 5000, to: 4000 }\nagents: { Cod ex: { command: [' '] } }\n";
-    insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @"");
-    insta::assert_snapshot!(problems::<GlobalConfig>("worktrees:\n  location: trees\n").join("\n"), @"");
+    insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r"
+    downbeat.yaml:2:19: `defaults.permissionMode`: `bypass` is chosen for one session at a time, never in a file
+    downbeat.yaml:3:26: `ports.to`: the last port is before the first, 5000
+    downbeat.yaml:4:19: `agents.Cod ex`: an id is made of a-z, 0-9 and `-`
+    downbeat.yaml:4:30: `agents.Cod ex.command`: the command names no program
+    ");
+    insta::assert_snapshot!(problems::<GlobalConfig>("worktrees:\n  location: trees\n").join("\n"), @r#"
+    downbeat.yaml:2:13: `worktrees.location`: expected `data`, `project` or an absolute path, found "trees"
+    "#);
     let text = "permissionMode: bypass\nbranch: '{user}/x'\ncopy: [../x, /etc/passwd, ok]\nsetup:\n  - npm ci\n  - npm ci && x\n  - []\n  - shell: x\n";
-    insta::assert_snapshot!(problems::<ProjectConfig>(text).join("\n"), @"");
+    insta::assert_snapshot!(problems::<ProjectConfig>(text).join("\n"), @r"
+    downbeat.yaml:7:5: `setup[2]` is empty
+    downbeat.yaml:8:5: unknown key `shell` in `setup[3]`; known are sh; did you mean `sh`?
+    downbeat.yaml:8:5: `setup[3]` lacks `sh`
+    ");
     let text = "permissionMode: bypass\nbranch: '{user}/x'\ncopy: [../x, /ok, ok]\nsetup:\n  - npm ci\n  - npm ci && x\nworktrees: { location: data }\n";
-    insta::assert_snapshot!(problems::<ProjectConfig>(text).join("\n"), @"");
-    insta::assert_snapshot!(problems::<ProjectConfig>("worktrees: { location: /etc }\npermissionMode: askk\n").join("\n"), @"");
-    insta::assert_snapshot!(problems::<ProjectConfig>("a: [\n").join("\n"), @"");
+    insta::assert_snapshot!(problems::<ProjectConfig>(text).join("\n"), @r#"
+    downbeat.yaml:1:17: `permissionMode`: `bypass` is chosen for one session at a time, never in a file
+    downbeat.yaml:2:9: `branch`: `{task-slug}` is the only thing that is filled in
+    downbeat.yaml:3:8: `copy[0]`: "../x" leads out of the project; name paths from its root
+    downbeat.yaml:6:5: `setup[1]`: `&&` means something only to a shell, and none reads this; write `sh: "npm ci && x"`
+    "#);
+    insta::assert_snapshot!(problems::<ProjectConfig>("worktrees: { location: /etc }\npermissionMode: askk\n").join("\n"), @r#"
+    downbeat.yaml:2:17: `permissionMode` is "askk"; expected one of plan, ask, acceptEdits, bypass; did you mean `ask`?
+    "#);
+    insta::assert_snapshot!(problems::<ProjectConfig>("a: [\n").join("\n"), @r"
+    downbeat.yaml:2:1: not YAML: while parsing a node, did not find expected node content
+    ");
 }
 
 #[test]
@@ -136,13 +166,38 @@ fn edits_keep_every_other_character() {
         ("limits.workersPerConductor", json!(4)),
         ("defaults.agent", json!("my agent: x")),
         ("defaults.permissionMode", json!("plan")),
-    ]), @"");
+    ]), @r#"
+    # mine
+    power: # why
+      # sleep
+      preventIdleSleep: false   # keep
+
+    # last
+    limits: { workersPerConductor: 4,maxDepth: 3, totalSessions: 9}
+    # end
+    defaults:
+      agent: "my agent: x"
+      permissionMode: plan
+    "#);
     let text = "appearance:\n    theme: dark\nagents:\n  x:\n    command:\n      - x\n\ndefaults:\nnotifications: # none\n";
     insta::assert_snapshot!(edited(text, &[
         ("appearance.terminalFontSize", json!(20)),
         ("defaults.agent", json!("x")),
         ("notifications.desktop", json!(false)),
-    ]), @"");
+    ]), @r"
+    appearance:
+        theme: dark
+        terminalFontSize: 20
+    agents:
+      x:
+        command:
+          - x
+
+    defaults:
+      agent: x
+    notifications: # none
+      desktop: false
+    ");
     assert_eq!(
         edited("", &[("appearance.theme", json!("light"))]),
         "appearance:\n  theme: light\n"

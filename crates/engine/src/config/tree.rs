@@ -67,6 +67,7 @@ impl Node {
     pub fn read(text: &str) -> Result<Option<Self>, Wrong> {
         let mut reader = Reader {
             parser: Parser::new_from_str(text),
+            text,
             bytes: text
                 .char_indices()
                 .map(|(byte, _)| byte)
