@@ -1,0 +1,75 @@
+// The test's side of session.py: what happened on the desktop, and what to do there.
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { lines, start, until } from "./processes.js";
+
+const script = join(dirname(fileURLToPath(import.meta.url)), "session.py");
+
+export class Desk {
+  events = [];
+  #process;
+  #answers = new Map();
+  #last = 0;
+
+  /** Starts it on the bus of `env`. */
+  static async start(env) {
+    const desk = new Desk();
+    // The system's Python, which has the system's D-Bus bindings.
+    desk.#process = start("/usr/bin/python3", [script], {
+      env,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    lines(desk.#process.child.stdout, (line) => desk.#hear(JSON.parse(line)));
+    await desk.event("ready");
+    return desk;
+  }
+
+  #hear(line) {
+    if (line.event) this.events.push(line);
+    else this.#answers.get(line.n)?.(line);
+  }
+
+  /** The first event of this kind that fits, as soon as it is there. */
+  event(kind, fits = () => true) {
+    const look = () => this.events.find((event) => event.event === kind && fits(event));
+    return until(`${kind} on the desktop`, look);
+  }
+
+  async #do(command) {
+    const n = ++this.#last;
+    const answer = new Promise((done) => this.#answers.set(n, done));
+    this.#process.child.stdin.write(`${JSON.stringify({ n, ...command })}\n`);
+    const { result, error } = await answer;
+    if (error) throw new Error(error);
+    return result;
+  }
+
+  /** What the tray shows: title, tooltip, labels of the menu. */
+  tray() {
+    return this.#do({ do: "tray" });
+  }
+
+  /** Chooses an entry of the tray's menu by the beginning of its label. */
+  choose(label) {
+    return this.#do({ do: "choose", label });
+  }
+
+  /** Clicks the tray icon. */
+  activate() {
+    return this.#do({ do: "activate" });
+  }
+
+  /** Clicks a notification. */
+  click(id) {
+    return this.#do({ do: "click", id });
+  }
+
+  /** Whether the desktop has a panel that shows tray icons. */
+  panel(on) {
+    return this.#do({ do: "panel", on });
+  }
+
+  end() {
+    return this.#process.end();
+  }
+}

@@ -1,0 +1,48 @@
+// Processes of a test, each ended with it: by its own id, and with what it started.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+/** Waits until `look` gives something other than null, undefined or false. */
+export async function until(what, look, { milliseconds = 20_000 } = {}) {
+  const deadline = performance.now() + milliseconds;
+  let last;
+  for (;;) {
+    try {
+      const seen = await look();
+      if (seen !== null && seen !== undefined && seen !== false) return seen;
+    } catch (error) {
+      last = error;
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`waited ${milliseconds} ms in vain for: ${what}`, { cause: last });
+    }
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+/** Starts a process in a group of its own, which `end` ends. */
+export function start(program, args, { env, stdio = ["ignore", "ignore", "inherit"] } = {}) {
+  const child = spawn(program, args, { env, stdio, detached: true });
+  const gone = once(child, "exit");
+  const signal = (name) => {
+    try {
+      process.kill(-child.pid, name);
+    } catch {
+      // It is gone already.
+    }
+  };
+  const end = async () => {
+    signal("SIGTERM");
+    const late = setTimeout(signal, 3_000, "SIGKILL");
+    await gone;
+    clearTimeout(late);
+    signal("SIGKILL");
+  };
+  return { child, end, gone };
+}
+
+/** The lines of a stream, as they come. */
+export function lines(stream, take) {
+  createInterface({ input: stream }).on("line", take);
+}

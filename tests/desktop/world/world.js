@@ -1,0 +1,165 @@
+// One hermetic desktop for one test file: a display with a window manager, a bus, HOME and data
+// directory of its own, and the built program under WebDriver. Ends with everything it started.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "../../../scripts/run.js";
+import { driver } from "../../../scripts/setup/drivers.js";
+import { Desk } from "./desk.js";
+import { lines, start, until } from "./processes.js";
+import { Driver } from "./webdriver.js";
+
+const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+const program = join(target, "debug", "downbeat-desktop");
+const pictures = join(root, "test-results", "desktop");
+
+/** A port that was free a moment ago. */
+function freePort() {
+  return new Promise((done, fail) => {
+    const server = createServer().once("error", fail);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
+  });
+}
+
+/** The first line that a process prints on `descriptor`. */
+function firstLine(stream) {
+  return new Promise((done) => lines(stream, done));
+}
+
+export class World {
+  /** Environment of everything in it. */
+  env;
+  desk;
+  /** The window's page; absent while the program does not run. */
+  page;
+  #parts = [];
+  #folder = mkdtempSync(join(tmpdir(), "db-"));
+  #driver;
+
+  static async start() {
+    if (!existsSync(program)) throw new Error(`${program} is not built`);
+    const world = new World();
+    try {
+      await world.#set();
+    } catch (error) {
+      await world.end();
+      throw error;
+    }
+    return world;
+  }
+
+  get home() {
+    return join(this.#folder, "home");
+  }
+
+  get data() {
+    return join(this.#folder, "data");
+  }
+
+  async #set() {
+    mkdirSync(this.home, { mode: 0o700 });
+    mkdirSync(join(this.#folder, "run"), { mode: 0o700 });
+    this.env = {
+      PATH: process.env.PATH,
+      LANG: "C.UTF-8",
+      SHELL: "/bin/bash",
+      HOME: this.home,
+      XDG_RUNTIME_DIR: join(this.#folder, "run"),
+      DOWNBEAT_HOME: this.data,
+      DOWNBEAT_LOG: process.env.DOWNBEAT_LOG ?? "warn",
+      GIT_CONFIG_NOSYSTEM: "1",
+      NO_AT_BRIDGE: "1",
+      GDK_BACKEND: "x11",
+      LIBGL_ALWAYS_SOFTWARE: "1",
+    };
+    this.env.DISPLAY = await this.#display();
+    this.env.DBUS_SESSION_BUS_ADDRESS = await this.#bus();
+    // The same bus plays the system's.
+    this.env.DBUS_SYSTEM_BUS_ADDRESS = this.env.DBUS_SESSION_BUS_ADDRESS;
+    this.#add(start("openbox", ["--sm-disable"], { env: this.env }));
+    this.desk = await Desk.start(this.env);
+    this.#parts.push(this.desk);
+  }
+
+  #add(part) {
+    this.#parts.push(part);
+    return part;
+  }
+
+  async #display() {
+    const args = ["-displayfd", "3", "-screen", "0", "1400x900x24", "-nolisten", "tcp"];
+    const stdio = ["ignore", "ignore", "ignore", "pipe"];
+    const { child } = this.#add(start("Xvfb", args, { env: this.env, stdio }));
+    return `:${await firstLine(child.stdio[3])}`;
+  }
+
+  async #bus() {
+    const args = ["--session", "--nofork", "--nopidfile", "--print-address=1"];
+    const stdio = ["ignore", "pipe", "ignore"];
+    const { child } = this.#add(start("dbus-daemon", args, { env: this.env, stdio }));
+    return firstLine(child.stdout);
+  }
+
+  /** Opens the window and waits for its page. */
+  async open(...args) {
+    if (!this.#driver) {
+      const [port, native] = [await freePort(), await freePort()];
+      const ports = ["--port", String(port), "--native-port", String(native)];
+      this.#add(start(driver(), ports, { env: this.env, stdio: ["ignore", "inherit", "inherit"] }));
+      this.#driver = `http://127.0.0.1:${port}`;
+      await until("tauri-driver", async () => (await fetch(`${this.#driver}/status`)).ok);
+    }
+    const options = { application: program, args };
+    this.page = await Driver.open(this.#driver, { "tauri:options": options });
+    await until("the page", () =>
+      this.page.script(
+        "return document.readyState === 'complete' && document.body.innerText.length > 0",
+      ),
+    );
+    return this.page;
+  }
+
+  /** Ends the driver's session, which ends the program without asking. */
+  async close() {
+    await this.page?.close();
+    this.page = undefined;
+  }
+
+  /** Runs an operation as the page does. */
+  call(name, args = {}) {
+    const invoke = "(name, args) => window.__TAURI_INTERNALS__.invoke('call', { name, args })";
+    return this.page.page(invoke, name, args);
+  }
+
+  /** What xdotool says. */
+  x(...args) {
+    return execFileSync("xdotool", args, { env: this.env, encoding: "utf8" }).trim();
+  }
+
+  /** Ids of our windows that can be seen. */
+  windows() {
+    try {
+      const found = this.x("search", "--onlyvisible", "--class", "downbeat-desktop");
+      return found.split("\n").filter(Boolean);
+    } catch {
+      return [];
+    }
+  }
+
+  /** Keeps a picture of the whole screen. */
+  picture(name) {
+    mkdirSync(pictures, { recursive: true });
+    execFileSync("import", ["-window", "root", join(pictures, `${name}.png`)], { env: this.env });
+  }
+
+  async end() {
+    await this.close().catch(() => undefined);
+    for (const part of this.#parts.toReversed()) await part.end();
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
