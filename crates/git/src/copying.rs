@@ -1,12 +1,23 @@
 //! Carries out a copy plan: copy-on-write where the file system can, each file whole or not at
 //! all, nothing in the worktree overwritten. The planning is in [`crate::plan_copies`].
 
+use crate::command::Git;
 use crate::copies::{CopiedFile, CopyPlan, CopyRecord};
 use crate::path::{exists, is_inside, key, to_text};
 use crate::point::point;
 use crate::setup::is_dependency_directory;
 use crate::{Error, exclude, tree};
 use std::path::{Path, PathBuf};
+
+/// What the name of a copy begins with until it is whole.
+const UNFINISHED: &str = ".downbeat-copy-";
+
+/// Whether a path is a copy that is not whole.
+pub(crate) fn is_unfinished(inside: &Path) -> bool {
+    inside
+        .file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED))
+}
 
 /// Copies and links what was planned. What is already there stays, so it can be repeated.
 pub fn copy(repo: &Path, worktree: &Path, plan: &CopyPlan) -> Result<CopyRecord, Error> {
@@ -103,7 +114,7 @@ impl Copying<'_> {
         if !exists(&to) {
             let parent = to.parent().unwrap_or(self.worktree);
             std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
-            let fresh = parent.join(format!(".downbeat-copy-{}", key(&to)));
+            let fresh = parent.join(format!("{UNFINISHED}{}", key(&to)));
             let copied = write_copy(&from, &fresh).and_then(|()| {
                 point("copy-file", &to).map_err(std::io::Error::other)?;
                 std::fs::rename(&fresh, &to)
@@ -249,16 +260,19 @@ fn keep_links_out_of_status(repo: &Path, worktree: &Path, links: &[String]) -> R
     if links.is_empty() {
         return Ok(());
     }
-    let inner = git2::Repository::open(worktree).map_err(Error::read(worktree))?;
     for text in links {
         let inside = crate::path::from_text(text);
-        if !inner.is_path_ignored(&inside).unwrap_or(false) {
-            if let Some(plain) = inside
+        // Asked of git: libgit2 takes a link to a directory for a directory.
+        let ignored = Git::new(worktree, "check-ignore")
+            .args(["--quiet", "--"])
+            .arg(&inside)
+            .output()?;
+        if !ignored.status.success()
+            && let Some(plain) = inside
                 .to_str()
                 .filter(|plain| !plain.contains(['\n', '*', '?', '[', '\\']))
-            {
-                exclude(repo, &format!("/{plain}"))?;
-            }
+        {
+            exclude(repo, &format!("/{plain}"))?;
         }
     }
     Ok(())

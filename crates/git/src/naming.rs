@@ -80,9 +80,13 @@ pub(crate) fn free(wanted: &str, existing: &[String], folds: bool) -> String {
         .find(|above| taken.contains(*above))
         .map(str::len)
     {
-        let slash = base.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| at);
+        let mut slash = base.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| at);
         // Folding can change lengths; the slash at or after the block is the one that is in the way.
-        let Some(at) = slash.clone().find(|at| *at >= block).or_else(|| slash.last()) else {
+        let Some(at) = slash
+            .clone()
+            .find(|at| *at >= block)
+            .or_else(|| slash.next_back())
+        else {
             break;
         };
         base.replace_range(at..=at, "-");

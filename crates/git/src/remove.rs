@@ -121,10 +121,10 @@ pub(crate) fn lonely(repository: &Repository, full: &str, tip: git2::Oid) -> Res
     walk.push(tip)?;
     for reference in inner.references()? {
         let reference = reference?;
-        if reference.name_bytes() != full.as_bytes() {
-            if let Ok(commit) = reference.peel_to_commit() {
-                walk.hide(commit.id())?;
-            }
+        if reference.name_bytes() != full.as_bytes()
+            && let Ok(commit) = reference.peel_to_commit()
+        {
+            walk.hide(commit.id())?;
         }
     }
     Ok(walk.count())

@@ -93,10 +93,10 @@ impl Repository {
         let origin = origin
             .as_ref()
             .and_then(|head| head.symbolic_target().ok().flatten());
-        if let Some(name) = origin.and_then(|target| target.strip_prefix("refs/remotes/origin/")) {
-            if self.resolve(name).is_some() {
-                return Ok(name.to_owned());
-            }
+        if let Some(name) = origin.and_then(|target| target.strip_prefix("refs/remotes/origin/"))
+            && self.resolve(name).is_some()
+        {
+            return Ok(name.to_owned());
         }
         let configured = self
             .inner

@@ -2,6 +2,7 @@
 
 use crate::command::Git;
 use crate::copies::{CopyRecord, environment_files};
+use crate::copying::is_unfinished;
 use crate::path::{fields, from_bytes, to_text};
 use crate::{Error, Repository, submodule, tree};
 use std::path::Path;
@@ -84,7 +85,9 @@ pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncomm
         let inside = from_bytes(name);
         let text = to_text(&inside);
         if name.ends_with(b"/") {
-            found.nested.push(text);
+            found.nested.push(text.trim_end_matches('/').to_owned());
+        } else if is_unfinished(&inside) {
+            // Left by a copy that was killed; it repeats what the primary checkout has.
         } else if code.starts_with(b"??") {
             if !copies.is_unchanged(worktree, &inside) {
                 found.untracked.push(text.clone());

@@ -1,6 +1,11 @@
 //! The one integration binary: real git in temporary directories, with a clean environment.
 //! Each area has its file; `fixture` builds repositories by named scripts.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking; helpers outside of tests too"
+)]
+
 mod backups;
 mod copies;
 mod crashes;
