@@ -111,3 +111,132 @@ pub(crate) fn text(path: &Path) -> Result<String, Error> {
         reason: "it is not UTF-8",
     })
 }
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    fn request<'a>(session: &'a SessionId, prompt: &'a str) -> LaunchRequest<'a> {
+        LaunchRequest {
+            session,
+            mode: Mode::Fresh,
+            prompt,
+            model: None,
+            permission: PermissionMode::Ask,
+            conductor: None,
+            tools: false,
+            worker_of: None,
+            in_place: false,
+            cli: Path::new("/opt/down beat/downbeat"),
+            workspace: Path::new("/w"),
+            program: Path::new("/usr/bin/claude"),
+            name: "a-name",
+        }
+    }
+
+    /// The value behind `option`.
+    fn value<'a>(launch: &'a Launch, option: &str) -> Option<&'a str> {
+        let at = launch.argv.iter().position(|a| a == option)?;
+        launch.argv.get(at + 1).map(String::as_str)
+    }
+
+    #[test]
+    fn a_conductor_gets_hooks_tools_and_briefing_and_no_secret() {
+        let session = SessionId::random().unwrap();
+        let conductor = Conductor {
+            depth: 0,
+            max_depth: 2,
+            project_name: "shop",
+        };
+        let launch = launch(
+            "claude",
+            &[],
+            &LaunchRequest {
+                conductor: Some(conductor),
+                tools: true,
+                model: Some("--evil"),
+                ..request(&session, "--help; $(x)")
+            },
+        )
+        .unwrap();
+        let settings: serde_json::Value =
+            serde_json::from_str(value(&launch, "--settings").unwrap()).unwrap();
+        let hook = &settings["hooks"]["PermissionRequest"][0]["hooks"][0]["command"];
+        assert_eq!(hook, "'/opt/down beat/downbeat' hook");
+        let tools: serde_json::Value = serde_json::from_str(value(&launch, "--mcp-config").unwrap()).unwrap();
+        assert_eq!(
+            tools["mcpServers"]["downbeat"]["command"],
+            "/opt/down beat/downbeat"
+        );
+        assert_eq!(value(&launch, "--allowedTools"), Some("mcp__downbeat"));
+        assert_eq!(value(&launch, "--permission-mode"), Some("default"));
+        assert_eq!(value(&launch, "--session-id"), launch.conversation.as_deref());
+        assert!(
+            value(&launch, "--append-system-prompt")
+                .unwrap()
+                .contains("spawn_worker")
+        );
+        assert_eq!(launch.argv[launch.argv.len() - 2..], ["--", " --help; $(x)"]);
+        assert!(launch.argv.contains(&"--model=--evil".to_owned()));
+        assert_eq!(launch.first_prompt, FirstPrompt::Given);
+        assert!(launch.strip.contains(&"CLAUDECODE".to_owned()));
+    }
+
+    #[test]
+    fn a_long_prompt_is_pasted_and_a_resume_keeps_the_conversation() {
+        let session = SessionId::random().unwrap();
+        let long = "x".repeat(100_000);
+        let mode = Mode::Resume {
+            conversation: "c-1".into(),
+        };
+        let wanted = LaunchRequest {
+            mode,
+            worker_of: Some("boss"),
+            ..request(&session, &long)
+        };
+        let launch = launch("claude", &[], &wanted).unwrap();
+        assert_eq!(launch.first_prompt, FirstPrompt::Paste(long.clone()));
+        assert!(launch.argv.contains(&"--resume=c-1".to_owned()));
+        assert_eq!(launch.conversation.as_deref(), Some("c-1"));
+        assert!(
+            value(&launch, "--append-system-prompt")
+                .unwrap()
+                .contains("\"boss\"")
+        );
+        assert_eq!(value(&launch, "--mcp-config"), None);
+    }
+
+    #[test]
+    fn commands_of_config_get_their_prompt_as_they_say() {
+        let session = SessionId::random().unwrap();
+        let agent = |prompt| CustomAgent {
+            id: "mine".into(),
+            command: vec!["mine".into(), "--fast".into()],
+            resume: Some(vec!["mine".into(), "--again".into()]),
+            prompt,
+            ..CustomAgent::default()
+        };
+        use crate::PromptWay;
+        let run = |way, mode| {
+            let wanted = LaunchRequest {
+                mode,
+                program: Path::new("/bin/mine"),
+                ..request(&session, "-x")
+            };
+            launch("mine", &[agent(way)], &wanted).unwrap()
+        };
+        let given = run(PromptWay::Argument, Mode::Fresh);
+        assert_eq!(given.argv, ["/bin/mine", "--fast", " -x"]);
+        let typed = run(PromptWay::Type, Mode::Fresh);
+        assert_eq!(typed.first_prompt, FirstPrompt::Paste("-x".into()));
+        let conversation = String::new();
+        let resumed = run(PromptWay::None, Mode::Resume { conversation });
+        assert_eq!(resumed.argv, ["/bin/mine", "--again"]);
+        assert_eq!(resumed.first_prompt, FirstPrompt::Nothing);
+        let shell = launch("shell", &[], &request(&session, "rm -rf /")).unwrap();
+        assert_eq!((shell.argv.len(), shell.first_prompt), (1, FirstPrompt::Nothing));
+        let unknown = launch("nobody", &[], &request(&session, "")).unwrap_err();
+        assert!(matches!(unknown, Error::UnknownAgent(_)));
+    }
+}

@@ -81,7 +81,7 @@ pub fn screen_question(id: &str, screen: &str) -> Option<Question> {
     let shows = |mark: &&str| lines.iter().any(|line| line.contains(mark));
     let rule = RULES
         .iter()
-        .find(|r| r.agent == id && r.marks.iter().all(|m| shows(m)))?;
+        .find(|r| r.agent == id && r.marks.iter().all(shows))?;
     let at = lines
         .iter()
         .rposition(|line| line.contains(rule.marks[rule.marks.len() - 1]))?;

@@ -3,6 +3,8 @@
 mod command;
 mod post;
 mod question;
+#[cfg(test)]
+mod recorded;
 mod text;
 
 pub(crate) use command::launch;

@@ -1,7 +1,7 @@
 //! What Claude Code posts to its hooks, and what each post means.
 //!
 //! Read on purpose in a forgiving way: only the event's name has to be there, and events or
-//! fields that we do not know give nothing. What fires when is in `tests`, recorded from the real
+//! fields that we do not know give nothing. What fires when is in `recorded`, taken from the real
 //! program. Not told by any hook: a question that a person dismisses with Esc or No, and a turn
 //! that they interrupt; the engine takes those from keys and the title.
 

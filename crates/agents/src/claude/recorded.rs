@@ -1,0 +1,150 @@
+//! Posts recorded from the real Claude Code 2.1.329, paths scrubbed, and what each means.
+//! `posts/*.jsonl` has them in the order in which they came.
+
+use super::facts;
+use downbeat_model::{Activity, Fact, FactKind, Observed};
+use jiff::Timestamp;
+
+/// One line for each post: its event and the facts that it gives.
+fn meanings(posts: &str) -> String {
+    let lines = posts.lines().enumerate().map(|(n, post)| {
+        let event: serde_json::Value = serde_json::from_str(post).unwrap();
+        let event = event["hook_event_name"].as_str().unwrap().to_owned();
+        let facts = read(n, post);
+        let kinds: Vec<String> = facts
+            .iter()
+            .map(|f| format!("{:?} ({})", f.kind, f.detail))
+            .collect();
+        format!("{event}: {}", kinds.join(", "))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn read(second: usize, post: &str) -> Vec<Fact> {
+    facts(post, Timestamp::from_second(second as i64).unwrap()).unwrap()
+}
+
+/// What is known after all of `posts`.
+fn observed(posts: &str) -> Observed {
+    let start = Observed::started(Timestamp::from_second(0).unwrap());
+    let facts = posts.lines().enumerate().flat_map(|(n, post)| read(n, post));
+    facts.fold(start, |seen, fact| seen.after(&fact))
+}
+
+#[test]
+fn a_permission_question_and_a_clear() {
+    let posts = include_str!("posts/permission-and-clear.jsonl");
+    insta::assert_snapshot!(meanings(posts), @r#"
+    SessionStart: Ready(Some("11111111-1111-4111-8111-111111111111")) (SessionStart hook: startup)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    PreToolUse: Working (PreToolUse hook: Bash)
+    PermissionRequest: Asked(Question { kind: Permission, text: "Bash: touch made.txt", options: [] }) (PermissionRequest hook)
+    Notification: 
+    PostToolUse: Working (PostToolUse hook: Bash)
+    Stop: TurnEnded (Stop hook)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    Stop: TurnEnded (Stop hook)
+    SessionEnd: 
+    SessionStart: Ready(Some("ccb6642b-86fa-436f-a0b1-6e26df3d3229")) (SessionStart hook: clear)
+    SessionEnd: ConversationEnded (SessionEnd hook: prompt_input_exit)
+    "#);
+    let asked: Vec<&str> = posts.lines().take(5).collect();
+    let seen = observed(&asked.join("\n"));
+    assert_eq!(seen.activity, Activity::WaitingInput);
+    assert_eq!(seen.question.unwrap().text, "Bash: touch made.txt");
+}
+
+#[test]
+fn a_question_with_answers() {
+    insta::assert_snapshot!(meanings(include_str!("posts/choice.jsonl")), @r#"
+    SessionStart: Ready(Some("0b361b2c-4f55-4a45-a5c3-f70ad8e34127")) (SessionStart hook: startup)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    PreToolUse: Working (PreToolUse hook: AskUserQuestion)
+    PermissionRequest: Asked(Question { kind: Choice, text: "Which colour?", options: ["Red", "Blue"] }) (PermissionRequest hook)
+    Notification: 
+    PostToolUse: Working (PostToolUse hook: AskUserQuestion)
+    Stop: TurnEnded (Stop hook)
+    SessionEnd: ConversationEnded (SessionEnd hook: other)
+    "#);
+}
+
+#[test]
+fn a_plan() {
+    insta::assert_snapshot!(meanings(include_str!("posts/plan.jsonl")), @r#"
+    SessionStart: Ready(Some("43b11535-07c1-481a-9f30-0482ad173048")) (SessionStart hook: startup)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    PreToolUse: Working (PreToolUse hook: ExitPlanMode)
+    PermissionRequest: Asked(Question { kind: Permission, text: "Plan ready. Start on it?", options: [] }) (PermissionRequest hook)
+    Notification: 
+    SessionEnd: ConversationEnded (SessionEnd hook: other)
+    "#);
+}
+
+#[test]
+fn a_sub_agent_behind_a_finished_answer_is_work_until_it_ends() {
+    let posts = include_str!("posts/sub-agent.jsonl");
+    insta::assert_snapshot!(meanings(posts), @r#"
+    SessionStart: Ready(Some("339c9fff-9f3c-443d-8937-2a503d75afa1")) (SessionStart hook: startup)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    PreToolUse: Working (PreToolUse hook: Agent)
+    SubagentStart: SubAgent (SubagentStart hook, sub-agent general-purpose)
+    PostToolUse: Working (PostToolUse hook: Agent)
+    Stop: Working (Stop hook: 1 sub-agent still works)
+    PreToolUse: SubAgent (PreToolUse hook, sub-agent general-purpose: Bash)
+    PermissionRequest: Asked(Question { kind: Permission, text: "Bash: touch a", options: [] }) (PermissionRequest hook, sub-agent general-purpose)
+    PostToolUse: SubAgent (PostToolUse hook, sub-agent general-purpose: Bash)
+    SubagentStop: SubAgent (SubagentStop hook, sub-agent general-purpose)
+    UserPromptSubmit: Working (UserPromptSubmit hook: a background task ended)
+    Stop: TurnEnded (Stop hook)
+    SessionEnd: ConversationEnded (SessionEnd hook: other)
+    "#);
+    let behind: Vec<&str> = posts.lines().take(7).collect();
+    assert_eq!(observed(&behind.join("\n")).activity, Activity::Active);
+    let all: Vec<&str> = posts.lines().take(12).collect();
+    assert_eq!(observed(&all.join("\n")).activity, Activity::Idle);
+}
+
+#[test]
+fn a_failure_of_the_model() {
+    insta::assert_snapshot!(meanings(include_str!("posts/failure.jsonl")), @r#"
+    SessionStart: Ready(Some("d70c2924-4ad4-449e-b119-b9917a3f042a")) (SessionStart hook: startup)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    StopFailure: Blocked("Credit balance is too low") (StopFailure hook)
+    SessionEnd: ConversationEnded (SessionEnd hook: other)
+    "#);
+}
+
+#[test]
+fn compacting_and_resuming_keep_the_conversation() {
+    insta::assert_snapshot!(meanings(include_str!("posts/compact-and-resume.jsonl")), @r#"
+    SessionStart: Ready(Some("22222222-2222-4222-8222-222222222222")) (SessionStart hook: startup)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    Stop: TurnEnded (Stop hook)
+    PreCompact: 
+    SubagentStop: SubAgent (SubagentStop hook, sub-agent )
+    SubagentStop: SubAgent (SubagentStop hook, sub-agent )
+    SessionStart: 
+    PostCompact: 
+    SessionEnd: ConversationEnded (SessionEnd hook: prompt_input_exit)
+    SessionStart: Ready(Some("22222222-2222-4222-8222-222222222222")) (SessionStart hook: resume)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    Stop: TurnEnded (Stop hook)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    Stop: TurnEnded (Stop hook)
+    SessionEnd: ConversationEnded (SessionEnd hook: other)
+    "#);
+}
+
+#[test]
+fn unknown_posts_say_nothing_and_malformed_ones_are_errors() {
+    let at = Timestamp::from_second(1).unwrap();
+    let odd = r#"{"hook_event_name":"MoonRise","new":[1]}"#;
+    assert_eq!(facts(odd, at).unwrap(), []);
+    let late = r#"{"hook_event_name":"Notification","notification_type":"permission_prompt","message":"x"}"#;
+    assert_eq!(facts(late, at).unwrap(), []);
+    let idle = r#"{"hook_event_name":"Notification","notification_type":"idle_prompt","message":"x"}"#;
+    assert_eq!(facts(idle, at).unwrap()[0].kind, FactKind::TurnEnded);
+    for bad in ["", "{", "[]", "null", "{}", r#"{"hook_event_name":1}"#, "\u{0}"] {
+        assert!(facts(bad, at).is_err(), "{bad}");
+    }
+}
