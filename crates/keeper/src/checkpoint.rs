@@ -1,0 +1,39 @@
+//! What can still be said and done about a keeper that is gone.
+
+use crate::keep::{journal, transcript};
+use crate::report::{Entry, EntryKind, Text};
+use downbeat_model::id::SessionId;
+use downbeat_model::terminal::Frame;
+use std::path::Path;
+use std::time::Duration;
+
+/// The last text of a keeper that is gone, rebuilt from its transcript; `None` where there is
+/// none.
+#[must_use]
+pub fn checkpoint(dir: &Path, lines: u32) -> Option<Text> {
+    Some(transcript::replay(dir)?.text(lines))
+}
+
+/// The last screen of a keeper that is gone, as frames for a viewer: a snapshot, then the end.
+#[must_use]
+pub fn checkpoint_frames(dir: &Path) -> Option<Vec<Frame>> {
+    Some(transcript::replay(dir)?.frames())
+}
+
+/// Journal entries that a keeper that is gone left unacknowledged.
+#[must_use]
+pub fn leftover_entries(dir: &Path) -> Vec<Entry> {
+    journal::leftover(dir)
+}
+
+/// Ends what is left of a dead keeper's process tree. Blocks until it is gone.
+pub fn end_tree(dir: &Path, id: &SessionId, grace: Duration) {
+    let started = journal::leftover(dir)
+        .into_iter()
+        .filter_map(|entry| match entry.what {
+            EntryKind::StepStarted { pid, .. } => Some(pid),
+            _ => None,
+        });
+    let recorded: Vec<u32> = started.collect();
+    crate::tree::end_marked(id, &recorded, grace);
+}

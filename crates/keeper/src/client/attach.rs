@@ -1,0 +1,83 @@
+//! A viewer's connection, async: frames in, inputs out.
+
+use super::read_frame;
+use crate::error::Error;
+use crate::proto::{Answer, Request, Role, VERSION};
+use crate::socket;
+use downbeat_model::terminal::{Frame, Input};
+use std::path::Path;
+use tokio::io::{AsyncRead, AsyncWriteExt as _, BufReader};
+use tokio::sync::mpsc;
+
+/// Frames that may wait for the viewer, and inputs for the keeper. Full channels stop reading;
+/// the keeper then skips ahead and sends a snapshot.
+const FRAMES: usize = 64;
+
+impl Request {
+    /// A viewer's input as it travels to the keeper.
+    pub(crate) fn of(input: &Input) -> Self {
+        match input {
+            Input::Data(bytes) => Self::Input(bytes.clone()),
+            Input::Resize { cols, rows } => Self::Resize {
+                cols: *cols,
+                rows: *rows,
+            },
+            Input::Ack { seq } => Self::Drawn { seq: *seq },
+        }
+    }
+}
+
+/// The bytes that open a viewer's connection.
+pub(super) fn opening(size: Option<(u16, u16)>) -> Vec<u8> {
+    let mut bytes = Request::Hello {
+        version: VERSION,
+        role: Role::Viewer,
+    }
+    .encode();
+    bytes.extend(Request::Attach { size, from: u64::MAX }.encode());
+    bytes
+}
+
+/// Attaches a viewer to the keeper in `dir`. A size counts as focus. The first frame is a
+/// snapshot; dropping the sender detaches.
+pub async fn attach(
+    dir: &Path,
+    size: Option<(u16, u16)>,
+) -> Result<(mpsc::Sender<Input>, mpsc::Receiver<Frame>), Error> {
+    let (read, mut write) = tokio::io::split(socket::connect_async(dir).await?);
+    write.write_all(&opening(size)).await?;
+    let (inputs, mut queue) = mpsc::channel::<Input>(FRAMES);
+    let (frames, receiver) = mpsc::channel(FRAMES);
+    let reading = tokio::spawn(read_all(BufReader::with_capacity(64 << 10, read), frames));
+    tokio::spawn(async move {
+        while let Some(input) = queue.recv().await {
+            if write.write_all(&Request::of(&input).encode()).await.is_err() {
+                return;
+            }
+        }
+        reading.abort();
+    });
+    Ok((inputs, receiver))
+}
+
+async fn read_all(mut read: impl AsyncRead + Unpin, frames: mpsc::Sender<Frame>) {
+    while let Ok(Some((kind, body))) = read_frame(&mut read).await {
+        let Ok(answer) = Answer::decode(kind, body) else {
+            break;
+        };
+        let Some(Answer::Terminal(bytes)) = answer else {
+            continue;
+        };
+        let Some(frame) = Frame::decode(&bytes) else { break };
+        if frames.send(frame).await.is_err() {
+            return;
+        }
+    }
+    drop(
+        frames
+            .send(Frame::Closed {
+                reason: "the keeper of this session is gone".to_owned(),
+            })
+            .await,
+    );
+}

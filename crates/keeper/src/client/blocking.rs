@@ -1,0 +1,80 @@
+//! Clients without an async runtime: `downbeat attach`, for the lowest latency, and hook posts.
+
+use super::attach::opening;
+use crate::error::Error;
+use crate::proto::{Answer, Request, Role, VERSION, read_frame};
+use crate::socket;
+use downbeat_model::terminal::{Frame, Input};
+use interprocess::local_socket::Stream;
+use std::io::{BufReader, Read, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Bytes read at a time.
+const READ_BYTES: usize = 64 << 10;
+
+struct Shared(Arc<Stream>);
+
+impl Read for Shared {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        (&*self.0).read(buffer)
+    }
+}
+
+/// The reading end of a blocking viewer.
+pub struct FrameReader(BufReader<Shared>);
+
+/// The writing end of a blocking viewer.
+pub struct InputWriter(Arc<Stream>);
+
+/// Attaches a viewer to the keeper in `dir`. A size counts as focus.
+pub fn attach_blocking(dir: &Path, size: Option<(u16, u16)>) -> Result<(FrameReader, InputWriter), Error> {
+    let stream = Arc::new(socket::connect(dir)?);
+    (&*stream).write_all(&opening(size))?;
+    Ok((
+        FrameReader(BufReader::with_capacity(READ_BYTES, Shared(stream.clone()))),
+        InputWriter(stream),
+    ))
+}
+
+impl FrameReader {
+    /// The next frame; `None` when the keeper is gone.
+    pub fn next_frame(&mut self) -> Result<Option<Frame>, Error> {
+        while let Some((kind, body)) = read_frame(&mut self.0)? {
+            if let Some(Answer::Terminal(bytes)) = Answer::decode(kind, body)? {
+                return Frame::decode(&bytes).map(Some).ok_or(Error::Malformed);
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl InputWriter {
+    /// Sends one input.
+    pub fn send(&mut self, input: &Input) -> Result<(), Error> {
+        Ok((&*self.0).write_all(&Request::of(input).encode())?)
+    }
+}
+
+/// Posts a hook's body to the keeper in `dir`. Returns when it is in the journal.
+pub fn post_hook(dir: &Path, body: &[u8]) -> Result<(), Error> {
+    let stream = socket::connect(dir)?;
+    let mut bytes = Request::Hello {
+        version: VERSION,
+        role: Role::Hook,
+    }
+    .encode();
+    bytes.extend(Request::Hook(body.to_vec()).encode());
+    (&stream).write_all(&bytes)?;
+    let mut reader = BufReader::new(&stream);
+    while let Some((kind, body)) = read_frame(&mut reader)? {
+        match Answer::decode(kind, body)? {
+            Some(Answer::Posted) => return Ok(()),
+            Some(Answer::Reply {
+                result: Err(reason), ..
+            }) => return Err(Error::Refused(reason)),
+            _ => {}
+        }
+    }
+    Err(Error::Gone)
+}

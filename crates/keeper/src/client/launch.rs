@@ -1,0 +1,104 @@
+//! Starting a keeper so that nothing of the launcher's can end it.
+
+use super::link::{Link, connect};
+use crate::error::Error;
+use crate::keep::READY;
+use crate::report::Report;
+use crate::socket::private_dir;
+use crate::spec::Spec;
+use crate::tree::MARK;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::Command;
+use tokio::sync::mpsc;
+
+/// How long a keeper may take to listen.
+const START: Duration = Duration::from_secs(10);
+
+/// Makes `dir`, starts `<binary> keeper <dir>` detached, hands it `spec` over a pipe, waits until
+/// it listens, and connects. On Linux it gets a systemd scope of its own where there is a user
+/// manager, so that the end of the launcher's service or login does not end it.
+pub async fn launch(binary: &Path, dir: &Path, spec: &Spec) -> Result<(Link, mpsc::Receiver<Report>), Error> {
+    let dir = std::path::absolute(dir)?;
+    private_dir(&dir)?;
+    let spec_json = serde_json::to_vec(spec)?;
+    let direct = vec![
+        binary.as_os_str().to_owned(),
+        OsString::from("keeper"),
+        dir.clone().into_os_string(),
+    ];
+    let started = match scope(&spec.id.to_string(), &direct) {
+        Some(scoped) => match start(&scoped, &spec_json).await {
+            Ok(()) => Ok(()),
+            Err(_) => start(&direct, &spec_json).await,
+        },
+        None => start(&direct, &spec_json).await,
+    };
+    started?;
+    connect(&dir).await
+}
+
+#[cfg(target_os = "linux")]
+fn scope(id: &str, direct: &[OsString]) -> Option<Vec<OsString>> {
+    let manager = Path::new(&std::env::var_os("XDG_RUNTIME_DIR")?).join("systemd/private");
+    if !manager.exists() {
+        return None;
+    }
+    let unit = format!("--unit=downbeat-{id}-{}", std::process::id());
+    let mut argv: Vec<OsString> = ["systemd-run", "--user", "--scope", "--quiet", "--collect"]
+        .map(Into::into)
+        .into();
+    argv.push(unit.into());
+    argv.push("--".into());
+    argv.extend(direct.iter().cloned());
+    Some(argv)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn scope(_: &str, _: &[OsString]) -> Option<Vec<OsString>> {
+    None
+}
+
+async fn start(argv: &[OsString], spec: &[u8]) -> Result<(), Error> {
+    let mut command = Command::new(&argv[0]);
+    command
+        .args(&argv[1..])
+        // The keeper is no part of the session that may have started this engine.
+        .env_remove(MARK)
+        // One arena: a keeper's threads take turns, and each arena costs memory.
+        .env("MALLOC_ARENA_MAX", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(false);
+    #[cfg(windows)]
+    command.creation_flags(windows_sys::Win32::System::Threading::CREATE_NO_WINDOW);
+    let mut child = command
+        .spawn()
+        .map_err(|e| Error::Start(format!("{}: {e}", argv[0].display())))?;
+    let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(Error::Start("it has no pipes".to_owned()));
+    };
+    let mut line = String::new();
+    let talk = async {
+        // One that dies early says why on its output.
+        drop(stdin.write_all(spec).await);
+        drop(stdin);
+        BufReader::new(stdout).read_line(&mut line).await
+    };
+    let talked = tokio::time::timeout(START, talk).await;
+    if line.trim() == READY {
+        // The runtime reaps it when it ends, if it still lives then; else the system does.
+        return Ok(());
+    }
+    drop(child.start_kill());
+    drop(child.wait().await);
+    Err(Error::Start(match talked {
+        Err(_) => "it did not answer in time".to_owned(),
+        Ok(_) if line.trim().is_empty() => "it ended without a word".to_owned(),
+        Ok(_) => line.trim().to_owned(),
+    }))
+}

@@ -1,0 +1,36 @@
+//! The clients of a keeper: an engine's link, viewers, hook posts, and the launcher. Not the
+//! keeper itself.
+
+mod attach;
+mod blocking;
+mod launch;
+mod link;
+
+pub use attach::attach;
+pub use blocking::{FrameReader, InputWriter, attach_blocking, post_hook};
+pub use launch::launch;
+pub use link::{Link, connect};
+
+use crate::error::Error;
+use crate::proto::{Malformed, announced};
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+
+impl From<Malformed> for Error {
+    fn from(_: Malformed) -> Self {
+        Self::Malformed
+    }
+}
+
+/// Reads one frame; `None` at the end of the stream.
+async fn read_frame(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<(u8, Vec<u8>)>, Error> {
+    let mut head = [0u8; 4];
+    match from.read_exact(&mut head).await {
+        Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
+        other => other?,
+    };
+    let len = announced(head)?;
+    let kind = from.read_u8().await?;
+    let mut body = vec![0u8; len - 1];
+    from.read_exact(&mut body).await?;
+    Ok(Some((kind, body)))
+}

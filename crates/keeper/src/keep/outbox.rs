@@ -1,0 +1,102 @@
+//! Bytes on their way to one client: sent at once where the socket takes them, else by the
+//! client's writer thread.
+
+use crate::socket;
+use interprocess::local_socket::Stream;
+use std::io::Write as _;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// Bytes that may wait for one client: a full snapshot and a window of output. A client that
+/// falls further behind is cut off; it comes back to a snapshot and to all entries.
+const OUTBOX_BYTES: usize = 64 << 20;
+
+/// A written buffer is kept for the next one up to this size.
+const KEPT: usize = 64 << 10;
+
+#[derive(Default)]
+struct Waiting {
+    bytes: Vec<u8>,
+    writing: bool,
+    closed: bool,
+}
+
+/// One client's outbox.
+#[derive(Clone)]
+pub struct Outbox {
+    stream: Arc<Stream>,
+    waiting: Arc<(Mutex<Waiting>, Condvar)>,
+}
+
+impl Outbox {
+    /// An outbox and its writer thread.
+    pub fn open(stream: Arc<Stream>) -> std::io::Result<Self> {
+        let outbox = Self {
+            stream,
+            waiting: Arc::default(),
+        };
+        let own = outbox.clone();
+        std::thread::Builder::new()
+            .name("client-write".into())
+            .stack_size(super::STACK)
+            .spawn(move || own.drain())?;
+        Ok(outbox)
+    }
+
+    /// Sends bytes in order. `false` once the client is lost.
+    pub fn send(&self, bytes: &[u8]) -> bool {
+        let (lock, wake) = &*self.waiting;
+        let mut waiting = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.closed || waiting.bytes.len() + bytes.len() > OUTBOX_BYTES {
+            waiting.closed = true;
+            wake.notify_one();
+            return false;
+        }
+        let mut rest = bytes;
+        if waiting.bytes.is_empty() && !waiting.writing {
+            match socket::send_now(&self.stream, bytes) {
+                Ok(sent) => rest = &bytes[sent..],
+                Err(_) => {
+                    waiting.closed = true;
+                    wake.notify_one();
+                    return false;
+                }
+            }
+        }
+        if !rest.is_empty() {
+            waiting.bytes.extend_from_slice(rest);
+            wake.notify_one();
+        }
+        true
+    }
+
+    /// Ends the writer once everything is written.
+    pub fn close(&self) {
+        let (lock, wake) = &*self.waiting;
+        lock.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        wake.notify_one();
+    }
+
+    fn drain(&self) {
+        let (lock, wake) = &*self.waiting;
+        let mut writing = Vec::new();
+        loop {
+            let mut waiting = lock.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.writing = false;
+            while waiting.bytes.is_empty() && !waiting.closed {
+                waiting = wake.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            }
+            if waiting.bytes.is_empty() {
+                return;
+            }
+            waiting.writing = true;
+            writing.clear();
+            writing.shrink_to(KEPT);
+            std::mem::swap(&mut writing, &mut waiting.bytes);
+            drop(waiting);
+            if (&*self.stream).write_all(&writing).is_err() {
+                lock.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+                return;
+            }
+        }
+    }
+}

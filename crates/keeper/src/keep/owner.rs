@@ -1,0 +1,343 @@
+//! The owner: one thread that holds all state of a keeper and is told everything by messages.
+
+use super::flow::Flow;
+use super::inbox::Inbox;
+use super::journal::Journal;
+use super::outbox::Outbox;
+use super::pty::{Pty, SpawnLock};
+use super::ring::Ring;
+use super::transcript::Transcript;
+use crate::proto::{Answer, Request, Role, TERMINAL};
+use crate::report::{EntryKind, Hello, State};
+use crate::screen::Screen;
+use crate::spec::{Spec, StepSpec};
+use downbeat_model::id::SessionId;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError};
+use std::time::{Duration, Instant};
+
+/// Time between two reports that there is output.
+const BETWEEN_REPORTS: Duration = Duration::from_secs(1);
+
+/// Everything that the owner is told.
+pub enum Msg {
+    /// The inbox has output.
+    Output,
+    /// The reader of this generation has read everything.
+    Drained { generation: u64 },
+    /// A child was reaped.
+    Ended {
+        pid: u32,
+        code: Option<i32>,
+        signal: Option<i32>,
+    },
+    /// A client connected and said what it is.
+    Came { client: u64, role: Role, outbox: Outbox },
+    /// A client asks.
+    Asked { client: u64, request: Request },
+    /// A client is gone.
+    Left { client: u64 },
+    /// A kill is done: nothing of the tree is left.
+    TreeGone,
+}
+
+/// One connection.
+pub(super) struct Client {
+    pub role: Role,
+    pub outbox: Outbox,
+    /// How far a viewer is; `None` before it attached.
+    pub flow: Option<Flow>,
+    /// The size of a viewer's window.
+    pub size: Option<(u16, u16)>,
+}
+
+/// The running step.
+pub(super) struct Running {
+    pub pty: Pty,
+    pub generation: u64,
+    pub drained: bool,
+    pub ended: Option<(Option<i32>, Option<i32>)>,
+}
+
+/// All state of a keeper.
+pub struct Owner {
+    pub(super) dir: PathBuf,
+    pub(super) id: SessionId,
+    pub(super) incarnation: String,
+    pub(super) steps: Vec<StepSpec>,
+    pub(super) screen: Screen,
+    pub(super) ring: Ring,
+    pub(super) transcript: Transcript,
+    pub(super) journal: Journal,
+    pub(super) clients: BTreeMap<u64, Client>,
+    pub(super) state: State,
+    pub(super) step: usize,
+    pub(super) running: Option<Running>,
+    pub(super) generation: u64,
+    pub(super) killing: Vec<(u64, u32)>,
+    pub(super) killed: bool,
+    pub(super) killing_done: bool,
+    pub(super) inbox: Arc<Inbox>,
+    spare: Vec<u8>,
+    pub(super) tx: SyncSender<Msg>,
+    pub(super) started: SyncSender<()>,
+    pub(super) lock: SpawnLock,
+    /// When output was last reported, and whether some came since.
+    reported: Option<Instant>,
+    unreported: bool,
+    pub(super) closing: bool,
+}
+
+impl Owner {
+    /// The state of a new keeper.
+    pub fn new(
+        dir: PathBuf,
+        spec: Spec,
+        tx: SyncSender<Msg>,
+        started: SyncSender<()>,
+        lock: SpawnLock,
+    ) -> Self {
+        let mut screen = Screen::new(spec.cols, spec.rows, spec.limits.scrollback);
+        let transcript = Transcript::create(&dir, spec.limits.transcript_bytes, &mut screen);
+        let journal = Journal::create(&dir, spec.limits.journal_bytes);
+        let incarnation = format!("{}-{}", std::process::id(), Timestamp::now().as_microsecond());
+        Self {
+            dir,
+            id: spec.id,
+            incarnation,
+            steps: spec.steps,
+            screen,
+            ring: Ring::default(),
+            transcript,
+            journal,
+            clients: BTreeMap::new(),
+            state: State::Running,
+            step: 0,
+            running: None,
+            generation: 0,
+            killing: Vec::new(),
+            killed: false,
+            killing_done: false,
+            inbox: Arc::new(Inbox::default()),
+            spare: Vec::new(),
+            tx,
+            started,
+            lock,
+            reported: None,
+            unreported: false,
+            closing: false,
+        }
+    }
+
+    /// Serves until an engine collects the ended session.
+    pub fn serve(mut self, rx: &Receiver<Msg>) {
+        self.start(0);
+        while !self.closing {
+            let msg = match rx.try_recv() {
+                Ok(msg) => msg,
+                Err(TryRecvError::Disconnected) => return,
+                Err(TryRecvError::Empty) => {
+                    self.transcript.flush();
+                    match self.wait(rx) {
+                        Some(msg) => msg,
+                        None => {
+                            self.on_time();
+                            continue;
+                        }
+                    }
+                }
+            };
+            self.handle(msg);
+        }
+        self.transcript.flush();
+    }
+
+    /// Waits for a message, or until something is due (`None`).
+    fn wait(&mut self, rx: &Receiver<Msg>) -> Option<Msg> {
+        let report = self
+            .reported
+            .filter(|_| self.unreported)
+            .map(|at| at + BETWEEN_REPORTS);
+        let snapshots = self
+            .clients
+            .values()
+            .filter_map(|client| client.flow.and_then(|flow| flow.due()));
+        let Some(due) = snapshots.chain(report).min() else {
+            return rx.recv().ok().or_else(|| {
+                self.closing = true;
+                None
+            });
+        };
+        match rx.recv_timeout(due.saturating_duration_since(Instant::now())) {
+            Ok(msg) => Some(msg),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => {
+                self.closing = true;
+                None
+            }
+        }
+    }
+
+    fn on_time(&mut self) {
+        self.resync();
+        if self.unreported && self.reported.is_none_or(|at| at.elapsed() >= BETWEEN_REPORTS) {
+            self.report_output();
+        }
+    }
+
+    fn handle(&mut self, msg: Msg) {
+        match msg {
+            Msg::Output => self.take_output(),
+            Msg::Drained { generation } => {
+                self.take_output();
+                self.drained(generation);
+            }
+            Msg::Ended { pid, code, signal } => self.child_ended(pid, code, signal),
+            Msg::Came { client, role, outbox } => self.came(client, role, outbox),
+            Msg::Asked { client, request } => self.asked(client, request),
+            Msg::Left { client } => {
+                if let Some(client) = self.clients.remove(&client) {
+                    client.outbox.close();
+                }
+            }
+            Msg::TreeGone => self.tree_gone(),
+        }
+    }
+
+    /// Bytes of output so far.
+    pub(super) fn seq(&self) -> u64 {
+        self.ring.end()
+    }
+
+    pub(super) fn hello(&self) -> Hello {
+        let (cols, rows) = self.screen.size();
+        Hello {
+            id: self.id.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            protocol: crate::proto::VERSION,
+            pid: std::process::id(),
+            incarnation: self.incarnation.clone(),
+            child: self.running.as_ref().map(|running| running.pty.pid),
+            step: self.step,
+            state: self.state,
+            seq: self.seq(),
+            cols,
+            rows,
+            title: self.screen.title().to_owned(),
+        }
+    }
+
+    fn take_output(&mut self) {
+        let bytes = self.inbox.take(std::mem::take(&mut self.spare));
+        if !bytes.is_empty() {
+            self.output(&bytes);
+        }
+        self.spare = bytes;
+        self.inbox.rest(&mut self.spare);
+    }
+
+    /// Output: to the viewers first, then to disk and to the screen.
+    pub(super) fn output(&mut self, bytes: &[u8]) {
+        self.forward(bytes);
+        self.ring.push(bytes);
+        let full = self.transcript.output(bytes);
+        let answers = self.screen.feed(bytes);
+        if let Some(running) = self.running.as_ref().filter(|_| !answers.is_empty()) {
+            running.pty.gate.write(&answers);
+        }
+        if full {
+            let seq = self.seq();
+            self.transcript.turn(seq, &mut self.screen);
+        }
+        if self.screen.title_changed() {
+            let title = Answer::Title(self.screen.title().to_owned()).encode();
+            self.tell_engines(&title);
+        }
+        if self.reported.is_none_or(|at| at.elapsed() >= BETWEEN_REPORTS) {
+            self.report_output();
+        } else {
+            self.unreported = true;
+        }
+    }
+
+    fn forward(&mut self, bytes: &[u8]) {
+        let seq = self.seq();
+        let mut frame = Vec::new();
+        for client in self.clients.values_mut() {
+            let Some(flow) = &mut client.flow else { continue };
+            if !flow.offer(bytes.len() as u64) {
+                continue;
+            }
+            if frame.is_empty() {
+                frame.reserve(bytes.len() + 14);
+                frame.extend_from_slice(&((bytes.len() + 10) as u32).to_be_bytes());
+                frame.extend_from_slice(&[TERMINAL, 1]);
+                frame.extend_from_slice(&seq.to_be_bytes());
+                frame.extend_from_slice(bytes);
+            }
+            client.outbox.send(&frame);
+        }
+    }
+
+    fn report_output(&mut self) {
+        self.reported = Some(Instant::now());
+        self.unreported = false;
+        let report = Answer::Output {
+            seq: self.seq(),
+            at: Timestamp::now(),
+        }
+        .encode();
+        self.tell_engines(&report);
+    }
+
+    /// Sends a snapshot to each viewer that missed output and has caught up.
+    pub(super) fn resync(&mut self) {
+        let now = Instant::now();
+        let due = |client: &Client| {
+            client
+                .flow
+                .and_then(|flow| flow.due())
+                .is_some_and(|at| at <= now)
+        };
+        let clients: Vec<u64> = self
+            .clients
+            .iter()
+            .filter(|(_, c)| due(c))
+            .map(|(id, _)| *id)
+            .collect();
+        for client in clients {
+            self.send_snapshot(client);
+        }
+    }
+
+    pub(super) fn tell_engines(&self, frame: &[u8]) {
+        for client in self
+            .clients
+            .values()
+            .filter(|client| client.role == Role::Control)
+        {
+            client.outbox.send(frame);
+        }
+    }
+
+    pub(super) fn tell_viewers(&self, frame: &downbeat_model::terminal::Frame) {
+        let bytes = Answer::Terminal(frame.encode()).encode();
+        for client in self.clients.values().filter(|client| client.flow.is_some()) {
+            client.outbox.send(&bytes);
+        }
+    }
+
+    /// Writes a fact down and tells the engines. `false` where there is no room for it.
+    pub(super) fn note(&mut self, what: EntryKind) -> bool {
+        let seq = self.seq();
+        let Some(entry) = self.journal.add(what, seq, Timestamp::now()) else {
+            return false;
+        };
+        let frame = Answer::Entry(entry.clone()).encode();
+        self.tell_engines(&frame);
+        true
+    }
+}

@@ -1,0 +1,196 @@
+//! A step's process and its PTY, on Unix. The only place that handles raw descriptors.
+
+use super::gate::{Gate, Sink};
+use super::inbox::Inbox;
+use super::owner::Msg;
+use crate::spec::StepSpec;
+use portable_pty::{MasterPty, PtySize, native_pty_system};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes of one read: what a PTY can hold, several times.
+const READ_BYTES: usize = 64 << 10;
+
+/// How long output may still come after the program ended while others hold its terminal.
+const DRAIN: rustix::time::Timespec = rustix::time::Timespec {
+    tv_sec: 0,
+    tv_nsec: 50_000_000,
+};
+
+/// Held while a process is started: a start that fails reaps its own child.
+pub type SpawnLock = Arc<Mutex<()>>;
+
+/// A running step.
+pub struct Pty {
+    master: Box<dyn MasterPty + Send>,
+    /// The step's process.
+    pub pid: u32,
+    /// Its input.
+    pub gate: Gate,
+    stop: Option<OwnedFd>,
+}
+
+struct Master(OwnedFd);
+
+impl Sink for Master {
+    fn write_now(&self, bytes: &[u8]) -> io::Result<usize> {
+        match rustix::io::write(&self.0, bytes) {
+            Ok(n) => Ok(n),
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => Ok(0),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    fn wait(&self) -> io::Result<()> {
+        let mut fds = [PollFd::new(&self.0, PollFlags::OUT)];
+        poll(&mut fds, None)?;
+        let gone = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
+        if fds[0].revents().intersects(gone) {
+            Err(io::ErrorKind::BrokenPipe.into())
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Starts a step on a fresh PTY. `generation` marks what its threads report.
+pub fn start(
+    step: &StepSpec,
+    (cols, rows): (u16, u16),
+    generation: u64,
+    inbox: &Arc<Inbox>,
+    owner: &SyncSender<Msg>,
+    lock: &SpawnLock,
+) -> Result<Pty, String> {
+    let size = PtySize {
+        rows,
+        cols,
+        pixel_width: 0,
+        pixel_height: 0,
+    };
+    let pair = native_pty_system().openpty(size).map_err(|e| e.to_string())?;
+    let command = super::command(step)?;
+    let pid = {
+        let _held = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let child = pair.slave.spawn_command(command).map_err(|e| format!("{e:#}"))?;
+        child.process_id().unwrap_or(0)
+    };
+    drop(pair.slave);
+    let finish = || -> io::Result<Pty> {
+        let master = owned(&*pair.master)?;
+        fcntl_setfl(&master, fcntl_getfl(&master)? | OFlags::NONBLOCK)?;
+        let reader = master.try_clone()?;
+        let gate = Gate::open(Arc::new(Master(master)))?;
+        let (stopped, stop) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+        let (inbox, owner) = (inbox.clone(), owner.clone());
+        std::thread::Builder::new()
+            .name("pty-read".into())
+            .stack_size(super::STACK)
+            .spawn(move || {
+                read(&reader, &stopped, &inbox, &owner);
+                drop(owner.send(Msg::Drained { generation }));
+            })?;
+        Ok(Pty {
+            master: pair.master,
+            pid,
+            gate,
+            stop: Some(stop),
+        })
+    };
+    finish().map_err(|e| e.to_string())
+}
+
+fn owned(master: &(dyn MasterPty + Send)) -> io::Result<OwnedFd> {
+    let raw = master.as_raw_fd().ok_or(io::ErrorKind::Unsupported)?;
+    #[expect(
+        unsafe_code,
+        reason = "portable-pty gives only the number; it stays open while `master` is borrowed"
+    )]
+    let borrowed = unsafe { BorrowedFd::borrow_raw(raw) };
+    borrowed.try_clone_to_owned()
+}
+
+/// Reads until the terminal closes, or until it is quiet after `stopped` closed.
+fn read(master: &OwnedFd, stopped: &OwnedFd, inbox: &Inbox, owner: &SyncSender<Msg>) {
+    let mut buffer = vec![0u8; READ_BYTES];
+    let mut stopping = false;
+    loop {
+        match rustix::io::read(master, &mut buffer) {
+            Ok(0) => return,
+            Ok(n) => {
+                if inbox.put(&buffer[..n]) && owner.send(Msg::Output).is_err() {
+                    return;
+                }
+                continue;
+            }
+            Err(rustix::io::Errno::INTR) => continue,
+            Err(rustix::io::Errno::AGAIN) => {}
+            Err(_) => return,
+        }
+        let ready = if stopping {
+            poll(&mut [PollFd::new(master, PollFlags::IN)], Some(&DRAIN))
+        } else {
+            let mut fds = [
+                PollFd::new(master, PollFlags::IN),
+                PollFd::new(stopped, PollFlags::IN),
+            ];
+            let ready = poll(&mut fds, None);
+            stopping = !fds[1].revents().is_empty();
+            ready
+        };
+        if ready == Ok(0) {
+            return;
+        }
+    }
+}
+
+impl Pty {
+    /// Changes the size; the program is told by the kernel.
+    pub fn resize(&self, cols: u16, rows: u16) {
+        drop(self.master.resize(PtySize {
+            rows,
+            cols,
+            pixel_width: 0,
+            pixel_height: 0,
+        }));
+    }
+
+    /// The process ended: what it wrote is still read, then the reader ends.
+    pub fn ended(&mut self) {
+        self.stop = None;
+        self.gate.close();
+    }
+}
+
+/// The words of an exit: code and signal.
+type Ended = (Option<i32>, Option<i32>);
+
+/// Reaps every child, also those that were adopted, and tells the owner of each.
+pub fn reap(owner: &SyncSender<Msg>, lock: &SpawnLock, started: &std::sync::mpsc::Receiver<()>) {
+    use rustix::process::{WaitId, WaitIdOptions, WaitOptions, wait, waitid};
+    loop {
+        match waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => continue,
+            // No children: wait for the next start.
+            Err(_) => match started.recv() {
+                Ok(()) => continue,
+                Err(_) => return,
+            },
+        }
+        let held = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let reaped = wait(WaitOptions::NOHANG);
+        drop(held);
+        if let Ok(Some((pid, status))) = reaped {
+            let (code, signal): Ended = (status.exit_status(), status.terminating_signal());
+            let pid = pid.as_raw_pid().unsigned_abs();
+            if owner.send(Msg::Ended { pid, code, signal }).is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What clients ask of the owner: attach, type, resize, text, run, acknowledge, close.
+
+use super::flow::Flow;
+use super::outbox::Outbox;
+use super::owner::{Client, Owner};
+use crate::proto::{Answer, Request, Role};
+use crate::report::{EntryKind, State, Text};
+use crate::spec::StepSpec;
+use downbeat_model::terminal::Frame;
+use std::time::{Duration, Instant};
+
+/// Keys that may close an agent's question: noted, because an agent fires no hook for them. The
+/// second form of each is the kitty protocol's.
+const KEYS: [(&[u8], &str); 6] = [
+    (b"\r", "enter"),
+    (b"\x1b[13u", "enter"),
+    (b"\x1b", "escape"),
+    (b"\x1b[27u", "escape"),
+    (b"\x03", "ctrl-c"),
+    (b"\x1b[99;5u", "ctrl-c"),
+];
+
+impl Owner {
+    pub(super) fn came(&mut self, client: u64, role: Role, outbox: Outbox) {
+        outbox.send(&Answer::Hello(Box::new(self.hello())).encode());
+        if role == Role::Control {
+            for entry in self.journal.entries() {
+                outbox.send(&Answer::Entry(entry.clone()).encode());
+            }
+        }
+        self.clients.insert(
+            client,
+            Client {
+                role,
+                outbox,
+                flow: None,
+                size: None,
+            },
+        );
+    }
+
+    pub(super) fn asked(&mut self, client: u64, request: Request) {
+        match request {
+            Request::Hello { .. } => {}
+            Request::Attach { size, from } => self.attach(client, size, from),
+            Request::Input(bytes) => self.typed(client, &bytes),
+            Request::Resize { cols, rows } => {
+                if let Some(client) = self.clients.get_mut(&client) {
+                    client.size = Some((cols, rows));
+                }
+                self.resize(cols, rows);
+            }
+            Request::Drawn { seq } => {
+                if let Some(flow) = self
+                    .clients
+                    .get_mut(&client)
+                    .and_then(|client| client.flow.as_mut())
+                {
+                    flow.drew(seq);
+                }
+                self.resync();
+            }
+            Request::Kill { id, grace } => self.kill(client, id, Duration::from_millis(grace)),
+            Request::Hook(body) => self.hook(client, &body),
+            Request::Text { id, lines } => {
+                let text = Text {
+                    text: self.screen.text(lines),
+                    title: self.screen.title().to_owned(),
+                    seq: self.seq(),
+                };
+                self.reply(client, id, serde_json::to_vec(&text).map_err(|e| e.to_string()));
+            }
+            Request::Run { id, first, steps } => {
+                let result = self.run_again(first as usize, steps);
+                self.reply(client, id, result.map(|()| Vec::new()));
+            }
+            Request::Stored { id, seq } => {
+                self.journal.stored(seq);
+                self.reply(client, id, Ok(Vec::new()));
+            }
+            Request::Close { id } => self.close(client, id),
+            Request::Type { id, bytes } => {
+                let result = match &self.running {
+                    None => Err("no program runs".to_owned()),
+                    Some(running) if running.pty.gate.write(&bytes) => Ok(Vec::new()),
+                    Some(_) => Err("the program does not read its input".to_owned()),
+                };
+                self.reply(client, id, result);
+            }
+        }
+    }
+
+    fn attach(&mut self, client: u64, size: Option<(u16, u16)>, from: u64) {
+        if let Some((cols, rows)) = size {
+            self.resize(cols, rows);
+        }
+        let seq = self.seq();
+        let missed = self.ring.since(from);
+        let Some(to) = self.clients.get_mut(&client) else {
+            return;
+        };
+        to.size = size;
+        match missed {
+            Some(data) => {
+                let (cols, rows) = self.screen.size();
+                to.flow = Some(Flow::new(seq, Instant::now()));
+                to.outbox.send(
+                    &Answer::Terminal(
+                        Frame::Resize {
+                            seq: from,
+                            cols,
+                            rows,
+                        }
+                        .encode(),
+                    )
+                    .encode(),
+                );
+                to.outbox
+                    .send(&Answer::Terminal(Frame::Output { seq: from, data }.encode()).encode());
+            }
+            None => self.send_snapshot(client),
+        }
+        if let State::Ended { code, .. } = self.state {
+            let exit = Frame::Exit {
+                seq,
+                code: code.unwrap_or(-1),
+            };
+            if let Some(to) = self.clients.get(&client) {
+                to.outbox.send(&Answer::Terminal(exit.encode()).encode());
+            }
+        }
+    }
+
+    pub(super) fn send_snapshot(&mut self, client: u64) {
+        let seq = self.seq();
+        let (cols, rows) = self.screen.size();
+        let data = self.screen.snapshot(usize::MAX);
+        let Some(to) = self.clients.get_mut(&client) else {
+            return;
+        };
+        match &mut to.flow {
+            Some(flow) => flow.resynced(seq, Instant::now()),
+            None => to.flow = Some(Flow::new(seq, Instant::now())),
+        }
+        to.outbox.send(
+            &Answer::Terminal(
+                Frame::Snapshot {
+                    seq,
+                    cols,
+                    rows,
+                    data,
+                }
+                .encode(),
+            )
+            .encode(),
+        );
+    }
+
+    fn typed(&mut self, client: u64, bytes: &[u8]) {
+        // The viewer that types decides the size.
+        if let Some((cols, rows)) = self.clients.get(&client).and_then(|client| client.size) {
+            self.resize(cols, rows);
+        }
+        if let Some(running) = &self.running {
+            running.pty.gate.write(bytes);
+        }
+        if let Some((_, name)) = KEYS.iter().find(|(key, _)| *key == bytes) {
+            self.note(EntryKind::Key {
+                name: (*name).to_owned(),
+            });
+        }
+    }
+
+    /// Changes the size, in order with output.
+    fn resize(&mut self, cols: u16, rows: u16) {
+        let (cols, rows) = crate::screen::clamp(cols, rows);
+        if self.screen.size() == (cols, rows) {
+            return;
+        }
+        self.screen.resize(cols, rows);
+        self.transcript.resize(cols, rows);
+        self.tell_viewers(&Frame::Resize {
+            seq: self.seq(),
+            cols,
+            rows,
+        });
+        if let Some(running) = &self.running {
+            running.pty.resize(cols, rows);
+        }
+    }
+
+    fn hook(&mut self, client: u64, body: &[u8]) {
+        let body = String::from_utf8_lossy(body).into_owned();
+        if self.note(EntryKind::Hook { body }) {
+            if let Some(client) = self.clients.get(&client) {
+                client.outbox.send(&Answer::Posted.encode());
+            }
+        } else {
+            self.reply(
+                client,
+                0,
+                Err("the journal is full: no engine has collected it".to_owned()),
+            );
+        }
+    }
+
+    fn run_again(&mut self, first: usize, steps: Option<Vec<StepSpec>>) -> Result<(), String> {
+        if self.state == State::Running || !self.killing.is_empty() {
+            return Err("a step still runs".to_owned());
+        }
+        let count = steps.as_ref().map_or(self.steps.len(), Vec::len);
+        if first >= count {
+            return Err(format!("there is no step {first}: there are {count}"));
+        }
+        if let Some(steps) = steps {
+            self.steps = steps;
+        }
+        self.start(first);
+        Ok(())
+    }
+
+    fn close(&mut self, client: u64, id: u32) {
+        if matches!(self.state, State::Running) {
+            return self.reply(client, id, Err("the session still runs".to_owned()));
+        }
+        crate::socket::unlist(&self.dir);
+        self.reply(client, id, Ok(Vec::new()));
+        self.closing = true;
+    }
+}

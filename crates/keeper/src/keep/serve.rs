@@ -1,0 +1,122 @@
+//! The life of a keeper process: takes its spec, detaches, listens, and hands everything to the
+//! owner.
+
+use super::outbox::Outbox;
+use super::owner::{Msg, Owner};
+use super::{QUEUE, STACK};
+use crate::error::Error;
+use crate::proto::{Request, VERSION, read_frame};
+use crate::socket;
+use crate::spec::Spec;
+use interprocess::local_socket::traits::ListenerExt as _;
+use interprocess::local_socket::{Listener, Stream};
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+
+/// The word that tells the launcher that the keeper listens.
+pub const READY: &str = "ready";
+
+/// The body of `downbeat keeper <dir>`: reads the [`Spec`] as JSON from standard input, prints
+/// one line, `ready` or the reason why not, and lets go of its launcher.
+pub fn run(dir: &Path) -> Result<(), Error> {
+    let dir = &std::path::absolute(dir)?;
+    match prepare(dir) {
+        Ok((spec, listener)) => {
+            let mut out = std::io::stdout();
+            writeln!(out, "{READY}")?;
+            out.flush()?;
+            crate::detach::let_go()?;
+            serve(dir, spec, listener)
+        }
+        Err(error) => {
+            println!("{}", error.to_string().replace('\n', " "));
+            Err(error)
+        }
+    }
+}
+
+fn prepare(dir: &Path) -> Result<(Spec, Listener), Error> {
+    crate::detach::leave_session();
+    let mut text = Vec::new();
+    std::io::stdin().read_to_end(&mut text)?;
+    let spec: Spec = serde_json::from_slice(&text)?;
+    socket::private_dir(dir)?;
+    let listener = socket::listen(dir)?;
+    crate::tree::adopt_orphans();
+    Ok((spec, listener))
+}
+
+fn serve(dir: &Path, spec: Spec, listener: Listener) -> Result<(), Error> {
+    let (tx, rx) = sync_channel(QUEUE);
+    // One reminder is enough.
+    let (started, children) = sync_channel(1);
+    let lock = Arc::new(Mutex::new(()));
+    #[cfg(unix)]
+    {
+        let (tx, lock) = (tx.clone(), lock.clone());
+        std::thread::Builder::new()
+            .name("reap".into())
+            .stack_size(STACK)
+            .spawn(move || super::pty::reap(&tx, &lock, &children))?;
+    }
+    #[cfg(windows)]
+    drop(children);
+    let accepting = tx.clone();
+    std::thread::Builder::new()
+        .name("accept".into())
+        .stack_size(STACK)
+        .spawn(move || accept(&listener, &accepting))?;
+    Owner::new(dir.to_owned(), spec, tx, started, lock).serve(&rx);
+    Ok(())
+}
+
+fn accept(listener: &Listener, owner: &SyncSender<Msg>) {
+    for (client, stream) in (1u64..).zip(listener.incoming()) {
+        let Ok(stream) = stream else { continue };
+        if socket::check(&stream).is_err() {
+            continue;
+        }
+        let owner = owner.clone();
+        // A client that gets no thread is closed; it tries again.
+        drop(
+            std::thread::Builder::new()
+                .name("client-read".into())
+                .stack_size(STACK)
+                .spawn(move || {
+                    let stream = Arc::new(stream);
+                    if converse(client, &stream, &owner).is_some() {
+                        drop(owner.send(Msg::Left { client }));
+                    }
+                }),
+        );
+    }
+}
+
+/// Reads one client until it is gone; `None` where it never introduced itself.
+fn converse(client: u64, stream: &Arc<Stream>, owner: &SyncSender<Msg>) -> Option<()> {
+    let mut reader = std::io::BufReader::with_capacity(8 << 10, &**stream);
+    let (kind, body) = read_frame(&mut reader).ok()??;
+    let Ok(Some(Request::Hello { version, role })) = Request::decode(kind, body) else {
+        return None;
+    };
+    if version == 0 || version > VERSION {
+        // A later engine speaks our version once it has read our greeting.
+        tracing::debug!(version, "a client speaks a later protocol");
+    }
+    let outbox = Outbox::open(stream.clone()).ok()?;
+    owner.send(Msg::Came { client, role, outbox }).ok()?;
+    while let Ok(Some((kind, body))) = read_frame(&mut reader) {
+        match Request::decode(kind, body) {
+            Ok(Some(request)) => {
+                if owner.send(Msg::Asked { client, request }).is_err() {
+                    break;
+                }
+            }
+            Ok(None) => {}
+            Err(_) => break,
+        }
+    }
+    Some(())
+}

@@ -1,0 +1,180 @@
+//! Where a keeper listens, and who may come in: a Unix socket in a directory of mode 0700 whose
+//! peer must be the same user; on Windows a named pipe that only the user can open.
+
+use crate::error::Error;
+use interprocess::local_socket::{ConnectOptions, Listener, ListenerOptions, Stream, prelude::*};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Longest socket path: macOS allows 104 bytes with the final zero.
+#[cfg(unix)]
+const PATH_BYTES: usize = 100;
+
+/// The file that names a socket which lives elsewhere, because the directory's path is long.
+const ELSEWHERE: &str = "socket-path";
+
+/// Makes a directory that only its owner can enter.
+pub fn private_dir(dir: &Path) -> Result<(), Error> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir).map_err(Error::path(dir))?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o700)).map_err(Error::path(dir))?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn choose(dir: &Path) -> Result<PathBuf, Error> {
+    let near = dir.join("sock");
+    if near.as_os_str().len() < PATH_BYTES {
+        return Ok(near);
+    }
+    let name = dir.file_name().unwrap_or_default();
+    let uid = rustix::process::geteuid().as_raw();
+    let base = std::env::var_os("XDG_RUNTIME_DIR")
+        .map(|run| PathBuf::from(run).join("downbeat"))
+        .filter(|base| base.is_absolute() && base.as_os_str().len() + name.len() < PATH_BYTES - 20)
+        .unwrap_or_else(|| PathBuf::from(format!("/tmp/downbeat-{uid}")));
+    private_dir(&base)?;
+    let owner =
+        std::os::unix::fs::MetadataExt::uid(&std::fs::symlink_metadata(&base).map_err(Error::path(&base))?);
+    if owner != uid {
+        return Err(Error::ForeignUser);
+    }
+    // Two data directories may hold the same session's name: tell them apart by the inode.
+    let inode = std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(dir).map_err(Error::path(dir))?);
+    Ok(base.join(format!("{}-{inode:x}", name.to_string_lossy())))
+}
+
+#[cfg(windows)]
+fn choose(dir: &Path) -> Result<PathBuf, Error> {
+    use std::hash::{Hash as _, Hasher as _};
+    let mut hasher = std::hash::DefaultHasher::new();
+    dir.hash(&mut hasher);
+    let name = dir.file_name().unwrap_or_default().to_string_lossy();
+    Ok(PathBuf::from(format!(
+        r"\\.\pipe\downbeat-{name}-{:x}",
+        hasher.finish()
+    )))
+}
+
+/// The socket of the keeper in `dir`.
+fn address(dir: &Path) -> PathBuf {
+    std::fs::read_to_string(dir.join(ELSEWHERE)).map_or_else(|_| dir.join("sock"), PathBuf::from)
+}
+
+fn name(path: &Path) -> Result<interprocess::local_socket::Name<'_>, Error> {
+    Ok(path.to_fs_name::<interprocess::local_socket::GenericFilePath>()?)
+}
+
+/// Listens in `dir`; refuses where another keeper already does.
+pub fn listen(dir: &Path) -> Result<Listener, Error> {
+    let path = choose(dir)?;
+    if path != dir.join("sock") {
+        std::fs::write(dir.join(ELSEWHERE), path.as_os_str().as_encoded_bytes()).map_err(Error::path(dir))?;
+    }
+    if ConnectOptions::new().name(name(&path)?).connect_sync().is_ok() {
+        return Err(Error::Start(
+            "another keeper already serves this session".to_owned(),
+        ));
+    }
+    #[cfg(unix)]
+    drop(std::fs::remove_file(&path));
+    let options = ListenerOptions::new().name(name(&path)?);
+    #[cfg(windows)]
+    let options = {
+        use interprocess::os::windows::local_socket::ListenerOptionsExt as _;
+        options.security_descriptor(only_the_user()?)
+    };
+    let listener = options.create_sync()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))
+            .map_err(Error::path(&path))?;
+    }
+    Ok(listener)
+}
+
+/// Full access for the owner and nobody else, no access over the network.
+#[cfg(windows)]
+fn only_the_user() -> Result<interprocess::os::windows::security_descriptor::SecurityDescriptor, Error> {
+    let text = widestring::u16cstr!("D:P(D;;GA;;;NU)(A;;GA;;;OW)");
+    Ok(interprocess::os::windows::security_descriptor::SecurityDescriptor::deserialize(text)?)
+}
+
+/// Removes what [`listen`] left on disk.
+pub fn unlist(dir: &Path) {
+    #[cfg(unix)]
+    drop(std::fs::remove_file(address(dir)));
+    drop(std::fs::remove_file(dir.join(ELSEWHERE)));
+}
+
+fn gone(error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Error::Gone,
+        _ => Error::Io(error),
+    }
+}
+
+/// Connects to the keeper in `dir`, blocking.
+pub fn connect(dir: &Path) -> Result<Stream, Error> {
+    let path = address(dir);
+    let stream = ConnectOptions::new()
+        .name(name(&path)?)
+        .connect_sync()
+        .map_err(gone)?;
+    check(&stream)?;
+    Ok(stream)
+}
+
+/// Connects to the keeper in `dir`.
+pub async fn connect_async(dir: &Path) -> Result<interprocess::local_socket::tokio::Stream, Error> {
+    use interprocess::local_socket::traits::tokio::Stream as _;
+    let path = address(dir);
+    let stream = interprocess::local_socket::tokio::Stream::connect(name(&path)?)
+        .await
+        .map_err(gone)?;
+    check(&stream)?;
+    Ok(stream)
+}
+
+/// Refuses a peer of another user. (On Windows the pipe's descriptor does.)
+pub fn check(stream: &impl interprocess::local_socket::traits::StreamCommon) -> Result<(), Error> {
+    #[cfg(unix)]
+    if let Some(uid) = stream.peer_creds()?.euid() {
+        if uid != rustix::process::geteuid().as_raw() {
+            return Err(Error::ForeignUser);
+        }
+    }
+    #[cfg(windows)]
+    drop(stream.peer_creds());
+    Ok(())
+}
+
+/// Sends what the socket takes now; the number of bytes taken.
+#[cfg(unix)]
+pub fn send_now(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
+    use std::os::fd::AsFd as _;
+    let Stream::UdSocket(inner) = stream;
+    #[cfg(target_os = "linux")]
+    let flags = rustix::net::SendFlags::DONTWAIT | rustix::net::SendFlags::NOSIGNAL;
+    #[cfg(not(target_os = "linux"))]
+    let flags = rustix::net::SendFlags::DONTWAIT;
+    match rustix::net::send(inner.as_fd(), bytes, flags) {
+        Ok(sent) => Ok(sent),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(0),
+        Err(e) => Err(e.into()),
+    }
+}
+
+/// Pipes have no such call: everything goes through the writer.
+#[cfg(windows)]
+pub fn send_now(_: &Stream, _: &[u8]) -> io::Result<usize> {
+    Ok(0)
+}
