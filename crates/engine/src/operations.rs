@@ -1,7 +1,7 @@
 //! The engine's side of the table: one line or a few per operation, the work is in the modules.
 
 use crate::engine::Engine;
-use crate::plan::{self, Family};
+use crate::plan;
 use crate::spawn::{self, Setup};
 use crate::{
     ending, error, lookup, message, preview, projects, removal, resume, settings, stream, transition, view,
@@ -143,16 +143,6 @@ impl Operations for Engine {
         let held = self
             .ledger
             .write(|draft| {
-                let Family {
-                    project,
-                    parent,
-                    depth,
-                } = &family;
-                let family = Family {
-                    project: project.clone(),
-                    parent: parent.clone(),
-                    depth: *depth,
-                };
                 let held = plan::admit(self, draft.state(), &family)?;
                 draft.put_session(row);
                 draft.session_event(&id, EventKind::SessionCreated, serde_json::Value::Null);

@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// How set-up is gone about this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,10 +34,7 @@ pub fn start(engine: &Engine, id: &SessionId, setup: Setup) {
     let cancel = live.renew();
     tokio::spawn(async move {
         let turn = live.turn.lock().await;
-        let made = tokio::select! {
-            made = make(&engine, &id, &live, setup) => made,
-            () = cancel.cancelled() => Err(ApiError::new(Code::Conflict, "interrupted")),
-        };
+        let made = make(&engine, &id, &live, setup, &cancel).await;
         if let Err(error) = made
             && !cancel.is_cancelled()
         {
@@ -46,7 +44,18 @@ pub fn start(engine: &Engine, id: &SessionId, setup: Setup) {
     });
 }
 
-async fn make(engine: &Arc<Engine>, id: &SessionId, live: &Arc<Live>, setup: Setup) -> Result<(), ApiError> {
+async fn make(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    live: &Arc<Live>,
+    setup: Setup,
+    cancel: &CancellationToken,
+) -> Result<(), ApiError> {
+    // Looked at between steps: none of them can be left half-way.
+    let go_on = || match cancel.is_cancelled() {
+        true => Err(ApiError::new(Code::Conflict, "interrupted")),
+        false => Ok(()),
+    };
     let row = engine.row(id)?;
     match row.intent.as_deref() {
         Some(resume::INTENT) => return launch::start(engine, id, live, Vec::new()).await,
@@ -54,9 +63,13 @@ async fn make(engine: &Arc<Engine>, id: &SessionId, live: &Arc<Live>, setup: Set
         None if row.status.is_ended() => return Ok(()),
         None => {}
     }
+    go_on()?;
     checkout(engine, &row).await?;
+    go_on()?;
     let plan = copy(engine, &row).await?;
+    go_on()?;
     let commands = commands(engine, &row, plan, setup).await?;
+    go_on()?;
     launch::start(engine, id, live, commands).await
 }
 

@@ -112,6 +112,7 @@ fn detail(draft: &mut Draft, id: &SessionId) -> Result<String, ApiError> {
     Ok(match (row.status, question, &row.error, row.exit_code) {
         (Status::Waiting, Some(question), _, _) => question.text.clone(),
         (Status::Errored | Status::SetupFailed, _, Some(error), _) => first_line(error).to_owned(),
+        (Status::Idle, ..) => "finished its turn".to_owned(),
         (Status::Exited, _, _, Some(code)) => format!("exit code {code}"),
         _ => row.status_evidence.detail.clone(),
     })
