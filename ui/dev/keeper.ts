@@ -76,8 +76,8 @@ export class FixtureKeeper {
         snapshot.set(part, at);
         at += part.length;
       }
-      handlers.frame(snapshot);
       this.#viewers.add(handlers);
+      handlers.frame(snapshot);
     }, 10);
     return Promise.resolve({
       send: (bytes) => this.#take(bytes),

@@ -9,6 +9,8 @@ import type { System } from "~/platform/types";
 import type { Theme } from "~/wire/types";
 import { start } from "../src/start";
 import { FixtureEngine } from "./engine";
+import type { Terminals } from "~/terminal/terminals.svelte";
+import { terminalsOf } from "~/views/session/terminals.svelte";
 import { world } from "./fixtures";
 import { fixtureHost } from "./host";
 import { keepers, type FixtureKeeper } from "./keeper";
@@ -17,6 +19,7 @@ declare global {
   interface Window {
     downbeat: App;
     keepers: Map<string, FixtureKeeper>;
+    terminals: Terminals;
   }
 }
 
@@ -39,6 +42,7 @@ const app = start(
 );
 window.downbeat = app;
 window.keepers = keepers;
+window.terminals = terminalsOf(app);
 
 const [kind, rest] = text("view", "").split(":");
 const views: Record<string, () => View> = {

@@ -6,7 +6,7 @@ const lines = (...text: string[]) => text.join("\r\n");
 
 const BANNER = lines(
   `${GREY}╭──────────────────────────────────────────────────────────╮${END}`,
-  `${GREY}│${END} \x1b[38;5;173m✻${END} \x1b[1mClaude Code${END}   ${GREY}~/.downbeat/worktrees/storefront  ${END}         ${GREY}│${END}`,
+  `${GREY}│${END} \x1b[38;5;173m✻${END} \x1b[1mClaude Code${END}   ${GREY}~/.downbeat/worktrees/storefront${END}         ${GREY}│${END}`,
   `${GREY}╰──────────────────────────────────────────────────────────╯${END}`,
   "",
 );

@@ -1,5 +1,6 @@
 // Commands at run time: who carries one out now, and which key press means which. A command that
 // nobody carries out does not exist for the person: no entry, no key.
+import { untrack } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
 import type { System } from "~/platform/types";
 import { bindingsOf, keyTable, type Binding } from "./bindings";
@@ -27,11 +28,13 @@ export class Commands {
 
   /** Says who carries out a command from now on; the newest wins. Returns the way to undo. */
   provide(id: CommandId, handler: Handler): () => void {
-    this.#handlers.set(id, [handler, ...(this.#handlers.get(id) ?? [])]);
-    return () => {
-      const rest = (this.#handlers.get(id) ?? []).filter((other) => other !== handler);
-      this.#handlers.set(id, rest);
-    };
+    // Untracked: an effect that provides must not run again because someone else did.
+    untrack(() => this.#handlers.set(id, [handler, ...(this.#handlers.get(id) ?? [])]));
+    return () =>
+      untrack(() => {
+        const rest = (this.#handlers.get(id) ?? []).filter((other) => other !== handler);
+        this.#handlers.set(id, rest);
+      });
   }
 
   handler(id: CommandId): Handler | null {

@@ -1,0 +1,127 @@
+// Takes pictures of every view over fixtures: `npm run ui:shots [only]` → test-results/shots.
+// Needs `npm run ui:dev` to run (or starts it), and a Chromium (CHROMIUM, else /usr/bin/chromium).
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { createServer } from "vite";
+
+const out = new URL("../../test-results/shots/", import.meta.url).pathname;
+mkdirSync(out, { recursive: true });
+const only = process.argv[2];
+
+const WIDE = { width: 1360, height: 860 };
+const HALF = { width: 900, height: 760 };
+const PHONE = { width: 400, height: 800 };
+const dialog = (request) => encodeURIComponent(JSON.stringify(request));
+
+/** name, query, size; each in dark and, where marked, in light. */
+const SHOTS = [
+  ["empty", "world=0&desktop", WIDE, "both"],
+  ["project", "world=project", WIDE],
+  ["one", "world=1&view=session:s1", WIDE],
+  ["few", "", WIDE, "both"],
+  ["sixty", "world=60&view=session:s3", WIDE, "both"],
+  ["every", "world=every", WIDE, "both"],
+  ["long", "world=long&view=session:s3", WIDE],
+  ["session", "view=session:s3", WIDE, "both"],
+  ["workers", "view=session:s1&tab=workers", WIDE, "both"],
+  ["spawning", "view=session:s5", WIDE],
+  ["setup-failed", "view=session:s6", WIDE],
+  ["attention", "view=attention", WIDE, "both"],
+  ["attention-long", "world=long&view=attention", WIDE],
+  ["attention-none", "world=1&view=attention", WIDE],
+  ["attention-60", "world=60&view=attention", WIDE],
+  ["settings", "view=settings:general", WIDE, "both"],
+  ["settings-agents", "view=settings:agents", WIDE],
+  ["settings-projects", "view=settings:projects", WIDE],
+  ["settings-appearance", "view=settings:appearance", WIDE],
+  ["settings-keys", "view=settings:keys", WIDE],
+  ["settings-about", "view=settings:about", WIDE],
+  ["new", `dialog=${dialog({ kind: "newSession" })}`, WIDE, "both"],
+  ["new-approve", `dialog=${dialog({ kind: "newSession", projectId: "p2" })}`, WIDE],
+  ["new-worker", `dialog=${dialog({ kind: "newSession", projectId: "p1", parent: "s1" })}`, WIDE],
+  [
+    "add",
+    `desktop&dialog=${dialog({ kind: "addProject", path: "/home/ada/code/other" })}`,
+    WIDE,
+    "both",
+  ],
+  ["add-plain", `dialog=${dialog({ kind: "addProject", path: "/home/ada/plain" })}`, WIDE],
+  ["add-bare", `dialog=${dialog({ kind: "addProject", path: "/home/ada/bare.git" })}`, WIDE],
+  [
+    "add-known",
+    `dialog=${dialog({ kind: "addProject", path: "/home/ada/code/storefront" })}`,
+    WIDE,
+  ],
+  ["palette", `view=session:s3&dialog=${dialog({ kind: "palette" })}`, WIDE, "both"],
+  ["keys", `dialog=${dialog({ kind: "keys" })}`, WIDE],
+  ["kill", `view=session:s3&dialog=${dialog({ kind: "kill", sessionId: "s3" })}`, WIDE],
+  [
+    "kill-workers",
+    `view=session:s1&dialog=${dialog({ kind: "killWorkers", sessionId: "s1" })}`,
+    WIDE,
+  ],
+  ["remove", `view=session:s7&dialog=${dialog({ kind: "remove", sessionId: "s7" })}`, WIDE, "both"],
+  ["restore", `view=session:s7&dialog=${dialog({ kind: "restore", sessionId: "s7" })}`, WIDE],
+  ["rename", `view=session:s3&dialog=${dialog({ kind: "rename", sessionId: "s3" })}`, WIDE],
+  ["quit", `desktop&dialog=${dialog({ kind: "quit" })}`, WIDE],
+  ["remove-project", `dialog=${dialog({ kind: "removeProject", projectId: "p1" })}`, WIDE],
+  ["notices", "notices", WIDE, "both"],
+  ["lost", "trouble=lost&view=session:s3", WIDE],
+  ["refused", "trouble=refused", WIDE],
+  ["loading", "trouble=slow", WIDE],
+  ["half-session", "view=session:s3", HALF],
+  ["half-attention", "view=attention", HALF],
+  ["half-drawer", "view=session:s3&drawer", HALF],
+  ["phone-home", "", PHONE],
+  ["phone-drawer", "drawer&world=60", PHONE, "both"],
+  ["phone-session", "view=session:s3", PHONE],
+  ["phone-long", "view=session:s3&world=long", PHONE],
+  ["phone-attention", "view=attention&world=long", PHONE],
+  ["phone-settings", "view=settings:general", PHONE],
+  ["phone-keys", "view=settings:keys", PHONE],
+  ["phone-new", `dialog=${dialog({ kind: "newSession" })}`, PHONE],
+  ["phone-remove", `dialog=${dialog({ kind: "remove", sessionId: "s7" })}`, PHONE],
+  ["phone-notices", "drawer&notices", PHONE],
+];
+
+const server = await createServer({
+  configFile: new URL("../vite.config.ts", import.meta.url).pathname,
+});
+await server.listen();
+const base = `${server.resolvedUrls.local[0]}dev/`;
+const context = await chromium.launchPersistentContext(mkdtempSync(join(tmpdir(), "shots-")), {
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+  reducedMotion: "reduce",
+});
+const page = await context.newPage();
+let broken = 0;
+page.on("pageerror", (error) => {
+  broken += 1;
+  console.error(`  ${page.url()}: ${error.message}`);
+});
+page.on("console", (message) => message.type() === "error" && console.error(`  ${message.text()}`));
+
+for (const [name, query, size, themes] of SHOTS) {
+  if (only && !new RegExp(only).test(name)) continue;
+  await page.setViewportSize(size);
+  for (const theme of themes === "both" ? ["dark", "light"] : ["dark"]) {
+    await page.goto(`${base}?theme=${theme}&${query}`);
+    await page.waitForFunction(() => document.fonts.status === "loaded");
+    await page.waitForTimeout(name === "loading" ? 900 : 1_300);
+    await page.screenshot({ path: join(out, `${name}${theme === "light" ? "-light" : ""}.png`) });
+  }
+}
+await context.close();
+await server.close();
+process.exitCode = broken === 0 ? 0 : 1;

@@ -1,0 +1,154 @@
+// Who carries out the commands that are not a view's own. Each knows when it makes sense.
+import { readNotices } from "~/features/notices/read";
+import type { CommandId } from "~/features/keys/table";
+import type { Handler } from "~/features/keys/commands.svelte";
+import {
+  can,
+  continueSetup,
+  copy,
+  forget,
+  resume,
+  stop,
+  stopAll,
+} from "~/features/sessions/actions";
+import { isLive } from "~/features/sessions/status";
+import { buildTree, sessionIds } from "~/features/sidebar/tree";
+import type { Session } from "~/wire/types";
+import type { App } from "./app.svelte";
+
+/** A command about the session in view: exists only while one is, and while it allows it. */
+function onSession(
+  app: App,
+  run: (session: Session) => void,
+  enabled: (session: Session) => boolean = () => true,
+): Handler {
+  const current = () => app.fleet.session(app.view.sessionId);
+  return {
+    enabled: () => {
+      const session = current();
+      return session !== undefined && enabled(session);
+    },
+    run: () => {
+      const session = current();
+      if (session) run(session);
+    },
+  };
+}
+
+function step(app: App, by: 1 | -1) {
+  const ids = sessionIds(buildTree(app.fleet.projects, app.fleet.sessions, app.view.collapsed));
+  const at = ids.indexOf(app.view.sessionId ?? "");
+  const next = at === -1 ? ids.at(by === 1 ? 0 : -1) : ids[(at + by + ids.length) % ids.length];
+  if (next !== undefined) app.view.open(next);
+}
+
+/** Longest waiting first; from one of them to the one after it, so that the queue drains. */
+function nextNeedy(app: App) {
+  const needy = app.fleet.needy;
+  const at = needy.findIndex(({ id }) => id === app.view.sessionId);
+  const next = needy[(at + 1) % needy.length];
+  if (next) app.view.open(next.id, "terminal");
+  else app.view.show({ kind: "attention" });
+}
+
+function sessionCommands(app: App): Partial<Record<CommandId, Handler>> {
+  const ask = (kind: "rename" | "kill" | "killWorkers" | "remove" | "restore") => (s: Session) =>
+    app.dialogs.open({ kind, sessionId: s.id });
+  return {
+    newWorker: onSession(
+      app,
+      (s) => app.dialogs.open({ kind: "newSession", projectId: s.projectId, parent: s.id }),
+      can.spawnWorker,
+    ),
+    rename: onSession(app, ask("rename")),
+    resume: onSession(app, (s) => void resume(app, s.id), can.resume),
+    retrySetup: onSession(app, (s) => void continueSetup(app, s.id, false), can.continueSetup),
+    startAnyway: onSession(app, (s) => void continueSetup(app, s.id, true), can.continueSetup),
+    stop: onSession(app, (s) => void stop(app, s.id), can.stop),
+    kill: {
+      ...onSession(app, ask("kill"), can.kill),
+      title: () =>
+        app.fleet.session(app.view.sessionId)?.role === "worker" ? "Kill Worker" : "Kill session",
+    },
+    killWorkers: onSession(app, ask("killWorkers"), (s) => app.fleet.workersOf(s.id).some(isLive)),
+    removeWorkspace: onSession(app, ask("remove"), can.remove),
+    restoreWork: onSession(app, ask("restore"), can.restore),
+    forget: onSession(app, (s) => void forget(app, s.id), can.forget),
+    copyBranch: onSession(
+      app,
+      (s) => void copy(app, s.branch ?? ""),
+      (s) => s.branch !== null,
+    ),
+    copyPath: onSession(
+      app,
+      (s) => void copy(app, s.workspacePath ?? ""),
+      (s) => s.workspacePath !== null,
+    ),
+  };
+}
+
+/** A conductor has two tabs; the next one is the other one. */
+function otherTab(app: App): Handler {
+  return onSession(
+    app,
+    ({ id }) => app.view.setTab(id, app.view.tabOf(id) === "workers" ? "terminal" : "workers"),
+    ({ role }) => role === "conductor",
+  );
+}
+
+function chooseTheme(app: App, theme: "light" | "dark" | "system"): Handler {
+  return {
+    enabled: () => app.theme.choice !== theme,
+    run: () => {
+      app.theme.choose(theme);
+      void app.attempt("Could not keep the theme", () => app.call("editSettings", { theme }));
+    },
+  };
+}
+
+function windowCommands(app: App): Partial<Record<CommandId, Handler>> {
+  return {
+    palette: { run: () => app.dialogs.open({ kind: "palette" }) },
+    keys: { run: () => app.dialogs.open({ kind: "keys" }) },
+    settings: { run: () => app.view.show({ kind: "settings", page: "general" }) },
+    attention: { run: () => app.view.show({ kind: "attention" }) },
+    nextNeedy: { run: () => nextNeedy(app) },
+    nextSession: { run: () => step(app, 1), enabled: () => app.fleet.order.length > 0 },
+    previousSession: { run: () => step(app, -1), enabled: () => app.fleet.order.length > 0 },
+    newSession: {
+      run: () =>
+        app.dialogs.open(
+          app.fleet.projects.length === 0 ? { kind: "addProject" } : { kind: "newSession" },
+        ),
+    },
+    addProject: { run: () => app.dialogs.open({ kind: "addProject" }) },
+    stopAll: { run: () => void stopAll(app), enabled: () => app.fleet.sessions.some(isLive) },
+    previousTab: otherTab(app),
+    nextTab: otherTab(app),
+    toggleDetails: {
+      run: () => (app.view.detailsHidden = !app.view.detailsHidden),
+      enabled: () => app.view.sessionId !== null,
+    },
+    toggleSidebar: { run: () => app.view.toggleSidebar() },
+    notices: {
+      run: () => {
+        if (app.view.narrow) app.view.drawerOpen = true;
+        app.view.sidebarHidden = false;
+        app.view.noticesOpen = !app.view.noticesOpen;
+      },
+    },
+    readNotices: { run: () => void readNotices(app), enabled: () => app.fleet.unread > 0 },
+    themeLight: chooseTheme(app, "light"),
+    themeDark: chooseTheme(app, "dark"),
+    themeSystem: chooseTheme(app, "system"),
+  };
+}
+
+/** Provides them all; returns the way to undo. */
+export function provideCommands(app: App): () => void {
+  const handlers = { ...windowCommands(app), ...sessionCommands(app) };
+  const undo = (Object.entries(handlers) as [CommandId, Handler][]).map(([id, handler]) =>
+    app.commands.provide(id, handler),
+  );
+  return () => undo.forEach((one) => one());
+}

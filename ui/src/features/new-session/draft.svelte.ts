@@ -1,0 +1,36 @@
+// What is typed into the dialog for a new session, and the request that it means.
+import type { NewSession, PermissionMode, ProjectId, SessionId, Workspace } from "~/wire/types";
+
+export class Draft {
+  projectId = $state<ProjectId>("");
+  parent = $state<SessionId | null>(null);
+  prompt = $state("");
+  title = $state("");
+  agent = $state("");
+  conductor = $state(false);
+  permissionMode = $state<PermissionMode>("ask");
+  workspace = $state<Workspace>("worktree");
+  base = $state("");
+  branch = $state("");
+
+  /** Only what was said: the rest is the engine's to default. */
+  request(): NewSession {
+    const { title, prompt, branch, base, workspace } = this;
+    const request: NewSession = {
+      projectId: this.projectId,
+      agent: this.agent,
+      conductor: this.conductor,
+      permissionMode: this.permissionMode,
+      workspace,
+    };
+    if (prompt.trim() !== "") request.prompt = prompt;
+    if (title.trim() !== "") request.title = title.trim();
+    if (this.parent !== null) request.parent = this.parent;
+    if (workspace === "worktree" && branch.trim() !== "") request.branch = branch.trim();
+    if (workspace === "worktree" && base !== "") request.base = base;
+    return request;
+  }
+}
+
+/** The prompt survives closing the dialog by accident; it goes when the session was made. */
+export const kept = { prompt: "" };

@@ -1,0 +1,16 @@
+// What the list of notices says.
+export const words = {
+  title: "Notices",
+  bell: (unread: number) => (unread === 0 ? "Notices" : `Notices, ${unread} unread`),
+  readAll: "Mark all as read",
+  readFailed: "Could not mark notices as read",
+  none: "No notices yet",
+  noneText: "When a session asks, finishes or ends unexpectedly, it is noted here.",
+  unread: "unread",
+  kinds: {
+    needsInput: "needs input",
+    finished: "finished",
+    exited: "exited",
+    failed: "failed",
+  },
+};

@@ -1,0 +1,17 @@
+// What the list of sessions that need the person says.
+export const words = {
+  title: "Needs you",
+  order: (n: number) => `${n}, longest waiting first`,
+  next: "next",
+  none: "Nothing needs you",
+  noneText:
+    "When an agent asks something or cannot go on, it stands here, and the key below takes you to it from anywhere.",
+  asks: "asks",
+  blocked: "cannot go on",
+  setupFailed: "set-up failed",
+  failed: "failed",
+  open: "Open",
+  answer: "Open and answer",
+  list: "Sessions that need you",
+  lastLines: "Its last lines",
+};
