@@ -29,6 +29,10 @@ export class Recent<Value> {
     return value;
   }
 
+  get(key: string): Value | undefined {
+    return this.#values.get(key);
+  }
+
   entries(): [string, Value][] {
     return [...this.#values];
   }

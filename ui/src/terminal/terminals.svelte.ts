@@ -42,6 +42,11 @@ export class Terminals {
     return terminal;
   }
 
+  /** The terminal of a session as it is, if there is one. */
+  peek(sessionId: string): SessionTerminal | undefined {
+    return this.#shown.get(sessionId) ?? this.#parked.get(sessionId);
+  }
+
   park(sessionId: string): void {
     const terminal = this.#shown.get(sessionId);
     if (!terminal) return;

@@ -1,0 +1,232 @@
+// @vitest-environment node
+/// <reference types="node" />
+// The terminal in a real browser, over the fixture host: what only layout, a clipboard and real
+// keys can show. Needs a Chromium; where there is none the tests are left out, except in CI.
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { createServer, type ViteDevServer } from "vite";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const path = process.env.CHROMIUM ?? PATHS.find((candidate) => existsSync(candidate));
+const LONG = 60_000;
+
+describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout: LONG }, () => {
+  let server: ViteDevServer;
+  let browser: Browser;
+  let page: Page;
+  const errors: string[] = [];
+
+  beforeAll(async () => {
+    server = await createServer({
+      configFile: fileURLToPath(new URL("../../vite.config.ts", import.meta.url)),
+      server: { port: 0, host: "127.0.0.1", hmr: false, watch: null },
+      logLevel: "error",
+    });
+    await server.listen();
+    browser = await chromium.launch({
+      executablePath: path ?? PATHS[0] ?? "",
+      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+    });
+  }, LONG);
+
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  beforeEach(async () => {
+    errors.length = 0;
+    const context = await browser.newContext({
+      viewport: { width: 1360, height: 860 },
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    page = await context.newPage();
+    page.on("pageerror", (error) => errors.push(error.message));
+    await page.goto(`${server.resolvedUrls?.local[0] ?? ""}dev/?view=session:s2`);
+    await drawn("s2", "❯");
+  });
+
+  afterEach(async () => {
+    await page.context().close();
+    expect(errors).toEqual([]);
+  });
+
+  /** Waits until the terminal's buffer has the text. */
+  const drawn = (id: string, text: string) =>
+    page.waitForFunction(
+      ([id, text]) => {
+        const buffer = window.terminals.peek(id)?.screen.term.buffer.active;
+        for (let y = 0; buffer && y < buffer.length; y += 1) {
+          if (buffer.getLine(y)?.translateToString().includes(text)) return true;
+        }
+        return false;
+      },
+      [id, text] as const,
+    );
+  const place = (id = "s2") =>
+    page.evaluate((id) => {
+      const term = window.terminals.peek(id)?.screen.term;
+      const { viewportY = -1, baseY = -1 } = term?.buffer.active ?? {};
+      const top = term?.buffer.active.getLine(viewportY)?.translateToString(true) ?? "";
+      return { viewportY, baseY, top, cols: term?.cols ?? 0, rows: term?.rows ?? 0 };
+    }, id);
+  const print = (text: string, id = "s2") =>
+    page.evaluate(([id, text]) => window.keepers.get(id)?.print(text), [id, text] as const);
+  const typed = (id = "s2") => page.evaluate((id) => window.keepers.get(id)?.typed ?? "", id);
+  const show = (id: string) => page.evaluate((id) => window.downbeat.view.open(id), id);
+  const scroll = async (lines: number) => {
+    await page.evaluate((n) => window.terminals.peek("s2")?.screen.term.scrollLines(n), lines);
+  };
+
+  test("opening takes the focus and the size that fits, and the keeper follows", async () => {
+    const { cols, rows } = await place();
+    expect(cols).toBeGreaterThan(120);
+    expect(rows).toBeGreaterThan(35);
+    const keeper = await page.evaluate(() => {
+      const it = window.keepers.get("s2");
+      return [it?.cols, it?.rows];
+    });
+    expect(keeper).toEqual([cols, rows]);
+  });
+
+  test("queries get no answer from the viewer", async () => {
+    const ask = "\x1b[c\x1b[>c\x1b[=c\x1b[5n\x1b[6n\x1b[?6n\x1b[>q\x1b[?2026$p\x1b[18t\x1b[14t";
+    const colours =
+      "\x1b]4;1;?\x07\x1b]10;?\x07\x1b]11;?\x07\x1b]12;?\x07\x1bP$qm\x1b\\\x1b]52;c;?\x07";
+    await print(`${ask}${colours}\x1b[?1004hasked`);
+    await drawn("s2", "asked");
+    expect(await typed()).toBe("");
+  });
+
+  test("output while scrolled up does not move the view; typing goes to the end", async () => {
+    await scroll(-100);
+    const before = await place();
+    await print("more\r\n".repeat(50));
+    await page.waitForFunction((base) => {
+      return (window.terminals.peek("s2")?.screen.term.buffer.active.baseY ?? 0) >= base + 50;
+    }, before.baseY);
+    expect((await place()).viewportY).toBe(before.viewportY);
+    await page.getByRole("button", { name: "Newest" }).waitFor();
+    await page.keyboard.type("x");
+    await page.waitForFunction(() => window.terminals.peek("s2")?.above === 0);
+    expect(await typed()).toBe("x");
+  });
+
+  test("a parked terminal keeps its place, goes on drawing, and never resizes", async () => {
+    await scroll(-100);
+    const before = await place();
+    await show("s3");
+    await drawn("s3", "proceed");
+    await page.setViewportSize({ width: 1000, height: 600 });
+    const resizes = await page.evaluate(() => window.keepers.get("s2")?.resizes.length);
+    await print("while parked\r\n".repeat(3));
+    await drawn("s2", "while parked");
+    expect(await place()).toMatchObject({ cols: before.cols, rows: before.rows });
+    expect(await page.evaluate(() => window.keepers.get("s2")?.resizes.length)).toBe(resizes);
+    await page.setViewportSize({ width: 1360, height: 860 });
+    await show("s2");
+    await page.waitForFunction(() => window.terminals.peek("s2")?.screen.element.isConnected);
+    expect(await place()).toMatchObject({ viewportY: before.viewportY, top: before.top });
+    expect(await page.evaluate(() => window.keepers.get("s2")?.attached)).toBe(1);
+  });
+
+  test("a dropped line comes back with one copy of every line, and keeps its place", async () => {
+    await print("unique line\r\n");
+    await drawn("s2", "unique line");
+    await scroll(-100);
+    const before = await place();
+    await page.evaluate(() => window.keepers.get("s2")?.drop());
+    await page.waitForFunction(() => window.keepers.get("s2")?.attached === 2);
+    await print("after\r\n");
+    await drawn("s2", "after");
+    const count = await page.evaluate(() => {
+      const buffer = window.terminals.peek("s2")?.screen.term.buffer.active;
+      return Array.from({ length: buffer?.length ?? 0 }, (_, y) =>
+        buffer?.getLine(y)?.translateToString(true),
+      ).filter((line) => line === "❯ unique line").length;
+    });
+    expect(count).toBe(1);
+    expect((await place()).viewportY).toBe(before.viewportY);
+  });
+
+  test("lost output is noticed, and what was lost is there after a new attach", async () => {
+    await page.evaluate(() => window.keepers.get("s2")?.lose("LOST ON THE WAY\r\n"));
+    await print("next\r\n");
+    await drawn("s2", "LOST ON THE WAY");
+    expect(await page.evaluate(() => window.keepers.get("s2")?.attached)).toBe(2);
+  });
+
+  test("keys: Shift+Enter is a newline to the agent, Ctrl+letters are the agent's", async () => {
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.press("Control+f");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("ArrowUp");
+    expect(await typed()).toBe("\x1b\r\x0b\x06\x1b\x1b[A");
+  });
+
+  test("a paste is bracketed and cannot end its own bracket", async () => {
+    await print("\x1b[?2004hready");
+    await drawn("s2", "ready");
+    await page.evaluate(() => navigator.clipboard.writeText("two\nlines\x1b[201~evil"));
+    await page.keyboard.press("Control+Shift+V");
+    await page.waitForFunction(() => window.keepers.get("s2")?.typed.includes("evil"));
+    expect(await typed()).toBe("\x1b[200~two\rlines[201~evil\x1b[201~");
+  });
+
+  test("the selection is copied; a program may write the clipboard", async () => {
+    await page.evaluate(() => window.terminals.peek("s2")?.screen.term.select(0, 0, 3));
+    await page.keyboard.press("Control+Shift+C");
+    await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== "");
+    const first = await page.evaluate(() => navigator.clipboard.readText());
+    expect(first).toBe("╭──");
+    await print(`\x1b]52;c;${Buffer.from("from the program").toString("base64")}\x07`);
+    await page.waitForFunction(
+      async () => (await navigator.clipboard.readText()) === "from the program",
+    );
+    expect(await typed()).toBe("");
+  });
+
+  test("find: opens, counts, goes through, and gives the focus back", async () => {
+    await page.evaluate(() => window.downbeat.commands.run("find"));
+    await page.getByRole("textbox", { name: "Find" }).fill("session-39");
+    const found = page.getByRole("search").getByRole("status");
+    await expect.poll(() => found.textContent()).toMatch(/of 11/);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("y");
+    expect(await typed()).toBe("y");
+  });
+
+  test("a wheel notch moves several lines", async () => {
+    const before = await place();
+    await page.mouse.move(400, 400);
+    await page.mouse.wheel(0, -120);
+    await page.waitForFunction(() => (window.terminals.peek("s2")?.above ?? 0) > 0);
+    const after = await place();
+    expect(before.viewportY - after.viewportY).toBeGreaterThanOrEqual(4);
+    expect(before.viewportY - after.viewportY).toBeLessThanOrEqual(14);
+  });
+
+  test("the theme follows at once", async () => {
+    const ground = () =>
+      page.evaluate(() => window.terminals.peek("s2")?.screen.term.options.theme?.background);
+    expect(await ground()).toBe("#0e0f12");
+    await page.evaluate(() => window.downbeat.theme.choose("light"));
+    await expect.poll(ground).toBe("#ffffff");
+  });
+
+  test("another viewer's size letterboxes this one until it is focused again", async () => {
+    const { cols, rows } = await place();
+    await page.evaluate(() => window.keepers.get("s2")?.resize(60, 20));
+    await page.waitForFunction(() => window.terminals.peek("s2")?.letterboxed);
+    await page.setViewportSize({ width: 1300, height: 860 });
+    expect(await place()).toMatchObject({ cols: 60, rows: 20 });
+    await page.setViewportSize({ width: 1360, height: 860 });
+    await page.keyboard.type("z");
+    await page.waitForFunction((cols) => window.terminals.peek("s2")?.size?.cols === cols, cols);
+    expect(await place()).toMatchObject({ cols, rows });
+  });
+});

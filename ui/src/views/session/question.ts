@@ -1,0 +1,9 @@
+// What a question is about, in words. Pure.
+import type { QuestionKind } from "~/wire/types";
+
+export const asksFor: Record<QuestionKind, string> = {
+  permission: "Asks for permission",
+  trust: "Asks whether to trust this folder",
+  choice: "Asks you to choose",
+  blocked: "Cannot go on",
+};
