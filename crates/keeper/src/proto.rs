@@ -295,3 +295,166 @@ pub fn read_frame(from: &mut impl Read) -> io::Result<Option<(u8, Vec<u8>)>> {
     from.read_exact(&mut body)?;
     Ok(Some((kind[0], body)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{EntryKind, State};
+    use downbeat_model::terminal::Frame;
+
+    fn bytes(hex: &str) -> Vec<u8> {
+        let digits: Vec<u8> = hex
+            .chars()
+            .filter_map(|c| c.to_digit(16))
+            .map(|d| d as u8)
+            .collect();
+        digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+    }
+
+    /// Version 1 as recorded. Never change these: keepers that speak it may still run.
+    #[test]
+    fn requests_of_version_1_are_read_and_written_as_ever() {
+        let recorded = [
+            (
+                "00000004 01 0001 00",
+                Request::Hello {
+                    version: 1,
+                    role: Role::Control,
+                },
+            ),
+            (
+                "00000004 01 0001 02",
+                Request::Hello {
+                    version: 1,
+                    role: Role::Hook,
+                },
+            ),
+            (
+                "0000000e 02 01 0050 0018 ffffffffffffffff",
+                Request::Attach {
+                    size: Some((80, 24)),
+                    from: u64::MAX,
+                },
+            ),
+            (
+                "0000000e 02 00 0000 0000 0000000000000007",
+                Request::Attach { size: None, from: 7 },
+            ),
+            ("00000003 03 6869", Request::Input(b"hi".to_vec())),
+            ("00000005 04 0064 001e", Request::Resize { cols: 100, rows: 30 }),
+            ("00000009 05 0000000000000005", Request::Drawn { seq: 5 }),
+            (
+                "0000000d 06 00000007 0000000000001388",
+                Request::Kill { id: 7, grace: 5000 },
+            ),
+            ("00000003 07 7b7d", Request::Hook(b"{}".to_vec())),
+            (
+                "00000009 08 00000001 00000064",
+                Request::Text { id: 1, lines: 100 },
+            ),
+            (
+                "00000009 09 00000001 00000002",
+                Request::Run {
+                    id: 1,
+                    first: 2,
+                    steps: None,
+                },
+            ),
+            (
+                "0000000d 0a 00000002 0000000000000009",
+                Request::Stored { id: 2, seq: 9 },
+            ),
+            ("00000005 0b 00000003", Request::Close { id: 3 }),
+            (
+                "00000007 0c 00000004 6869",
+                Request::Type {
+                    id: 4,
+                    bytes: b"hi".to_vec(),
+                },
+            ),
+        ];
+        for (hex, request) in recorded {
+            let recorded = bytes(hex);
+            assert_eq!(request.encode(), recorded, "{hex}");
+            let (kind, body) = read_frame(&mut recorded.as_slice()).unwrap().unwrap();
+            assert_eq!(Request::decode(kind, body), Ok(Some(request)), "{hex}");
+        }
+        assert_eq!(
+            Request::decode(200, vec![1]),
+            Ok(None),
+            "unknown kinds are skipped"
+        );
+        assert_eq!(Request::decode(4, vec![1]), Err(Malformed));
+    }
+
+    #[test]
+    fn answers_of_version_1_are_read_and_written_as_ever() {
+        let exit = Frame::Exit { seq: 2, code: 7 }.encode();
+        let output = Frame::Output {
+            seq: 1,
+            data: b"x".to_vec(),
+        }
+        .encode();
+        let recorded = [
+            ("0000000b 02 01 0000000000000001 78", Answer::Terminal(output)),
+            ("0000000e 02 03 0000000000000002 00000007", Answer::Terminal(exit)),
+            (
+                "00000011 04 0000000000000003 0000000000000000",
+                Answer::Output {
+                    seq: 3,
+                    at: Timestamp::UNIX_EPOCH,
+                },
+            ),
+            ("00000003 05 6869", Answer::Title("hi".into())),
+            (
+                "00000006 06 00000001 01",
+                Answer::Reply {
+                    id: 1,
+                    result: Ok(Vec::new()),
+                },
+            ),
+            (
+                "00000008 06 00000001 00 6e6f",
+                Answer::Reply {
+                    id: 1,
+                    result: Err("no".into()),
+                },
+            ),
+            ("00000001 07", Answer::Posted),
+        ];
+        for (hex, answer) in recorded {
+            let recorded = bytes(hex);
+            assert_eq!(answer.encode(), recorded, "{hex}");
+            let (kind, body) = read_frame(&mut recorded.as_slice()).unwrap().unwrap();
+            assert_eq!(Answer::decode(kind, body), Ok(Some(answer)), "{hex}");
+        }
+        let hello = br#"{"id":"s000000000000","version":"0.1.0","protocol":1,"pid":5,"child":null,"step":0,"state":{"type":"ended","code":7,"signal":null},"seq":9,"cols":80,"rows":24,"title":"t","later":1}"#;
+        let Ok(Some(Answer::Hello(hello))) = Answer::decode(1, hello.to_vec()) else {
+            panic!("greeting")
+        };
+        assert_eq!(
+            (hello.state, hello.seq),
+            (
+                State::Ended {
+                    code: Some(7),
+                    signal: None
+                },
+                9
+            )
+        );
+        let entry =
+            br#"{"seq":1,"at":"1970-01-01T00:00:00Z","output_seq":4,"what":{"type":"hook","body":"{}"}}"#;
+        let Ok(Some(Answer::Entry(entry))) = Answer::decode(3, entry.to_vec()) else {
+            panic!("entry")
+        };
+        assert_eq!(entry.what, EntryKind::Hook { body: "{}".into() });
+        let later = br#"{"seq":1,"at":"1970-01-01T00:00:00Z","output_seq":4,"what":{"type":"of_later"}}"#;
+        assert_eq!(Answer::decode(3, later.to_vec()), Ok(None));
+    }
+
+    #[test]
+    fn a_frame_that_is_too_long_is_refused() {
+        assert!(read_frame(&mut &[0xff, 0xff, 0xff, 0xff, 1][..]).is_err());
+        assert!(read_frame(&mut &[0, 0, 0, 0][..]).is_err());
+    }
+}

@@ -1,0 +1,538 @@
+//! A real keeper process, driven as an engine, a viewer and a hook drive it.
+
+use downbeat_keeper::{
+    Entry, EntryKind, Error, Limits, Link, Report, Screen, Spec, State, StepSpec, attach, checkpoint,
+    checkpoint_frames, connect, end_tree, launch, leftover_entries, post_hook,
+};
+use downbeat_model::id::SessionId;
+use downbeat_model::terminal::{Frame, Input, WINDOW};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::Receiver;
+
+const DEADLINE: Duration = Duration::from_secs(30);
+
+fn binary() -> PathBuf {
+    let exe = std::env::current_exe().unwrap();
+    let path = exe.parent().unwrap().parent().unwrap().join("examples/keeper");
+    assert!(path.exists(), "build the example first: {}", path.display());
+    path
+}
+
+struct Home {
+    dir: tempfile::TempDir,
+    id: SessionId,
+}
+
+impl Home {
+    fn new() -> Self {
+        Self {
+            dir: tempfile::tempdir().unwrap(),
+            id: SessionId::random().unwrap(),
+        }
+    }
+
+    fn keeper(&self) -> PathBuf {
+        self.dir.path().join("keepers").join(self.id.as_str())
+    }
+
+    fn step(&self, name: &str, script: &str) -> StepSpec {
+        StepSpec {
+            name: name.into(),
+            argv: vec!["/bin/sh".into(), "-c".into(), script.into()],
+            env: vec![
+                ("PATH".into(), "/usr/bin:/bin".into()),
+                ("TERM".into(), "xterm-256color".into()),
+                ("DOWNBEAT_SESSION".into(), self.id.to_string()),
+            ],
+            cwd: self.dir.path().to_owned(),
+        }
+    }
+
+    fn spec(&self, scripts: &[&str]) -> Spec {
+        let steps = scripts
+            .iter()
+            .enumerate()
+            .map(|(i, script)| self.step(&format!("step{i}"), script))
+            .collect();
+        Spec {
+            id: self.id.clone(),
+            cols: 80,
+            rows: 24,
+            steps,
+            limits: Limits::default(),
+        }
+    }
+
+    async fn launch(&self, scripts: &[&str]) -> (Link, Receiver<Report>) {
+        launch(&binary(), &self.keeper(), &self.spec(scripts))
+            .await
+            .unwrap()
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        // No test leaves a process behind, whatever happened in it.
+        end_tree(&self.keeper(), &self.id, Duration::ZERO);
+        if let Some(pid) = keeper_pid(&self.keeper()) {
+            kill9(pid);
+        }
+    }
+}
+
+fn keeper_pid(dir: &Path) -> Option<u32> {
+    let wanted = dir.as_os_str().as_encoded_bytes();
+    std::fs::read_dir("/proc").ok()?.flatten().find_map(|entry| {
+        let pid = entry.file_name().to_str()?.parse().ok()?;
+        let line = std::fs::read(entry.path().join("cmdline")).ok()?;
+        line.split(|b| *b == 0).any(|arg| arg == wanted).then_some(pid)
+    })
+}
+
+fn kill9(pid: u32) {
+    let pid = rustix::process::Pid::from_raw(pid as i32).unwrap();
+    let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+}
+
+fn alive(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+        .is_ok_and(|stat| !stat.rsplit_once(')').unwrap().1.trim_start().starts_with('Z'))
+}
+
+async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + DEADLINE;
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "never: {what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+async fn screen_shows(link: &Link, wanted: &str) -> String {
+    until(wanted, async || {
+        let text = link.text(10_000).await.unwrap().text;
+        text.contains(wanted).then_some(text)
+    })
+    .await
+}
+
+async fn entry(reports: &mut Receiver<Report>, wanted: impl Fn(&EntryKind) -> bool) -> Entry {
+    let look = async {
+        loop {
+            match reports.recv().await.expect("the connection ended") {
+                Report::Entry(entry) if wanted(&entry.what) => return entry,
+                _ => {}
+            }
+        }
+    };
+    tokio::time::timeout(DEADLINE, look).await.expect("no such entry")
+}
+
+async fn ended(reports: &mut Receiver<Report>) -> (Option<i32>, Option<i32>) {
+    let entry = entry(reports, |what| matches!(what, EntryKind::Ended { .. })).await;
+    let EntryKind::Ended { code, signal } = entry.what else {
+        unreachable!()
+    };
+    (code, signal)
+}
+
+/// A viewer with a terminal of its own, which checks that nothing is missing or doubled.
+struct Viewer {
+    inputs: tokio::sync::mpsc::Sender<Input>,
+    frames: Receiver<Frame>,
+    screen: Screen,
+    seq: u64,
+    snapshots: usize,
+    sizes: Vec<(u16, u16)>,
+    exit: Option<i32>,
+    ack: bool,
+}
+
+impl Viewer {
+    async fn new(dir: &Path, size: Option<(u16, u16)>) -> Self {
+        let (inputs, frames) = attach(dir, size).await.unwrap();
+        let screen = Screen::new(80, 24, 10_000);
+        let mut viewer = Self {
+            inputs,
+            frames,
+            screen,
+            seq: 0,
+            snapshots: 0,
+            sizes: Vec::new(),
+            exit: None,
+            ack: true,
+        };
+        viewer.until("a snapshot", |viewer| viewer.snapshots > 0).await;
+        viewer
+    }
+
+    async fn take(&mut self, frame: Frame) {
+        match frame {
+            Frame::Snapshot {
+                seq,
+                cols,
+                rows,
+                data,
+            } => {
+                self.screen = Screen::new(cols, rows, 10_000);
+                drop(self.screen.feed(&data));
+                self.snapshots += 1;
+                self.seq = seq;
+            }
+            Frame::Output { seq, data } => {
+                assert_eq!(seq, self.seq, "output is missing or doubled");
+                drop(self.screen.feed(&data));
+                self.seq += data.len() as u64;
+            }
+            Frame::Resize { seq, cols, rows } => {
+                assert_eq!(seq, self.seq, "a resize out of order");
+                self.screen.resize(cols, rows);
+                self.sizes.push((cols, rows));
+            }
+            Frame::Exit { code, .. } => self.exit = Some(code),
+            Frame::Closed { reason } => panic!("{reason}"),
+        }
+        if self.ack {
+            self.inputs.send(Input::Ack { seq: self.seq }).await.unwrap();
+        }
+    }
+
+    async fn until(&mut self, what: &str, done: impl Fn(&Self) -> bool) {
+        let deadline = tokio::time::Instant::now() + DEADLINE;
+        while !done(self) {
+            let frame = tokio::time::timeout_at(deadline, self.frames.recv()).await;
+            let frame = frame.unwrap_or_else(|_| panic!("never: {what}: {}", self.screen.text(50)));
+            self.take(frame.expect("the keeper is gone")).await;
+        }
+    }
+
+    async fn shows(&mut self, wanted: &str) {
+        self.until(wanted, |viewer| viewer.screen.text(10_000).contains(wanted))
+            .await;
+    }
+
+    async fn types(&self, text: &str) {
+        self.inputs.send(Input::Data(text.into())).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn output_without_a_viewer_is_kept_and_the_exit_code_too() {
+    let home = Home::new();
+    let (link, mut reports) = home
+        .launch(&["seq 1 5000; printf '\\033]2;my title\\007'; exit 7"])
+        .await;
+    assert_eq!(ended(&mut reports).await, (Some(7), None));
+    drop((link, reports));
+    // Nobody is there; later an engine comes back.
+    let (link, mut reports) = connect(&home.keeper()).await.unwrap();
+    assert_eq!(
+        link.hello().state,
+        State::Ended {
+            code: Some(7),
+            signal: None
+        }
+    );
+    assert_eq!(link.hello().title, "my title");
+    let wanted = (1..=5000).map(|n| n.to_string()).collect::<Vec<_>>().join("\n");
+    assert_eq!(link.text(10_000).await.unwrap().text, wanted);
+    let mut seen = Vec::new();
+    while let Some(Report::Entry(entry)) = reports.recv().await {
+        seen.push(entry.seq);
+        if matches!(entry.what, EntryKind::Ended { code: Some(7), .. }) {
+            break;
+        }
+    }
+    assert_eq!(seen, [1, 2, 3]);
+    link.ack(3).await.unwrap();
+    let pid = link.hello().pid;
+    link.close().await.unwrap();
+    until("the keeper is gone", async || (!alive(pid)).then_some(())).await;
+    assert!(matches!(connect(&home.keeper()).await, Err(Error::Gone)));
+    assert!(leftover_entries(&home.keeper()).is_empty());
+}
+
+#[tokio::test]
+async fn two_viewers_see_the_same_and_the_one_that_types_decides_the_size() {
+    let home = Home::new();
+    let (link, mut reports) = home
+        .launch(&["echo before; while read line; do stty size; echo got $line; done"])
+        .await;
+    screen_shows(&link, "before").await;
+    let mut one = Viewer::new(&home.keeper(), Some((100, 30))).await;
+    one.shows("before").await;
+    let mut two = Viewer::new(&home.keeper(), Some((60, 20))).await;
+    one.until("the smaller size", |viewer| viewer.screen.size() == (60, 20))
+        .await;
+    one.types("hello\r").await;
+    one.shows("got hello").await;
+    two.shows("got hello").await;
+    assert_eq!((one.screen.size(), two.screen.size()), ((100, 30), (100, 30)));
+    one.shows("30 100").await;
+    one.types("\x03").await;
+    entry(
+        &mut reports,
+        |what| matches!(what, EntryKind::Key { name } if name == "ctrl-c"),
+    )
+    .await;
+    one.until("the end", |viewer| viewer.exit.is_some()).await;
+    two.until("the end", |viewer| viewer.exit.is_some()).await;
+    assert_eq!(one.screen.text(1000), two.screen.text(1000));
+}
+
+#[tokio::test]
+async fn a_slow_viewer_is_skipped_and_resynced() {
+    let home = Home::new();
+    let (link, _reports) = home
+        .launch(&["read x; seq 1 600000; echo finished; read x"])
+        .await;
+    let mut viewer = Viewer::new(&home.keeper(), None).await;
+    viewer.ack = false;
+    viewer.types("\r").await;
+    screen_shows(&link, "finished").await;
+    // The viewer has drawn nothing: it got at most a window, and then nothing more.
+    let mut got = 0;
+    while let Ok(Some(frame)) = tokio::time::timeout(Duration::from_millis(300), viewer.frames.recv()).await {
+        if let Frame::Output { data, .. } = &frame {
+            got += data.len() as u64;
+        }
+        viewer.take(frame).await;
+    }
+    assert!(got > 0 && got <= WINDOW, "{got}");
+    assert_eq!(viewer.snapshots, 1);
+    viewer.ack = true;
+    viewer.inputs.send(Input::Ack { seq: viewer.seq }).await.unwrap();
+    viewer.until("the snapshot", |viewer| viewer.snapshots == 2).await;
+    assert_eq!(viewer.screen.text(10_000), link.text(10_000).await.unwrap().text);
+}
+
+#[tokio::test]
+async fn a_kill_reaches_children_that_left_the_session() {
+    let home = Home::new();
+    let script = "setsid sh -c 'trap \"\" TERM HUP; echo escaped $$; while :; do sleep 1; done' & \
+                  setsid setsid sleep 1000 & trap '' TERM; echo me $$; wait";
+    let (link, mut reports) = home.launch(&[script]).await;
+    let text = screen_shows(&link, "escaped").await;
+    screen_shows(&link, "me").await;
+    let escaped: u32 = text
+        .split("escaped ")
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(alive(escaped));
+    link.kill(Duration::from_millis(200)).await.unwrap();
+    assert!(!alive(escaped));
+    let (code, _) = ended(&mut reports).await;
+    assert_ne!(code, Some(0));
+    // The keeper itself goes on.
+    assert!(link.text(10).await.unwrap().text.contains("escaped"));
+}
+
+#[tokio::test]
+async fn hooks_are_ordered_with_output_and_wait_for_an_engine() {
+    let home = Home::new();
+    let (link, reports) = home.launch(&["echo one; read x; echo two; read x"]).await;
+    screen_shows(&link, "one").await;
+    let dir = home.keeper();
+    let first = link.text(1).await.unwrap().seq;
+    drop((link, reports));
+    let post = {
+        let dir = dir.clone();
+        move |body: String| post_hook(&dir, body.as_bytes()).unwrap()
+    };
+    tokio::task::spawn_blocking({
+        let post = post.clone();
+        move || post("{\"n\":1}".into())
+    })
+    .await
+    .unwrap();
+    let mut viewer = Viewer::new(&dir, None).await;
+    viewer.types("\r").await;
+    viewer.shows("two").await;
+    tokio::task::spawn_blocking(move || (2..=50).for_each(|n| post(format!("{{\"n\":{n}}}"))))
+        .await
+        .unwrap();
+    for _ in 0..2 {
+        let (link, mut reports) = connect(&dir).await.unwrap();
+        let mut bodies = Vec::new();
+        while bodies.len() < 50 {
+            let entry = entry(&mut reports, |what| matches!(what, EntryKind::Hook { .. })).await;
+            let EntryKind::Hook { body } = entry.what else {
+                unreachable!()
+            };
+            if bodies.is_empty() {
+                assert_eq!(entry.output_seq, first);
+            } else {
+                assert!(entry.output_seq > first);
+            }
+            bodies.push(body);
+        }
+        let wanted: Vec<String> = (1..=50).map(|n| format!("{{\"n\":{n}}}")).collect();
+        assert_eq!(bodies, wanted);
+        drop(link);
+    }
+    assert_eq!(
+        leftover_entries(&dir)
+            .iter()
+            .filter(|e| matches!(e.what, EntryKind::Hook { .. }))
+            .count(),
+        50
+    );
+}
+
+#[tokio::test]
+async fn clients_may_die_at_any_moment_and_every_line_comes_once() {
+    let home = Home::new();
+    let (link, mut reports) = home
+        .launch(&["i=0; while [ $i -lt 9000 ]; do i=$((i+1)); echo line $i; done"])
+        .await;
+    drop(link);
+    for _ in 0..20 {
+        // Dropping closes the socket as a dead process does.
+        let mut viewer = Viewer::new(&home.keeper(), Some((70, 22))).await;
+        viewer.until("a little", |viewer| viewer.seq > 1000).await;
+    }
+    drop(reports.recv().await);
+    let (link, mut reports) = connect(&home.keeper()).await.unwrap();
+    ended(&mut reports).await;
+    let viewer = Viewer::new(&home.keeper(), None).await;
+    let wanted = (1..=9000)
+        .map(|n| format!("line {n}"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    assert_eq!(viewer.screen.text(20_000), wanted);
+    assert_eq!(link.text(20_000).await.unwrap().text, wanted);
+}
+
+#[tokio::test]
+async fn a_killed_keeper_leaves_a_checkpoint_and_a_tree_that_can_be_ended() {
+    let home = Home::new();
+    let (link, _reports) = home
+        .launch(&["printf '\\033[1;31mred words\\033[0m\\r\\n'; setsid sleep 1000 & echo pid $!; sleep 1000"])
+        .await;
+    let text = screen_shows(&link, "pid").await;
+    let pid: u32 = text.split("pid ").nth(1).unwrap().trim().parse().unwrap();
+    let child = link.hello().pid;
+    kill9(child);
+    until("the keeper is gone", async || {
+        connect(&home.keeper()).await.is_err().then_some(())
+    })
+    .await;
+    let (dir, id) = (home.keeper(), home.id.clone());
+    tokio::task::spawn_blocking(move || end_tree(&dir, &id, Duration::from_millis(200)))
+        .await
+        .unwrap();
+    assert!(!alive(pid));
+    assert!(
+        checkpoint(&home.keeper(), 100)
+            .unwrap()
+            .text
+            .starts_with("red words\npid ")
+    );
+    let frames = checkpoint_frames(&home.keeper()).unwrap();
+    assert!(matches!(
+        &frames[..],
+        [Frame::Snapshot { .. }, Frame::Exit { .. }]
+    ));
+    assert!(!leftover_entries(&home.keeper()).is_empty());
+}
+
+#[tokio::test]
+async fn a_failed_step_holds_the_rest_until_it_is_retried() {
+    let home = Home::new();
+    let (link, mut reports) = home
+        .launch(&["echo setting up; test -e ok", "echo agent runs; exit 3"])
+        .await;
+    entry(&mut reports, |what| {
+        matches!(
+            what,
+            EntryKind::StepEnded {
+                index: 0,
+                code: Some(1),
+                ..
+            }
+        )
+    })
+    .await;
+    let (again, _more) = connect(&home.keeper()).await.unwrap();
+    assert_eq!(again.hello().state, State::Held { step: 0 });
+    assert!(link.run(9, None).await.is_err());
+    std::fs::write(home.dir.path().join("ok"), "").unwrap();
+    link.run(0, None).await.unwrap();
+    assert_eq!(ended(&mut reports).await, (Some(3), None));
+    let text = link.text(100).await.unwrap().text;
+    assert_eq!(text, "setting up\nsetting up\nagent runs");
+    // Resume in place: another command on the same screen.
+    link.run(0, Some(vec![home.step("agent", "echo resumed")]))
+        .await
+        .unwrap();
+    assert_eq!(ended(&mut reports).await, (Some(0), None));
+    assert!(
+        link.text(100)
+            .await
+            .unwrap()
+            .text
+            .ends_with("agent runs\nresumed")
+    );
+    let gone = StepSpec {
+        argv: vec!["/no/such/agent".into()],
+        ..home.step("agent", "")
+    };
+    link.run(0, Some(vec![gone])).await.unwrap();
+    let entry = entry(&mut reports, |what| matches!(what, EntryKind::StepEnded { .. })).await;
+    assert!(
+        matches!(entry.what, EntryKind::StepEnded { error: Some(_), .. }),
+        "{entry:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_large_paste_arrives_whole() {
+    let home = Home::new();
+    let (link, mut reports) = home
+        .launch(&["stty raw -echo; echo ready; head -c 100000 | cksum"])
+        .await;
+    screen_shows(&link, "ready").await;
+    let paste: Vec<u8> = (0..100_000u32).map(|n| b'a' + (n % 26) as u8).collect();
+    link.input(paste.clone()).await.unwrap();
+    assert_eq!(ended(&mut reports).await.0, Some(0));
+    let mut cksum = std::process::Command::new("cksum")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut cksum.stdin.take().unwrap(), &paste).unwrap();
+    let wanted = String::from_utf8(cksum.wait_with_output().unwrap().stdout).unwrap();
+    assert!(link.text(100).await.unwrap().text.contains(wanted.trim()));
+}
+
+#[tokio::test]
+async fn titles_are_told_and_nothing_secret_is_written() {
+    let home = Home::new();
+    let mut spec = home.spec(&["printf '\\033]0;busy\\007'; read x; printf '\\033]0;done\\007'; read x"]);
+    spec.steps[0]
+        .env
+        .push(("SECRET".into(), "do-not-write-me".into()));
+    let (link, mut reports) = launch(&binary(), &home.keeper(), &spec).await.unwrap();
+    link.input(b"\r".to_vec()).await.unwrap();
+    let deadline = Instant::now() + DEADLINE;
+    loop {
+        assert!(Instant::now() < deadline);
+        if let Some(Report::Title(title)) = reports.recv().await {
+            if title == "done" {
+                break;
+            }
+        }
+    }
+    for file in std::fs::read_dir(home.keeper()).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap_or_default();
+        assert!(!String::from_utf8_lossy(&bytes).contains("do-not-write-me"));
+    }
+}
