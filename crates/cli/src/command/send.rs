@@ -13,7 +13,7 @@ pub(crate) struct Arguments {
     /// The session
     session: String,
     /// The message; `-` reads standard input
-    #[arg(required = true, num_args = 1.., allow_hyphen_values = true, value_name = "MESSAGE")]
+    #[arg(required = true, num_args = 1.., value_name = "MESSAGE")]
     message: Vec<String>,
     /// Print what became of it as JSON
     #[arg(long)]

@@ -57,6 +57,7 @@ async fn serve(arguments: Arguments, home: Home) -> Outcome {
     engine
         .announce(port)
         .map_err(|error| Failure::new(error.to_string()))?;
+    tracing::info!(port, pid = std::process::id(), "the engine listens");
     if !arguments.detached {
         print(&format!("http://127.0.0.1:{port}/#token={}\n", engine.token()))?;
     }

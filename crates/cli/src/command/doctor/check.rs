@@ -3,6 +3,7 @@
 use super::Finding;
 use crate::client::Client;
 use crate::home::Home;
+use downbeat_engine::manifest;
 use downbeat_model::SessionId;
 use downbeat_wire::agent::Agent;
 use downbeat_wire::engine::EngineInfo;
@@ -101,17 +102,21 @@ fn config(home: &Home) -> Finding {
 async fn engine(home: &Home, client: Option<&Client>) -> Finding {
     const WHAT: &str = "engine";
     let Some(client) = client else {
-        return match home.manifest() {
-            Some(manifest) => Finding::warn(
+        return match manifest::live(&home.manifest_path()) {
+            Ok(None) => Finding::ok(WHAT, "not running; the next command starts it"),
+            Ok(Some(manifest)) => Finding::fail(
                 WHAT,
                 format!(
-                    "{} names process {}, which does not answer",
-                    home.manifest_path().display(),
+                    "process {} holds the data folder but does not answer",
                     manifest.pid
                 ),
-                "the next command starts a new one; sessions go on",
+                "end that process; sessions go on",
             ),
-            None => Finding::ok(WHAT, "not running; the next command starts it"),
+            Err(error) => Finding::fail(
+                WHAT,
+                error.to_string(),
+                "end Downbeat and remove that file; sessions go on",
+            ),
         };
     };
     let Ok(info) = client.call::<EngineInfo>("get_engine", Nothing {}).await else {

@@ -1,0 +1,131 @@
+//! What needs no engine, or starts one.
+
+use crate::rig::{PATIENCE, command, run};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tokio::io::AsyncWriteExt;
+
+#[tokio::test]
+async fn a_hook_never_harms_its_agent() {
+    let home = TempDir::new().unwrap();
+    let gone = home.path().join("keepers/gone");
+    for keeper in [None, Some(gone.as_os_str())] {
+        for body in [&b""[..], b"{}", b"\xff\x00garbage", &vec![b'x'; 1 << 20]] {
+            let mut hook = command(home.path());
+            hook.arg("hook")
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped());
+            if let Some(dir) = keeper {
+                hook.env("DOWNBEAT_KEEPER", dir);
+            }
+            let mut child = hook.spawn().unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            // A hook that has nowhere to post does not read, which is no error either.
+            let _ = stdin.write_all(body).await;
+            drop(stdin);
+            let output = tokio::time::timeout(PATIENCE, child.wait_with_output())
+                .await
+                .unwrap()
+                .unwrap();
+            assert!(output.status.success());
+            assert_eq!((output.stdout.len(), output.stderr.len()), (0, 0));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_hook_whose_agent_never_closes_its_end_gives_up() {
+    let home = TempDir::new().unwrap();
+    let mut hook = command(home.path());
+    hook.arg("hook")
+        .env("DOWNBEAT_KEEPER", home.path())
+        .stdin(Stdio::piped());
+    let started = Instant::now();
+    let mut child = hook.spawn().unwrap();
+    let stdin = child.stdin.take();
+    assert!(
+        tokio::time::timeout(PATIENCE, child.wait())
+            .await
+            .unwrap()
+            .unwrap()
+            .success()
+    );
+    assert!(started.elapsed() < Duration::from_secs(20));
+    drop(stdin);
+}
+
+#[tokio::test]
+async fn a_keeper_and_a_bridge_without_their_surroundings_say_so() {
+    let home = TempDir::new().unwrap();
+    assert_eq!(run(command(home.path()).arg("keeper")).await.code, 2);
+    let said = run(command(home.path()).arg("mcp")).await;
+    assert!(
+        said.code == 2 && said.err.contains("inside a session"),
+        "{said:?}"
+    );
+    assert_eq!(run(command(home.path()).args(["attach", "x"])).await.code, 2);
+}
+
+#[tokio::test]
+async fn configuration_is_shown_and_checked() {
+    let home = TempDir::new().unwrap();
+    let file = home.path().join("downbeat.yaml");
+    let said = run(command(home.path()).args(["config", "path"])).await;
+    assert_eq!(said.out.trim_end(), file.to_str().unwrap());
+    assert!(run(command(home.path()).args(["config", "show"])).await.json()["limits"].is_object());
+    assert!(
+        run(command(home.path()).args(["config", "schema", "global"]))
+            .await
+            .json()
+            .is_object()
+    );
+    assert_eq!(
+        run(command(home.path()).args(["config", "validate"])).await.code,
+        0
+    );
+    std::fs::write(&file, "limits:\n  maxDepht: 1\n").unwrap();
+    let said = run(command(home.path()).args(["config", "validate"])).await;
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(
+        said.out.contains("downbeat.yaml:2:") && said.out.contains("maxDepth"),
+        "{said:?}"
+    );
+    assert_eq!(
+        run(command(home.path()).args(["config", "validate", "/none"]))
+            .await
+            .code,
+        3
+    );
+}
+
+#[tokio::test]
+async fn a_command_starts_the_engine_it_needs_and_stop_all_ends_it() {
+    let home = TempDir::new().unwrap();
+    let said = run(command(home.path()).args(["list", "--json"])).await;
+    assert_eq!((said.code, said.out.as_str()), (0, "[]\n"), "{said:?}");
+    let engine = run(command(home.path()).args(["api", "GET", "/api/engine"]))
+        .await
+        .json();
+    assert_eq!(engine["headless"], true);
+    let mut racing = Vec::new();
+    for _ in 0..4 {
+        let mut list = command(home.path());
+        list.args(["api", "GET", "/api/engine"]);
+        racing.push(tokio::spawn(async move { run(&mut list).await }));
+    }
+    for said in racing {
+        assert_eq!(
+            said.await.unwrap().json()["pid"],
+            engine["pid"],
+            "one engine for all"
+        );
+    }
+    assert_eq!(run(command(home.path()).args(["stop", "--all"])).await.code, 0);
+    let doctor = async || run(command(home.path()).args(["doctor"])).await.out;
+    let until = Instant::now() + PATIENCE;
+    while !doctor().await.contains("not running") {
+        assert!(Instant::now() < until, "the engine ended");
+    }
+}

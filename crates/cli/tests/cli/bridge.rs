@@ -1,0 +1,319 @@
+//! The tools over a real pipe, as an agent's client speaks to them, with a scripted engine.
+
+use crate::rig::{PATIENCE, Rig, command, engine, session};
+use crate::scripted::{Call, SESSION, SESSION_ID, Scripted};
+use downbeat_model::SessionId;
+use downbeat_model::limit::TOO_DEEP;
+use downbeat_wire::{ApiError, Caller, Code};
+use serde_json::{Value, json};
+use std::process::Stdio;
+use std::sync::Arc;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout};
+use tokio::sync::Notify;
+
+/// An agent's client.
+struct Client {
+    _child: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+    next: u64,
+    /// Notifications seen while waiting for answers.
+    heard: Vec<Value>,
+}
+
+impl Client {
+    async fn start(rig: &Rig) -> Self {
+        let mut bridge = command(rig.home.path());
+        bridge
+            .arg("mcp")
+            .env("DOWNBEAT_TOKEN", SESSION)
+            .env("DOWNBEAT_SESSION", SESSION_ID);
+        bridge
+            .env("DOWNBEAT_ENGINE", rig.home.path().join("engine.json"))
+            .env_remove("DOWNBEAT_HOME");
+        let mut child = bridge
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut client = Self {
+            input: child.stdin.take().unwrap(),
+            output: BufReader::new(child.stdout.take().unwrap()).lines(),
+            _child: child,
+            next: 0,
+            heard: Vec::new(),
+        };
+        let about = json!({
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}
+        });
+        let hello = client.ask("initialize", about).await;
+        assert_eq!(hello["serverInfo"]["name"], "downbeat");
+        assert_eq!(hello["protocolVersion"], "2025-06-18");
+        assert!(hello["instructions"].as_str().unwrap().contains("spawn_worker"));
+        client
+            .say(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+            .await;
+        client
+    }
+
+    async fn say(&mut self, message: Value) {
+        self.input
+            .write_all(format!("{message}\n").as_bytes())
+            .await
+            .unwrap();
+    }
+
+    async fn hear(&mut self) -> Value {
+        let line = tokio::time::timeout(PATIENCE, self.output.next_line())
+            .await
+            .expect("in time");
+        serde_json::from_str(&line.unwrap().expect("not ended")).unwrap()
+    }
+
+    async fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.next += 1;
+        let id = self.next;
+        self.say(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
+            .await;
+        loop {
+            let message = self.hear().await;
+            if message["id"] == id {
+                assert!(message.get("error").is_none(), "{message}");
+                return message["result"].clone();
+            }
+            self.heard.push(message);
+        }
+    }
+
+    async fn tool(&mut self, name: &str, arguments: Value) -> Value {
+        self.ask("tools/call", json!({"name": name, "arguments": arguments}))
+            .await
+    }
+}
+
+fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap()
+}
+
+fn report(events: Value) -> Value {
+    json!({"events": events, "timedOut": false, "workers": []})
+}
+
+/// What every tool asks of the engine, answered well.
+fn well(call: &Call) -> Result<Value, ApiError> {
+    Ok(match call.name {
+        "create_session" | "kill_session" => session("auth", "spawning"),
+        "list_workers" => json!([session("auth", "running")]),
+        "get_output" => json!({"id": SESSION_ID, "text": "line", "title": "", "isCheckpoint": false}),
+        "send_message" => json!({"delivery": "uncertain", "detail": "no hook yet"}),
+        "kill_workers" => json!({"sessions": ["auth"]}),
+        "wait_for_workers" => report(json!([{
+            "sessionId": SESSION_ID, "workerName": "auth", "type": "finished", "detail": "Stop hook",
+            "timestamp": "2026-01-01T00:00:00Z"
+        }])),
+        "remove_workspace" => return Err(ApiError::new(Code::UnsavedWork, "2 files are not committed")),
+        other => return Err(ApiError::not_found("answer", other)),
+    })
+}
+
+#[tokio::test]
+async fn the_tools_are_the_seven_and_say_how_to_use_them() {
+    let rig = Rig::start(Scripted::new(well)).await;
+    let mut client = Client::start(&rig).await;
+    let listed = client.ask("tools/list", json!({})).await;
+    let tools = listed["tools"].as_array().unwrap();
+    let shape: Vec<String> = tools
+        .iter()
+        .map(|tool| {
+            assert!(tool["description"].as_str().unwrap().len() > 40, "{tool}");
+            assert_eq!(tool["inputSchema"]["type"], "object");
+            let none = serde_json::Map::new();
+            let fields = tool["inputSchema"]["properties"].as_object().unwrap_or(&none);
+            let required = tool["inputSchema"]["required"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
+            let mark = |name: &String| if required.contains(&json!(name)) { "" } else { "?" };
+            let fields: Vec<String> = fields
+                .keys()
+                .map(|name| format!("{name}{}", mark(name)))
+                .collect();
+            format!("{} {{{}}}", tool["name"].as_str().unwrap(), fields.join(", "))
+        })
+        .collect();
+    insta::assert_snapshot!(shape.join("\n"));
+}
+
+#[tokio::test]
+async fn each_tool_asks_as_its_own_session() {
+    let rig = Rig::start(Scripted::new(well)).await;
+    let mut client = Client::start(&rig).await;
+    let spawned = client
+        .tool(
+            "spawn_worker",
+            json!({"task": "do `it` $(now)", "name": "auth", "base": "main"}),
+        )
+        .await;
+    assert_eq!(
+        (&spawned["isError"], &spawned["structuredContent"]["name"]),
+        (&json!(false), &json!("auth"))
+    );
+    assert!(text(&spawned).starts_with("Worker auth is spawning"));
+    let listed = client.tool("list_workers", json!({})).await;
+    assert_eq!(listed["structuredContent"]["workers"][0]["status"], "running");
+    assert_eq!(
+        text(
+            &client
+                .tool("get_worker_output", json!({"worker": "auth", "lines": 7}))
+                .await
+        ),
+        "line"
+    );
+    let sent = client
+        .tool("send_to_worker", json!({"worker": "auth", "message": "/quit"}))
+        .await;
+    assert_eq!(sent["structuredContent"]["delivery"], "uncertain");
+    let waited = client
+        .tool("wait_for_workers", json!({"workers": ["auth"], "until": "all"}))
+        .await;
+    assert!(text(&waited).starts_with("auth finished: Stop hook"), "{waited}");
+    assert_eq!(waited["structuredContent"]["events"].as_array().unwrap().len(), 1);
+    client.tool("kill_all_workers", json!({})).await;
+    let caller = Caller::Session(SessionId::parse(SESSION_ID).unwrap());
+    let calls = rig.host.calls();
+    assert!(calls.iter().all(|call| call.caller == caller));
+    let asked: Vec<(&str, Value)> = calls
+        .into_iter()
+        .map(|call| (call.name, call.arguments))
+        .collect();
+    assert_eq!(asked[0].1["prompt"], "do `it` $(now)");
+    assert_eq!(
+        (&asked[0].1["parent"], &asked[0].1["base"]),
+        (&json!(SESSION_ID), &json!("main"))
+    );
+    assert_eq!(asked[1], ("list_workers", json!({"id": SESSION_ID})));
+    assert_eq!(asked[2], ("get_output", json!({"id": "auth", "lines": 7})));
+    assert_eq!(
+        asked[3],
+        ("send_message", json!({"id": "auth", "content": "/quit"}))
+    );
+    let wait = json!({"id": SESSION_ID, "workers": ["auth"], "until": "all", "timeoutSeconds": 45});
+    assert_eq!(asked[4], ("wait_for_workers", wait));
+    assert_eq!(asked[5], ("kill_workers", json!({"id": SESSION_ID})));
+}
+
+#[tokio::test]
+async fn what_goes_wrong_is_told_to_the_agent_with_a_hint() {
+    let rig = Rig::start(Scripted::new(|call| match call.name {
+        "create_session" => Err(ApiError::new(Code::LimitReached, TOO_DEEP)),
+        _ => well(call),
+    }))
+    .await;
+    let mut client = Client::start(&rig).await;
+    let deep = client.tool("spawn_worker", json!({"task": "x"})).await;
+    assert_eq!(
+        (&deep["isError"], &deep["structuredContent"]["mode"]),
+        (&json!(true), &json!("sequential"))
+    );
+    assert!(text(&deep).starts_with("Max depth reached, no worker spawning allowed"));
+    let misfit = client.tool("spawn_worker", json!({"tsak": "x"})).await;
+    assert_eq!(misfit["isError"], true);
+    assert!(text(&misfit).contains("tsak"), "{misfit}");
+    let kept = client
+        .tool("kill_worker", json!({"worker": "auth", "remove_worktree": true}))
+        .await;
+    assert_eq!(
+        (&kept["isError"], &kept["structuredContent"]["code"]),
+        (&json!(true), &json!("unsaved_work"))
+    );
+    assert!(
+        text(&kept).contains("was killed, but its worktree was not removed: 2 files"),
+        "{kept}"
+    );
+    assert_eq!(
+        client.tool("kill_worker", json!({"worker": "auth"})).await["isError"],
+        false
+    );
+}
+
+#[tokio::test]
+async fn a_wait_tells_how_it_goes() {
+    let gate = Arc::new(Notify::new());
+    let opened = gate.clone();
+    let rig = Rig::start(Scripted::slow(move |call| {
+        let gate = opened.clone();
+        Box::pin(async move {
+            if call.name == "wait_for_workers" {
+                gate.notified().await;
+            }
+            well(&call)
+        })
+    }))
+    .await;
+    let mut client = Client::start(&rig).await;
+    let params = json!({"name": "wait_for_workers", "arguments": {}, "_meta": {"progressToken": "t1"}});
+    client
+        .say(json!({"jsonrpc": "2.0", "id": 99, "method": "tools/call", "params": params}))
+        .await;
+    let word = client.hear().await;
+    assert_eq!(
+        (&word["method"], &word["params"]["progressToken"]),
+        (&json!("notifications/progress"), &json!("t1"))
+    );
+    assert_eq!(word["params"]["message"], "1 running");
+    // Other tools answer meanwhile.
+    assert_eq!(client.tool("list_workers", json!({})).await["isError"], false);
+    gate.notify_one();
+    loop {
+        let message = client.hear().await;
+        if message["id"] == 99 {
+            assert!(text(&message["result"]).starts_with("auth finished"));
+            break;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_handover_is_bridged() {
+    let rig = Rig::start(Scripted::slow(|call| {
+        Box::pin(async move {
+            match call.name {
+                "wait_for_workers" => std::future::pending().await,
+                _ => well(&call),
+            }
+        })
+    }))
+    .await;
+    let mut client = Client::start(&rig).await;
+    client.tool("list_workers", json!({})).await;
+    let params = json!({"name": "wait_for_workers", "arguments": {}});
+    client
+        .say(json!({"jsonrpc": "2.0", "id": 99, "method": "tools/call", "params": params}))
+        .await;
+    while !rig
+        .host
+        .calls()
+        .iter()
+        .any(|call| call.name == "wait_for_workers")
+    {
+        tokio::task::yield_now().await;
+    }
+    rig.shutdown.cancel();
+    let next = Scripted::new(well);
+    engine(next.clone(), rig.home.path()).await;
+    let waited = client.hear().await;
+    assert_eq!(waited["id"], 99);
+    assert!(text(&waited["result"]).starts_with("auth finished"), "{waited}");
+    assert_eq!(
+        client.tool("spawn_worker", json!({"task": "x"})).await["isError"],
+        false
+    );
+    assert_eq!(
+        next.calls()
+            .iter()
+            .filter(|call| call.name == "create_session")
+            .count(),
+        1
+    );
+}

@@ -1,0 +1,276 @@
+//! Commands against a scripted engine: what they ask, what they print, how they fail.
+
+use crate::rig::{PATIENCE, Rig, command, run, session};
+use crate::scripted::{SESSION_ID, Scripted};
+use downbeat_wire::event::StreamItem;
+use downbeat_wire::{ApiError, Code};
+use serde_json::{Value, json};
+use std::process::Stdio;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::sync::mpsc;
+
+fn engine_info() -> Value {
+    json!({
+        "version": "0.1.0", "pid": 1, "dataDir": "/d", "headless": true, "seq": 0, "working": 0,
+        "needsYou": 0, "live": 0, "awake": false
+    })
+}
+
+/// A host that answers each command's own question; everything also asks `get_engine`.
+fn host(
+    answer: impl Fn(&str, &Value) -> Result<Value, ApiError> + Send + Sync + 'static,
+) -> std::sync::Arc<Scripted> {
+    Scripted::new(move |call| match call.name {
+        "get_engine" => Ok(engine_info()),
+        name => answer(name, &call.arguments),
+    })
+}
+
+fn asked(rig: &Rig) -> Vec<(&'static str, Value)> {
+    let calls = rig
+        .host
+        .calls()
+        .into_iter()
+        .filter(|call| call.name != "get_engine");
+    calls.map(|call| (call.name, call.arguments)).collect()
+}
+
+#[tokio::test]
+async fn a_list_is_a_table_for_people_and_exact_for_programs() {
+    let mut waiting = session("ask-me", "waiting");
+    waiting["question"] = json!({"kind": "permission", "text": "Bash:\n\u{1b}[31mrm", "options": []});
+    waiting["statusSince"] = json!("2999-01-01T00:00:00Z");
+    let listed = json!([waiting]);
+    let answer = listed.clone();
+    let rig = Rig::start(host(move |_, _| Ok(answer.clone()))).await;
+    let said = rig.run(&["list", "-p", "app"]).await;
+    let want = "NAME    STATUS   SINCE  AGENT   ROLE    BRANCH     WAITS FOR\n\
+                ask-me  waiting  0s     claude  worker  feature/x  Bash: [31mrm\n";
+    assert_eq!((said.code, said.out.as_str()), (0, want));
+    assert_eq!(rig.run(&["list", "--json"]).await.json(), listed);
+    assert_eq!(asked(&rig)[0].1["project"], "app");
+}
+
+#[tokio::test]
+async fn errors_have_a_way_out_and_a_code_for_scripts() {
+    for (code, exit) in [
+        (Code::Invalid, 2),
+        (Code::NotFound, 3),
+        (Code::UnsavedWork, 4),
+        (Code::ApprovalNeeded, 4),
+        (Code::Forbidden, 1),
+        (Code::Failed, 1),
+    ] {
+        let rig = Rig::start(host(move |_, _| {
+            Err(ApiError::new(code, "as told").hint("do this"))
+        }))
+        .await;
+        let said = rig.run(&["kill", "w"]).await;
+        assert_eq!(
+            (said.code, said.err.as_str()),
+            (exit, "error: as told\nhint: do this\n")
+        );
+        assert!(said.out.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn what_is_typed_is_what_is_asked() {
+    let rig = Rig::start(host(|name, _| match name {
+        "stop_sessions" | "kill_workers" => Ok(json!({"sessions": ["a", "b"]})),
+        "send_message" => Ok(json!({"delivery": "taken", "detail": "UserPromptSubmit hook"})),
+        "remove_project" | "shutdown_engine" => Ok(json!({})),
+        "restore_work" | "resume_session" | "create_session" | "kill_session" => Ok(session("w", "spawning")),
+        _ => Err(ApiError::not_found("answer", name)),
+    }))
+    .await;
+    assert_eq!(rig.run(&["stop", "-p", "app"]).await.out, "stopped a, b\n");
+    assert_eq!(rig.run(&["kill", "c", "--workers"]).await.out, "killed a, b\n");
+    assert_eq!(
+        rig.run(&["kill", "w/../x y"]).await.out,
+        "killed w; its files stay in /w\n"
+    );
+    assert_eq!(
+        rig.run(&["send", "w", "--", "-rf", "$(x)"]).await.out,
+        "taken: UserPromptSubmit hook\n"
+    );
+    rig.run(&["restore", "w", "--fresh"]).await;
+    rig.run(&["restore-work", "w", "--backup", "r"]).await;
+    rig.run(&["project", "remove", "a b"]).await;
+    let said = rig
+        .run(&[
+            "new",
+            "Fix it",
+            "-p",
+            "app",
+            "--prompt",
+            "`x`",
+            "--conductor",
+            "--workspace",
+            "in-place",
+        ])
+        .await;
+    assert_eq!(
+        said.out,
+        "w is spawning on feature/x; watch it with `downbeat attach w`\n"
+    );
+    rig.run(&[
+        "spawn",
+        "do",
+        "--parent",
+        "c",
+        "--permission-mode",
+        "accept-edits",
+        "--base",
+        "main",
+    ])
+    .await;
+    rig.run(&["stop", "--all"]).await;
+    let dense: Vec<(&str, Value)> = asked(&rig)
+        .into_iter()
+        .map(|(name, value)| (name, without_nulls(value)))
+        .collect();
+    assert_eq!(
+        dense,
+        [
+            ("stop_sessions", json!({"project": "app"})),
+            ("kill_workers", json!({"id": "c"})),
+            ("kill_session", json!({"id": "w/../x y"})),
+            ("send_message", json!({"id": "w", "content": "-rf $(x)"})),
+            ("resume_session", json!({"id": "w", "fresh": true})),
+            ("restore_work", json!({"id": "w", "backup": "r"})),
+            ("remove_project", json!({"id": "a b"})),
+            (
+                "create_session",
+                json!({"projectId": "app", "title": "Fix it", "prompt": "`x`", "conductor": true, "workspace": "in-place"})
+            ),
+            (
+                "create_session",
+                json!({"parent": "c", "prompt": "do", "permissionMode": "acceptEdits", "base": "main"})
+            ),
+            ("stop_sessions", json!({"all": true})),
+            ("shutdown_engine", json!({"sessions": "stop"})),
+        ]
+    );
+}
+
+fn without_nulls(mut value: Value) -> Value {
+    if let Value::Object(fields) = &mut value {
+        fields.retain(|_, value| !value.is_null());
+    }
+    value
+}
+
+#[tokio::test]
+async fn a_removal_that_needs_a_yes_names_the_work() {
+    let rig = Rig::start(host(|name, arguments| match (name, arguments["force"].as_bool()) {
+        ("remove_workspace", Some(true)) => Ok(json!({
+            "id": SESSION_ID, "deletedBranch": "feature/x",
+            "backup": {"name": "refs/downbeat/backup/s/1", "commit": "c", "files": 2, "at": "2026-01-01T00:00:00Z"}
+        })),
+        ("remove_workspace", _) => Err(ApiError::new(Code::UnsavedWork, "w has work that is not safe")),
+        _ => Ok(json!({
+            "id": SESSION_ID, "path": "/w", "branch": "b", "dirty": ["a\nb", "c"], "dirtyCount": 7,
+            "unpushed": 3, "changedCopies": [".env"], "blocked": null, "bytes": 1
+        })),
+    }))
+    .await;
+    let said = rig.run(&["remove", "w"]).await;
+    let want = "error: w has work that is not safe\n  a b\n  c\n  .env\n  and 5 more\n  3 commits that are nowhere \
+                else\nhint: --force removes it all the same, saving it first; `downbeat restore-work` brings it back\n";
+    assert_eq!((said.code, said.err.as_str()), (4, want));
+    let said = rig.run(&["remove", "w", "--force", "--branch", "--forget"]).await;
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.out.contains("refs/downbeat/backup/s/1") && said.out.contains("deleted branch feature/x"));
+    let forced = asked(&rig).pop().unwrap().1;
+    assert_eq!(
+        forced,
+        json!({"id": "w", "force": true, "deleteBranch": true, "forget": true})
+    );
+}
+
+#[tokio::test]
+async fn any_request_can_be_made_by_hand() {
+    let rig = Rig::start(host(|_, _| Ok(session("w", "queued")))).await;
+    let mut api = command(rig.home.path());
+    let said = run(api.args(["api", "post", "/api/sessions", "-d", r#"{"title":"é"}"#])).await;
+    assert_eq!((said.code, &said.json()["name"]), (0, &json!("w")));
+    assert_eq!(asked(&rig)[0].1["title"], "é");
+    assert_eq!(rig.run(&["api", "GET", "/api/nothing"]).await.code, 3);
+    assert_eq!(
+        rig.run(&["api", "POST", "/api/sessions", "-d", "{"]).await.code,
+        2
+    );
+}
+
+#[tokio::test]
+async fn a_message_can_come_from_standard_input() {
+    let rig = Rig::start(host(|_, _| {
+        Ok(json!({"delivery": "uncertain", "detail": "no hooks"}))
+    }))
+    .await;
+    let mut child = command(rig.home.path())
+        .args(["send", "w", "-", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"two\nlines").await.unwrap();
+    drop(stdin);
+    let output = tokio::time::timeout(PATIENCE, child.wait_with_output())
+        .await
+        .unwrap()
+        .unwrap();
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(said, json!({"delivery": "uncertain", "detail": "no hooks"}));
+    assert_eq!(asked(&rig)[0].1["content"], "two\nlines");
+}
+
+#[tokio::test]
+async fn watching_prints_again_when_sessions_change() {
+    let host = host(|_, _| Ok(session("w", "running")));
+    let (send, items) = mpsc::channel(4);
+    *host.items.lock().unwrap() = Some(items);
+    let rig = Rig::start(host).await;
+    let mut child = command(rig.home.path())
+        .args(["status", "w", "--watch", "--json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for seq in 1..3 {
+        let line = tokio::time::timeout(PATIENCE, lines.next_line())
+            .await
+            .unwrap()
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            serde_json::from_str::<Value>(&line).unwrap(),
+            session("w", "running")
+        );
+        send.send(StreamItem::Resync { seq }).await.unwrap();
+    }
+    child.kill().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_dead_engine_s_port_in_other_hands_is_not_the_engine() {
+    let rig = Rig::start(host(|_, _| Ok(json!([])))).await;
+    // Whoever listens there now does not know the token of this home.
+    let path = rig.home.path().join("engine.json");
+    let foreign = std::fs::read_to_string(&path)
+        .unwrap()
+        .replace("owner-token", "another");
+    std::fs::write(&path, foreign).unwrap();
+    let said = rig.run(&["doctor", "--json"]).await;
+    let findings = said.json();
+    let engine = findings
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|finding| finding["what"] == "engine")
+        .unwrap();
+    assert_ne!(engine["verdict"], json!("fail"), "{engine}");
+    assert!(rig.host.calls().is_empty());
+}

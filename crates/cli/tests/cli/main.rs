@@ -1,0 +1,9 @@
+//! The real binary: against the real server with a scripted host behind it, and on its own.
+
+mod alone;
+mod bridge;
+mod commands;
+mod help;
+mod rig;
+#[path = "../../../server/tests/face/scripted.rs"]
+mod scripted;

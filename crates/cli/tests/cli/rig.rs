@@ -1,0 +1,98 @@
+//! A home with a scripted engine in it, and the binary run inside.
+
+use crate::scripted::{OWNER, SESSION_ID, Scripted};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::process::Command;
+use tokio_util::sync::CancellationToken;
+
+/// Longest that anything here may take.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct Rig {
+    pub host: Arc<Scripted>,
+    pub home: TempDir,
+    pub shutdown: CancellationToken,
+}
+
+/// What a command said.
+#[derive(Debug, PartialEq)]
+pub struct Said {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Said {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("not JSON: {self:?}"))
+    }
+}
+
+impl Rig {
+    pub async fn start(host: Arc<Scripted>) -> Self {
+        let home = TempDir::new().unwrap();
+        let shutdown = engine(host.clone(), home.path()).await;
+        Self { host, home, shutdown }
+    }
+
+    pub async fn run(&self, words: &[&str]) -> Said {
+        run(command(self.home.path()).args(words)).await
+    }
+}
+
+/// Serves `host` as the engine of `home`, as a new engine would: on a new port.
+pub async fn engine(host: Arc<Scripted>, home: &Path) -> CancellationToken {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let shutdown = CancellationToken::new();
+    tokio::spawn(downbeat_server::serve(host, listener, shutdown.clone()));
+    let manifest = json!({
+        "pid": std::process::id(), "port": port, "token": OWNER,
+        "version": "0.1.0", "headless": true, "startedAt": "2026-01-01T00:00:00Z"
+    });
+    let written = home.join("engine.json.new");
+    std::fs::write(&written, manifest.to_string()).unwrap();
+    std::fs::rename(written, home.join("engine.json")).unwrap();
+    shutdown
+}
+
+/// The binary with nothing of this machine around it.
+pub fn command(home: &Path) -> Command {
+    let mut command = Command::new(PathBuf::from(env!("CARGO_BIN_EXE_downbeat")));
+    command.env_clear().env("DOWNBEAT_HOME", home).env("HOME", home);
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.stdin(Stdio::null()).current_dir(home).kill_on_drop(true);
+    command
+}
+
+pub async fn run(command: &mut Command) -> Said {
+    let output: Output = tokio::time::timeout(PATIENCE, command.output())
+        .await
+        .expect("in time")
+        .unwrap();
+    Said {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// A session as the engine answers it.
+pub fn session(name: &str, status: &str) -> Value {
+    json!({
+        "id": SESSION_ID, "name": name, "title": "T", "projectId": "p000000000001", "role": "worker",
+        "parent": "s000000000002", "depth": 1, "workers": 0, "agent": "claude", "model": null,
+        "permissionMode": "ask", "task": "do it", "status": status, "activity": "active",
+        "statusEvidence": {"source": "hook", "detail": "PreToolUse hook", "at": "2026-01-01T00:00:00Z"},
+        "statusSince": "2026-01-01T00:00:00Z", "question": null, "error": null, "workspace": "worktree",
+        "workspacePath": "/w", "branch": "feature/x", "base": null, "port": 4000, "steps": [],
+        "createdAt": "2026-01-01T00:00:00Z", "lastActivityAt": "2026-01-01T00:00:00Z", "exitCode": null,
+        "canResume": false, "hasBackup": false
+    })
+}
