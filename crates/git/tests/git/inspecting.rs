@@ -71,7 +71,9 @@ hermetic! {
         let f = Fixture::small();
         let clone = f.repo.parent().unwrap().join("clone");
         git(f.repo.parent().unwrap(), &["clone", "-q", "repo", "clone"]);
-        git(&f.repo, &["commit", "-q", "--allow-empty", "-m", "two"]);
+        let mut later = std::process::Command::new("git");
+        later.current_dir(&f.repo).env("GIT_COMMITTER_DATE", "2099-01-01T00:00:00Z");
+        assert!(later.args(["commit", "-q", "--allow-empty", "-m", "two"]).status().unwrap().success());
         git(&clone, &["fetch", "-q"]);
         let repository = Repository::open(&clone).unwrap();
         assert_eq!(repository.base("main").unwrap().behind, 1);
