@@ -51,6 +51,12 @@ impl Store {
             .acquire_timeout(PATIENCE * 2)
             .idle_timeout(None)
             .max_lifetime(None)
+            .before_acquire(|connection, _| {
+                // A full disk makes SQLite undo a transaction by itself, and the driver loses count
+                // of it: such a connection is replaced.
+                let sound = !connection.is_in_transaction();
+                Box::pin(async move { Ok(sound) })
+            })
             .connect_with(options(path))
             .await
             .map_err(failed)?;
@@ -67,6 +73,14 @@ impl Store {
             writer,
             path: path.to_owned(),
         })
+    }
+
+    /// Lets the file grow to this many pages at most: how tests fill a disk.
+    #[doc(hidden)]
+    pub async fn limit_pages(&self, pages: u32) -> Result<(), Error> {
+        let pragma = sqlx::AssertSqlSafe(format!("PRAGMA max_page_count = {pages}"));
+        self.seen(sqlx::query(pragma).execute(&self.writer).await)
+            .map(drop)
     }
 
     /// Closes the file: waits for what runs, and folds the write-ahead log into it.

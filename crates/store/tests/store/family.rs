@@ -1,0 +1,92 @@
+//! Workers' events, deletion, and journal entries that come twice.
+
+use crate::sample::{at, project, sandbox, session};
+use downbeat_model::EventKind;
+use serde_json::json;
+
+#[tokio::test]
+async fn a_parent_hears_of_its_direct_workers_even_after_they_are_gone() {
+    let sandbox = sandbox().await;
+    let store = &sandbox.store;
+    let owner = project("one");
+    let parent = session(&owner.id, "parent", None);
+    let child = session(&owner.id, "child", Some(&parent.id));
+    let grandchild = session(&owner.id, "grandchild", Some(&child.id));
+    let mut write = store.begin().await.unwrap();
+    write.insert_project(&owner).await.unwrap();
+    for row in [&parent, &child, &grandchild] {
+        write.insert_session(row).await.unwrap();
+        write
+            .append(
+                EventKind::SessionCreated,
+                Some(&owner.id),
+                Some(&row.id),
+                json!({}),
+                at(0),
+            )
+            .await
+            .unwrap();
+    }
+    write.commit().await.unwrap();
+    let mut write = store.begin().await.unwrap();
+    write.delete_session(&child.id).await.unwrap();
+    write.delete_session(&child.id).await.unwrap();
+    write
+        .append(EventKind::SessionRemoved, None, Some(&child.id), json!({}), at(1))
+        .await
+        .unwrap();
+    write.commit().await.unwrap();
+
+    let heard = store.worker_events(&parent.id, 0).await.unwrap();
+    let kinds: Vec<_> = heard.iter().map(|event| (event.seq, event.kind)).collect();
+    assert_eq!(
+        kinds,
+        [(2, EventKind::SessionCreated), (4, EventKind::SessionRemoved)]
+    );
+    assert_eq!(store.worker_events(&parent.id, 2).await.unwrap().len(), 1);
+    assert_eq!(store.worker_events(&child.id, 0).await.unwrap().len(), 1);
+
+    // The grandchild goes on at the top, and an engine that still names its parent may store it.
+    assert_eq!(store.session(&grandchild.id).await.unwrap().unwrap().parent, None);
+    let mut write = store.begin().await.unwrap();
+    write.update_session(&grandchild).await.unwrap();
+    write.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_journal_entry_is_stored_once() {
+    let sandbox = sandbox().await;
+    let store = &sandbox.store;
+    let owner = project("one");
+    let about = session(&owner.id, "a", None);
+    let mut write = store.begin().await.unwrap();
+    write.insert_project(&owner).await.unwrap();
+    write.insert_session(&about).await.unwrap();
+    write.commit().await.unwrap();
+
+    let mut lost = store.begin().await.unwrap();
+    assert!(lost.journal(&about.id, "1 a", 5).await.unwrap());
+    drop(lost);
+    let mut write = store.begin().await.unwrap();
+    for (keeper, seq, fresh) in [
+        ("1 a", 5, true),
+        ("1 a", 5, false),
+        ("1 a", 4, false),
+        ("1 a", 9, true),
+        ("2 b", 1, true),
+        ("1 a", 9, false),
+        ("2 b", 0, false),
+    ] {
+        assert_eq!(
+            write.journal(&about.id, keeper, seq).await.unwrap(),
+            fresh,
+            "{keeper} {seq}"
+        );
+    }
+    assert!(write.journal(&about.id, "1 a", u64::MAX).await.is_err());
+    write.commit().await.unwrap();
+    let mut write = store.begin().await.unwrap();
+    assert!(!write.journal(&about.id, "1 a", 9).await.unwrap());
+    write.delete_session(&about.id).await.unwrap();
+    write.commit().await.unwrap();
+}

@@ -1,0 +1,95 @@
+//! Rows with every field set, and a database to put them in.
+
+use downbeat_model::{
+    Activity, Evidence, EvidenceSource, Observed, PermissionMode, ProjectId, Question, QuestionKind, Role,
+    SessionId, Status, Workspace,
+};
+use downbeat_store::{ProjectRow, SessionRow, Store};
+use jiff::Timestamp;
+use serde_json::json;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+pub struct Sandbox {
+    pub folder: TempDir,
+    pub file: PathBuf,
+    pub store: Store,
+}
+
+pub async fn sandbox() -> Sandbox {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("data").join("downbeat.db");
+    let store = Store::open(&file).await.unwrap();
+    Sandbox { folder, file, store }
+}
+
+pub fn at(nanoseconds: i128) -> Timestamp {
+    Timestamp::from_nanosecond(1_790_000_000_123_456_789 + nanoseconds).unwrap()
+}
+
+pub fn project(name: &str) -> ProjectRow {
+    ProjectRow {
+        id: ProjectId::random().unwrap(),
+        name: name.into(),
+        path: format!("/tmp/é '{name}'"),
+        default_branch: "main".into(),
+        trusted: true,
+        permission_mode: PermissionMode::AcceptEdits,
+        approved_setup: Some("hash".into()),
+        created_at: at(1),
+    }
+}
+
+pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> SessionRow {
+    let evidence = Evidence {
+        source: EvidenceSource::Hook,
+        detail: "Stop hook".into(),
+        at: at(2),
+    };
+    SessionRow {
+        id: SessionId::random().unwrap(),
+        name: name.into(),
+        title: "'; DROP TABLE sessions; -- 🎉\n".into(),
+        project_id: project.clone(),
+        role: Role::Worker,
+        parent: parent.cloned(),
+        depth: 2,
+        agent: "claude".into(),
+        model: Some("opus".into()),
+        permission_mode: PermissionMode::Plan,
+        task: "x".repeat(100_000),
+        status: Status::SetupFailed,
+        observed: Some(Observed {
+            activity: Activity::WaitingInput,
+            evidence: evidence.clone(),
+            since: at(3),
+            question: Some(Question {
+                kind: QuestionKind::Permission,
+                text: "Bash: ls".into(),
+                options: vec!["Yes".into(), "No".into()],
+            }),
+            has_hooks: true,
+        }),
+        status_evidence: evidence,
+        status_since: at(4),
+        error: Some("no".into()),
+        workspace: Workspace::InPlace,
+        workspace_path: Some("/w".into()),
+        branch: Some("feature/x".into()),
+        base: json!({"name": "main", "commit": "abc", "behind": 3}),
+        port: Some(65535),
+        steps: json!([{"name": "copy", "state": "done"}]),
+        created_at: at(5),
+        last_activity_at: at(6),
+        exit_code: Some(-1),
+        conversation: Some("c".into()),
+        token: "t".into(),
+        keeper: Some("12 345".into()),
+        copies: json!({".env": {"hash": "h"}}),
+        setup: json!([["npm", "ci"]]),
+        has_backup: true,
+        told: i64::MAX,
+        intent: Some("kill".into()),
+        request: json!({"prompt": null}),
+    }
+}
