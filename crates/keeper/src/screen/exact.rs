@@ -194,17 +194,14 @@ fn exceptional(screen: &mut Screen) -> bool {
     odd(screen.grid()) || screen.with_primary(|screen| odd(screen.grid()))
 }
 
-/// A row that goes on in a blank one: the emulator's reflow tells a blank row that was never
-/// written to from one that was, and a snapshot has to write to it.
-fn wraps_into_nothing(screen: &Screen) -> bool {
-    let grid = screen.grid();
-    let blank = |line| grid[Line(line)][..].iter().all(|cell| *cell == Cell::default());
-    let wraps = |line| {
-        grid[Line(line)][grid.last_column()]
-            .flags
-            .contains(Flags::WRAPLINE)
-    };
-    (1..grid.screen_lines() as i32).any(|line| wraps(line - 1) && blank(line))
+/// Without the marks that rows go on: the emulator's reflow tells a blank row that was never
+/// written to from one that was, which a snapshot cannot bring back.
+fn without_wraps(mut whole: Whole) -> Whole {
+    for cell in whole.primary.cells.iter_mut().flatten() {
+        cell.flags.remove(Flags::WRAPLINE);
+    }
+    whole.history.iter_mut().for_each(|(_, wrapped)| *wrapped = false);
+    whole
 }
 
 fn rebuilt(screen: &mut Screen) -> Screen {
@@ -369,14 +366,18 @@ fn a_resize_gives_the_same_screen_with_and_without_packing() {
         let mut dice = Dice(seed);
         let mut screen = Screen::new(30, 9, 500);
         drop(screen.feed(&narrow(generated(seed * 100, 900))));
-        if exceptional(&mut screen) || wraps_into_nothing(&screen) {
+        if exceptional(&mut screen) {
             continue;
         }
         let mut copy = rebuilt(&mut screen);
         let (cols, rows) = (10 + dice.roll(50) as u16, 2 + dice.roll(20) as u16);
         screen.resize(cols, rows);
         copy.resize(cols, rows);
-        assert_same(&whole(&mut screen), &whole(&mut copy), &format!("seed {seed}"));
+        assert_same(
+            &without_wraps(whole(&mut screen)),
+            &without_wraps(whole(&mut copy)),
+            &format!("seed {seed}"),
+        );
     }
 }
 
