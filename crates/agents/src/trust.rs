@@ -1,5 +1,7 @@
-//! The person's yes to a folder, written where Claude Code looks for it: one entry per project's
-//! worktree root, below which a worktree then starts without the question.
+//! The person's yes to a folder, written where Claude Code looks for it: one entry for the project's
+//! repository root. As tried with 2.1.329, that covers every linked worktree of the repository,
+//! wherever it lies; an entry for a folder above a worktree covers nothing, since Claude Code
+//! looks no further up than the repository.
 //!
 //! The file is the person's. Everything else in it stays; a file that is not what
 //! it should be is left alone; what is written appears whole or not at all. Claude Code writes the
@@ -18,7 +20,7 @@ const FOLDERS: &str = "projects";
 /// Its word for the person's yes.
 const ACCEPTED: &str = "hasTrustDialogAccepted";
 
-/// Lets agents start in and below `root` without asking. `home` is the person's home directory;
+/// Lets agents start in `root`, and in every worktree of the repository there, without asking. `home` is the person's home directory;
 /// `CLAUDE_CONFIG_DIR` wins over it, as it does for Claude Code.
 pub fn grant(home: &Path, root: &Path) -> Result<(), Error> {
     edit(&settings_file(home), |settings, path| {
@@ -29,7 +31,7 @@ pub fn grant(home: &Path, root: &Path) -> Result<(), Error> {
     })
 }
 
-/// Takes [`grant`] back. Where Claude Code has noted more about the folder, that stays.
+/// Takes [`grant`] back, also where the person had said yes to the agent itself before. Where Claude Code has noted more about the folder, that stays.
 pub fn revoke(home: &Path, root: &Path) -> Result<(), Error> {
     let path = settings_file(home);
     if !path.exists() {
