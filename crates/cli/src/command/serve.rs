@@ -4,9 +4,11 @@ use crate::command::{DONE, Outcome, print};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
+use downbeat_engine::login_env::strip;
 use downbeat_engine::{Engine, Options};
 use downbeat_wire::engine::{OnShutdown, Shutdown};
 use downbeat_wire::{Caller, Operations};
+use std::ffi::OsString;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -46,7 +48,7 @@ async fn serve(arguments: Arguments, home: Home) -> Outcome {
         data_dir: home.root().to_owned(),
         headless: true,
         cli: std::env::current_exe()?,
-        env: std::env::vars().collect(),
+        env: environment(),
         take_over: arguments.take_over,
     };
     let engine = Engine::open(options)
@@ -67,6 +69,14 @@ async fn serve(arguments: Arguments, home: Home) -> Outcome {
         .await
         .map_err(|error| Failure::new(error.to_string()))?;
     DONE
+}
+
+/// What sessions start from: this terminal's environment, without what belongs to others. Values
+/// that are no Unicode stay behind; no agent's JSON could carry them.
+fn environment() -> Vec<(String, String)> {
+    let unicode =
+        |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
+    strip(std::env::vars_os().filter_map(unicode).collect())
 }
 
 async fn listen(wanted: Option<u16>, preferred: Option<u16>) -> Result<TcpListener, Failure> {

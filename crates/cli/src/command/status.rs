@@ -15,9 +15,17 @@ use downbeat_wire::session::{Session, SessionFilter};
 use futures_util::StreamExt;
 use jiff::Timestamp;
 use std::io::IsTerminal;
+use std::time::Duration;
+use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
+
+/// How long the next engine may take to be there.
+const HANDOVER: Duration = Duration::from_secs(10);
+
+/// Between two looks for it.
+const LOOK: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -35,15 +43,23 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let client = Client::ready(&home).await?;
+    let mut client = Client::ready(&home).await?;
     if !arguments.watch {
         return show_once(&client, &arguments).await;
     }
+    loop {
+        follow(&client, &arguments).await?;
+        client = next_engine(&home).await?;
+    }
+}
+
+/// Prints now and at each change, until the engine ends.
+async fn follow(client: &Client, arguments: &Arguments) -> Result<(), Failure> {
     // Subscribed before the first look, so that nothing between the two is missed.
-    let mut changes = subscribe(&client).await?;
-    show_again(&client, &arguments).await?;
-    while let Some(message) = changes.next().await {
-        let Ok(Message::Text(item)) = message else {
+    let mut changes = subscribe(client).await?;
+    show_again(client, arguments).await?;
+    while let Some(Ok(message)) = changes.next().await {
+        let Message::Text(item) = message else {
             continue;
         };
         let changed = match serde_json::from_str(&item) {
@@ -53,10 +69,22 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
             Err(_) => false,
         };
         if changed {
-            show_again(&client, &arguments).await?;
+            show_again(client, arguments).await?;
         }
     }
-    Err(Failure::new("the engine ended").hint("run it again to follow the next one"))
+    Ok(())
+}
+
+/// The engine that follows one that handed over. None is started: it may have been stopped.
+async fn next_engine(home: &Home) -> Result<Client, Failure> {
+    let until = Instant::now() + HANDOVER;
+    while Instant::now() < until {
+        tokio::time::sleep(LOOK).await;
+        if let Some(client) = Client::running(home).await? {
+            return Ok(client);
+        }
+    }
+    Err(Failure::new("the engine ended").hint("sessions go on; run this again to start an engine"))
 }
 
 async fn show_once(client: &Client, arguments: &Arguments) -> Outcome {

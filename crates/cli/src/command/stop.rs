@@ -5,14 +5,14 @@ use crate::command::kill::told;
 use crate::command::{Outcome, print, print_json};
 use crate::failure::Failure;
 use crate::home::Home;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
 use downbeat_wire::request::Nothing;
 use downbeat_wire::session::StopSessions;
 use downbeat_wire::worker::Ended;
 
 #[derive(Debug, Args)]
-#[group(required = true, multiple = false, id = "which", args = ["session", "project", "all"])]
+#[command(group(ArgGroup::new("which").required(true).args(["session", "project", "all"])))]
 pub(crate) struct Arguments {
     /// The session
     session: Option<String>,

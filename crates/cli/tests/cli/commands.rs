@@ -125,7 +125,10 @@ async fn what_is_typed_is_what_is_asked() {
         "main",
     ])
     .await;
-    rig.run(&["stop", "--all"]).await;
+    assert_eq!(
+        rig.run(&["stop", "--all", "--json"]).await.json()["sessions"],
+        json!(["a", "b"])
+    );
     let dense: Vec<(&str, Value)> = asked(&rig)
         .into_iter()
         .map(|(name, value)| (name, without_nulls(value)))

@@ -101,7 +101,9 @@ enum End {
 }
 
 fn draw(mut frames: FrameReader, writer: &Writer) -> End {
-    let mut out = std::io::stdout().lock();
+    let Ok(mut out) = screen::output() else {
+        return End::Closed("this terminal is gone".to_owned());
+    };
     let (mut drawn, mut told) = (0u64, 0u64);
     loop {
         let (seq, ok) = match frames.next_frame() {

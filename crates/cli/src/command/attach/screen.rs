@@ -34,12 +34,27 @@ impl Drop for Screen {
     }
 }
 
+/// Where the session is drawn: one write for each frame, past the line buffer of standard output.
+#[cfg(unix)]
+pub(super) fn output() -> std::io::Result<impl Write> {
+    use std::os::fd::AsFd;
+    Ok(std::fs::File::from(
+        std::io::stdout().as_fd().try_clone_to_owned()?,
+    ))
+}
+
+/// Windows consoles take text only through the standard library, which knows their encoding.
+#[cfg(windows)]
+pub(super) fn output() -> std::io::Result<impl Write> {
+    Ok(std::io::stdout().lock())
+}
+
 /// Gives the terminal back, once.
 pub(super) fn leave() {
     if !ENTERED.swap(false, Ordering::SeqCst) {
         return;
     }
-    // Past the lock of standard output, which the drawing thread holds while it waits.
+    // Not through standard output, which may be redirected or locked by now.
     let _ = write_all(RESET);
     let _ = crossterm::terminal::disable_raw_mode();
 }
