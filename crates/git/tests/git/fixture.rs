@@ -36,6 +36,7 @@ pub fn enter(full: &str, more: &[(&str, &str)]) -> Option<()> {
         String::from_utf8_lossy(&output.stderr)
     );
     assert!(output.status.success() && text.contains("1 passed"), "{text}");
+    print!("{text}");
     Some(())
 }
 
