@@ -4,6 +4,11 @@
 //! Installs the pinned program into `tests/agents` where it is missing. Skipped only where
 //! `DOWNBEAT_SKIP_REAL_AGENTS` is set.
 #![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
 
 use downbeat_agents::{
     Launch, LaunchRequest, Mode, facts, launch, message_bytes, screen_question, title_works, trust,
