@@ -2,7 +2,8 @@
 
 use crate::Error;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::value::Error as ValueError;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde_json::Value;
 use sqlx::sqlite::{Sqlite, SqliteRow};
 use sqlx::{Decode, Row, Type};
@@ -51,16 +52,16 @@ impl<'r> Columns<'r> {
 
     /// A word, an identifier or a time.
     pub(crate) fn word<T: DeserializeOwned>(&self, column: &'static str) -> Result<T, Error> {
-        let text: String = self.plain(column)?;
-        serde_json::from_value(Value::String(text)).map_err(|e| self.error(column, e))
+        let text: &str = self.plain(column)?;
+        T::deserialize(text.into_deserializer()).map_err(|e: ValueError| self.error(column, e))
     }
 
     /// A word, an identifier or a time that may be absent.
     pub(crate) fn word_or_none<T: DeserializeOwned>(&self, column: &'static str) -> Result<Option<T>, Error> {
-        let text: Option<String> = self.plain(column)?;
-        text.map(|text| serde_json::from_value(Value::String(text)))
+        let text: Option<&str> = self.plain(column)?;
+        text.map(|text| T::deserialize(text.into_deserializer()))
             .transpose()
-            .map_err(|e| self.error(column, e))
+            .map_err(|e: ValueError| self.error(column, e))
     }
 
     /// JSON.

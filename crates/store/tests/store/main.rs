@@ -1,5 +1,7 @@
 //! The store on real files: what comes back, what is refused, what survives.
 
+#![allow(clippy::unwrap_used, reason = "the whole binary is a test, its helpers too")]
+
 mod crash;
 mod damage;
 mod family;
