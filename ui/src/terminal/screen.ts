@@ -7,6 +7,7 @@ import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon, type ISearchOptions } from "@xterm/addon-search";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { WebLinksAddon } from "@xterm/addon-web-links";
+import { anchorOf, findAnchor, type Anchor } from "./anchor";
 import { clipboardText, harmlessPaste } from "./clipboard";
 import { keyAction } from "./keys";
 import { webAddress } from "./links";
@@ -20,7 +21,7 @@ import { Renderer } from "./webgl";
 const SCROLLBACK = 10_000;
 
 /** Lines a notch of a wheel moves, as a factor to xterm's one: agents print long answers. */
-const WHEEL = 2;
+const WHEEL = 1.5;
 
 /** What a screen needs from around it. */
 export interface ScreenHost {
@@ -46,7 +47,7 @@ export class Screen implements Canvas {
   #search = new SearchAddon();
   #renderer: Renderer;
   #tokens: TokenColours;
-  #keepAbove = 0;
+  #reading: Anchor | null = null;
   #focusReport = false;
   #encoder = new TextEncoder();
 
@@ -90,7 +91,7 @@ export class Screen implements Canvas {
   }
 
   restart(cols: number, rows: number): void {
-    this.#keepAbove = this.above;
+    this.#reading = anchorOf(this.term.buffer.active);
     this.term.reset();
     this.resize(cols, rows);
   }
@@ -100,9 +101,8 @@ export class Screen implements Canvas {
   }
 
   restored(): void {
-    const { baseY } = this.term.buffer.active;
-    if (this.#keepAbove > 0) this.term.scrollToLine(Math.max(0, baseY - this.#keepAbove));
-    this.#keepAbove = 0;
+    if (this.#reading) this.term.scrollToLine(findAnchor(this.term.buffer.active, this.#reading));
+    this.#reading = null;
   }
 
   // What the view asks.
