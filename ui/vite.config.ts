@@ -26,6 +26,7 @@ export default defineConfig({
   server: { port: 5199, strictPort: false, host: "127.0.0.1" },
   test: {
     environment: "happy-dom",
+    css: true,
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
   },
 });

@@ -11,7 +11,6 @@ export const words = {
   project: "Project",
   agent: "Agent",
   missing: (hint: string | null) => (hint === null ? "Not installed" : `Not installed: ${hint}`),
-  version: (version: string | null) => version ?? "",
   conductor: "Conductor",
   conductorNote: "Gets the tools to spawn workers, and is told to delegate.",
   permission: "Permissions",
@@ -48,5 +47,4 @@ export const words = {
   createWorker: "Create worker",
   cancel: "Cancel",
   noProject: "Add a project first.",
-  more_: "More",
 };

@@ -3,6 +3,6 @@ export const words = {
   title: "Search or run a command",
   placeholder: "Find a session, a project or a command…",
   none: "Nothing matches.",
-  sessions: "Sessions",
+  sessions: "Open",
   projects: "New session in",
 };

@@ -3,7 +3,7 @@ export const words = {
   product: "Downbeat",
   awake: "awake",
   awakeTip: "Idle sleep is held off while an agent works.",
-  search: "Search or run a command",
+  search: "Search or run…",
   newSession: "New session",
   needsYou: "Needs you",
   tree: "Projects and sessions",

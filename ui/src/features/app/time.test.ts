@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { ago, agoLong, took } from "./time";
+
+const at = "2026-01-01T00:00:00Z";
+const after = (seconds: number) => Date.parse(at) + seconds * 1000;
+
+it("tells how long ago in the narrowest form", () => {
+  const told = [-5, 0, 59, 60, 3_599, 3_600, 86_399, 86_400, 14 * 86_400].map((s) =>
+    ago(at, after(s)),
+  );
+  expect(told).toEqual(["now", "now", "now", "1m", "59m", "1h", "23h", "1d", "2w"]);
+  expect(ago("nonsense", after(0))).toBe("now");
+});
+
+it("tells it in a sentence", () => {
+  expect(agoLong(at, after(10))).toBe("just now");
+  expect(agoLong(at, after(120))).toBe("2 min ago");
+  expect(agoLong(at, after(86_400))).toBe("1 day ago");
+});
+
+it("tells how long something took", () => {
+  expect([84, 6_240, 125_000].map(took)).toEqual(["84 ms", "6.2 s", "2 m 05 s"]);
+});
