@@ -21,6 +21,15 @@ const BODY_LIMIT: usize = 2 << 20;
 /// A row and the values of its path's parameters.
 type Match = (&'static Operation, Vec<(&'static str, String)>);
 
+/// Why no row fits.
+#[derive(Debug, PartialEq, Eq)]
+enum Unfit {
+    /// Nothing has this path.
+    Path,
+    /// The path exists, with these methods.
+    Method(Vec<&'static str>),
+}
+
 /// Answers everything that is not one of the few routes made by hand.
 pub(crate) async fn answer_or_ui(State(face): State<Face>, request: Request) -> Response {
     if !guard::is_api(request.uri().path()) {
@@ -42,7 +51,8 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
     let caller = token::caller(face, &parts.headers)
         .await
         .map_err(IntoResponse::into_response)?;
-    let (row, path) = find(&parts.method, parts.uri.path())?;
+    let found = find(&parts.method, parts.uri.path());
+    let (row, path) = found.map_err(|unfit| unfit.told(&parts.method, parts.uri.path()))?;
     let refuse = |error: ApiError| Refusal::from(error).into_response();
     let query: Query<Vec<(String, String)>> = Query::try_from_uri(&parts.uri)
         .map_err(|error| refuse(ApiError::invalid(format!("the query is malformed: {error}"))))?;
@@ -60,7 +70,7 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
 }
 
 /// The row for a method and path; of several, the one with the fewest parameters.
-fn find(method: &Method, path: &str) -> Result<Match, Response> {
+fn find(method: &Method, path: &str) -> Result<Match, Unfit> {
     let fitting = OPERATIONS
         .iter()
         .filter_map(|row| Some((row, fit(row.path, path)?)));
@@ -73,11 +83,21 @@ fn find(method: &Method, path: &str) -> Result<Match, Response> {
     }
     match best {
         Some(found) => Ok(found),
-        None if methods.is_empty() => {
-            let error = ApiError::not_found("path", path).hint("GET /api/openapi.json lists what there is");
-            Err(Refusal::from(error).into_response())
+        None if methods.is_empty() => Err(Unfit::Path),
+        None => Err(Unfit::Method(methods)),
+    }
+}
+
+impl Unfit {
+    fn told(&self, method: &Method, path: &str) -> Response {
+        match self {
+            Self::Method(methods) => not_allowed(method, path, methods),
+            Self::Path => {
+                let error =
+                    ApiError::not_found("path", path).hint("GET /api/openapi.json lists what there is");
+                Refusal::from(error).into_response()
+            }
         }
-        None => Err(not_allowed(method, path, &methods)),
     }
 }
 
@@ -135,7 +155,7 @@ async fn read(body: Body) -> Result<Vec<u8>, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::{find, fit};
+    use super::{Unfit, find, fit};
     use axum::http::Method;
     use downbeat_wire::OPERATIONS;
 
@@ -145,7 +165,12 @@ mod tests {
             let path = row.path.replace("{id}", "stop");
             let method = row.method.parse().unwrap();
             // `stop` is also the last word of another row, with another method.
-            assert_eq!(find(&method, &path).unwrap().0.name, row.name, "{}", row.name);
+            assert_eq!(
+                find(&method, &path).ok().unwrap().0.name,
+                row.name,
+                "{}",
+                row.name
+            );
         }
     }
 
@@ -162,9 +187,13 @@ mod tests {
 
     #[test]
     fn unknown_paths_and_methods_are_told_apart() {
-        assert_eq!(find(&Method::GET, "/api/nothing").err().unwrap().status(), 404);
+        assert_eq!(find(&Method::GET, "/api/nothing").err(), Some(Unfit::Path));
         let wrong = find(&Method::PUT, "/api/sessions").err().unwrap();
-        assert_eq!(wrong.status(), 405);
-        assert_eq!(wrong.headers()["allow"], "GET, POST");
+        assert_eq!(wrong, Unfit::Method(vec!["GET", "POST"]));
+        let told = wrong.told(&Method::PUT, "/api/sessions");
+        assert_eq!(
+            (told.status().as_u16(), told.headers()["allow"].as_bytes()),
+            (405, &b"GET, POST"[..])
+        );
     }
 }

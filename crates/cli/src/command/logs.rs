@@ -53,11 +53,13 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     for line in &lines[lines.len().saturating_sub(wanted)..] {
         print(&format!("{line}\n"))?;
     }
-    while arguments.follow {
+    if !arguments.follow {
+        return DONE;
+    }
+    loop {
         tokio::time::sleep(LOOK).await;
         print(&more(&mut log)?)?;
     }
-    DONE
 }
 
 fn more(log: &mut File) -> Result<String, Failure> {

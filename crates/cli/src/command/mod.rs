@@ -75,12 +75,13 @@ pub(crate) fn wait<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<
         .block_on(work)
 }
 
-/// Prints text; a reader that closed its end is no failure.
+/// Prints text. A reader that closed its end has seen enough, which is no failure.
 pub(crate) fn print(text: &str) -> Outcome {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => DONE,
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) => Err(error.into()),
+        Ok(()) => DONE,
     }
 }
 

@@ -1,4 +1,9 @@
 //! The real binary: against the real server with a scripted host behind it, and on its own.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
 
 mod alone;
 mod bridge;

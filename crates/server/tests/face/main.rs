@@ -1,4 +1,9 @@
 //! The server over real sockets, in front of a scripted host.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
 
 mod http;
 mod rig;

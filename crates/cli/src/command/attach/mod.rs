@@ -57,15 +57,15 @@ pub(crate) fn run(arguments: &Arguments, home: &Home) -> Outcome {
     std::thread::spawn(move || {
         if type_into(&keys) {
             screen::leave();
-            println!("\r\nLeft {leaving}; it goes on.");
+            println!("Left {leaving}; it goes on.");
             std::process::exit(0);
         }
     });
     let end = draw(frames, &writer);
     drop(screen);
     match end {
-        End::Exited(code) => println!("\n{name} ended (exit code {code})."),
-        End::Closed(reason) => println!("\n{name}: {reason}"),
+        End::Exited(code) => println!("{name} ended (exit code {code})."),
+        End::Closed(reason) => println!("{name}: {reason}"),
         End::Lost => {
             return Err(Failure::new(format!("the keeper of {name} is gone"))
                 .hint(format!("downbeat restore {name}")));
