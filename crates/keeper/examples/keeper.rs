@@ -1,13 +1,10 @@
 //! A keeper process for tests and measurements: what `downbeat keeper <dir>` is in the product.
 
 fn main() {
-    let mut args = std::env::args_os().skip(1);
-    if args.next().is_some_and(|word| word == "keeper") {
-        if let Some(dir) = args.next() {
-            if downbeat_keeper::run(dir.as_ref()).is_ok() {
-                return;
-            }
-        }
-    }
-    std::process::exit(1);
+    let args: Vec<_> = std::env::args_os().skip(1).collect();
+    let served = match args.as_slice() {
+        [word, dir] if word == "keeper" => downbeat_keeper::run(dir.as_ref()).is_ok(),
+        _ => false,
+    };
+    std::process::exit(i32::from(!served));
 }

@@ -147,10 +147,12 @@ pub async fn connect_async(dir: &Path) -> Result<interprocess::local_socket::tok
 /// Refuses a peer of another user. (On Windows the pipe's descriptor does.)
 pub fn check(stream: &impl interprocess::local_socket::traits::StreamCommon) -> Result<(), Error> {
     #[cfg(unix)]
-    if let Some(uid) = stream.peer_creds()?.euid() {
-        if uid != rustix::process::geteuid().as_raw() {
-            return Err(Error::ForeignUser);
-        }
+    if stream
+        .peer_creds()?
+        .euid()
+        .is_some_and(|uid| uid != rustix::process::geteuid().as_raw())
+    {
+        return Err(Error::ForeignUser);
     }
     #[cfg(windows)]
     drop(stream.peer_creds());

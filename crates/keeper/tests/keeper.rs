@@ -1,4 +1,10 @@
 //! A real keeper process, driven as an engine, a viewer and a hook drive it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+#![cfg(target_os = "linux")]
 
 use downbeat_keeper::{
     Entry, EntryKind, Error, Limits, Link, Report, Screen, Spec, State, StepSpec, attach, checkpoint,
@@ -525,10 +531,8 @@ async fn titles_are_told_and_nothing_secret_is_written() {
     let deadline = Instant::now() + DEADLINE;
     loop {
         assert!(Instant::now() < deadline);
-        if let Some(Report::Title(title)) = reports.recv().await {
-            if title == "done" {
-                break;
-            }
+        if reports.recv().await == Some(Report::Title("done".to_owned())) {
+            break;
         }
     }
     for file in std::fs::read_dir(home.keeper()).unwrap() {

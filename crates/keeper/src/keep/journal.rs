@@ -88,12 +88,13 @@ impl Journal {
                 }
             })
             .sum();
-        if self.entries.is_empty() && self.written > START_ANEW {
-            if let Some(file) = &mut self.file {
-                drop(file.set_len(0));
-                drop(std::io::Seek::rewind(file));
-                self.written = 0;
-            }
+        if self.entries.is_empty()
+            && self.written > START_ANEW
+            && let Some(file) = &mut self.file
+        {
+            drop(file.set_len(0));
+            drop(std::io::Seek::rewind(file));
+            self.written = 0;
         }
         self.write(&serde_json::json!({ "stored": seq }));
     }

@@ -37,10 +37,9 @@ fn same(mut cell: Cell) -> Cell {
         cell.set_hyperlink(Some(Hyperlink::new(Some(id), link.uri().to_owned())));
     }
     // Attributes set and cleared again may leave an empty box behind.
-    if cell.extra.is_some() && cell.hyperlink().is_none() && cell.underline_color().is_none() {
-        if cell.zerowidth().is_none_or(<[char]>::is_empty) {
-            cell.extra = None;
-        }
+    let marks = !cell.zerowidth().is_none_or(<[char]>::is_empty);
+    if !marks && cell.hyperlink().is_none() && cell.underline_color().is_none() {
+        cell.extra = None;
     }
     cell
 }

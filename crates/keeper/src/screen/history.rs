@@ -68,6 +68,11 @@ impl History {
         self.lines.min(self.limit)
     }
 
+    /// Lines that may be kept.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// Drops everything.
     pub fn clear(&mut self) {
         self.blocks.clear();
@@ -159,7 +164,7 @@ mod tests {
         history.push(|out| {
             out.extend(format!("line {n}").bytes());
             End {
-                wrapped: n % 3 == 0,
+                wrapped: n.is_multiple_of(3),
                 ..End::default()
             }
         });

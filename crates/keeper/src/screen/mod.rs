@@ -134,8 +134,15 @@ impl Screen {
     /// Takes output. Returns the answers to the queries in it.
     #[must_use = "the answers belong to the program"]
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<u8> {
-        for slice in bytes.chunks(SLICE) {
-            self.processor.advance(&mut self.view, slice);
+        let parse = || {
+            for slice in bytes.chunks(SLICE) {
+                self.processor.advance(&mut self.view, slice);
+            }
+        };
+        // A fault in the emulator must not end the session: the screen starts anew.
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(parse)).is_err() {
+            let lines = self.view.history.limit();
+            *self = Self::new(self.cols, self.rows, u32::try_from(lines).unwrap_or(u32::MAX));
         }
         self.pending.feed(bytes);
         self.replies.take()

@@ -56,7 +56,7 @@ impl Screen {
         let mut index = self.view.tabs.len();
         self.view.tabs.resize_with(size.cols, || {
             index += 1;
-            (index - 1) % 8 == 0
+            (index - 1usize).is_multiple_of(8)
         });
         self.replies.set_size(cols, rows);
     }
