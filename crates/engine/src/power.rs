@@ -32,7 +32,7 @@ type Ask = Box<dyn FnMut() -> Result<Hold, String> + Send>;
 #[derive(Default)]
 struct State {
     wish: bool,
-    /// Counts wishes, so that one that is repeated after a failure is tried again.
+    /// Counts wishes: the thread has work while it is ahead of `done`.
     asked: u64,
     done: u64,
     standing: Standing,
@@ -86,7 +86,8 @@ impl Power {
     /// Says what is wanted from now on. Never waits.
     pub fn set(&self, wanted: bool) {
         let mut state = self.shared.lock();
-        if state.wish == wanted && state.standing.awake == wanted && state.asked == state.done {
+        // A refusal is not asked about again until the wish changes: the reason is in `standing`.
+        if state.wish == wanted && state.asked > 0 {
             return;
         }
         state.wish = wanted;
@@ -97,7 +98,7 @@ impl Power {
     /// Whether idle sleep is held off now.
     #[must_use]
     pub fn is_held(&self) -> bool {
-        self.shared.lock().standing.awake
+        self.standing().awake
     }
 
     /// How it stands now. A wish of a moment ago may still be on its way.
@@ -226,6 +227,9 @@ mod tests {
             }
         );
         fails.store(false, Ordering::SeqCst);
+        power.set(true);
+        assert!(!power.settled().awake, "the same wish is not tried again");
+        power.set(false);
         power.set(true);
         assert_eq!(
             power.settled(),

@@ -98,9 +98,7 @@ fn rules_beyond_the_schema_have_places_too() {
     downbeat.yaml:4:19: `agents.Cod ex`: an id is made of a-z, 0-9 and `-`
     downbeat.yaml:4:30: `agents.Cod ex.command`: the command names no program
     ");
-    insta::assert_snapshot!(problems::<GlobalConfig>("worktrees:\n  location: trees\n").join("\n"), @r#"
-    downbeat.yaml:2:13: `worktrees.location`: expected `data`, `project` or an absolute path, found "trees"
-    "#);
+    insta::assert_snapshot!(problems::<GlobalConfig>("worktrees:\n  location: trees\n").join("\n"), @r#"downbeat.yaml:2:13: `worktrees.location`: expected `data`, `project` or an absolute path, found "trees""#);
     let text = "permissionMode: bypass\nbranch: '{user}/x'\ncopy: [../x, /etc/passwd, ok]\nsetup:\n  - npm ci\n  - npm ci && x\n  - []\n  - shell: x\n";
     insta::assert_snapshot!(problems::<ProjectConfig>(text).join("\n"), @r"
     downbeat.yaml:7:5: `setup[2]` is empty
@@ -114,14 +112,13 @@ fn rules_beyond_the_schema_have_places_too() {
     downbeat.yaml:3:8: `copy[0]`: "../x" leads out of the project; name paths from its root
     downbeat.yaml:6:5: `setup[1]`: `&&` means something only to a shell, and none reads this; write `sh: "npm ci && x"`
     "#);
-    insta::assert_snapshot!(problems::<ProjectConfig>("worktrees: { location: /etc }\npermissionMode: askk\n").join("\n"), @r#"
-    downbeat.yaml:2:17: `permissionMode` is "askk"; expected one of plan, ask, acceptEdits, bypass; did you mean `ask`?
-    "#);
+    insta::assert_snapshot!(problems::<ProjectConfig>("worktrees: { location: /etc }\npermissionMode: askk\n").join("\n"), @r#"downbeat.yaml:2:17: `permissionMode` is "askk"; expected one of plan, ask, acceptEdits, bypass; did you mean `ask`?"#);
     let folder = problems::<ProjectConfig>("worktrees: { location: /etc }\n");
-    assert!(folder[0].contains("only the global file may name a folder") || cfg!(windows), "{folder:?}");
-    insta::assert_snapshot!(problems::<ProjectConfig>("a: [\n").join("\n"), @r"
-    downbeat.yaml:2:1: not YAML: while parsing a node, did not find expected node content
-    ");
+    assert!(
+        folder[0].contains("only the global file may name a folder") || cfg!(windows),
+        "{folder:?}"
+    );
+    insta::assert_snapshot!(problems::<ProjectConfig>("a: [\n").join("\n"), @r"downbeat.yaml:2:1: not YAML: while parsing a node, did not find expected node content");
 }
 
 #[test]
