@@ -6,6 +6,7 @@
 //! * a tab that was printed comes back as the blanks it showed;
 //! * half of a wide character whose other half was overwritten comes back as a blank;
 //! * that the bottom row goes on, where what followed it was deleted;
+//! * that a row goes on, where the cursor was restored to its end and waits there to wrap;
 //! * a cursor outside the margins in origin mode comes back inside; a cursor saved in the alternate screen's origin mode keeps its place, not the mode;
 //! * the character that `CSI b` would repeat, blinking text, and what the emulator itself does
 //!   not follow (images, left and right margins, double-size lines);

@@ -156,16 +156,16 @@ impl Screen {
     /// Margins, saved cursor, the modes that disturb writing, and the cursor itself.
     fn write_cursors(&self, out: &mut Vec<u8>) {
         let grid = self.grid();
-        let (top, bottom) = self.view.margins;
-        let margins = (top, bottom) != (0, usize::from(self.rows));
-        if margins {
-            drop(write!(out, "\x1b[{};{}r", top + 1, bottom));
-        }
         let saved = &grid.saved_cursor;
         // In the alternate screen the terminal starts with nothing saved but its own default.
         if *saved != Cursor::default() || self.alt() {
             place(grid, saved, None, out);
             out.extend_from_slice(b"\x1b7");
+            wrap_again(grid, saved, out);
+        }
+        let (top, bottom) = self.view.margins;
+        if (top, bottom) != (0, usize::from(self.rows)) {
+            drop(write!(out, "\x1b[{};{}r", top + 1, bottom));
         }
         let mode = *self.view.term.mode();
         let origin = mode.contains(TermMode::ORIGIN).then_some(top as i32);
@@ -228,6 +228,21 @@ fn place(grid: &Grid<Cell>, cursor: &Cursor<Cell>, origin: Option<i32>, out: &mu
     }
     pen.change(Pen::of(&cursor.template), out);
     write_charsets(&cursor.charsets, out);
+}
+
+/// Printing the last cell of a row again took away the mark that the row goes on: printing the
+/// next row's first cell again brings it back.
+fn wrap_again(grid: &Grid<Cell>, cursor: &Cursor<Cell>, out: &mut Vec<u8>) {
+    let next = cursor.point.line + 1;
+    let wrapped = cursor.input_needs_wrap
+        && next < grid.screen_lines() as i32
+        && grid[cursor.point.line][grid.last_column()]
+            .flags
+            .contains(Flags::WRAPLINE);
+    if wrapped {
+        out.extend_from_slice(b"\x1b(B\x0f\x1b[0m\x1b]8;;\x1b\\");
+        row::write_cell(grid, next, Column(0), &mut Pen::default(), out);
+    }
 }
 
 fn write_charsets(charsets: &Charsets, out: &mut Vec<u8>) {
