@@ -27,6 +27,9 @@ export default defineConfig({
   test: {
     environment: "happy-dom",
     css: true,
+    // Some tests drive a browser, on machines that build something else meanwhile.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
   },
 });
