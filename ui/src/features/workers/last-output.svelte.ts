@@ -1,10 +1,14 @@
 // The text at the end of a session's terminal, read again when the session changed and someone
-// looks at it: never on a timer, never for a card that is out of view.
+// looks at it. Printing is no change of a session, so one that works is also read every few
+// seconds; one that does not, or that is out of view, is left alone.
 import type { Call } from "~/wire/client";
 import { ASKED_LINES, lastLines } from "./lines";
 
 /** Least time between two reads for one card: a working agent changes all the time. */
 const READ_EVERY_MS = 700;
+
+/** Time between reads of a session that works: as often as a glance is worth. */
+const WORKING_EVERY_MS = 2000;
 
 export class LastOutput {
   lines = $state.raw<string[]>([]);
@@ -15,6 +19,7 @@ export class LastOutput {
   #seen = "";
   #changed = "";
   #looking = false;
+  #working = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ended = false;
 
@@ -29,9 +34,10 @@ export class LastOutput {
     this.#plan(0);
   }
 
-  /** The session is now at this mark; another one than before means that it changed. */
-  change(mark: string): void {
+  /** The session is now at this mark (another one than before: it changed), and works or not. */
+  change(mark: string, working = false): void {
     this.#changed = mark;
+    this.#working = working;
     this.#plan(0);
   }
 
@@ -47,6 +53,10 @@ export class LastOutput {
   }
 
   async #read(): Promise<void> {
+    if (!this.#looking) {
+      this.#timer = undefined;
+      return;
+    }
     const mark = this.#changed;
     try {
       const { text } = await this.#call("getOutput", { id: this.#id, lines: ASKED_LINES });
@@ -58,7 +68,8 @@ export class LastOutput {
     this.#seen = mark;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#plan(0);
+      if (this.#working) this.#seen = "";
+      this.#plan(this.#working && mark === this.#changed ? WORKING_EVERY_MS - READ_EVERY_MS : 0);
     }, READ_EVERY_MS);
   }
 }

@@ -48,3 +48,21 @@ test("out of view nothing is read", async () => {
   await vi.advanceTimersByTimeAsync(60_000);
   expect(reads()).toBe(1);
 });
+
+test("a session that works is read every few seconds while someone looks, and no longer", async () => {
+  const { output, reads } = setUp();
+  output.look(true);
+  output.change("1", true);
+  await vi.advanceTimersByTimeAsync(10_100);
+  expect(reads()).toBeGreaterThanOrEqual(5);
+  expect(reads()).toBeLessThanOrEqual(6);
+  output.look(false);
+  await vi.advanceTimersByTimeAsync(3_000);
+  const before = reads();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(reads()).toBe(before);
+  output.look(true);
+  output.change("1", false);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(reads()).toBeLessThanOrEqual(before + 2);
+});
