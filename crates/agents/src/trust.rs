@@ -19,19 +19,25 @@ use std::path::{Path, PathBuf};
 const FOLDERS: &str = "projects";
 /// Its word for the person's yes.
 const ACCEPTED: &str = "hasTrustDialogAccepted";
+/// Our mark beside it: the yes came through us, so taking it back is ours too.
+const OURS: &str = "trustedThroughDownbeat";
 
-/// Lets agents start in `root`, and in every worktree of the repository there, without asking. `home` is the person's home directory;
-/// `CLAUDE_CONFIG_DIR` wins over it, as it does for Claude Code.
+/// Lets agents start in `root`, and in every worktree of the repository there, without asking.
+/// `home` is the person's home directory; `CLAUDE_CONFIG_DIR` wins over it, as for Claude Code.
 pub fn grant(home: &Path, root: &Path) -> Result<(), Error> {
     edit(&settings_file(home), |settings, path| {
         let folders = object(settings.entry(FOLDERS).or_insert_with(empty), path)?;
         let folder = object(folders.entry(key(root)?).or_insert_with(empty), path)?;
-        let before = folder.insert(ACCEPTED.into(), true.into());
-        Ok(before != Some(true.into()))
+        if folder.insert(ACCEPTED.into(), true.into()) == Some(true.into()) {
+            return Ok(false);
+        }
+        folder.insert(OURS.into(), true.into());
+        Ok(true)
     })
 }
 
-/// Takes [`grant`] back, also where the person had said yes to the agent itself before. Where Claude Code has noted more about the folder, that stays.
+/// Takes [`grant`] back. A yes that the person gave to the agent itself stays, and so does what
+/// Claude Code has noted about the folder.
 pub fn revoke(home: &Path, root: &Path) -> Result<(), Error> {
     let path = settings_file(home);
     if !path.exists() {
@@ -45,7 +51,10 @@ pub fn revoke(home: &Path, root: &Path) -> Result<(), Error> {
         let Some(folder) = folders.get_mut(&name).and_then(Value::as_object_mut) else {
             return Ok(false);
         };
-        let changed = folder.remove(ACCEPTED).is_some();
+        let changed = folder.remove(OURS).is_some();
+        if changed {
+            folder.remove(ACCEPTED);
+        }
         if folder.is_empty() {
             folders.remove(&name);
         }

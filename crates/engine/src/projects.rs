@@ -252,8 +252,8 @@ pub async fn remove(engine: &Engine, name: &str) -> Result<(), ApiError> {
 /// Writes the answer to the trust question, here and in the agent's own settings.
 async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiError> {
     let project = engine.project(id)?;
-    let config = engine.project_config(&project).unwrap_or_default();
-    let root = engine.worktree_root(&project, &config);
+    // The agent looks for the repository that a worktree belongs to, so one entry covers them all.
+    let root = PathBuf::from(&project.path);
     let home = engine.home();
     error::blocking(move || match (home, yes) {
         (Some(home), true) => downbeat_agents::trust::grant(&home, &root),

@@ -30,7 +30,24 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
         )
         .hint("bring its work back with `downbeat restore-work`, or start a new session"));
     }
-    engine.find_program(&engine.definition(&row.agent)?)?;
+    let definition = engine.definition(&row.agent)?;
+    engine.find_program(&definition)?;
+    let lost = match (&row.conversation, engine.home()) {
+        (Some(conversation), Some(home)) if definition.has_hooks => {
+            !downbeat_agents::conversation_exists(&row.agent, &home, conversation)
+        }
+        _ => false,
+    };
+    if lost && !fresh {
+        return Err(ApiError::new(
+            Code::NotFound,
+            format!(
+                "{} has no record of the conversation of {}",
+                definition.name, row.name
+            ),
+        )
+        .hint("resume with `fresh` to begin a new conversation in the same directory"));
+    }
     engine
         .ledger
         .write(|draft| {

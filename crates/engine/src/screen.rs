@@ -25,10 +25,24 @@ pub async fn look(engine: &Engine, id: &SessionId, link: &Link, key: Option<Stri
         .as_ref()
         .is_some_and(|seen| seen.activity == Activity::WaitingInput);
     let starting = matches!(row.status, Status::Spawning | Status::Waiting) && !heard;
-    if !has_hooks || !(starting || asked) {
+    let active = row
+        .observed
+        .as_ref()
+        .is_some_and(|seen| seen.activity == Activity::Active)
+        && heard;
+    let dismissed = matches!(key.as_deref(), Some("escape" | "ctrl-c"));
+    if !has_hooks || !(starting || asked || (active && dismissed)) {
         return;
     }
     let Ok(text) = link.text(LINES).await else { return };
+    if active && dismissed {
+        // Esc during a turn ends it, and no hook tells: the title does.
+        if downbeat_agents::title_works(&row.agent, &text.title) == Some(false) {
+            let detail = "interrupted by key; the title says it rests";
+            watch::note(engine, id, EvidenceSource::Title, detail, FactKind::TurnEnded).await;
+        }
+        return;
+    }
     match downbeat_agents::screen_question(&row.agent, &text.text) {
         Some(question) if !asked => {
             watch::note(

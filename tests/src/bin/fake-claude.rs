@@ -9,7 +9,7 @@
 //! Not a proof that the real agent works: the adapter tests run that one.
 
 use serde_json::{Value, json};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
 struct Fake {
@@ -24,22 +24,24 @@ fn main() {
         return;
     }
     let option = |name: &str| {
-        arguments
-            .iter()
-            .position(|a| a == name)
-            .and_then(|i| arguments.get(i + 1))
+        let joined = format!("{name}=");
+        let whole = arguments.iter().find_map(|a| a.strip_prefix(&joined));
+        let place = arguments.iter().position(|a| a == name);
+        whole.or_else(|| arguments.get(place? + 1).map(String::as_str))
     };
     let settings = option("--settings")
         .and_then(|text| serde_json::from_str(text).ok())
         .unwrap_or(Value::Null);
     let conversation = option("--session-id")
         .or_else(|| option("--resume"))
-        .cloned()
-        .unwrap_or_else(|| "fake".into());
+        .unwrap_or("fake")
+        .to_owned();
     let fake = Fake {
         settings,
         conversation,
     };
+    raw();
+    fake.remember();
     println!(
         "Fake Claude in {}",
         std::env::current_dir().unwrap_or_default().display()
@@ -53,19 +55,55 @@ fn main() {
     }
     print!("❯ ");
     flush();
-    loop {
-        let mut line = String::new();
-        if !matches!(std::io::stdin().read_line(&mut line), Ok(read) if read > 0) {
-            break;
-        }
-        let line = line.replace("\u{1b}[200~", "").replace("\u{1b}[201~", "");
-        if !line.trim().is_empty() {
-            fake.turn(line.trim());
-        }
+    while let Some(message) = message() {
+        print!("\r\n");
+        fake.turn(message.trim());
         print!("❯ ");
         flush();
     }
     fake.hook("SessionEnd", json!({ "reason": "exit" }));
+}
+
+/// Takes the terminal's keys as they come, as the real agent does: no line discipline, no echo.
+fn raw() {
+    if let Ok(mut modes) = rustix::termios::tcgetattr(std::io::stdin()) {
+        let output = modes.output_modes;
+        modes.make_raw();
+        modes.output_modes = output;
+        let _ = rustix::termios::tcsetattr(std::io::stdin(), rustix::termios::OptionalActions::Now, &modes);
+    }
+}
+
+/// The next message: what is typed up to Enter, with pastes whole; `None` at the end of input.
+fn message() -> Option<String> {
+    let (mut typed, mut key) = (Vec::new(), [0u8; 1]);
+    loop {
+        if !matches!(std::io::stdin().read(&mut key), Ok(1)) {
+            return None;
+        }
+        let pasting = count(&typed, PASTE_START) > count(&typed, PASTE_END);
+        match key[0] {
+            b'\r' if !pasting => break,
+            4 if typed.is_empty() => return None,
+            other => typed.push(other),
+        }
+    }
+    let text = String::from_utf8_lossy(&typed)
+        .replace(PASTE_START, "")
+        .replace(PASTE_END, "");
+    Some(text.replace('\r', "\n"))
+}
+
+const PASTE_START: &str = "\u{1b}[200~";
+const PASTE_END: &str = "\u{1b}[201~";
+
+fn count(typed: &[u8], mark: &str) -> usize {
+    // Marks stand at the ends only, so looking there keeps long pastes quick.
+    let (head, tail) = (
+        typed.get(..mark.len()),
+        typed.len().checked_sub(mark.len()).map(|at| &typed[at..]),
+    );
+    usize::from(head == Some(mark.as_bytes()) || tail == Some(mark.as_bytes()))
 }
 
 /// The last argument, where it is no option's value.
@@ -112,9 +150,8 @@ impl Fake {
                     json!({ "tool_name": "Bash", "tool_input": input }),
                 );
                 println!("Bash command\n  {rest}\nDo you want to proceed?\n❯ 1. Yes\n  2. No");
-                let mut answer = String::new();
-                let _ = std::io::stdin().read_line(&mut answer);
-                println!("answered {}", answer.trim());
+                flush();
+                println!("answered {}", message().unwrap_or_default().trim());
                 self.hook("PostToolUse", json!({ "tool_name": "Bash", "tool_input": input }));
             }
             "write" => {
@@ -136,6 +173,14 @@ impl Fake {
             _ => println!("heard: {word} {rest}"),
         }
         flush();
+    }
+
+    /// Leaves a transcript where the real agent does, so that a resume finds it.
+    fn remember(&self) {
+        let home = std::env::var("HOME").unwrap_or_default();
+        let folder = std::path::Path::new(&home).join(".claude/projects/fake");
+        let _ = std::fs::create_dir_all(&folder);
+        let _ = std::fs::write(folder.join(format!("{}.jsonl", self.conversation)), "");
     }
 
     /// Runs what the settings name for this hook, as the real agent does: by a shell.
