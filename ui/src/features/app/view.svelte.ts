@@ -36,6 +36,8 @@ export class ViewState {
       this.drawerOpen = false;
     });
     this.resizeSidebar(Number(localStorage.getItem(SIDEBAR.key)) || SIDEBAR.usual);
+    // A reload shows what was shown.
+    if (isView(history.state)) this.view = history.state;
     window.addEventListener("popstate", ({ state }: PopStateEvent) => {
       if (isView(state)) this.view = state;
     });

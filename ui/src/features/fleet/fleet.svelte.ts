@@ -78,6 +78,12 @@ export class Fleet {
     return this.agents?.find((agent) => agent.id === id);
   }
 
+  /** Shows a session that an operation answered with, before the list is read again. */
+  adopt(session: Session) {
+    this.#sessions.set(session.id, session);
+    if (!this.order.includes(session.id)) this.order = [...this.order, session.id];
+  }
+
   /** Reads everything and follows changes from there. Keeps trying while nobody answers. */
   async start(): Promise<void> {
     try {

@@ -43,8 +43,4 @@ export const words = {
       failed: "failed",
     },
   },
-  failed: {
-    title: "Set-up failed",
-    text: "The agent was not started. What set-up printed is in the terminal.",
-  },
 };
