@@ -240,9 +240,8 @@ fn permission(
     request: &NewSession,
     configured: Option<PermissionMode>,
 ) -> PermissionMode {
-    let default = configured
-        .unwrap_or(project.permission_mode)
-        .min(PermissionMode::AcceptEdits);
+    // A repository's file may tighten what the person chose for the project, never loosen it.
+    let default = configured.map_or(project.permission_mode, |mode| mode.min(project.permission_mode));
     let wanted = request.permission_mode.unwrap_or(match &family.parent {
         Some(parent) => parent.permission_mode,
         None => default,
