@@ -21,6 +21,10 @@ export async function until(what, look, { milliseconds = 20_000 } = {}) {
   }
 }
 
+/** What still runs, ended even where a test breaks off. */
+const running = new Set();
+process.on("exit", () => running.forEach((signal) => signal("SIGKILL")));
+
 /** Starts a process in a group of its own, which `end` ends. */
 export function start(program, args, { env, stdio = ["ignore", "ignore", "inherit"] } = {}) {
   const child = spawn(program, args, { env, stdio, detached: true });
@@ -32,12 +36,14 @@ export function start(program, args, { env, stdio = ["ignore", "ignore", "inheri
       // It is gone already.
     }
   };
+  running.add(signal);
   const end = async () => {
     signal("SIGTERM");
     const late = setTimeout(signal, 3_000, "SIGKILL");
     await gone;
     clearTimeout(late);
     signal("SIGKILL");
+    running.delete(signal);
   };
   return { child, end, gone };
 }

@@ -56,12 +56,17 @@ export class Driver {
     return new Element(this.#base, found[ELEMENT]);
   }
 
-  /** The first element whose text or accessible name has `text`. */
+  /** The first element with `text` (or so named) that can be clicked: enabled, with nothing over it. */
   async named(selector, text) {
     const found = await this.script(
       `const [selector, text] = arguments;
-       return [...document.querySelectorAll(selector)].find((element) =>
-         [element.textContent, element.getAttribute("aria-label"), element.title].some((t) => t?.includes(text)));`,
+       const says = (e) => [e.textContent, e.ariaLabel, e.title].some((t) => t?.includes(text));
+       const isOpen = (e) => {
+         const { left, top, width, height } = e.getBoundingClientRect();
+         const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+         return hit !== null && e.contains(hit) && !e.disabled;
+       };
+       return [...document.querySelectorAll(selector)].find((e) => says(e) && isOpen(e));`,
       selector,
       text,
     );

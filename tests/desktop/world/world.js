@@ -1,7 +1,7 @@
 // One hermetic desktop for one test file: a display with a window manager, a bus, HOME and data
 // directory of its own, and the built program under WebDriver. Ends with everything it started.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,9 @@ import { lines, start, until } from "./processes.js";
 import { Driver } from "./webdriver.js";
 
 const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
-const program = join(target, "debug", "downbeat-desktop");
+export const program = join(target, "debug", "downbeat-desktop");
+const cli = join(target, "debug", "downbeat");
+const agent = join(target, "debug", "fake-claude");
 const pictures = join(root, "test-results", "desktop");
 
 /** A port that was free a moment ago. */
@@ -64,8 +66,9 @@ export class World {
   async #set() {
     mkdirSync(this.home, { mode: 0o700 });
     mkdirSync(join(this.#folder, "run"), { mode: 0o700 });
+    const path = this.#path();
     this.env = {
-      PATH: process.env.PATH,
+      PATH: path,
       LANG: "C.UTF-8",
       SHELL: "/bin/bash",
       HOME: this.home,
@@ -84,6 +87,17 @@ export class World {
     this.#add(start("openbox", ["--sm-disable"], { env: this.env }));
     this.desk = await Desk.start(this.env);
     this.#parts.push(this.desk);
+  }
+
+  /** PATH with a scripted `claude`, also as the login shell says it. */
+  #path() {
+    const bin = join(this.#folder, "bin");
+    mkdirSync(bin);
+    symlinkSync(agent, join(bin, "claude"));
+    const path = `${bin}:${process.env.PATH}`;
+    writeFileSync(join(this.home, ".profile"), `export PATH='${path}'\n`);
+    writeFileSync(join(this.home, ".bashrc"), "PS1='$ '\n");
+    return path;
   }
 
   #add(part) {
@@ -159,6 +173,10 @@ export class World {
 
   async end() {
     await this.close().catch(() => undefined);
+    // Keepers outlive everything else on purpose.
+    if (this.env && existsSync(this.data)) {
+      execFileSync(cli, ["stop", "--all"], { env: this.env, stdio: "ignore", timeout: 30_000 });
+    }
     for (const part of this.#parts.toReversed()) await part.end();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
