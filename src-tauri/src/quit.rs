@@ -3,6 +3,7 @@
 
 use crate::page::{self, Ask};
 use crate::shell::Shell;
+use crate::start;
 use crate::window;
 use downbeat_wire::ApiError;
 use downbeat_wire::engine::{EngineInfo, OnShutdown};
@@ -88,9 +89,13 @@ async fn end(app: &AppHandle, shell: &Shell, sessions: OnShutdown) {
 
 /// Starts `downbeat serve`, which takes this engine over, and waits until it has.
 async fn go_on_headless(shell: &Shell) -> Result<(), ApiError> {
+    let environment = tauri::async_runtime::spawn_blocking(start::environment).await;
+    let environment = environment.map_err(|error| ApiError::failed("the environment was not read", error))?;
     let mut serve = Command::new(&shell.cli);
     serve
-        .arg("serve")
+        .args(["serve", "--take-over", "--detached"])
+        .env_clear()
+        .envs(environment)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
@@ -119,20 +124,16 @@ async fn go_on_headless(shell: &Shell) -> Result<(), ApiError> {
     timeout(TAKE_OVER, taken_over).await.map_err(|_| late())?
 }
 
-/// Lets the child outlive us and our terminal.
+/// Without a console, and without our Ctrl-C. Elsewhere `--detached` is enough.
+#[cfg(windows)]
 fn detach(command: &mut Command) {
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(command, 0);
-    #[cfg(windows)]
-    {
-        const DETACHED_PROCESS: u32 = 0x0000_0008;
-        const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
-        std::os::windows::process::CommandExt::creation_flags(
-            command,
-            DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP,
-        );
-    }
+    const NEW_PROCESS_GROUP: u32 = 0x0000_0200;
+    const NO_WINDOW: u32 = 0x0800_0000;
+    std::os::windows::process::CommandExt::creation_flags(command, NEW_PROCESS_GROUP | NO_WINDOW);
 }
+
+#[cfg(not(windows))]
+fn detach(_command: &mut Command) {}
 
 /// Tells why Downbeat cannot start, and ends when that was read.
 pub fn refuse(app: &AppHandle, message: &str) {

@@ -75,7 +75,7 @@ async fn open(app: &AppHandle) -> Result<Shell, String> {
 }
 
 /// What agents start from: our own environment with what the login shell would set over it.
-fn environment() -> login_env::Env {
+pub fn environment() -> login_env::Env {
     let own = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     login_env::merge(own.collect(), login_env::cached())
