@@ -16,6 +16,7 @@ export const test = [
   "dunst",
   "fonts-dejavu",
   "imagemagick",
+  "openbox",
   "python3",
   "python3-dbusmock",
   "tmux",

@@ -1,7 +1,16 @@
 // One hermetic desktop for one test file: a display with a window manager, a bus, HOME and data
 // directory of its own, and the built program under WebDriver. Ends with everything it started.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +22,6 @@ import { Driver } from "./webdriver.js";
 
 const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
 export const program = join(target, "debug", "downbeat-desktop");
-const cli = join(target, "debug", "downbeat");
 const agent = join(target, "debug", "fake-claude");
 const pictures = join(root, "test-results", "desktop");
 
@@ -152,7 +160,12 @@ export class World {
 
   /** What xdotool says. */
   x(...args) {
-    return execFileSync("xdotool", args, { env: this.env, encoding: "utf8" }).trim();
+    return execFileSync("xdotool", args, {
+      env: this.env,
+      encoding: "utf8",
+      // It complains of windows that close while it looks.
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
   }
 
   /** Ids of our windows that can be seen. */
@@ -171,12 +184,26 @@ export class World {
     execFileSync("import", ["-window", "root", join(pictures, `${name}.png`)], { env: this.env });
   }
 
+  /** Keepers and headless engines outlive all else on purpose: found by the data directory. */
+  #endKeepers() {
+    try {
+      process.kill(JSON.parse(readFileSync(join(this.data, "engine.json"), "utf8")).pid, "SIGKILL");
+    } catch {
+      // There is none.
+    }
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      try {
+        const words = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+        if (words.includes(`${this.data}/`)) process.kill(Number(pid), "SIGKILL");
+      } catch {
+        // It ended meanwhile.
+      }
+    }
+  }
+
   async end() {
     await this.close().catch(() => undefined);
-    // Keepers outlive everything else on purpose.
-    if (this.env && existsSync(this.data)) {
-      execFileSync(cli, ["stop", "--all"], { env: this.env, stdio: "ignore", timeout: 30_000 });
-    }
+    this.#endKeepers();
     for (const part of this.#parts.toReversed()) await part.end();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
