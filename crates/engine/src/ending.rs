@@ -4,6 +4,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
+use crate::point::point;
 use crate::{lookup, resume, transition, watch};
 use downbeat_model::{EventKind, Evidence, EvidenceSource, SessionId, Status};
 use downbeat_wire::notice::NoticeKind;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a process tree has between being asked and being made to end, for a kill.
-const KILL_GRACE: Duration = Duration::from_secs(2);
+pub const KILL_GRACE: Duration = Duration::from_secs(2);
 
 /// The same for a stop: an agent may still write its conversation.
 const STOP_GRACE: Duration = Duration::from_secs(8);
@@ -70,6 +71,7 @@ pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) 
         })
         .await?;
     if goes_on {
+        point("end-wished");
         carry_out(engine, id, wish, who).await?;
     }
     Ok(())
@@ -80,7 +82,6 @@ pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &s
     let live = engine.runtimes.of(id);
     live.cancel().cancel();
     let _turn = live.turn.lock().await;
-    let mut changes = engine.ledger.changes();
     match live.link() {
         Some(link) => {
             let grace = if wish == Wish::Kill {
@@ -88,17 +89,13 @@ pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &s
             } else {
                 STOP_GRACE
             };
-            if let Err(error) = link.kill(grace).await {
-                tracing::warn!(session = %id, "the keeper did not end its tree: {error}");
+            match link.kill(grace).await {
+                // It ended and was closed before it could answer.
+                Ok(()) | Err(downbeat_keeper::Error::Gone) => {}
+                Err(error) => tracing::warn!(session = %id, "the keeper did not end its tree: {error}"),
             }
-            let over = async {
-                while engine.row(id).is_ok_and(|row| !row.status.is_ended()) {
-                    if changes.recv().await.is_err() {
-                        tokio::task::yield_now().await;
-                    }
-                }
-            };
-            if tokio::time::timeout(SEEN, over).await.is_err() {
+            point("end-carried-out");
+            if tokio::time::timeout(SEEN, live.unlinked()).await.is_err() {
                 return Err(
                     ApiError::new(Code::Failed, "the session's processes did not end in time")
                         .hint("try again; `downbeat doctor` shows what is left"),
@@ -107,6 +104,7 @@ pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &s
         }
         None => {
             sweep(engine, id, wish).await;
+            point("end-carried-out");
             over(engine, id, wish, who).await?;
         }
     }
@@ -115,7 +113,7 @@ pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &s
 }
 
 /// Ends what a session without a keeper may have left.
-async fn sweep(engine: &Engine, id: &SessionId, wish: Wish) {
+pub async fn sweep(engine: &Engine, id: &SessionId, wish: Wish) {
     let (dir, session) = (engine.paths.keeper(id), id.clone());
     let grace = if wish == Wish::Kill {
         KILL_GRACE
@@ -373,6 +371,15 @@ pub async fn forget(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
                 .hint("remove the worktree first; its work is saved"),
         );
     }
+    // Its files first: after a crash in between, the session is still on the list and is asked for
+    // again, or the wish to forget it is.
+    let dir = engine.paths.keeper(id);
+    if let Err(error) = tokio::fs::remove_dir_all(&dir).await
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        tracing::warn!("{} could not be removed: {error}", dir.display());
+    }
+    point("forget-cleared");
     engine
         .ledger
         .write(|draft| {
@@ -390,11 +397,5 @@ pub async fn forget(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         })
         .await?;
     engine.runtimes.forget(id);
-    let dir = engine.paths.keeper(id);
-    if let Err(error) = tokio::fs::remove_dir_all(&dir).await
-        && error.kind() != std::io::ErrorKind::NotFound
-    {
-        tracing::warn!("{} could not be removed: {error}", dir.display());
-    }
     Ok(())
 }

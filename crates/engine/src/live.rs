@@ -5,6 +5,7 @@ use downbeat_keeper::Link;
 use downbeat_model::SessionId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// One session's runtime.
@@ -12,9 +13,9 @@ use tokio_util::sync::CancellationToken;
 pub struct Live {
     /// Held by whoever makes, starts, ends or removes the session: one at a time.
     pub turn: tokio::sync::Mutex<()>,
-    /// Plain locks below are held for a clone only, never across an await.
+    /// A plain lock, held for a clone only, never across an await.
     cancel: Mutex<CancellationToken>,
-    link: Mutex<Option<Link>>,
+    link: watch::Sender<Option<Link>>,
 }
 
 /// All runtimes by session.
@@ -26,12 +27,18 @@ pub struct Runtimes {
 impl Live {
     /// The keeper's handle, while one is connected.
     pub fn link(&self) -> Option<Link> {
-        self.link.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.link.borrow().clone()
     }
 
     /// Notes the keeper's handle, or that there is none any more.
     pub fn set_link(&self, link: Option<Link>) {
-        *self.link.lock().unwrap_or_else(PoisonError::into_inner) = link;
+        self.link.send_replace(link);
+    }
+
+    /// Waits until no keeper is connected: the session is over and its keeper was closed.
+    pub async fn unlinked(&self) {
+        // The sender lives as long as `self`, so waiting cannot fail.
+        let _ = self.link.subscribe().wait_for(Option::is_none).await;
     }
 
     /// The token that interrupts the present spawn.

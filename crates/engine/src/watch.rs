@@ -81,9 +81,9 @@ async fn follow(
                     return;
                 }
                 if over {
-                    live.set_link(None);
                     // The keeper may be gone already: then there is nothing left to close.
                     let _ = link.close().await;
+                    live.set_link(None);
                     engine.after_change().await;
                     return;
                 }
@@ -101,8 +101,8 @@ async fn follow(
                     (link, reports) = (new_link, new_reports);
                 }
                 None => {
-                    live.set_link(None);
                     ending::keeper_gone(engine, id).await;
+                    live.set_link(None);
                     return;
                 }
             },
