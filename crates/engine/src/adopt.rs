@@ -5,6 +5,7 @@ use crate::ending::{self, Wish};
 use crate::engine::Engine;
 use crate::spawn::{self, Setup};
 use crate::{removal, resume, watch};
+use downbeat_keeper::State;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use serde_json::json;
@@ -47,7 +48,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         return;
     }
     if row.status.is_ended() {
-        return;
+        return let_keeper_go(engine, id).await;
     }
     let connected = connect(engine, id).await;
     match row.intent.as_deref() {
@@ -59,11 +60,31 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         Status::Queued => {}
         _ if connected => {}
         // Nothing ran yet: go through the steps again, each is idempotent.
+        // A keeper that died with the engine may have left processes: never two in one workspace.
         Status::Spawning if row.keeper.is_none() || row.intent.as_deref() == Some(resume::INTENT) => {
+            ending::sweep(engine, id, Wish::Kill).await;
             spawn::start(engine, id, Setup::Run);
         }
         Status::SetupFailed => {}
         _ => ending::keeper_gone(engine, id).await,
+    }
+}
+
+/// Lets a keeper go whose session is over: the last engine wrote its end down and died before it
+/// could say so.
+async fn let_keeper_go(engine: &Arc<Engine>, id: &SessionId) {
+    let dir = engine.paths.keeper(id);
+    // Nobody listens: the usual case.
+    let Ok((link, _reports)) = downbeat_keeper::connect(&dir).await else {
+        return;
+    };
+    if !matches!(link.hello().state, State::Ended { .. })
+        && let Err(error) = link.kill(ending::KILL_GRACE).await
+    {
+        tracing::warn!(session = %id, "what an ended session left was not ended: {error}");
+    }
+    if let Err(error) = link.close().await {
+        tracing::debug!(session = %id, "the keeper of an ended session stays: {error}");
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::engine::Engine;
 use crate::live::Live;
+use crate::point::point;
 use crate::{error, spawn, transition, watch};
 use downbeat_agents::{FirstPrompt, LaunchRequest, Mode};
 use downbeat_git::SetupCommand;
@@ -78,6 +79,7 @@ pub async fn start(
             Ok(())
         })
         .await?;
+    point("spawn-handed-over");
     let (link, reports) = downbeat_keeper::launch(&engine.cli, &dir, &spec)
         .await
         .map_err(|error| {
@@ -87,6 +89,7 @@ pub async fn start(
             )
             .hint("`downbeat doctor` checks what it needs")
         })?;
+    point("spawn-keeper-started");
     watch::start(engine, id, live, link, reports);
     Ok(())
 }

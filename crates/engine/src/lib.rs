@@ -7,7 +7,7 @@
 //! (`plan`, `preview`) and changes the state through the `ledger`. `spawn` makes workspaces, `setup`
 //! and `launch` hand them to a keeper, `watch` follows it and turns its reports into facts
 //! (`transition`, `screen`). `ending`, `resume` and `removal` end, bring back and clear away;
-//! `message` and `wait` let agents talk; `queue` starts what a cap held back. `adopt` and `handover`
+//! `message` and `wait` let agents talk, `scope` says what they may ask for; `queue` starts what a cap held back. `adopt` and `handover`
 //! let one engine follow another; `stream` is what faces watch.
 #![forbid(unsafe_code)]
 
@@ -27,6 +27,7 @@ mod message;
 mod operations;
 pub mod paths;
 mod plan;
+pub mod point;
 pub mod ports;
 mod power;
 mod preview;
@@ -34,6 +35,7 @@ mod projects;
 mod queue;
 mod removal;
 mod resume;
+mod scope;
 mod screen;
 mod settings;
 mod setup;

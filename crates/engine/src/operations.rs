@@ -2,10 +2,11 @@
 
 use crate::engine::Engine;
 use crate::plan;
+use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    ending, error, lookup, message, preview, projects, removal, resume, settings, stream, transition, view,
-    wait,
+    ending, error, lookup, message, preview, projects, removal, resume, scope, settings, stream, transition,
+    view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -137,6 +138,7 @@ impl Operations for Engine {
         let family = plan::family(&state, caller, &request)?;
         plan::admit(self, &state, &family)?;
         let row = plan::row(self, &state, &family, &request).await?;
+        scope::may_spawn(caller, &row)?;
         self.find_program(&self.definition(&row.agent)?)?;
         preview::refuse_unapproved(self, caller, &family.project, &row).await?;
         let id = row.id.clone();
@@ -154,6 +156,7 @@ impl Operations for Engine {
             })
             .await?;
         drop(planning);
+        point("spawn-created");
         if held.is_none() {
             spawn::start(self, &id, Setup::Run);
         }
@@ -198,6 +201,7 @@ impl Operations for Engine {
 
     async fn send_message(&self, caller: &Caller, request: SendMessage) -> Answer<MessageReceipt> {
         let row = self.find(caller, &request.id)?;
+        scope::may_type(caller, &row)?;
         message::send(&self.arc()?, &row.id, &request.content).await
     }
 

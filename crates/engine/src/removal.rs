@@ -2,7 +2,8 @@
 //! the wish is written down before anything is deleted, so that a crash in between finishes it.
 
 use crate::engine::Engine;
-use crate::{error, spawn, transition};
+use crate::point::point;
+use crate::{error, transition};
 use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, SessionId, Workspace};
 use downbeat_store::SessionRow;
@@ -117,6 +118,7 @@ pub async fn remove(
             Ok(())
         })
         .await?;
+    point("remove-wished");
     carry_out(engine, &row.id, branch, forget).await
 }
 
@@ -171,27 +173,9 @@ pub async fn carry_out(
 ) -> Result<Removal, ApiError> {
     let row = engine.row(id)?;
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
-    let path = spawn::path_of(&row)?;
-    let (branch, copies, session) = (row.branch.clone(), copies(&row), id.clone());
-    let done = error::blocking(move || -> Result<_, downbeat_git::Error> {
-        let backup = match path.is_dir() {
-            true => downbeat_git::save(&repo, &path, &session, &copies)?,
-            false => None,
-        };
-        downbeat_git::remove(&repo, &path)?;
-        let deleted = match (delete_branch, branch) {
-            (true, Some(branch)) => {
-                downbeat_git::delete_branch(&repo, &branch)?;
-                Some(branch)
-            }
-            _ => None,
-        };
-        Ok((backup, deleted))
-    })
-    .await?
-    .map_err(error::git);
-    let (backup, deleted_branch) = match done {
-        Ok(done) => done,
+    let cleared = clear(&row, repo.clone()).await;
+    let (backup, has_backup) = match cleared {
+        Ok(cleared) => cleared,
         Err(error) => {
             engine
                 .ledger
@@ -203,23 +187,33 @@ pub async fn carry_out(
             return Err(error);
         }
     };
+    let branch = row.branch.clone().filter(|_| delete_branch);
+    let deleted = delete(repo, branch).await;
+    point("remove-branch-deleted");
     let backup = backup.map(self::backup);
+    let name = backup.as_ref().map(|backup| backup.name.clone());
     engine
         .ledger
         .write(|draft| {
             let row = draft.session(id)?;
-            row.intent = None;
-            row.workspace_path = None;
-            row.has_backup |= backup.is_some();
-            let name = backup.as_ref().map(|backup| backup.name.clone());
-            draft.session_event(
-                id,
-                EventKind::WorkspaceRemoved,
-                json!({ "backup": name, "branch": deleted_branch }),
-            );
+            // The wish stays until the last part of it is done.
+            if !forget || deleted.is_err() {
+                row.intent = None;
+            }
+            row.has_backup = has_backup;
+            if row.workspace_path.take().is_some() {
+                let branch = deleted.as_ref().ok().cloned().flatten();
+                draft.session_event(
+                    id,
+                    EventKind::WorkspaceRemoved,
+                    json!({ "backup": name, "branch": branch }),
+                );
+            }
             Ok(())
         })
         .await?;
+    point("remove-written");
+    let deleted_branch = deleted?;
     if forget {
         crate::ending::forget(engine, id).await?;
     }
@@ -228,6 +222,41 @@ pub async fn carry_out(
         backup,
         deleted_branch,
     })
+}
+
+/// Saves and removes a workspace; also tells whether there is saved work, of now or of before.
+async fn clear(
+    row: &SessionRow,
+    repo: PathBuf,
+) -> Result<(Option<downbeat_git::BackupInfo>, bool), ApiError> {
+    let (path, copies, id) = (
+        row.workspace_path.as_ref().map(PathBuf::from),
+        copies(row),
+        row.id.clone(),
+    );
+    error::blocking(move || -> Result<_, downbeat_git::Error> {
+        let mut backup = None;
+        if let Some(path) = path {
+            if path.is_dir() {
+                backup = downbeat_git::save(&repo, &path, &id, &copies)?;
+            }
+            point("remove-saved");
+            downbeat_git::remove(&repo, &path)?;
+            point("remove-removed");
+        }
+        let has_backup = !downbeat_git::backups(&repo, &id)?.is_empty();
+        Ok((backup, has_backup))
+    })
+    .await?
+    .map_err(error::git)
+}
+
+/// Deletes the branch of a workspace that is removed; gives its name.
+async fn delete(repo: PathBuf, branch: Option<String>) -> Result<Option<String>, ApiError> {
+    let Some(branch) = branch else { return Ok(None) };
+    error::blocking(move || downbeat_git::delete_branch(&repo, &branch).map(|()| Some(branch)))
+        .await?
+        .map_err(|error| error::git(error).hint("the worktree is removed; its branch stays"))
 }
 
 /// Saved work of a session, newest first.

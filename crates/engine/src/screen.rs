@@ -6,73 +6,110 @@ use crate::engine::Engine;
 use crate::watch;
 use downbeat_keeper::Link;
 use downbeat_model::{Activity, EvidenceSource, FactKind, SessionId, Status};
+use jiff::Timestamp;
 
 /// Lines from the bottom of the screen that a rule may look at.
 const LINES: u32 = 40;
 
-/// Reads the screen, if its rules could say anything now. A question that a hook opened is closed
-/// only after a `key` was pressed: a screen that no rule knows is no evidence.
-pub async fn look(engine: &Engine, id: &SessionId, link: &Link, key: Option<String>) {
+/// A key that a person pressed.
+pub struct Key {
+    /// `escape`, `enter`, `ctrl-c`.
+    pub name: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What a look found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// Nothing is left that the key could explain.
+    Enough,
+    /// The screen does not follow the key yet.
+    NotYet,
+}
+
+/// Reads the screen, if its rules could say anything now. What a hook opened is closed only after
+/// a `key` that is younger: a screen that no rule knows is no evidence.
+pub async fn look(engine: &Engine, id: &SessionId, link: &Link, key: Option<&Key>) -> Seen {
     let Some(row) = engine.ledger.session(id) else {
-        return;
+        return Seen::Enough;
     };
     let has_hooks = engine
         .definition(&row.agent)
         .is_ok_and(|definition| definition.has_hooks);
-    let heard = row.observed.as_ref().is_some_and(|seen| seen.has_hooks);
-    let asked = row
-        .observed
-        .as_ref()
-        .is_some_and(|seen| seen.activity == Activity::WaitingInput);
-    let starting = matches!(row.status, Status::Spawning | Status::Waiting) && !heard;
-    let active = row
-        .observed
-        .as_ref()
-        .is_some_and(|seen| seen.activity == Activity::Active)
-        && heard;
-    let dismissed = matches!(key.as_deref(), Some("escape" | "ctrl-c"));
-    if !has_hooks || !(starting || asked || (active && dismissed)) {
-        return;
-    }
-    let Ok(text) = link.text(LINES).await else { return };
-    if active && dismissed {
-        // Esc during a turn ends it, and no hook tells: the title does.
-        if downbeat_agents::title_works(&row.agent, &text.title) == Some(false) {
-            let detail = "interrupted by key; the title says it rests";
-            watch::note(engine, id, EvidenceSource::Title, detail, FactKind::TurnEnded).await;
+    let Some(known) = row.observed.as_ref().filter(|_| has_hooks) else {
+        return Seen::Enough;
+    };
+    let starting =
+        matches!(row.status, Status::Spawning | Status::Waiting | Status::Running) && !known.has_hooks;
+    let since = match known.activity {
+        Activity::WaitingInput => known.evidence.at,
+        _ => known.since,
+    };
+    let key = key.filter(|key| key.at >= since).map(|key| key.name.as_str());
+    let dismisses = matches!(key, Some("escape" | "ctrl-c"));
+    match known.activity {
+        Activity::Active if known.has_hooks && dismisses => interrupted(engine, id, &row.agent, link).await,
+        Activity::WaitingInput if key.is_some() => closed(engine, id, &row.agent, link, dismisses).await,
+        Activity::WaitingInput => Seen::Enough,
+        _ if starting => {
+            opened(engine, id, &row.agent, link).await;
+            Seen::Enough
         }
-        return;
+        _ => Seen::Enough,
     }
-    match downbeat_agents::screen_question(&row.agent, &text.text) {
-        Some(question) if !asked => {
-            watch::note(
-                engine,
-                id,
-                EvidenceSource::Screen,
-                "a question on the screen",
-                FactKind::Asked(question),
-            )
-            .await;
-        }
-        None if asked => match key.as_deref() {
-            // Esc and Ctrl+C end the turn, and no hook tells.
-            Some("escape" | "ctrl-c") => {
-                let detail = "dismissed by key; the question left the screen";
-                watch::note(engine, id, EvidenceSource::Input, detail, FactKind::TurnEnded).await;
-            }
-            Some(_) => {
-                let detail = "answered by key; the question left the screen";
-                watch::note(
-                    engine,
-                    id,
-                    EvidenceSource::Input,
-                    detail,
-                    FactKind::QuestionClosed,
-                )
-                .await;
-            }
-            None => {}
-        },
-        _ => {}
+}
+
+/// Esc during a turn ends it, and no hook tells: the title does.
+async fn interrupted(engine: &Engine, id: &SessionId, agent: &str, link: &Link) -> Seen {
+    let Ok(text) = link.text(LINES).await else {
+        return Seen::NotYet;
+    };
+    if downbeat_agents::title_works(agent, &text.title) != Some(false) {
+        return Seen::NotYet;
+    }
+    let detail = "interrupted by key; the title says it rests";
+    watch::note(engine, id, EvidenceSource::Title, detail, FactKind::TurnEnded).await;
+    Seen::Enough
+}
+
+/// A question that leaves the screen after a key was answered or dismissed.
+async fn closed(engine: &Engine, id: &SessionId, agent: &str, link: &Link, dismissed: bool) -> Seen {
+    let Ok(text) = link.text(LINES).await else {
+        return Seen::NotYet;
+    };
+    if downbeat_agents::screen_question(agent, &text.text).is_some() {
+        return Seen::NotYet;
+    }
+    // Esc and Ctrl+C end the turn too, and no hook tells.
+    let (detail, kind) = match dismissed {
+        true => (
+            "dismissed by key; the question left the screen",
+            FactKind::TurnEnded,
+        ),
+        false => (
+            "answered by key; the question left the screen",
+            FactKind::QuestionClosed,
+        ),
+    };
+    watch::note(engine, id, EvidenceSource::Input, detail, kind).await;
+    Seen::Enough
+}
+
+/// A question before the first hook is on the screen alone.
+async fn opened(engine: &Engine, id: &SessionId, agent: &str, link: &Link) {
+    let Ok(text) = link.text(LINES).await else {
+        return;
+    };
+    if let Some(question) = downbeat_agents::screen_question(agent, &text.text) {
+        let detail = "a question on the screen";
+        watch::note(
+            engine,
+            id,
+            EvidenceSource::Screen,
+            detail,
+            FactKind::Asked(question),
+        )
+        .await;
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::engine::Engine;
 use crate::live::Live;
+use crate::point::point;
 use crate::{error, launch, resume, transition};
 use downbeat_git::{CopyPlan, CopyRecord, SetupCommand};
 use downbeat_model::{EventKind, SessionId, Status, Workspace};
@@ -132,10 +133,12 @@ async fn checkout(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
             reason: &reason,
         };
         let made = downbeat_git::register(&spec)?;
+        point("spawn-registered");
         downbeat_git::checkout(&made.path).map(|()| made)
     })
     .await?
     .map_err(error::git)?;
+    point("spawn-checked-out");
     let real = made.branch;
     engine
         .ledger
@@ -144,6 +147,7 @@ async fn checkout(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
             Ok(())
         })
         .await?;
+    point("spawn-noted");
     step(engine, &row.id, "checkout", StepState::Done, "").await
 }
 
@@ -172,6 +176,7 @@ async fn copy(engine: &Engine, row: &SessionRow) -> Result<CopyPlan, ApiError> {
     })
     .await?
     .map_err(error::git)?;
+    point("spawn-copied");
     let record = serde_json::to_value(&record).map_err(|error| ApiError::failed("copies", error))?;
     engine
         .ledger

@@ -2,8 +2,10 @@
 //! Pure over a [`Draft`]: no I/O, and time is the draft's.
 
 use crate::ledger::Draft;
-use downbeat_model::{EventKind, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status};
-use downbeat_store::NewNotice;
+use downbeat_model::{
+    Activity, EventKind, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status,
+};
+use downbeat_store::{NewNotice, SessionRow};
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use jiff::Timestamp;
@@ -73,7 +75,20 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     if row.status == Status::SetupFailed {
         return Ok(());
     }
-    set(draft, id, after.activity.status(), after.evidence)
+    let status = match !before.has_hooks && after.activity == Activity::Ready && brings_prompt(row) {
+        true => Status::Spawning,
+        false => after.activity.status(),
+    };
+    set(draft, id, status, after.evidence)
+}
+
+/// Whether the agent was started with its first prompt: what is up is then not idle, it is about
+/// to take that prompt. A prompt that is typed later needs an idle agent first.
+fn brings_prompt(row: &SessionRow) -> bool {
+    let typed = row.setup.get("paste").is_some_and(|paste| !paste.is_null());
+    let resumes = row.intent.as_deref() == Some(crate::resume::INTENT);
+    let says = row.task.chars().any(|c| !c.is_whitespace() && !c.is_control());
+    says && !typed && !resumes
 }
 
 /// Which changes of status the person is told of.

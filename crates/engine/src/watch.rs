@@ -43,8 +43,8 @@ pub fn start(engine: &Arc<Engine>, id: &SessionId, live: &Arc<Live>, link: Link,
 struct Timers {
     quiet: Option<Instant>,
     settled: Option<Instant>,
-    /// The key pressed since the screen was last read: only then may a look close a question.
-    key: Option<String>,
+    /// The last key, until the screen was seen to follow it: an agent may take its time.
+    key: Option<screen::Key>,
 }
 
 async fn follow(
@@ -66,7 +66,9 @@ async fn follow(
             }
             () = at(timers.settled) => {
                 timers.settled = None;
-                screen::look(engine, id, &link, timers.key.take()).await;
+                if screen::look(engine, id, &link, timers.key.as_ref()).await == screen::Seen::Enough {
+                    timers.key = None;
+                }
                 continue;
             }
         };
@@ -74,7 +76,8 @@ async fn follow(
             Some(Report::Entry(entry)) => {
                 let over = matches!(entry.what, EntryKind::Ended { .. });
                 if let EntryKind::Key { name } = &entry.what {
-                    timers.key = Some(name.clone());
+                    let (name, at) = (name.clone(), entry.at);
+                    timers.key = Some(screen::Key { name, at });
                     timers.settled = Some(Instant::now() + SETTLED);
                 }
                 if !take(engine, id, &link, entry).await {

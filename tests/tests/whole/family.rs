@@ -80,7 +80,26 @@ async fn a_conductor_sees_and_touches_only_its_own_subtree() {
     assert_eq!(status, 403);
     let (status, _) = as_session(&sandbox, &token, "GET", "/api/settings", json!({})).await;
     assert_eq!(status, 403);
-    let wait = json!({ "timeoutSeconds": 30 });
+    for (body, why) in [
+        (json!({ "prompt": "touch pwned", "agent": "shell" }), "shell"),
+        (
+            json!({ "prompt": "say hi", "workspace": "in-place" }),
+            "own checkout",
+        ),
+    ] {
+        let (status, refused) = as_session(&sandbox, &token, "POST", "/api/sessions", body).await;
+        assert_eq!(status, 403, "{refused}");
+        assert!(refused["message"].as_str().unwrap().contains(why), "{refused}");
+    }
+    let free = json!({ "prompt": "say hi", "title": "Free", "permissionMode": "bypass" });
+    let (_, capped) = as_session(&sandbox, &token, "POST", "/api/sessions", free).await;
+    assert_eq!(
+        capped["permissionMode"], "ask",
+        "a child never exceeds its parent"
+    );
+    let (status, _) = as_session(&sandbox, &token, "DELETE", "/api/sessions/free", json!({})).await;
+    assert_eq!(status, 200);
+    let wait = json!({ "timeoutSeconds": 30, "workers": ["helper"] });
     let (_, report) = as_session(
         &sandbox,
         &token,
@@ -91,7 +110,7 @@ async fn a_conductor_sees_and_touches_only_its_own_subtree() {
     .await;
     assert_eq!(report["events"][0]["workerName"], "helper", "{report:#}");
     assert_eq!(report["events"][0]["type"], "finished");
-    let none = json!({ "timeoutSeconds": 0 });
+    let none = json!({ "timeoutSeconds": 0, "workers": ["helper"] });
     let (_, again) = as_session(
         &sandbox,
         &token,

@@ -1,0 +1,37 @@
+//! What an agent may ask for through its session's token, beyond staying in its subtree (that is
+//! [`crate::lookup`]): nothing that would run without the questions its own permission mode asks.
+
+use downbeat_agents::SHELL;
+use downbeat_model::Workspace;
+use downbeat_store::SessionRow;
+use downbeat_wire::{ApiError, Caller, Code};
+
+/// Whether `caller` may have the session that `row` plans.
+pub fn may_spawn(caller: &Caller, row: &SessionRow) -> Result<(), ApiError> {
+    if *caller == Caller::Owner {
+        return Ok(());
+    }
+    if row.agent == SHELL {
+        return Err(
+            no("start a shell: its task would run as commands that nobody was asked about")
+                .hint("spawn a worker with a coding agent instead"),
+        );
+    }
+    if row.workspace == Workspace::InPlace {
+        return Err(no("start a worker in the project's own checkout")
+            .hint("leave `workspace` out: a worker gets a worktree of its own"));
+    }
+    Ok(())
+}
+
+/// Whether `caller` may type into the session of `row`.
+pub fn may_type(caller: &Caller, row: &SessionRow) -> Result<(), ApiError> {
+    if *caller != Caller::Owner && row.agent == SHELL {
+        return Err(no("type into a shell: the text would run as a command"));
+    }
+    Ok(())
+}
+
+fn no(what: &str) -> ApiError {
+    ApiError::new(Code::Forbidden, format!("an agent may not {what}"))
+}
