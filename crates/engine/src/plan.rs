@@ -288,6 +288,7 @@ async fn place(
         if in_place {
             return Ok((repository.current_branch(), None));
         }
+        downbeat_git::require_git()?;
         let base = repository.base(&base_name)?;
         let mut branch = repository.free_branch(&wanted)?;
         let mut number = 2;

@@ -54,4 +54,4 @@ pub use restore::restore;
 pub use setup::{SetupCommand, lockfile_setup, setup_warnings};
 pub use state::{WorkState, work_state};
 pub use undo::roll_back;
-pub use version::check_git, require_git;
+pub use version::{check_git, require_git};

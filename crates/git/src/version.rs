@@ -18,6 +18,16 @@ pub fn check_git() -> Result<String, Error> {
     judge(&line)
 }
 
+/// As [`check_git`], asked until it will do and then never again in this process: for every spawn.
+pub fn require_git() -> Result<(), Error> {
+    static GOOD: OnceLock<()> = OnceLock::new();
+    if GOOD.get().is_none() {
+        check_git()?;
+        let _ = GOOD.set(());
+    }
+    Ok(())
+}
+
 fn judge(line: &str) -> Result<String, Error> {
     let found = line.strip_prefix("git version ").unwrap_or(line).trim();
     match numbers(found) {
