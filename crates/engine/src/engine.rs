@@ -1,6 +1,7 @@
 //! The engine: one per data directory. Holds what its parts share and answers their small
 //! questions; what they do is in their own modules.
 
+use crate::agents::Known;
 use crate::config::{GlobalConfig, ProjectConfig};
 use crate::error::OpenError;
 use crate::ledger::{Ledger, State};
@@ -47,6 +48,7 @@ pub struct Engine {
     /// Taken by whoever plans a session, so that two never plan the same name or branch.
     pub(crate) planning: tokio::sync::Mutex<()>,
     pub(crate) power: Power,
+    pub(crate) agents: Known,
     /// Plain locks below are held for a copy only, never across an await.
     config: RwLock<GlobalConfig>,
     lock: Mutex<Option<DataLock>>,
@@ -87,6 +89,7 @@ impl Engine {
             closing: CancellationToken::new(),
             planning: tokio::sync::Mutex::new(()),
             power: Power::new(),
+            agents: Known::default(),
             config: RwLock::new(config),
             lock: Mutex::new(Some(lock)),
             manifest: Mutex::new(manifest),

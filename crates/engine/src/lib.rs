@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod adopt;
+mod agents;
 pub mod config;
 mod ending;
 pub mod engine;

@@ -5,8 +5,8 @@ use crate::plan;
 use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    ending, error, lookup, message, preview, projects, removal, resume, scope, settings, stream, transition,
-    view, wait,
+    agents, ending, error, lookup, message, preview, projects, removal, resume, scope, settings, stream,
+    transition, view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -284,30 +284,7 @@ impl Operations for Engine {
     }
 
     async fn list_agents(&self, _: &Caller, _: Nothing) -> Answer<Vec<Agent>> {
-        let path = self.variable("PATH").unwrap_or_default().to_owned();
-        let definitions = downbeat_agents::definitions(&self.custom_agents());
-        error::blocking(move || {
-            definitions
-                .into_iter()
-                .map(|definition| {
-                    let found = downbeat_agents::detect(&definition.program, std::ffi::OsStr::new(&path));
-                    Agent {
-                        id: definition.id.to_string(),
-                        name: definition.name.to_string(),
-                        installed: found.is_some(),
-                        version: found.as_ref().and_then(|found| found.version.clone()),
-                        path: found
-                            .as_ref()
-                            .map(|found| found.path.to_string_lossy().into_owned()),
-                        install_hint: found.is_none().then(|| definition.install_hint.to_string()),
-                        can_conduct: definition.can_conduct,
-                        has_hooks: definition.has_hooks,
-                        can_resume: definition.can_resume,
-                    }
-                })
-                .collect()
-        })
-        .await
+        agents::list(self).await
     }
 
     async fn list_notices(&self, _: &Caller, _: Nothing) -> Answer<Vec<Notice>> {

@@ -62,6 +62,7 @@ pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError
         .await?
         .map_err(|error| ApiError::invalid(error.to_string()))?;
     engine.set_config(config);
+    engine.agents.forget().await;
     engine
         .ledger
         .write(|draft| {
