@@ -1,5 +1,12 @@
 //! The ground that whole-program tests stand on.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "the whole crate serves tests: a failure here is a failed test"
+)]
+
 pub mod model_server;
+pub mod real_claude;
 pub mod repository;
 pub mod sandbox;

@@ -1,10 +1,9 @@
 //! The real Claude Code, started by the adapter's own command line in a terminal, against a model
 //! on loopback: what its hooks tell, and what its screen shows where no hook does.
 //!
-//! Installs the pinned program into `tests/agents` where it is missing. Skipped only where
-//! `DOWNBEAT_SKIP_REAL_AGENTS` is set.
+//! See `real_claude` for where the program comes from.
 #![cfg(unix)]
-#![expect(
+#![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     reason = "a test fails by panicking"
@@ -16,14 +15,15 @@ use downbeat_agents::{
 use downbeat_keeper::Screen;
 use downbeat_model::{FactKind, PermissionMode, QuestionKind, SessionId};
 use downbeat_tests::model_server::{ModelServer, Script, Step};
+use downbeat_tests::real_claude::{self, skipped};
 use jiff::Timestamp;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use serde_json::json;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How long anything may take; a cold start of the program takes seconds on a busy machine.
@@ -40,30 +40,6 @@ const SIZE: PtySize = PtySize {
 /// Stands for `downbeat`: `<receiver> hook` keeps the post.
 const RECEIVER: &str =
     "#!/bin/sh\n[ \"$1\" = hook ] || exit 9\nbody=$(cat)\nprintf '%s\\n' \"$body\" >>\"$POSTS\"\n";
-
-/// The pinned program.
-static CLAUDE: LazyLock<PathBuf> = LazyLock::new(|| {
-    let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
-    let program = agents.join("node_modules/.bin/claude");
-    if !program.exists() {
-        let npm = ["ci", "--no-audit", "--no-fund"];
-        let status = Command::new("npm").args(npm).current_dir(&agents).status();
-        assert!(
-            status.expect("npm starts").success() && program.exists(),
-            "Claude Code could not be installed into {}; set DOWNBEAT_SKIP_REAL_AGENTS to leave its tests out",
-            agents.display()
-        );
-    }
-    program
-});
-
-fn skipped() -> bool {
-    let skip = std::env::var_os("DOWNBEAT_SKIP_REAL_AGENTS").is_some();
-    if skip {
-        eprintln!("skipped: DOWNBEAT_SKIP_REAL_AGENTS is set");
-    }
-    skip
-}
 
 /// A home, a repository with a worktree in a root of its own, and a receiver of hooks.
 struct Ground {
@@ -129,7 +105,7 @@ impl Ground {
             in_place: false,
             cli: &self.cli(),
             workspace: &self.workspace(),
-            program: &CLAUDE,
+            program: real_claude::program(),
             name: "one",
         };
         launch("claude", &[], &request).unwrap()

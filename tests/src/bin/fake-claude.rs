@@ -8,6 +8,12 @@
 //!
 //! Not a proof that the real agent works: the adapter tests run that one.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "the whole crate serves tests: a failure here is a failed test"
+)]
+
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -50,6 +56,8 @@ fn main() {
         println!("resumed {resumed}");
     }
     fake.hook("SessionStart", json!({ "source": "startup" }));
+    print!("\x1b]0;✳ Fake Claude\x07");
+    flush();
     if let Some(prompt) = prompt(&arguments) {
         fake.turn(prompt);
     }

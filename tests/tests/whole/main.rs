@@ -1,12 +1,20 @@
 //! Whole-program tests: the real command, real keepers, real git, a scripted agent where the real
 //! one cannot be made to misbehave on demand.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "the whole crate serves tests: a failure here is a failed test"
+)]
+
+mod bad_input;
 mod crashes;
 mod ends;
 mod family;
 mod messages;
 mod processes;
 mod projects;
+mod security;
 mod spawns;
 mod survival;
 mod workspaces;

@@ -82,13 +82,20 @@ export class Terminals {
   }
 }
 
+/** Signs from the symbol fonts: a terminal that draws one before it is there keeps the empty box. */
+const SIGNS = "⎿⏺✻⠂";
+
 let font: Promise<unknown> | undefined;
 
 /** Resolves when the terminal's font can be measured, or when waiting longer is no use. */
 export function terminalFont(): Promise<unknown> {
   const family = getComputedStyle(document.documentElement).getPropertyValue("--mono");
   font ??= Promise.race([
-    Promise.all([document.fonts.load(`13px ${family}`), document.fonts.load(`600 13px ${family}`)]),
+    Promise.all([
+      document.fonts.load(`13px ${family}`),
+      document.fonts.load(`600 13px ${family}`),
+      document.fonts.load(`13px ${family}`, SIGNS),
+    ]),
     new Promise((done) => setTimeout(done, FONT_MS)),
   ]).catch(() => undefined);
   return font;
