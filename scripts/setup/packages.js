@@ -5,6 +5,7 @@ export const build = [
   "build-essential",
   "ca-certificates",
   "git",
+  "libdbus-1-dev",
   "libwebkit2gtk-4.1-dev",
   "librsvg2-dev",
   "pkg-config",
@@ -31,7 +32,7 @@ export const browserPackage = { debian: "chromium", ubuntu: "chromium-browser" }
 
 /** What to say on other systems. */
 export const elsewhere = {
-  fedora: "sudo dnf install @development-tools git pkgconf webkit2gtk4.1-devel librsvg2-devel",
+  fedora: "sudo dnf install @development-tools git pkgconf webkit2gtk4.1-devel librsvg2-devel dbus-devel",
   arch: "sudo pacman -S --needed base-devel git pkgconf webkit2gtk-4.1 librsvg",
   suse: "sudo zypper install -t pattern devel_basis && sudo zypper install git webkit2gtk3-devel librsvg-devel",
   darwin: "xcode-select --install",
