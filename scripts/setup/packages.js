@@ -32,7 +32,8 @@ export const browserPackage = { debian: "chromium", ubuntu: "chromium-browser" }
 
 /** What to say on other systems. */
 export const elsewhere = {
-  fedora: "sudo dnf install @development-tools git pkgconf webkit2gtk4.1-devel librsvg2-devel dbus-devel",
+  fedora:
+    "sudo dnf install @development-tools git pkgconf webkit2gtk4.1-devel librsvg2-devel dbus-devel",
   arch: "sudo pacman -S --needed base-devel git pkgconf webkit2gtk-4.1 librsvg",
   suse: "sudo zypper install -t pattern devel_basis && sudo zypper install git webkit2gtk3-devel librsvg-devel",
   darwin: "xcode-select --install",
