@@ -74,7 +74,8 @@ pub async fn start(
                 transition::by_engine("starting", now),
             )?;
             if commands.is_empty() {
-                spawn::note_step(draft, id, "start", StepState::Running, "")?;
+                let detail = without_port(draft.session(id)?);
+                spawn::note_step(draft, id, "start", StepState::Running, detail)?;
             }
             Ok(())
         })
@@ -92,6 +93,14 @@ pub async fn start(
     point("spawn-keeper-started");
     watch::start(engine, id, live, link, reports);
     Ok(())
+}
+
+/// What the step that starts the agent says where no dev-server port was left.
+pub fn without_port(row: &SessionRow) -> &'static str {
+    match row.port {
+        Some(_) => "",
+        None => "no dev-server port was free: widen `ports` in the configuration",
+    }
 }
 
 /// What the keeper gets.

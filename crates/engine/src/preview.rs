@@ -33,6 +33,9 @@ pub async fn preview(
     {
         warnings.push(missing.message);
     }
+    if row.port.is_none() {
+        warnings.push(crate::launch::without_port(&row).to_owned());
+    }
     let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
     if let Some(base) = base.as_ref().filter(|base| base.behind > 0) {
         warnings.push(format!(

@@ -14,9 +14,12 @@ use downbeat_wire::session::{Step, StepState};
 use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
+
+/// Less room than this on a disk explains a failed step.
+const SCARCE: u64 = 64 << 20;
 
 /// How set-up is gone about this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,6 +123,7 @@ async fn checkout(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
     )
     .await?;
     let (repo, path) = (PathBuf::from(&project.path), path_of(row)?);
+    let place = path.clone();
     let (branch, reason) = (
         row.branch.clone().unwrap_or_default(),
         format!("Downbeat session {}", row.name),
@@ -137,7 +141,7 @@ async fn checkout(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
         downbeat_git::checkout(&made.path).map(|()| made)
     })
     .await?
-    .map_err(error::git)?;
+    .map_err(|error| scarce(error::git(error), &place))?;
     point("spawn-checked-out");
     let real = made.branch;
     engine
@@ -169,13 +173,14 @@ async fn copy(engine: &Engine, row: &SessionRow) -> Result<CopyPlan, ApiError> {
     let config = engine.project_config(&project)?;
     step(engine, &row.id, "copy", StepState::Running, "").await?;
     let (repo, path) = (PathBuf::from(&project.path), path_of(row)?);
+    let place = path.clone();
     let (plan, record) = error::blocking(move || -> Result<(CopyPlan, CopyRecord), downbeat_git::Error> {
         let plan = downbeat_git::plan_copies(&repo, &config.copy, &config.symlink)?;
         let record = downbeat_git::copy(&repo, &path, &plan)?;
         Ok((plan, record))
     })
     .await?
-    .map_err(error::git)?;
+    .map_err(|error| scarce(error::git(error), &place))?;
     point("spawn-copied");
     let record = serde_json::to_value(&record).map_err(|error| ApiError::failed("copies", error))?;
     engine
@@ -198,6 +203,21 @@ async fn copy(engine: &Engine, row: &SessionRow) -> Result<CopyPlan, ApiError> {
     };
     step(engine, &row.id, "copy", state, &detail).await?;
     Ok(plan)
+}
+
+/// Adds the way out where a step failed on a disk with hardly any room: git only says that it
+/// could not write.
+fn scarce(error: ApiError, place: &Path) -> ApiError {
+    let there = place.ancestors().find(|folder| folder.exists());
+    let free = there.and_then(|folder| fs4::available_space(folder).ok());
+    match free {
+        Some(free) if free < SCARCE && error.hint.is_none() => error.hint(format!(
+            "only {} KB are free on the disk that holds {}: make room, then retry",
+            free >> 10,
+            place.display()
+        )),
+        _ => error,
+    }
 }
 
 async fn commands(

@@ -7,8 +7,8 @@ use crate::live::Live;
 use crate::{ending, launch, message, screen, spawn, transition};
 use downbeat_keeper::{Entry, EntryKind, Link, Report};
 use downbeat_model::{Evidence, EvidenceSource, Fact, FactKind, SessionId, Status};
-use downbeat_wire::ApiError;
 use downbeat_wire::session::StepState;
+use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
 use serde_json::json;
 use std::sync::Arc;
@@ -21,6 +21,9 @@ const QUIET: Duration = Duration::from_secs(5);
 
 /// Output must rest this long before the screen is read for a question.
 const SETTLED: Duration = Duration::from_millis(700);
+
+/// Between two tries to write an entry that the database refused.
+const UNWRITTEN: Duration = Duration::from_secs(1);
 
 /// How often a lost connection to a living keeper is tried again.
 const RETRIES: u32 = 5;
@@ -166,7 +169,17 @@ async fn take(engine: &Arc<Engine>, id: &SessionId, link: &Link, entry: Entry) -
             .unwrap_or_default(),
         _ => String::new(),
     };
-    match write_down(engine, id, &keeper, &entry, &last).await {
+    let mut written = write_down(engine, id, &keeper, &entry, &last).await;
+    // A full disk, say. Later entries wait, since acknowledging one lets go of all before it.
+    while let Err(error) = &written
+        && error.code == Code::Failed
+        && !engine.closing.is_cancelled()
+    {
+        tracing::error!(session = %id, "entry {} is not written yet: {error}", entry.seq);
+        tokio::time::sleep(UNWRITTEN).await;
+        written = write_down(engine, id, &keeper, &entry, &last).await;
+    }
+    match written {
         Ok(()) => {
             if let Err(error) = link.ack(entry.seq).await {
                 tracing::debug!(session = %id, "entry {} stays in the journal: {error}", entry.seq);
@@ -286,7 +299,8 @@ async fn started(
             } else if commands(draft.session(id)?) > 0 {
                 spawn::note_step(draft, id, "setup", StepState::Done, "")?;
             }
-            spawn::note_step(draft, id, "start", StepState::Running, "")?;
+            let detail = launch::without_port(draft.session(id)?);
+            spawn::note_step(draft, id, "start", StepState::Running, detail)?;
             let at = draft.now();
             if has_hooks {
                 return transition::set(

@@ -11,6 +11,14 @@ pub struct Process {
 }
 
 impl Process {
+    /// A variable of its environment.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        let start = format!("{name}=");
+        let entries = self.env.split(|b| *b == 0);
+        let mut texts = entries.map(String::from_utf8_lossy);
+        texts.find_map(|entry| entry.strip_prefix(&start).map(str::to_owned))
+    }
+
     /// Whether its environment has exactly `NAME=value`.
     pub fn has(&self, entry: &str) -> bool {
         self.env.split(|b| *b == 0).any(|one| one == entry.as_bytes())

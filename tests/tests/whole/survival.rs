@@ -16,7 +16,7 @@ fn numbers(text: &str) -> Vec<u64> {
         .collect()
 }
 
-async fn facts(sandbox: &Sandbox, id: &str) -> Vec<Value> {
+pub async fn facts(sandbox: &Sandbox, id: &str) -> Vec<Value> {
     // The store itself is the witness: what was written, once each.
     let path = sandbox.data().join("downbeat.db");
     let output = std::process::Command::new("python3")
