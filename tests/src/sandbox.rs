@@ -1,12 +1,17 @@
 //! A hermetic Downbeat: its own home, data directory, git configuration and `PATH`, with the real
 //! command as its engine. Dropping it ends everything it started.
 
-use crate::repository;
+use crate::model_server::ModelServer;
+use crate::{real_claude, repository};
+use downbeat_model::terminal::Input;
+use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 /// How long a test waits for anything before it fails.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -80,6 +85,18 @@ impl Sandbox {
     /// A sandbox with an engine.
     pub async fn started() -> Self {
         let mut sandbox = Self::new();
+        sandbox.start().await;
+        sandbox
+    }
+
+    /// A sandbox with an engine and the real Claude Code, which asks `model` and nobody else.
+    pub async fn with_claude(model: &ModelServer) -> Self {
+        let mut sandbox = Self::new();
+        let home = sandbox.dir.path().join("home");
+        for (name, value) in model.claude_home(&home).expect("a home") {
+            sandbox.set_env(&name, &value);
+        }
+        sandbox.set_program("claude", real_claude::program());
         sandbox.start().await;
         sandbox
     }
@@ -206,6 +223,32 @@ impl Sandbox {
     /// `DELETE`.
     pub async fn delete(&self, path: &str) -> Result<Value, Refused> {
         self.call("DELETE", path, None).await
+    }
+
+    /// Presses keys in a session's terminal, as the window does.
+    pub async fn press(&self, id: &str, keys: &str) {
+        let manifest = self.manifest().expect("an engine");
+        let url = format!("ws://127.0.0.1:{}/api/sessions/{id}/terminal", manifest["port"]);
+        let mut request = url.into_client_request().expect("an address");
+        let protocols = format!(
+            "downbeat, bearer.{}",
+            manifest["token"].as_str().unwrap_or_default()
+        );
+        request.headers_mut().insert(
+            "sec-websocket-protocol",
+            protocols.parse().expect("a token is a header's value"),
+        );
+        let (mut socket, _) = tokio_tungstenite::connect_async(request)
+            .await
+            .expect("the terminal opens");
+        let keys = Input::Data(keys.as_bytes().to_vec()).encode();
+        socket
+            .send(Message::binary(keys))
+            .await
+            .expect("the keys are taken");
+        // Ends once the other side has read everything before it.
+        socket.close(None).await.expect("the terminal closes");
+        while let Some(Ok(_)) = socket.next().await {}
     }
 
     /// A repository with a commit, made by the script `small`.

@@ -1,7 +1,11 @@
 //! Reads where in a conversation a request stands. Knows what Claude Code adds of its own:
-//! reminders inside the person's messages, and messages of the role `system` after them.
+//! reminders inside the person's messages, messages of the role `system` after them, and after an
+//! interruption a note, with the person's next words in the same message.
 
 use serde_json::Value;
+
+/// How texts start that the agent wrote itself.
+const AGENTS_OWN: [&str; 2] = ["<system-reminder>", "[Request interrupted by user"];
 
 /// What the last message of the person was, and what came of it so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,11 +53,11 @@ fn role(message: &Value) -> &str {
 
 /// The text of a message that a person wrote; `None` for any other message.
 fn prompt(message: &Value) -> Option<String> {
-    if role(message) != "user" || !results(message).is_empty() {
+    if role(message) != "user" {
         return None;
     }
-    let own = |text: &String| !text.trim_start().starts_with("<system-reminder>");
-    let text: Vec<String> = texts(message.get("content")).into_iter().filter(own).collect();
+    let said = |text: &String| !AGENTS_OWN.iter().any(|own| text.trim_start().starts_with(own));
+    let text: Vec<String> = texts(message.get("content")).into_iter().filter(said).collect();
     (!text.is_empty()).then(|| text.join("\n"))
 }
 
@@ -105,6 +109,14 @@ mod tests {
             (turn.tools.as_slice(), turn.system.as_str()),
             (&["Bash".to_owned()][..], "Be brief")
         );
+        let mut interrupted = body.clone();
+        interrupted["messages"][5]["content"] = json!([
+            {"type": "tool_result", "content": "rejected"},
+            {"type": "text", "text": "[Request interrupted by user for tool use]"},
+            {"type": "text", "text": "third"},
+        ]);
+        let turn = Turn::read(&interrupted).unwrap();
+        assert_eq!((turn.prompt.as_str(), turn.answers), ("third", 0));
         assert_eq!(
             Turn::read(&json!({"messages": [{"role": "user", "content": "x"}]})),
             None

@@ -1,0 +1,308 @@
+//! A conductor spawns two workers, follows them, steers one and kills the other.
+
+use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
+use downbeat_tests::real_claude;
+use downbeat_tests::repository::{self, git};
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// What the person says to the conductor.
+const ORDER: &str = "Build both halves of the shop";
+
+/// A tool of Downbeat's, as the agent knows it.
+fn downbeat(tool: &str, arguments: Value) -> Call {
+    Call::new(&format!("mcp__downbeat__{tool}"), arguments)
+}
+
+fn step(tool: &str, arguments: Value) -> Step {
+    Step::calls([downbeat(tool, arguments)])
+}
+
+/// What the model says to whom. Held steps stand where the test looks around.
+fn script() -> Script {
+    let spawn = |name: &str, task: &str| downbeat("spawn_worker", json!({"task": task, "name": name}));
+    let both = [
+        spawn("api", "Migrate the database of the api"),
+        spawn("web", "Draw the web page"),
+    ];
+    let lead = [
+        Step::calls(both).held("spawn"),
+        step("list_workers", json!({})),
+        step(
+            "wait_for_workers",
+            json!({"until": "all", "timeout_seconds": 300}),
+        )
+        .held("wait"),
+        step("wait_for_workers", json!({"timeout_seconds": 0})),
+        step("list_workers", json!({})),
+        step("get_worker_output", json!({"worker": "web"})),
+        step("send_to_worker", json!({"worker": "api", "message": "hurry"})),
+        step(
+            "send_to_worker",
+            json!({"worker": "web", "message": "Draw the second page"}),
+        ),
+        step(
+            "wait_for_workers",
+            json!({"workers": ["web"], "timeout_seconds": 300}),
+        ),
+        step("get_worker_output", json!({"worker": "wbe"})),
+        step("spawn_worker", json!({"task": "one too many"})).held("deep"),
+        step("kill_worker", json!({"worker": "api"})),
+        step("wait_for_workers", json!({"timeout_seconds": 0})),
+        step("wait_for_workers", json!({"timeout_seconds": 0})),
+        Step::say("Both halves were looked after."),
+    ];
+    let migrate = json!({"command": "npm run migrate:dev", "description": "migrate"});
+    Script::new()
+        .when(ORDER, lead)
+        .when("Migrate the database", [Step::call("Bash", migrate)])
+        .when(
+            "Draw the web page",
+            [Step::say("The first page is drawn.").held("drawn")],
+        )
+        .when("Draw the second page", [Step::say("The second page is drawn.")])
+}
+
+/// What the conductor's tools answered so far.
+fn answers(model: &ModelServer) -> Vec<String> {
+    let turns = model.turns();
+    let own = turns.into_iter().rev().find(|turn| turn.prompt.contains(ORDER));
+    own.map(|turn| turn.results).unwrap_or_default()
+}
+
+async fn answered(model: &ModelServer, count: usize) -> Vec<String> {
+    until(&format!("{count} answers of tools"), async || {
+        Some(answers(model)).filter(|answers| answers.len() >= count)
+    })
+    .await
+}
+
+/// Processes of a session that are alive.
+fn processes(id: &str) -> usize {
+    let mark = format!("DOWNBEAT_SESSION={id}");
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let own = all.filter(|process| {
+        let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
+        environment
+            .split(|byte| *byte == 0)
+            .any(|line| line == mark.as_bytes())
+    });
+    own.count()
+}
+
+/// The set-up of a worker's worktree stands still until this file is there.
+struct Gate(PathBuf);
+
+impl Gate {
+    /// Puts a gate into the project's set-up, and approves it.
+    async fn close(sandbox: &Sandbox, project: &str) -> Self {
+        let gate = sandbox.path().join("gate");
+        let wait =
+            json!({"setup": [{"sh": format!("until [ -e '{}' ]; do sleep 0.05; done", gate.display())}]});
+        std::fs::write(sandbox.path().join("shop/downbeat.yaml"), wait.to_string()).unwrap();
+        let path = format!("/api/projects/{project}");
+        let plan = sandbox.get(&path).await.unwrap()["setup"]["hash"].clone();
+        let approved = sandbox
+            .call("PATCH", &path, Some(json!({"approveSetup": plan})))
+            .await;
+        approved.unwrap();
+        Self(gate)
+    }
+
+    fn open(&self) {
+        std::fs::write(&self.0, "").unwrap();
+    }
+}
+
+/// The sessions of the sandbox by name.
+async fn named(sandbox: &Sandbox, name: &str) -> Value {
+    let sessions = sandbox.get("/api/sessions").await.unwrap();
+    let mut found = sessions.as_array().unwrap().iter().filter(|s| s["name"] == name);
+    found
+        .next()
+        .unwrap_or_else(|| panic!("no {name}: {sessions:#}"))
+        .clone()
+}
+
+fn id(session: &Value) -> &str {
+    session["id"].as_str().unwrap()
+}
+
+fn evidence(session: &Value) -> (&str, &str) {
+    let evidence = &session["statusEvidence"];
+    (
+        evidence["source"].as_str().unwrap(),
+        evidence["detail"].as_str().unwrap(),
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conductor_spawns_follows_steers_and_kills_its_workers() {
+    if real_claude::skipped() {
+        return;
+    }
+    let model = ModelServer::start(script()).await.unwrap();
+    let sandbox = Sandbox::with_claude(&model).await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Lead", "conductor": true, "prompt": ORDER});
+    let lead = sandbox.session(ask).await;
+    let working = sandbox.status(&lead, &["running"]).await;
+    assert_eq!(evidence(&working), ("hook", "UserPromptSubmit hook"));
+    assert_eq!(working["role"], "conductor");
+
+    let gate = Gate::close(&sandbox, &project).await;
+    model.release("spawn");
+    let said = answered(&model, 3).await;
+    assert!(said[0].starts_with("Worker api is spawning."), "{}", said[0]);
+    assert!(said[1].starts_with("Worker web is spawning."), "{}", said[1]);
+    // Their set-up cannot have ended: the gate is closed.
+    assert_eq!(said[2].matches("): spawning\n").count(), 2, "{}", said[2]);
+    nested(&sandbox, &lead).await;
+
+    gate.open();
+    model.release("wait");
+    at_work(&sandbox, &lead).await;
+    model.release("drawn");
+    let said = answered(&model, 11).await;
+    told_once(&said[3..8]);
+    steered(&said[8..11]);
+
+    let api = named(&sandbox, "api").await;
+    assert!(processes(id(&api)) > 0);
+    let shallow = json!({"maxDepth": 0});
+    sandbox
+        .call("PATCH", "/api/settings", Some(shallow))
+        .await
+        .unwrap();
+    model.release("deep");
+    let done = sandbox.status(&lead, &["idle"]).await;
+    assert_eq!(evidence(&done), ("hook", "Stop hook"));
+    ended(&answers(&model)[11..]);
+    let killed = named(&sandbox, "api").await;
+    assert_eq!(killed["status"], "killed");
+    assert_eq!(processes(id(&api)), 0);
+    assert!(
+        Path::new(killed["workspacePath"].as_str().unwrap())
+            .join(".env")
+            .exists()
+    );
+    // Its very first question goes out while the tool server still starts, and tells the model so.
+    for turn in model.turns().iter().filter(|turn| turn.answers > 0) {
+        let shown = turn
+            .tools
+            .iter()
+            .any(|tool| tool == "mcp__downbeat__spawn_worker");
+        assert_eq!(
+            shown,
+            turn.prompt.contains(ORDER),
+            "{}: {:?}",
+            turn.prompt,
+            turn.tools
+        );
+    }
+}
+
+/// Two waits, the list, a worker's screen, and a message that would have answered a question.
+fn told_once(said: &[String]) {
+    let [both, none, list, screen, refused] = said else {
+        panic!("{said:#?}");
+    };
+    assert!(
+        both.contains("api waiting: Bash: npm run migrate:dev\n"),
+        "{both}"
+    );
+    assert!(both.contains("web finished: finished its turn\n"), "{both}");
+    assert!(none.starts_with("Nothing happened"), "each event once: {none}");
+    assert!(list.contains("): waiting: Bash: npm run migrate:dev\n"), "{list}");
+    assert!(list.contains("): idle\n  branch feature/web, port "), "{list}");
+    assert!(screen.contains("The first page is drawn."), "{screen}");
+    assert!(
+        refused.contains("api waits for an answer: Bash: npm run migrate:dev\nHint: "),
+        "{refused}"
+    );
+}
+
+/// A message to the one that rests, its end, and a worker that is not there.
+fn steered(said: &[String]) {
+    let [sent, done, unknown] = said else {
+        panic!("{said:#?}");
+    };
+    assert!(sent.starts_with("web took the message"), "{sent}");
+    assert_eq!(done.matches("web finished").count(), 1, "{done}");
+    assert!(!done.contains("api"), "only web was asked for: {done}");
+    assert!(
+        unknown.contains("there is no session \"wbe\"\nHint: did you mean \"web\"?"),
+        "{unknown}"
+    );
+}
+
+/// One worker too many, the end of one, and two waits after it.
+fn ended(said: &[String]) {
+    let [deep, killed, told, none] = said else {
+        panic!("{said:#?}");
+    };
+    assert!(
+        deep.contains("Max depth reached, no worker spawning allowed\nHint: "),
+        "{deep}"
+    );
+    assert!(deep.contains("mode: sequential"), "{deep}");
+    assert_eq!(killed, "api was killed.");
+    assert!(
+        told.starts_with("api killed: killed on request\nWorkers now:\n"),
+        "{told}"
+    );
+    assert!(none.starts_with("Nothing happened"), "{none}");
+}
+
+/// Both workers stand below their conductor, each in a place of its own, before set-up is done.
+async fn nested(sandbox: &Sandbox, lead: &str) {
+    let mut ports = vec![named(sandbox, "lead").await["port"].clone()];
+    for name in ["api", "web"] {
+        let worker = named(sandbox, name).await;
+        assert_eq!(worker["parent"], lead);
+        assert_eq!((&worker["role"], &worker["depth"]), (&json!("worker"), &json!(1)));
+        assert_eq!(worker["status"], "spawning");
+        let set_up = until("set-up runs", async || {
+            let worker = named(sandbox, name).await;
+            (worker["steps"][2]["state"] == "running").then_some(worker)
+        })
+        .await;
+        assert_eq!(set_up["branch"], format!("feature/{name}"));
+        let path = Path::new(set_up["workspacePath"].as_str().unwrap()).to_owned();
+        let env = repository::isolation(sandbox.path());
+        let head = git(&path, &env, &["rev-parse", "--abbrev-ref", "HEAD"]);
+        assert_eq!(head.trim(), format!("feature/{name}"));
+        let copied = std::fs::read_to_string(path.join(".env")).unwrap();
+        assert_eq!(copied, "SECRET=of-the-project\n");
+        ports.push(worker["port"].clone());
+    }
+    assert!(ports.iter().all(Value::is_u64), "{ports:?}");
+    ports.sort_by_key(Value::as_u64);
+    ports.dedup();
+    assert_eq!(ports.len(), 3);
+}
+
+/// One worker asks, the other works, and their conductor waits for both inside its own turn.
+async fn at_work(sandbox: &Sandbox, lead: &str) {
+    let api = sandbox
+        .status(id(&named(sandbox, "api").await), &["waiting"])
+        .await;
+    assert_eq!(evidence(&api), ("hook", "PermissionRequest hook"));
+    assert_eq!(api["question"]["text"], "Bash: npm run migrate:dev");
+    let web = sandbox
+        .status(id(&named(sandbox, "web").await), &["running"])
+        .await;
+    assert_eq!(evidence(&web), ("hook", "UserPromptSubmit hook"));
+    let lead = sandbox.status(lead, &["running"]).await;
+    assert_eq!(
+        evidence(&lead),
+        ("hook", "PreToolUse hook: mcp__downbeat__wait_for_workers")
+    );
+    let notices = sandbox.get("/api/notices").await.unwrap();
+    let notices = notices.as_array().unwrap();
+    assert_eq!(notices.len(), 1, "only the worker asks: {notices:#?}");
+    assert_eq!(notices[0]["kind"], "needsInput");
+    assert_eq!(notices[0]["sessionId"], api["id"]);
+    assert_eq!(notices[0]["text"], "Bash: npm run migrate:dev");
+}

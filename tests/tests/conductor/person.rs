@@ -1,0 +1,134 @@
+//! One session and the person at its terminal: questions, keys, stop and resume.
+
+use downbeat_tests::model_server::{ModelServer, Script, Step};
+use downbeat_tests::real_claude;
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+
+fn evidence(session: &Value) -> (&str, &str) {
+    let evidence = &session["statusEvidence"];
+    (
+        evidence["source"].as_str().unwrap(),
+        evidence["detail"].as_str().unwrap(),
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_trust_the_session_waits_with_the_question_from_its_screen() {
+    if real_claude::skipped() {
+        return;
+    }
+    let model = ModelServer::start(Script::new()).await.unwrap();
+    let sandbox = Sandbox::with_claude(&model).await;
+    let path = sandbox.repository("shop");
+    let project = sandbox
+        .post("/api/projects", json!({"path": path}))
+        .await
+        .unwrap();
+    let ask = json!({"projectId": project["id"], "title": "Stranger", "prompt": "make it"});
+    let id = sandbox.session(ask).await;
+    let asks = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(evidence(&asks), ("screen", "a question on the screen"));
+    assert_eq!(asks["question"]["kind"], "trust");
+    let text = asks["question"]["text"].as_str().unwrap();
+    assert!(text.contains(asks["workspacePath"].as_str().unwrap()), "{text}");
+    let notices = sandbox.get("/api/notices").await.unwrap();
+    assert_eq!(notices[0]["text"], text);
+    assert!(model.turns().is_empty());
+
+    // The person says yes in the terminal: the agent's own hooks take over.
+    let options = asks["question"]["options"].as_array().unwrap();
+    let yes = options
+        .iter()
+        .position(|option| option.as_str().unwrap().contains("Yes"));
+    sandbox
+        .press(&id, &format!("{}\r", "\x1b[B".repeat(yes.unwrap())))
+        .await;
+    let done = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(evidence(&done), ("hook", "Stop hook"));
+    assert_eq!(model.turns()[0].prompt, "make it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
+    if real_claude::skipped() {
+        return;
+    }
+    let touch = json!({"command": "touch made.txt", "description": "make it"});
+    let script = Script::new()
+        .when("make the file", [Step::call("Bash", touch)])
+        .when("think long", [Step::say("I thought.").held("thought")]);
+    let model = ModelServer::start(script).await.unwrap();
+    let sandbox = Sandbox::with_claude(&model).await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Maker", "prompt": "make the file"});
+    let id = sandbox.session(ask).await;
+    let asks = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(asks["question"]["text"], "Bash: touch made.txt");
+    sandbox.shows(&id, "Esc to cancel").await;
+    sandbox.press(&id, "\x1b").await;
+    let rests = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(
+        evidence(&rests),
+        ("input", "dismissed by key; the question left the screen")
+    );
+    assert_eq!(rests["question"], Value::Null);
+
+    let message = format!("/api/sessions/{id}/message");
+    let sent = sandbox
+        .post(&message, json!({"content": "think long"}))
+        .await
+        .unwrap();
+    assert_eq!(sent["delivery"], "taken");
+    until("the model is asked", async || {
+        model
+            .turns()
+            .iter()
+            .any(|turn| turn.prompt.contains("think long"))
+            .then_some(())
+    })
+    .await;
+    sandbox.press(&id, "\x1b").await;
+    let rests = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(
+        evidence(&rests),
+        ("title", "interrupted by key; the title says it rests")
+    );
+
+    let before = json!({"id": id});
+    sandbox.post("/api/sessions/stop", before).await.unwrap();
+    let stopped = sandbox.status(&id, &["exited"]).await;
+    assert_eq!(stopped["canResume"], true);
+    sandbox
+        .post(&format!("/api/sessions/{id}/resume"), json!({}))
+        .await
+        .unwrap();
+    let back = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(evidence(&back), ("hook", "SessionStart hook: resume"));
+    assert_eq!(back["workspacePath"], stopped["workspacePath"]);
+    let sent = sandbox
+        .post(&message, json!({"content": "and now?"}))
+        .await
+        .unwrap();
+    let shown = sandbox
+        .get(&format!("/api/sessions/{id}/output?lines=40"))
+        .await
+        .unwrap();
+    assert_eq!(sent["delivery"], "taken", "{}", shown["text"].as_str().unwrap());
+    sandbox.status(&id, &["idle"]).await;
+    let requests = model.requests();
+    let last = requests
+        .iter()
+        .rev()
+        .find(|r| r.body.to_string().contains("and now?"))
+        .unwrap();
+    let text = last.body.to_string();
+    assert!(
+        text.contains("make the file") && text.contains("touch made.txt"),
+        "{text}"
+    );
+    assert!(
+        text.contains(stopped["workspacePath"].as_str().unwrap()),
+        "another directory: {text}"
+    );
+}
