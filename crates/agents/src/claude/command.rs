@@ -117,9 +117,11 @@ fn settings(request: &LaunchRequest<'_>) -> Result<String, Error> {
     Ok(json!({"hooks": hooks}).to_string())
 }
 
-/// The tool server of this launch.
+/// The tool server of this launch. Always loaded: else its tools hide behind a search, and a model
+/// that does not see that it can delegate does not.
 fn tools(request: &LaunchRequest<'_>) -> Result<String, Error> {
-    let server = json!({"type": "stdio", "command": text(request.cli)?, "args": ["mcp"]});
+    let command = text(request.cli)?;
+    let server = json!({"type": "stdio", "command": command, "args": ["mcp"], "alwaysLoad": true});
     Ok(json!({"mcpServers": {"downbeat": server}}).to_string())
 }
 

@@ -1,4 +1,5 @@
-//! How a tool's result reads: text for the agent, and the same as data.
+//! How a tool's result reads. It is text alone: where a result also holds data, Claude Code shows
+//! its model the data in place of the text. Errors hold both, since there it shows the text.
 
 use downbeat_model::limit::TOO_DEEP;
 use downbeat_wire::session::{Session, SessionStatus};
@@ -10,26 +11,25 @@ use serde_json::{Value, json};
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) text: String,
-    pub(super) data: Value,
-    pub(super) is_error: bool,
+    /// What went wrong, for programs; `None` where nothing did.
+    pub(super) error: Option<Value>,
 }
 
 impl Answer {
-    pub(super) fn new(text: impl Into<String>, data: Value) -> Self {
+    pub(super) fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
-            data,
-            is_error: false,
+            error: None,
         }
     }
 
     pub(super) fn into_result(self) -> CallToolResult {
         let content = vec![ContentBlock::text(self.text)];
-        let mut result = match self.is_error {
-            true => CallToolResult::error(content),
-            false => CallToolResult::success(content),
+        let Some(error) = self.error else {
+            return CallToolResult::success(content);
         };
-        result.structured_content = Some(self.data);
+        let mut result = CallToolResult::error(content);
+        result.structured_content = Some(error);
         result
     }
 }
@@ -51,30 +51,26 @@ impl From<ApiError> for Answer {
         }
         Self {
             text,
-            data,
-            is_error: true,
+            error: Some(data),
         }
     }
 }
 
-/// One worker in a line.
+/// One worker: how it is in a line, and where it is.
 pub(super) fn line(session: &Session) -> String {
-    let question = session
-        .question
-        .as_ref()
-        .map(|question| format!(": {}", question.text));
-    let error = session.error.as_ref().map(|error| format!(": {error}"));
-    let branch = session
-        .branch
-        .as_ref()
-        .map(|branch| format!(", branch {branch}"))
-        .unwrap_or_default();
-    let why = question.or(error).unwrap_or_default();
+    let question = session.question.as_ref().map(|question| &question.text);
+    let why = question.or(session.error.as_ref());
+    let why = why.map(|why| format!(": {}", inside(why))).unwrap_or_default();
+    let branch = session.branch.as_ref().map(|branch| format!("branch {branch}"));
+    let port = session.port.map(|port| format!("port {port}"));
+    let path = session.workspace_path.as_ref().map(|path| format!("in {path}"));
+    let place: Vec<String> = branch.into_iter().chain(port).chain(path).collect();
     format!(
-        "- {} ({}): {}{why}{branch}",
+        "- {} ({}): {}{why}\n  {}",
         session.name,
         session.id,
-        session.status.as_str()
+        session.status.as_str(),
+        place.join(", ")
     )
 }
 
@@ -83,32 +79,14 @@ pub(super) fn status_line(status: &SessionStatus) -> String {
     let question = status
         .question
         .as_ref()
-        .map(|question| format!(": {}", question.text))
+        .map(|question| format!(": {}", inside(&question.text)))
         .unwrap_or_default();
     format!("- {}: {}{question}", status.name, status.status.as_str())
 }
 
-/// What an agent needs to know of a worker; the rest would only fill its memory.
-pub(super) fn brief(session: &Session) -> Value {
-    json!({
-        "id": session.id,
-        "name": session.name,
-        "status": session.status,
-        "activity": session.activity,
-        "statusEvidence": session.status_evidence,
-        "statusSince": session.status_since,
-        "question": session.question,
-        "error": session.error,
-        "task": session.task,
-        "agent": session.agent,
-        "branch": session.branch,
-        "base": session.base,
-        "workspacePath": session.workspace_path,
-        "port": session.port,
-        "lastActivityAt": session.last_activity_at,
-        "exitCode": session.exit_code,
-        "workers": session.workers,
-    })
+/// Text of others inside a list: its lines cannot be taken for entries.
+fn inside(text: &str) -> String {
+    text.replace('\n', "\n    ")
 }
 
 #[cfg(test)]
@@ -118,10 +96,10 @@ mod tests {
     #[test]
     fn the_depth_limit_names_its_mode_and_others_do_not() {
         let deep = Answer::from(ApiError::new(Code::LimitReached, TOO_DEEP));
-        assert_eq!((deep.is_error, &deep.data["mode"]), (true, &json!("sequential")));
+        assert_eq!(deep.error.unwrap()["mode"], "sequential");
         assert!(deep.text.starts_with(TOO_DEEP));
         let other = Answer::from(ApiError::new(Code::NotFound, "no").hint("look"));
         assert_eq!(other.text, "no\nHint: look");
-        assert!(other.data.get("mode").is_none());
+        assert!(other.error.unwrap().get("mode").is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! The tools: what an agent reads about each, and what each asks of the engine.
 
-use super::answer::{Answer, brief, line};
+use super::answer::{Answer, line};
 use super::bridge::{Bridge, Repeat};
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::{Delivery, GetOutput, MessageReceipt, Output, SendMessage, Session};
@@ -11,7 +11,7 @@ use downbeat_wire::{ApiError, Code};
 use rmcp::model::{Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 type Outcome = Result<Answer, ApiError>;
 
@@ -153,7 +153,7 @@ pub(super) async fn spawn(bridge: &Bridge, arguments: Value) -> Outcome {
         worker.status.as_str(),
         line(&worker)
     );
-    Ok(Answer::new(text, brief(&worker)))
+    Ok(Answer::new(text))
 }
 
 /// The session's own direct workers.
@@ -171,10 +171,7 @@ pub(super) async fn list(bridge: &Bridge, arguments: Value) -> Outcome {
         true => "You have no workers.".to_owned(),
         false => workers.iter().map(line).collect::<Vec<_>>().join("\n"),
     };
-    Ok(Answer::new(
-        text,
-        json!({ "workers": workers.iter().map(brief).collect::<Vec<_>>() }),
-    ))
+    Ok(Answer::new(text))
 }
 
 pub(super) async fn output(bridge: &Bridge, arguments: Value) -> Outcome {
@@ -185,9 +182,9 @@ pub(super) async fn output(bridge: &Bridge, arguments: Value) -> Outcome {
     let text = match (output.text.is_empty(), output.is_checkpoint) {
         (true, _) => "(its terminal is empty)".to_owned(),
         (false, true) => format!("(its last screen; it no longer runs)\n{}", output.text),
-        (false, false) => output.text.clone(),
+        (false, false) => output.text,
     };
-    Ok(Answer::new(text, json!(output)))
+    Ok(Answer::new(text))
 }
 
 pub(super) async fn send(bridge: &Bridge, arguments: Value) -> Outcome {
@@ -205,7 +202,7 @@ pub(super) async fn send(bridge: &Bridge, arguments: Value) -> Outcome {
             receipt.detail
         ),
     };
-    Ok(Answer::new(text, json!(receipt)))
+    Ok(Answer::new(text))
 }
 
 pub(super) async fn kill(bridge: &Bridge, arguments: Value) -> Outcome {
@@ -216,7 +213,6 @@ pub(super) async fn kill(bridge: &Bridge, arguments: Value) -> Outcome {
     let request = SessionRef { id: worker };
     let killed: Session = bridge.ask("kill_session", request, Repeat::Safe).await?;
     let mut text = format!("{} was killed.", killed.name);
-    let mut data = json!({ "worker": brief(&killed), "removal": null });
     if remove_worktree.unwrap_or_default() {
         let request = RemoveWorkspace {
             id: killed.id.to_string(),
@@ -228,14 +224,11 @@ pub(super) async fn kill(bridge: &Bridge, arguments: Value) -> Outcome {
             .ask::<Removal>("remove_workspace", request, Repeat::Safe)
             .await
         {
-            Ok(removal) => {
-                text.push_str(" Its worktree was removed; its branch stays.");
-                data["removal"] = json!(removal);
-            }
+            Ok(_) => text.push_str(" Its worktree was removed; its branch stays."),
             Err(error) => return Ok(kept(&killed, error)),
         }
     }
-    Ok(Answer::new(text, data))
+    Ok(Answer::new(text))
 }
 
 /// Killed, but its worktree stays: an error, so that the agent does not take it for removed.
@@ -251,9 +244,7 @@ fn kept(killed: &Session, error: ApiError) -> Answer {
         "{} was killed, but its worktree was not removed: {}",
         killed.name, error.message
     );
-    let mut answer = Answer::from(ApiError::new(error.code, message).hint(hint));
-    answer.data["worker"] = brief(killed);
-    answer
+    Answer::from(ApiError::new(error.code, message).hint(hint))
 }
 
 pub(super) async fn kill_all(bridge: &Bridge, arguments: Value) -> Outcome {
@@ -269,5 +260,5 @@ pub(super) async fn kill_all(bridge: &Bridge, arguments: Value) -> Outcome {
             ended.sessions.join(", ")
         ),
     };
-    Ok(Answer::new(text, json!(ended)))
+    Ok(Answer::new(text))
 }

@@ -13,7 +13,7 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
@@ -132,5 +132,5 @@ fn told(report: &WaitReport) -> Answer {
             .collect::<Vec<_>>()
             .join("\n"),
     );
-    Answer::new(text, json!(report))
+    Answer::new(text)
 }

@@ -155,13 +155,14 @@ async fn each_tool_asks_as_its_own_session() {
             json!({"task": "do `it` $(now)", "name": "auth", "base": "main"}),
         )
         .await;
+    // Data beside it would hide the text from Claude Code's model.
     assert_eq!(
-        (&spawned["isError"], &spawned["structuredContent"]["name"]),
-        (&json!(false), &json!("auth"))
+        (&spawned["isError"], &spawned["structuredContent"]),
+        (&json!(false), &Value::Null)
     );
     assert!(text(&spawned).starts_with("Worker auth is spawning"));
     let listed = client.tool("list_workers", json!({})).await;
-    assert_eq!(listed["structuredContent"]["workers"][0]["status"], "running");
+    assert!(text(&listed).contains("): running"), "{listed}");
     assert_eq!(
         text(
             &client
@@ -173,12 +174,15 @@ async fn each_tool_asks_as_its_own_session() {
     let sent = client
         .tool("send_to_worker", json!({"worker": "auth", "message": "/quit"}))
         .await;
-    assert_eq!(sent["structuredContent"]["delivery"], "uncertain");
+    assert!(
+        text(&sent).contains("nothing shows yet that it was taken"),
+        "{sent}"
+    );
     let waited = client
         .tool("wait_for_workers", json!({"workers": ["auth"], "until": "all"}))
         .await;
     assert!(text(&waited).starts_with("auth finished: Stop hook"), "{waited}");
-    assert_eq!(waited["structuredContent"]["events"].as_array().unwrap().len(), 1);
+    assert_eq!(text(&waited).matches(" finished").count(), 1);
     client.tool("kill_all_workers", json!({})).await;
     let caller = Caller::Session(SessionId::parse(SESSION_ID).unwrap());
     let calls = rig.host.calls();
