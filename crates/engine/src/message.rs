@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use downbeat_keeper::Link;
-use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_model::{Activity, EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::{Delivery, MessageReceipt};
 use downbeat_wire::{ApiError, Code};
@@ -20,6 +20,12 @@ const PATIENCE: Duration = Duration::from_secs(40);
 /// How long the agent has to show that it took a message.
 const SHOWN: Duration = Duration::from_secs(6);
 
+/// How long an agent that says that it is up may take until its prompt takes keys.
+const UP: Duration = Duration::from_secs(10);
+
+/// Between two looks at its title meanwhile.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// Sends a message and waits for a sign that it was taken.
 pub async fn send(engine: &Arc<Engine>, id: &SessionId, content: &str) -> Result<MessageReceipt, ApiError> {
     if content.trim().is_empty() {
@@ -35,6 +41,7 @@ pub async fn send(engine: &Arc<Engine>, id: &SessionId, content: &str) -> Result
     let row = ready(engine, id).await?;
     let before = row.status;
     let (link, mut changes) = (link(engine, &row)?, engine.ledger.changes());
+    up(&row, &link).await;
     let typed = downbeat_agents::message_bytes(&row.agent, content);
     link.input(typed).await.map_err(crate::error::keeper)?;
     engine
@@ -137,6 +144,25 @@ async fn ready(engine: &Engine, id: &SessionId) -> Result<Arc<SessionRow>, ApiEr
                 return Err(refuse(format!("{name} is still {}", row.status.as_str()))
                     .hint("try again when it is idle, or put the message into its task"));
             }
+        }
+    }
+}
+
+/// Waits for the prompt of an agent that has just started: its hook fires a moment before, and an
+/// Enter in between is lost. The title shows when it rests.
+async fn up(row: &SessionRow, link: &Link) {
+    let fresh = row
+        .observed
+        .as_ref()
+        .is_some_and(|seen| seen.activity == Activity::Ready);
+    let until = tokio::time::Instant::now() + UP;
+    while fresh && tokio::time::Instant::now() < until {
+        match link.text(1).await {
+            Ok(text) if downbeat_agents::title_works(&row.agent, &text.title) != Some(false) => {
+                tokio::time::sleep(LOOK).await;
+            }
+            // There, or gone: the typing tells.
+            _ => return,
         }
     }
 }
