@@ -173,7 +173,7 @@ mod tests {
         grant(home.path(), &root).unwrap();
         grant(home.path(), &root).unwrap();
         let mut with = before.clone();
-        with["projects"][&name] = json!({"hasTrustDialogAccepted": true});
+        with["projects"][&name] = json!({"hasTrustDialogAccepted": true, "trustedThroughDownbeat": true});
         assert_eq!(content(home.path()), with);
 
         revoke(home.path(), &root).unwrap();

@@ -1,5 +1,6 @@
 //! A conductor spawns two workers, follows them, steers one and kills the other.
 
+use crate::evidence;
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_claude;
 use downbeat_tests::repository::{self, git};
@@ -127,14 +128,6 @@ async fn named(sandbox: &Sandbox, name: &str) -> Value {
 
 fn id(session: &Value) -> &str {
     session["id"].as_str().unwrap()
-}
-
-fn evidence(session: &Value) -> (&str, &str) {
-    let evidence = &session["statusEvidence"];
-    (
-        evidence["source"].as_str().unwrap(),
-        evidence["detail"].as_str().unwrap(),
-    )
 }
 
 #[tokio::test(flavor = "multi_thread")]

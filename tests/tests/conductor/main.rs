@@ -9,3 +9,14 @@
 
 mod fleet;
 mod person;
+
+use serde_json::Value;
+
+/// What a session's status rests on: source and detail.
+fn evidence(session: &Value) -> (&str, &str) {
+    let evidence = &session["statusEvidence"];
+    (
+        evidence["source"].as_str().unwrap(),
+        evidence["detail"].as_str().unwrap(),
+    )
+}

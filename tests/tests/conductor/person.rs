@@ -1,17 +1,10 @@
 //! One session and the person at its terminal: questions, keys, stop and resume.
 
+use crate::evidence;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_claude;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
-
-fn evidence(session: &Value) -> (&str, &str) {
-    let evidence = &session["statusEvidence"];
-    (
-        evidence["source"].as_str().unwrap(),
-        evidence["detail"].as_str().unwrap(),
-    )
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_trust_the_session_waits_with_the_question_from_its_screen() {
