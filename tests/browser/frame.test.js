@@ -1,0 +1,145 @@
+// What surrounds the views: keys, palette, settings, and what a reload or a crash leaves standing.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { makeStorefront } from "./world/storefront.js";
+import { World } from "./world/world.js";
+
+let world;
+let page;
+let shell;
+
+before(async () => {
+  world = await World.start();
+  page = world.page;
+  const project = await world.project(makeStorefront(join(world.home, "storefront"), world.env));
+  shell = await world.session({ projectId: project.id, title: "Dev server", agent: "shell" });
+  await world.session({ projectId: project.id, title: "Cart" });
+  await world.shows(shell.id, "$");
+  shell = await world.call("GET", `/api/sessions/${shell.id}`);
+});
+after(async () => {
+  await world?.end();
+  assert.deepEqual(world?.errors, []);
+});
+
+const heading = (name) => page.getByRole("heading", { level: 1, name });
+
+test("a reload keeps the place", async () => {
+  await world.row(/Dev server/).click();
+  await heading("Dev server").waitFor();
+  await page.reload();
+  await heading("Dev server").waitFor();
+  await world.terminal.getByText("$").first().waitFor();
+});
+
+test("after a crash of the engine the page comes back, with every line once", async () => {
+  const script = 'seq -f "row %g" 1 15; until [ -e go ]; do sleep 0.1; done; seq -f "row %g" 16 30';
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.type(`clear; ${script}\n`);
+  await world.terminal.getByText("row 15").waitFor();
+  await world.killEngine();
+  await page.getByText("Reconnecting").first().waitFor();
+  await world.picture("reconnecting");
+  writeFileSync(join(shell.workspacePath, "go"), "");
+  await world.startEngine();
+  await world.terminal.getByText("row 30").waitFor();
+  await page.getByRole("status").filter({ hasText: "Reconnecting" }).waitFor({ state: "detached" });
+  const drawn = (await world.terminal.locator("> div").allTextContents()).map((row) => row.trim());
+  assert.deepEqual(
+    drawn.filter((row) => /^row \d+$/.test(row)),
+    Array.from({ length: 30 }, (_, index) => `row ${index + 1}`),
+  );
+  await page.keyboard.type("echo alive-$((1+1))\n");
+  await world.terminal.getByText("alive-2").last().waitFor();
+});
+
+test("the palette finds sessions and commands", async () => {
+  // In a terminal, Ctrl+letter is the program's.
+  await page.keyboard.press("Control+Shift+K");
+  await page.getByPlaceholder("Find a session, a project or a command…").fill("cart");
+  await page.getByRole("option", { name: /Cart/ }).first().waitFor();
+  await world.picture("palette-over-terminal");
+  await page.keyboard.press("Enter");
+  await heading("Cart").waitFor();
+  await world.row(/Cart/).focus();
+  await page.keyboard.press("Control+K");
+  await page.getByPlaceholder("Find a session, a project or a command…").fill("settings");
+  await page.keyboard.press("Enter");
+  await heading("Settings").waitFor();
+});
+
+test("the key table is a key away, and in the settings", async () => {
+  await page.keyboard.press("Control+/");
+  const sheet = world.dialog("Keyboard shortcuts");
+  await sheet.getByText("Go to the next session that needs me").waitFor();
+  await world.picture("keys", { forGuide: true });
+  await page.keyboard.press("Escape");
+  await sheet.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Keys", exact: true }).click();
+  await page.getByText("A terminal keeps every plain Ctrl+letter").waitFor();
+});
+
+test("a changed setting is in the file, and there after a reload", async () => {
+  await page.getByRole("button", { name: "General", exact: true }).click();
+  const workers = page.getByRole("spinbutton", { name: "Live workers per conductor" });
+  await world.picture("settings", { forGuide: true });
+  await workers.fill("3");
+  await workers.blur();
+  const { configPath } = await world.call("GET", "/api/settings");
+  await page.reload();
+  await heading("Settings").waitFor();
+  assert.equal(await workers.inputValue(), "3");
+  assert.match(readFileSync(configPath, "utf8"), /workersPerConductor: 3/);
+});
+
+test("every page of the settings has something to say", async () => {
+  for (const [name, text] of [
+    ["Agents", "Claude Code"],
+    ["Projects", "Trust agents in its worktrees"],
+    ["Power", "Stay awake while an agent works"],
+    ["About", "Downbeat sends nothing anywhere."],
+  ]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await page.getByRole("main").getByText(text).first().waitFor();
+    await world.picture(`settings-${name.toLowerCase()}`, { forGuide: name === "Agents" });
+  }
+});
+
+test("light and dark are chosen, and kept", async () => {
+  await page.getByRole("button", { name: "Appearance", exact: true }).click();
+  await page.locator("label", { hasText: "Light" }).click();
+  await page.locator('html[data-theme="light"]').waitFor();
+  await world.picture("settings-light");
+  await page.reload();
+  await page.locator('html[data-theme="light"]').waitFor();
+  await page.locator("label", { hasText: "Dark" }).click();
+  await page.locator('html[data-theme="dark"]').waitFor();
+});
+
+test("every control has a name", async () => {
+  const nameless = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll("button, input, textarea, [role=switch], [role=treeitem]")]
+        .filter((one) => one.checkVisibility())
+        .filter(
+          (one) =>
+            !one.ariaLabel &&
+            !one.textContent.trim() &&
+            !one.labels?.length &&
+            !one.getAttribute("aria-labelledby"),
+        )
+        .map((one) => one.outerHTML.slice(0, 160)),
+    );
+  for (const name of ["General", "Agents", "Projects", "Power", "Appearance", "Keys", "About"]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    assert.deepEqual(await nameless(), [], name);
+  }
+  await world.row(/Dev server/).click();
+  await heading("Dev server").waitFor();
+  assert.deepEqual(await nameless(), [], "session");
+  await page.getByRole("button", { name: "New session", exact: true }).first().click();
+  await world.dialog("New session").waitFor();
+  assert.deepEqual(await nameless(), [], "new session");
+});

@@ -1,0 +1,108 @@
+// The first minutes: an empty window, adding projects of every kind, a page without a token.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { makeStorefront } from "./world/storefront.js";
+import { World } from "./world/world.js";
+
+let world;
+let page;
+
+before(async () => {
+  world = await World.start();
+  page = world.page;
+});
+after(async () => {
+  await world?.end();
+  assert.deepEqual(world?.errors, []);
+});
+
+/** Opens the dialog and names a folder. */
+async function name(folder) {
+  if (!(await world.dialog("Add project").isVisible())) {
+    await page.locator("aside footer").getByRole("button", { name: "Add project" }).click();
+  }
+  await world.dialog("Add project").getByLabel("Folder").fill(folder);
+}
+
+const report = (text) => world.dialog("Add project").getByRole("status").getByText(text).first();
+const confirm = (text) => world.dialog("Add project").getByRole("button", { name: text });
+
+test("an empty window teaches the next step", async () => {
+  await page.getByText("Conduct a fleet of coding agents").waitFor();
+  await world.picture("empty", { forGuide: true });
+  await page.getByRole("main").getByRole("button", { name: "Add project" }).click();
+  await world.dialog("Add project").waitFor();
+});
+
+test("a path with nothing there cannot be added", async () => {
+  await name(join(world.home, "nowhere"));
+  await report("Nothing there").waitFor();
+  assert.ok(await confirm("Add project").isDisabled());
+  assert.equal(await world.dialog().getByText("Trust this project?").count(), 0);
+});
+
+test("a plain folder is offered a repository, which leaves its files alone", async () => {
+  const notes = join(world.home, "notes");
+  mkdirSync(notes);
+  writeFileSync(join(notes, "list.txt"), "milk\n");
+  await name(notes);
+  await report("Not a repository yet").waitFor();
+  await world.picture("add-plain");
+  assert.ok(!existsSync(join(notes, ".git")), "looking changed the folder");
+  await confirm("Run git init here").click();
+  await world.row("notes").waitFor();
+  assert.ok(existsSync(join(notes, ".git")));
+  // Adding goes on to the first session.
+  await world.dialog("New session").waitFor();
+  await page.keyboard.press("Escape");
+  await world.dialog().waitFor({ state: "detached" });
+});
+
+test("a subfolder finds its root, and trust is asked once", async () => {
+  const path = makeStorefront(join(world.home, "storefront"), world.env);
+  await name(join(path, "src"));
+  await report("Repository").waitFor();
+  await report(path).waitFor();
+  const no = world.dialog().getByLabel("No, ask each time");
+  assert.ok(await no.isChecked(), "trust is given by default");
+  await world.dialog().getByLabel("Yes, trust it").check();
+  await world.picture("add-project", { forGuide: true });
+  await confirm("Add project").click();
+  await world.dialog("New session").waitFor();
+  const added = (await world.call("GET", "/api/projects")).find((one) => one.path === path);
+  assert.deepEqual([added.name, added.trusted], ["storefront", true]);
+  await page.keyboard.press("Escape");
+  await world.dialog().waitFor({ state: "detached" });
+});
+
+test("a folder that is there already is shown, not added or asked about again", async () => {
+  await name(join(world.home, "storefront"));
+  await report("Already added").waitFor();
+  assert.equal(await world.dialog().getByText("Trust this project?").count(), 0);
+  await confirm("Show it").click();
+  await world.dialog().waitFor({ state: "detached" });
+  assert.equal((await world.call("GET", "/api/projects")).length, 2);
+});
+
+test("a project leaves the list, and its folder stays", async () => {
+  await world.row("notes").hover();
+  await page.getByRole("button", { name: "Actions for notes" }).click();
+  await page.getByRole("menuitem", { name: "Remove project…" }).click();
+  await world.dialog("Remove notes?").getByRole("button", { name: "Remove project" }).click();
+  await world.row("notes").waitFor({ state: "detached" });
+  assert.ok(existsSync(join(world.home, "notes", "list.txt")));
+});
+
+test("a page without a token shows how to get one, and nothing else", async () => {
+  const [address] = world.address.split("#");
+  const stranger = await world.visit(address);
+  await stranger.getByText("This page has no valid token").waitFor();
+  assert.equal(await stranger.getByText("storefront").count(), 0);
+  await world.picture("no-token", { page: stranger });
+  const wrong = await world.visit(`${address}#token=wrong`);
+  await wrong.getByText("This page has no valid token").waitFor();
+  assert.equal((await fetch(`${address}api/sessions`)).status, 401);
+  await Promise.all([stranger, wrong].map((one) => one.context().close()));
+});

@@ -1,0 +1,161 @@
+// Sessions: asked for in the dialog, typed into, answered, and set up by commands that fail.
+import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { makeStorefront } from "./world/storefront.js";
+import { World } from "./world/world.js";
+
+const CART = "Show the tax in the cart";
+const SEARCH = "Make the search forgive typing errors";
+const SETUP = "setup:\n  - sh: test -f ../ready || { echo 'the database is not there'; exit 3; }\n";
+
+let world;
+let page;
+let project;
+
+before(async () => {
+  world = await World.start();
+  page = world.page;
+  project = await world.project(makeStorefront(join(world.home, "storefront"), world.env));
+  world.script(
+    CART,
+    "say \u001b[1m●\u001b[0m I'll look at how the cart adds up first.",
+    "say ",
+    "say \u001b[32m●\u001b[0m \u001b[1mRead\u001b[0m(src/checkout.ts)",
+    "say   \u001b[2m⎿  Read 84 lines\u001b[0m",
+    "say \u001b[32m●\u001b[0m \u001b[1mUpdate\u001b[0m(src/cart/total.ts)",
+    "say   \u001b[2m⎿  12 lines added, 3 removed\u001b[0m",
+    "say ",
+    "say \u001b[1m●\u001b[0m The cart shows the tax under the subtotal now, by the rate of the address.",
+    "say ",
+  );
+  world.script(
+    SEARCH,
+    "say \u001b[1m●\u001b[0m A trigram index would do. I need to migrate the database for it.",
+    "say ",
+    "ask npm run migrate -- add-trigram-index",
+    "say ",
+    "say \u001b[1m●\u001b[0m Migrated. “chekout” finds “checkout” now.",
+  );
+});
+after(async () => {
+  await world?.end();
+  assert.deepEqual(world?.errors, []);
+});
+
+/** Types into the terminal in view, a key at a time. */
+async function type(text) {
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.type(text);
+}
+
+const session = async (title) =>
+  (await world.call("GET", "/api/sessions")).find((one) => one.title === title);
+
+test("a project without sessions teaches the first one", async () => {
+  await page.getByText("Start an agent in storefront").waitFor();
+  await world.picture("first-session");
+});
+
+test("the dialog says what would happen, as it is typed; then it happens", async () => {
+  await page.getByRole("main").getByRole("button", { name: "New session" }).click();
+  const dialog = world.dialog("New session");
+  await dialog.getByRole("textbox", { name: "Task" }).fill(CART);
+  const preview = dialog.getByRole("region", { name: "What happens" });
+  await preview.getByText("feature/show-the-tax-in-the-cart").waitFor();
+  await preview.getByText("main at").waitFor();
+  await preview.getByText(".env").waitFor();
+  await world.picture("new-session", { forGuide: true });
+  await dialog.getByRole("textbox", { name: "Branch" }).fill("tax/cart");
+  await preview.getByText("tax/cart").waitFor();
+  await dialog.getByRole("textbox", { name: "Branch" }).fill("");
+  await preview.getByText("feature/show-the-tax-in-the-cart").waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("heading", { level: 1, name: CART }).waitFor();
+  await world.terminal.getByText("The cart shows the tax").waitFor();
+  const { id, branch } = await session(CART);
+  assert.equal(branch, "feature/show-the-tax-in-the-cart");
+  await world.status(id, "idle");
+  await page.getByText("Told by the agent's hook").waitFor();
+  await world.picture("session", { forGuide: true });
+});
+
+test("a terminal echoes typed keys", async () => {
+  await world.session({ projectId: project.id, title: "Dev server", agent: "shell" });
+  await world.row(/Dev server/).click();
+  const { id } = await session("Dev server");
+  await world.terminal.getByText("$").first().waitFor();
+  await type("echo typed-$((6*7))\n");
+  await world.terminal.getByText("typed-42").last().waitFor();
+  await world.shows(id, "typed-42");
+  await type("echo $PORT $DOWNBEAT_PORT\n");
+  await world.terminal.getByText(/\d{4,5} \d{4,5}/).waitFor();
+  await type("clear; git status --short --branch; git log --oneline; ls -A\n");
+  await world.terminal.getByText("Begin the storefront").waitFor();
+  await world.picture("terminal", { forGuide: true });
+});
+
+test("a question is in the sidebar, in the count, in the list; the answer ends it", async () => {
+  const { id } = await world.session({ projectId: project.id, prompt: SEARCH, title: "Search" });
+  await world
+    .row(/Search, Waiting for you/)
+    .getByText("asks")
+    .waitFor();
+  await page.getByRole("button", { name: "Needs you 1" }).click();
+  const list = page.getByRole("list", { name: "Sessions that need you" });
+  await list.getByText("add-trigram-index").waitFor();
+  await page.getByLabel("Last lines of Search").getByText("Do you want to proceed?").waitFor();
+  assert.equal(await page.title(), "(1) Downbeat");
+  await world.picture("needs-you", { forGuide: true });
+  await list.getByRole("button", { name: "Open and answer" }).click();
+  await page.getByRole("region", { name: "Open question" }).waitFor();
+  await world.terminal.getByText("Do you want to proceed?").waitFor();
+  await world.picture("question", { forGuide: true });
+  await type("1\n");
+  await world.status(id, "idle");
+  await world.terminal.getByText("finds").waitFor();
+  await page.getByRole("region", { name: "Open question" }).waitFor({ state: "detached" });
+  await world.row(/Search, Idle/).waitFor();
+});
+
+test("what happened is in the notices", async () => {
+  await page.getByRole("button", { name: /^Notices/ }).click();
+  await page.getByRole("dialog", { name: "Notices" }).getByText("needs input").first().waitFor();
+  await world.picture("notices", { forGuide: true });
+  await page.getByRole("button", { name: "Mark all as read" }).click();
+  await page.keyboard.press("Escape");
+  await world.button("Notices").waitFor();
+});
+
+test("set-up commands wait for a yes; where they fail: Retry, or Start anyway", async () => {
+  writeFileSync(join(project.path, "downbeat.yaml"), SETUP);
+  await page.getByRole("button", { name: "New session", exact: true }).first().click();
+  const dialog = world.dialog("New session");
+  await dialog.getByRole("textbox", { name: "Task" }).fill("Seed the database");
+  await dialog.getByText("Approve the set-up commands").waitFor();
+  assert.ok(await dialog.getByRole("button", { name: "Create session" }).isDisabled());
+  await dialog.getByText(/I have read these commands/).click();
+  await world.picture("approve-set-up", { forGuide: true });
+  await dialog.getByRole("button", { name: "Create session" }).click();
+  await page.getByText("Set-up failed, so the agent has not started").waitFor();
+  await world.terminal.getByText("the database is not there").waitFor();
+  await world.row(/Seed the database, Set-up failed/).waitFor();
+  await world.picture("set-up-failed", { forGuide: true });
+
+  const made = await session("Seed the database");
+  writeFileSync(join(made.workspacePath, "..", "ready"), "");
+  await world.button("Retry").click();
+  await world.status(made.id, "idle");
+  await world.button("Retry").waitFor({ state: "detached" });
+});
+
+test("Start anyway goes on without the set-up", async () => {
+  const before = await session("Seed the database");
+  rmSync(join(before.workspacePath, "..", "ready"));
+  const { id } = await world.session({ projectId: project.id, title: "Without a database" });
+  await world.status(id, "setup_failed");
+  await world.row(/Without a database/).click();
+  await world.button("Start anyway").click();
+  await world.status(id, "idle");
+});

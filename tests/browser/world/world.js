@@ -1,0 +1,260 @@
+// One hermetic Downbeat for one test file: `downbeat serve` with a HOME, a data directory and a
+// scripted agent of its own, and a page of a real Chromium on it. Ends with all that it started.
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { root } from "../../../scripts/run.js";
+import { start, until } from "../../desktop/world/processes.js";
+
+const built = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug");
+const program = join(built, "downbeat");
+const pictures = join(root, "test-results", "browser");
+const guide = process.env.DOWNBEAT_GUIDE === "1" ? join(root, "docs", "guide", "images") : null;
+
+/** As wide as the views are meant for, at least. */
+export const WIDE = { width: 1360, height: 860 };
+const PATIENCE = 10_000;
+const CHROMIUM = [
+  "--no-sandbox",
+  "--disable-gpu",
+  // Terminal rows are text in the page then, which tests can read.
+  "--disable-3d-apis",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export class World {
+  env;
+  /** The page of the person. */
+  page;
+  /** What went wrong in the page, unseen. */
+  errors = [];
+  #folder = mkdtempSync(join(tmpdir(), "downbeat-"));
+  #engine;
+  #browser;
+
+  static async start() {
+    const world = new World();
+    try {
+      world.#prepare();
+      await world.startEngine();
+      await world.#open();
+    } catch (error) {
+      await world.end();
+      throw error;
+    }
+    return world;
+  }
+
+  get home() {
+    return join(this.#folder, "home");
+  }
+
+  get data() {
+    return join(this.#folder, "data");
+  }
+
+  /** A place of this world. */
+  at(...names) {
+    return join(this.#folder, ...names);
+  }
+
+  #prepare() {
+    if (!existsSync(program)) throw new Error(`${program} is not built`);
+    for (const name of ["home", "bin", "tasks"]) mkdirSync(this.at(name), { mode: 0o700 });
+    copyFileSync(join(built, "fake-claude"), this.at("bin", "scripted"));
+    copyFileSync(join(import.meta.dirname, "claude.sh"), this.at("bin", "claude"));
+    execFileSync("mkfifo", [this.at("hold")]);
+    const path = `${this.at("bin")}:${process.env.PATH}`;
+    // A login shell may set its own.
+    writeFileSync(join(this.home, ".profile"), `export PATH='${path}'\n`);
+    const none = this.at("no-gitconfig");
+    this.env = {
+      PATH: path,
+      HOME: this.home,
+      DOWNBEAT_HOME: this.data,
+      LANG: "C.UTF-8",
+      USER: "ada",
+      SHELL: "/bin/sh",
+      PS1: "$ ",
+      TERM: "xterm-256color",
+      GIT_CONFIG_GLOBAL: none,
+      GIT_CONFIG_SYSTEM: none,
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_TERMINAL_PROMPT: "0",
+      GIT_AUTHOR_NAME: "Ada",
+      GIT_AUTHOR_EMAIL: "ada@example.org",
+      GIT_COMMITTER_NAME: "Ada",
+      GIT_COMMITTER_EMAIL: "ada@example.org",
+    };
+  }
+
+  /** What the scripted agent does for a task that begins with this line. */
+  script(task, ...commands) {
+    writeFileSync(this.at("tasks", task), ["say \u001b[H\u001b[J", ...commands].join("\n"));
+    return task;
+  }
+
+  /** The command with which a script goes on working, without an end. */
+  get work() {
+    return `write ${this.at("hold")} on`;
+  }
+
+  /** Starts the engine and waits until it answers. */
+  async startEngine() {
+    const log = openSync(this.at("engine.log"), "a");
+    const stdio = ["ignore", log, log];
+    this.#engine = start(program, ["serve"], { env: this.env, stdio });
+    const { pid } = this.#engine.child;
+    await until("the engine", async () => {
+      return this.manifest().pid === pid && (await this.call("GET", "/api/engine"));
+    });
+  }
+
+  /** Ends the engine as a crash does. */
+  async killEngine() {
+    process.kill(this.#engine.child.pid, "SIGKILL");
+    await this.#engine.gone;
+  }
+
+  manifest() {
+    return JSON.parse(readFileSync(join(this.data, "engine.json"), "utf8"));
+  }
+
+  /** Where the page is; with its token. */
+  get address() {
+    const { port, token } = this.manifest();
+    return `http://127.0.0.1:${port}/#token=${token}`;
+  }
+
+  async #open() {
+    const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"];
+    const executablePath = places.find((place) => place !== undefined && existsSync(place));
+    if (!executablePath) throw new Error("there is no Chromium; CHROMIUM may name one");
+    this.#browser = await chromium.launch({ executablePath, args: CHROMIUM });
+    this.page = await this.visit();
+    this.page.on("pageerror", (error) => this.errors.push(error.message));
+  }
+
+  /** Another visitor's page. */
+  async visit(address = this.address, options = {}) {
+    const context = await this.#browser.newContext({
+      viewport: WIDE,
+      colorScheme: "dark",
+      reducedMotion: "reduce",
+      ...options,
+    });
+    context.setDefaultTimeout(PATIENCE);
+    const page = await context.newPage();
+    await page.goto(address);
+    return page;
+  }
+
+  /** Asks the engine. */
+  async call(method, path, body) {
+    const { port, token } = this.manifest();
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  /** Adds a repository as a project that the person trusts. */
+  project(path) {
+    return this.call("POST", "/api/projects", { path, trust: true });
+  }
+
+  session(body) {
+    return this.call("POST", "/api/sessions", { agent: "claude", ...body });
+  }
+
+  /** Waits until a session has this status. */
+  status(id, wanted) {
+    return until(`${id} to be ${wanted}`, async () => {
+      const session = await this.call("GET", `/api/sessions/${id}`);
+      return session.status === wanted && session;
+    });
+  }
+
+  /** Waits until a session's terminal says something. */
+  shows(id, text) {
+    return until(`${id} to show ${text}`, async () => {
+      const output = await this.call("GET", `/api/sessions/${id}/output?lines=200`);
+      return output.text.includes(text) && output.text;
+    });
+  }
+
+  row(name) {
+    return this.page.getByRole("treeitem", { name });
+  }
+
+  button(name) {
+    return this.page.getByRole("button", { name, exact: true });
+  }
+
+  dialog(name) {
+    return this.page.getByRole("dialog", name === undefined ? {} : { name });
+  }
+
+  /** The rows of the terminal in view. */
+  get terminal() {
+    return this.page.locator(".xterm-rows");
+  }
+
+  /** Keeps a picture of the page; one for the guide goes there too when it is asked for. */
+  async picture(name, { forGuide = false, page = this.page } = {}) {
+    mkdirSync(pictures, { recursive: true });
+    const bytes = await page.screenshot({ animations: "disabled", caret: "hide" });
+    writeFileSync(join(pictures, `${name}.png`), bytes);
+    if (!guide || !forGuide) return;
+    mkdirSync(guide, { recursive: true });
+    writeFileSync(join(guide, `${name}.png`), bytes);
+  }
+
+  /** Keepers outlive engines on purpose, and agents may outlive keepers for a moment. */
+  #endProcesses() {
+    const own = (name) => {
+      try {
+        return readFileSync(name, "utf8").includes(`${this.#folder}/`);
+      } catch {
+        // It ended meanwhile.
+        return false;
+      }
+    };
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      if (Number(pid) === process.pid) continue;
+      if (!own(`/proc/${pid}/cmdline`) && !own(`/proc/${pid}/environ`)) continue;
+      try {
+        process.kill(Number(pid), "SIGKILL");
+      } catch {
+        // It ended meanwhile.
+      }
+    }
+  }
+
+  async end() {
+    await this.#browser?.close();
+    await this.#engine?.end();
+    this.#endProcesses();
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
