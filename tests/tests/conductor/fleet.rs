@@ -180,6 +180,18 @@ async fn a_conductor_spawns_follows_steers_and_kills_its_workers() {
             .join(".env")
             .exists()
     );
+    let lead = named(&sandbox, "lead").await;
+    assert_eq!(lead["workers"], 2);
+    let notices = sandbox.get("/api/notices").await.unwrap();
+    let mut own = notices
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|n| n["sessionId"] == lead["id"]);
+    assert!(
+        own.all(|notice| notice["kind"] == "finished"),
+        "no question ever: {notices:#}"
+    );
     // Its very first question goes out while the tool server still starts, and tells the model so.
     for turn in model.turns().iter().filter(|turn| turn.answers > 0) {
         let shown = turn
