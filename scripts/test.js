@@ -41,7 +41,11 @@ const all = [
   { name: "interface checks", needs: ["setup"], run: () => script("ui:check") },
   { name: "clippy", needs: ["interface"], run: () => script("clippy") },
   { name: "build", needs: ["interface"], run: build },
-  { name: "rust tests", needs: ["build"], run: () => run(["cargo", "test", "--workspace"]) },
+  {
+    name: "rust tests",
+    needs: ["build"],
+    run: () => run(["cargo", "test", "--workspace", "--no-fail-fast"]),
+  },
 ];
 
 /** Whole-program tests: those whose files are there. */

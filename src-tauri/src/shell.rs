@@ -16,7 +16,7 @@ pub struct Shell {
     pub host: Arc<dyn Host>,
     /// Where the engine keeps its data; the window's place is kept there too.
     pub data_dir: PathBuf,
-    /// The `downbeat` program.
+    /// The copy of the `downbeat` program in the data directory.
     pub cli: PathBuf,
     /// Cancelled once the engine let go of its data directory.
     pub closed: CancellationToken,

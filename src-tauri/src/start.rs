@@ -45,12 +45,11 @@ fn show(app: &AppHandle, shell: Shell) {
 
 /// Opens the engine, taking over from one without a window, and serves it on loopback.
 async fn open(app: &AppHandle) -> Result<Shell, String> {
-    let cli = find_cli(app)?;
     let data_dir = paths::data_dir().ok_or(HOMELESS)?;
     let options = Options {
         data_dir: data_dir.clone(),
         headless: false,
-        cli: cli.clone(),
+        cli: find_cli(app)?,
         env: tauri::async_runtime::spawn_blocking(environment)
             .await
             .map_err(words)?,
@@ -60,7 +59,7 @@ async fn open(app: &AppHandle) -> Result<Shell, String> {
     let listener = listen(engine.preferred_port()).await.map_err(words)?;
     let port = listener.local_addr().map_err(words)?.port();
     engine.announce(port).map_err(words)?;
-    let closed = engine.closed();
+    let (closed, cli) = (engine.closed(), engine.cli().to_owned());
     let host: Arc<dyn Host> = engine;
     tauri::async_runtime::spawn(serve(app.clone(), Arc::clone(&host), listener, closed.clone()));
     Ok(Shell {

@@ -42,6 +42,11 @@ async fn someone_starts(home: &Home) -> Result<bool, Failure> {
 }
 
 fn spawn(home: &Home) -> Result<Child, Failure> {
+    // An engine below a session's keeper would end with that session.
+    if std::env::var_os("DOWNBEAT_SESSION").is_some() {
+        let failure = Failure::new("Downbeat does not run, and a session cannot start it");
+        return Err(failure.hint("start Downbeat outside of its own terminals"));
+    }
     let log_path = home.log();
     if let Some(folder) = log_path.parent() {
         create_private(folder)?;

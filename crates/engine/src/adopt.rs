@@ -98,9 +98,11 @@ async fn connect(engine: &Arc<Engine>, id: &SessionId) -> bool {
             watch::start(engine, id, &engine.runtimes.of(id), link, reports);
             true
         }
+        Err(downbeat_keeper::Error::Gone) => false,
         Err(error) => {
-            tracing::info!(session = %id, "no keeper to adopt: {error}");
-            false
+            tracing::warn!(session = %id, "its keeper does not answer yet: {error}");
+            watch::seek(engine, id);
+            true
         }
     }
 }

@@ -383,6 +383,10 @@ pub async fn forget(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     engine
         .ledger
         .write(|draft| {
+            let row = draft.session(id)?;
+            if row.status.is_live() {
+                return Err(ApiError::new(Code::Conflict, format!("{} runs again", row.name)));
+            }
             let state = draft.state().clone();
             for child in state
                 .sessions

@@ -20,6 +20,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use tokio_util::sync::CancellationToken;
 
+/// How long work on sessions (a removal, a start) may go on before a handover cuts it short; the
+/// other engine waits five seconds in all.
+const SETTLE: std::time::Duration = std::time::Duration::from_millis(3500);
+
 /// How an engine is opened.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -126,6 +130,11 @@ impl Engine {
         self.paths.manifest()
     }
 
+    /// The copy of the `downbeat` command that stays when the application's own file goes.
+    pub fn cli(&self) -> &Path {
+        &self.cli
+    }
+
     /// Cancelled once this engine let go of its data directory: its faces end then.
     pub fn closed(&self) -> CancellationToken {
         self.closing.clone()
@@ -145,8 +154,9 @@ impl Engine {
 
     /// Lets go of the data directory: nothing is written any more; every session lives on.
     pub(crate) async fn let_go(&self) {
-        self.ledger.close().await;
         self.closing.cancel();
+        self.runtimes.settle(SETTLE).await;
+        self.ledger.close().await;
         self.power.set(false);
         self.ledger.store().close().await;
         drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());

@@ -29,10 +29,12 @@ pub struct State {
 }
 
 /// The store, the state in memory and the stream of changes, kept in step.
-pub struct Ledger {
+pub struct Ledger(Arc<Inner>);
+
+struct Inner {
     store: Store,
     /// True once the data directory was handed over: nothing is written any more.
-    gate: Mutex<bool>,
+    gate: Arc<Mutex<bool>>,
     /// A plain lock, held for a copy of pointers only, never across an await.
     state: RwLock<State>,
     changes: broadcast::Sender<Arc<EventRow>>,
@@ -74,22 +76,27 @@ impl Ledger {
             projects: projects.map(|row| (row.id.clone(), Arc::new(row))).collect(),
             sessions: sessions.map(|row| (row.id.clone(), Arc::new(row))).collect(),
         };
-        Ok(Self {
+        Ok(Self(Arc::new(Inner {
             store,
-            gate: Mutex::new(false),
+            gate: Arc::default(),
             state: RwLock::new(state),
             changes: broadcast::Sender::new(CHANGES),
-        })
+        })))
     }
 
     /// The state of the last commit.
     pub fn state(&self) -> State {
-        self.state.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .state
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// One session, as of the last commit.
     pub fn session(&self, id: &SessionId) -> Option<Arc<SessionRow>> {
-        self.state
+        self.0
+            .state
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .sessions
@@ -99,17 +106,17 @@ impl Ledger {
 
     /// The store, for questions about events and notices.
     pub fn store(&self) -> &Store {
-        &self.store
+        &self.0.store
     }
 
     /// Changes from now on.
     pub fn changes(&self) -> broadcast::Receiver<Arc<EventRow>> {
-        self.changes.subscribe()
+        self.0.changes.subscribe()
     }
 
     /// Writes nothing from now on. Waits for the write under way.
     pub async fn close(&self) {
-        *self.gate.lock().await = true;
+        *self.0.gate.lock().await = true;
     }
 
     /// Changes the state: `change` edits a draft of the newest state; what it did is written with
@@ -136,7 +143,7 @@ impl Ledger {
         key: Option<JournalKey<'_>>,
         change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
     ) -> Result<(bool, R), ApiError> {
-        let gate = self.gate.lock().await;
+        let gate = Arc::clone(&self.0.gate).lock_owned().await;
         if *gate {
             return Err(
                 ApiError::new(Code::Unavailable, "Downbeat is handing over to another process")
@@ -152,25 +159,43 @@ impl Ledger {
             now: Timestamp::now(),
         };
         let result = change(&mut draft)?;
-        let mut write = self.store.begin().await.map_err(error::store)?;
-        if let Some(key) = key {
-            let fresh = write
-                .journal(key.session, key.keeper, key.seq)
-                .await
-                .map_err(error::store)?;
-            if !fresh {
-                return Ok((false, result));
-            }
+        let key = key.map(|key| (key.session.clone(), key.keeper.to_owned(), key.seq));
+        let inner = Arc::clone(&self.0);
+        // A task of its own: whoever asked may go away, but never between commit and publication.
+        let commit = tokio::spawn(async move {
+            let fresh = inner.commit(key, &before, draft).await;
+            drop(gate);
+            fresh
+        });
+        let fresh = commit
+            .await
+            .map_err(|error| ApiError::failed("a write broke", error))?;
+        Ok((fresh.map_err(error::store)?, result))
+    }
+}
+
+impl Inner {
+    /// Writes a draft and shows it. False where the journal entry `key` was written before.
+    async fn commit(
+        &self,
+        key: Option<(SessionId, String, u64)>,
+        before: &State,
+        draft: Draft,
+    ) -> Result<bool, downbeat_store::Error> {
+        let mut write = self.store.begin().await?;
+        if let Some((session, keeper, seq)) = key
+            && !write.journal(&session, &keeper, seq).await?
+        {
+            return Ok(false);
         }
-        draft.store(&before, &mut write).await.map_err(error::store)?;
-        let events = write.commit().await.map_err(error::store)?;
+        draft.store(before, &mut write).await?;
+        let events = write.commit().await?;
         *self.state.write().unwrap_or_else(PoisonError::into_inner) = draft.state;
         for event in events {
             // An error only says that nobody listens.
             let _ = self.changes.send(Arc::new(event));
         }
-        drop(gate);
-        Ok((true, result))
+        Ok(true)
     }
 }
 

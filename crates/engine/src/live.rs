@@ -5,6 +5,7 @@ use downbeat_keeper::Link;
 use downbeat_model::SessionId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -59,6 +60,22 @@ impl Runtimes {
     pub fn of(&self, id: &SessionId) -> Arc<Live> {
         let mut map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(map.entry(id.clone()).or_default())
+    }
+
+    /// Waits until nobody works on any session, at most this long.
+    pub async fn settle(&self, patience: Duration) {
+        let lives: Vec<_> = {
+            let map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
+            map.values().cloned().collect()
+        };
+        let settled = async {
+            for live in lives {
+                drop(live.turn.lock().await);
+            }
+        };
+        if tokio::time::timeout(patience, settled).await.is_err() {
+            tracing::warn!("work on a session goes on: the next engine takes it up");
+        }
     }
 
     /// Forgets the runtime of a session that is gone.

@@ -2,9 +2,11 @@
 //! message is never typed into an open question, and never sent twice by itself.
 
 use crate::engine::Engine;
+use crate::transition;
 use downbeat_keeper::Link;
 use downbeat_model::{Activity, EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
+use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::{Delivery, MessageReceipt};
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
@@ -91,22 +93,25 @@ pub async fn send(engine: &Arc<Engine>, id: &SessionId, content: &str) -> Result
 pub fn first_prompt(engine: &Arc<Engine>, id: &SessionId) {
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {
-        let text = engine
-            .ledger
-            .write(|draft| {
-                let row = draft.session(&id)?;
-                let text = row.setup.get_mut("paste").map(serde_json::Value::take);
-                Ok(text.and_then(|text| text.as_str().map(str::to_owned)))
-            })
-            .await;
-        match text {
-            Ok(Some(text)) => {
-                if let Err(error) = send(&engine, &id, &text).await {
-                    tracing::warn!(session = %id, "the first prompt was not typed: {error}");
+        let Some(row) = engine.ledger.session(&id) else {
+            return;
+        };
+        let Some(text) = row.setup.get("paste").and_then(serde_json::Value::as_str) else {
+            return;
+        };
+        let sent = send(&engine, &id, text).await;
+        let written = engine.ledger.write(|draft| {
+            draft.session(&id)?.setup["paste"] = serde_json::Value::Null;
+            match sent {
+                Ok(_) => Ok(()),
+                Err(error) => {
+                    let text = format!("its task was not typed: {}", error.message);
+                    transition::tell(draft, &id, NoticeKind::Failed, text)
                 }
             }
-            Ok(None) => {}
-            Err(error) => tracing::warn!(session = %id, "the first prompt was not read: {error}"),
+        });
+        if let Err(error) = written.await {
+            tracing::warn!(session = %id, "what became of the first prompt was not noted: {error}");
         }
     });
 }

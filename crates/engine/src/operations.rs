@@ -138,7 +138,7 @@ impl Operations for Engine {
         let family = plan::family(&state, caller, &request)?;
         plan::admit(self, &state, &family)?;
         let row = plan::row(self, &state, &family, &request).await?;
-        scope::may_spawn(caller, &row)?;
+        scope::may_spawn(caller, &self.config(), &row)?;
         self.find_program(&self.definition(&row.agent)?)?;
         preview::refuse_unapproved(self, caller, &family.project, &row).await?;
         let id = row.id.clone();

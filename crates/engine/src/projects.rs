@@ -210,6 +210,8 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
 
 /// Takes a project off the list.
 pub async fn remove(engine: &Engine, name: &str) -> Result<(), ApiError> {
+    // No session is planned meanwhile.
+    let _planning = engine.planning.lock().await;
     let project = lookup::project(&engine.ledger.state(), name)?;
     let state = engine.ledger.state();
     let own = state.sessions.values().filter(|row| row.project_id == project.id);

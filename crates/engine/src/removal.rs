@@ -89,6 +89,7 @@ pub async fn remove(
 ) -> Result<Removal, ApiError> {
     let live = engine.runtimes.of(&row.id);
     let _turn = live.turn.lock().await;
+    let row = &*engine.row(&row.id)?;
     let held = state(engine, row).await?;
     if let Some(why) = held.blocked {
         return Err(ApiError::new(
@@ -114,7 +115,14 @@ pub async fn remove(
     engine
         .ledger
         .write(|draft| {
-            draft.session(&row.id)?.intent = Some(format!("{INTENT}:{}", json!([branch, forget])));
+            let row = draft.session(&row.id)?;
+            if let Some(why) = blocked(row) {
+                return Err(ApiError::new(
+                    Code::Conflict,
+                    format!("{} cannot be removed: {why}", row.name),
+                ));
+            }
+            row.intent = Some(format!("{INTENT}:{}", json!([branch, forget])));
             Ok(())
         })
         .await?;
@@ -288,33 +296,29 @@ pub async fn restore(engine: &Engine, row: &SessionRow, request: &RestoreWork) -
         row.id.clone(),
         request.backup.clone(),
     );
-    let path = engine.worktree_root(&project, &config).join(&row.name);
-    let (branch, worktree) = (
-        row.branch.clone().unwrap_or_else(|| config.branch_for(&row.name)),
-        path.clone(),
-    );
-    let restored = error::blocking(move || -> Result<bool, downbeat_git::Error> {
+    let worktree = engine.worktree_root(&project, &config).join(&row.name);
+    let branch = row.branch.clone().unwrap_or_else(|| config.branch_for(&row.name));
+    let restored = error::blocking(move || -> Result<_, downbeat_git::Error> {
         let backups = downbeat_git::backups(&repo, &id)?;
         let backup = match &wanted {
             Some(name) => backups.iter().find(|backup| backup.name == *name),
             None => backups.first(),
         };
-        let Some(backup) = backup else { return Ok(false) };
-        downbeat_git::restore(&repo, &worktree, &branch, backup)?;
-        Ok(true)
+        let made = backup.map(|backup| downbeat_git::restore(&repo, &worktree, &branch, backup));
+        made.transpose()
     })
     .await?
     .map_err(error::git)?;
-    if !restored {
-        return Err(ApiError::new(
-            Code::NotFound,
-            format!("no work of {} was saved", row.name),
-        ));
-    }
+    let Some(made) = restored else {
+        let why = format!("no work of {} was saved", row.name);
+        return Err(ApiError::new(Code::NotFound, why));
+    };
     engine
         .ledger
         .write(|draft| {
-            draft.session(&row.id)?.workspace_path = Some(path.to_string_lossy().into_owned());
+            let session = draft.session(&row.id)?;
+            session.workspace_path = Some(made.path.to_string_lossy().into_owned());
+            session.branch = Some(made.branch);
             draft.session_event(
                 &row.id,
                 EventKind::WorkRestored,

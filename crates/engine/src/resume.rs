@@ -59,6 +59,12 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
                     format!("{} is not over: it is {}", row.name, row.status.as_str()),
                 ));
             }
+            if row.intent.is_some() || row.workspace_path.is_none() {
+                let why = format!("the worktree of {} is being removed", row.name);
+                return Err(
+                    ApiError::new(Code::Conflict, why).hint("bring it back with `downbeat restore-work`")
+                );
+            }
             row.intent = Some(INTENT.into());
             row.error = None;
             row.observed = None;
@@ -117,7 +123,14 @@ pub async fn continue_setup(
         .ledger
         .write(|draft| {
             let now = draft.now();
-            draft.session(id)?.error = None;
+            let row = draft.session(id)?;
+            if row.status != Status::SetupFailed {
+                return Err(ApiError::new(
+                    Code::Conflict,
+                    format!("set-up of {} goes on already", row.name),
+                ));
+            }
+            row.error = None;
             let detail = if anyway {
                 "started although set-up failed"
             } else {

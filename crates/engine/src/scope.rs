@@ -1,13 +1,14 @@
 //! What an agent may ask for through its session's token, beyond staying in its subtree (that is
 //! [`crate::lookup`]): nothing that would run without the questions its own permission mode asks.
 
+use crate::config::GlobalConfig;
 use downbeat_agents::SHELL;
 use downbeat_model::Workspace;
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Caller, Code};
 
 /// Whether `caller` may have the session that `row` plans.
-pub fn may_spawn(caller: &Caller, row: &SessionRow) -> Result<(), ApiError> {
+pub fn may_spawn(caller: &Caller, config: &GlobalConfig, row: &SessionRow) -> Result<(), ApiError> {
     if *caller == Caller::Owner {
         return Ok(());
     }
@@ -16,6 +17,20 @@ pub fn may_spawn(caller: &Caller, row: &SessionRow) -> Result<(), ApiError> {
             no("start a shell: its task would run as commands that nobody was asked about")
                 .hint("spawn a worker with a coding agent instead"),
         );
+    }
+    if config
+        .agents
+        .get(&row.agent)
+        .is_some_and(|agent| !agent.spawnable)
+    {
+        let what = format!(
+            "start {:?}, which Downbeat cannot hold to a permission mode",
+            row.agent
+        );
+        return Err(no(&what).hint(format!(
+            "the person can allow it: `agents.{}.spawnable: true`",
+            row.agent
+        )));
     }
     if row.workspace == Workspace::InPlace {
         return Err(no("start a worker in the project's own checkout")

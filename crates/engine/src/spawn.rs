@@ -64,7 +64,7 @@ async fn make(
     match row.intent.as_deref() {
         Some(resume::INTENT) => return launch::start(engine, id, live, Vec::new()).await,
         Some(_) => return Ok(()),
-        None if row.status.is_ended() => return Ok(()),
+        None if row.status != Status::Spawning => return Ok(()),
         None => {}
     }
     go_on()?;

@@ -123,12 +123,30 @@ pub async fn subscribe(
 /// Frames of a terminal that is over: its last checkpoint.
 const ENDED: usize = 4;
 
+/// An agent may look at the terminals of its subtree, not type there: it could answer a question
+/// that was put to the person.
+fn looking_only(input: mpsc::Sender<Input>) -> mpsc::Sender<Input> {
+    let (sender, mut typed) = mpsc::channel(READER);
+    tokio::spawn(async move {
+        while let Some(typed) = typed.recv().await {
+            if matches!(typed, Input::Ack { .. }) && input.send(typed).await.is_err() {
+                return;
+            }
+        }
+    });
+    sender
+}
+
 /// Attaches a viewer to a session's terminal.
 pub async fn attach(engine: &Engine, caller: &Caller, session: &str) -> Result<TerminalLink, ApiError> {
     let row = lookup::session(&engine.ledger.state(), caller, session)?;
     let dir = engine.paths.keeper(&row.id);
     match downbeat_keeper::attach(&dir, None).await {
-        Ok((input, frames)) => Ok(TerminalLink { frames, input }),
+        Ok((input, frames)) if *caller == Caller::Owner => Ok(TerminalLink { frames, input }),
+        Ok((input, frames)) => Ok(TerminalLink {
+            frames,
+            input: looking_only(input),
+        }),
         Err(error) if row.status.is_live() => Err(ApiError::new(
             Code::Conflict,
             format!("the terminal of {} is not there yet: {error}", row.name),

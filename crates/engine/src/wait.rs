@@ -49,7 +49,15 @@ pub async fn wait(
             });
         }
         // A lag, a closed stream or the deadline: each only means to look again.
-        let _ = tokio::time::timeout_at(until, changes.recv()).await;
+        while let Ok(Ok(event)) = tokio::time::timeout_at(until, changes.recv()).await {
+            let own = workers
+                .iter()
+                .any(|row| event.session_id.as_ref() == Some(&row.id));
+            let status = matches!(event.kind, EventKind::SessionStatus | EventKind::SessionCreated);
+            if status && (own || event.kind == EventKind::SessionCreated) {
+                break;
+            }
+        }
     }
 }
 

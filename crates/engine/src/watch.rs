@@ -25,8 +25,17 @@ const SETTLED: Duration = Duration::from_millis(700);
 /// Between two tries to write an entry that the database refused.
 const UNWRITTEN: Duration = Duration::from_secs(1);
 
-/// How often a lost connection to a living keeper is tried again.
-const RETRIES: u32 = 5;
+/// Tries after which a keeper that lives but does not answer is said not to.
+const UNREACHABLE: u32 = 5;
+
+/// Before the second try; later ones wait longer each time.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The longest wait between two tries.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// How long what an agent left behind has to end by itself.
+const LEFT_OVER: Duration = Duration::from_secs(1);
 
 /// Starts following.
 pub fn start(engine: &Arc<Engine>, id: &SessionId, live: &Arc<Live>, link: Link, reports: Receiver<Report>) {
@@ -87,6 +96,10 @@ async fn follow(
                     return;
                 }
                 if over {
+                    // What the agent left running would go on unseen, on a port that is free now.
+                    if let Err(error) = link.kill(LEFT_OVER).await {
+                        tracing::debug!(session = %id, "nothing more to end: {error}");
+                    }
                     // The keeper may be gone already: then there is nothing left to close.
                     let _ = link.close().await;
                     live.set_link(None);
@@ -144,17 +157,46 @@ async fn at(deadline: Option<Instant>) {
 
 async fn again(engine: &Engine, id: &SessionId) -> Option<(Link, Receiver<Report>)> {
     let dir = engine.paths.keeper(id);
-    for attempt in 1..=RETRIES {
+    let mut attempt = 0;
+    loop {
         match downbeat_keeper::connect(&dir).await {
             Ok(connected) => return Some(connected),
             Err(downbeat_keeper::Error::Gone) => return None,
+            // It lives, but does not answer: never a reason to end its agent.
             Err(error) => {
+                attempt += 1;
+                if attempt == UNREACHABLE {
+                    let detail = "its keeper does not answer";
+                    note(
+                        engine,
+                        id,
+                        EvidenceSource::Process,
+                        detail,
+                        FactKind::ConversationEnded,
+                    )
+                    .await;
+                }
                 tracing::warn!(session = %id, attempt, "keeper lost: {error}");
-                tokio::time::sleep(Duration::from_millis(100) * attempt).await;
+                tokio::time::sleep((PAUSE * attempt).min(LONGEST_PAUSE)).await;
             }
         }
     }
-    None
+}
+
+/// Follows a keeper that is there but did not answer at first.
+pub fn seek(engine: &Arc<Engine>, id: &SessionId) {
+    let (engine, id) = (Arc::clone(engine), id.clone());
+    tokio::spawn(async move {
+        let closing = engine.closing.clone();
+        let found = tokio::select! {
+            found = again(&engine, &id) => found,
+            () = closing.cancelled() => return,
+        };
+        match found {
+            Some((link, reports)) => start(&engine, &id, &engine.runtimes.of(&id), link, reports),
+            None => ending::keeper_gone(&engine, &id).await,
+        }
+    });
 }
 
 /// Writes down what a journal entry means, once, and acknowledges it. False where the engine may
@@ -189,7 +231,7 @@ async fn take(engine: &Arc<Engine>, id: &SessionId, link: &Link, entry: Entry) -
         }
         Err(error) => {
             tracing::error!(session = %id, "entry {} was not written: {error}", entry.seq);
-            !engine.closing.is_cancelled()
+            error.code != Code::Unavailable && !engine.closing.is_cancelled()
         }
     }
 }

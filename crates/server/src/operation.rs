@@ -9,10 +9,11 @@ use axum::extract::{Query, Request, State};
 use axum::http::header::ALLOW;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use downbeat_wire::{ApiError, OPERATIONS, Operation, call};
+use downbeat_wire::{ApiError, Caller, Code, OPERATIONS, Operation, call};
 use futures_util::StreamExt;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Largest body of a request. A message of 256 KB fits however its characters are escaped
 /// (at most six bytes for one); anything beyond is refused before it is read to the end.
@@ -64,8 +65,30 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
         tokio::time::sleep(DRAIN / 2).await;
     };
     tokio::select! {
-        answer = call(face.host.as_ref(), &caller, row.name, arguments) => answer.map_err(refuse),
+        answer = run(face, caller, row, arguments) => answer.map_err(refuse),
         () = ending => Err(Refusal::ending().into_response()),
+    }
+}
+
+/// Runs an operation. One that changes something goes on to its end when its client hangs up;
+/// one that only looks or waits is dropped then, so that nothing is handed to nobody.
+async fn run(
+    face: &Face,
+    caller: Caller,
+    row: &'static Operation,
+    arguments: Value,
+) -> Result<Value, ApiError> {
+    if row.invalidates.is_empty() {
+        return call(face.host.as_ref(), &caller, row.name, arguments).await;
+    }
+    let host = Arc::clone(&face.host);
+    let work = tokio::spawn(async move { call(host.as_ref(), &caller, row.name, arguments).await });
+    match work.await {
+        Ok(answer) => answer,
+        Err(broken) => match broken.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(ApiError::new(Code::Unavailable, "Downbeat is ending")),
+        },
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::row::{EventRow, NoticeRow, ProjectRow, SessionRow};
 use crate::{Error, Store};
-use downbeat_model::{ProjectId, SessionId};
+use downbeat_model::{EventKind, ProjectId, SessionId};
 
 type EventRead = crate::row::event::Read;
 
@@ -62,13 +62,15 @@ impl Store {
         self.seen(seq)
     }
 
-    /// The events of `parent`'s direct workers after `after`, oldest first; those of workers that
-    /// were taken off the list since too.
+    /// The changes of status of `parent`'s direct workers after `after`, oldest first; those of
+    /// workers that were taken off the list since too.
     pub async fn worker_events(&self, parent: &SessionId, after: i64) -> Result<Vec<EventRow>, Error> {
-        let rows = sqlx::query("SELECT * FROM events WHERE parent_id = ?1 AND seq > ?2 ORDER BY seq");
+        let rows =
+            sqlx::query("SELECT * FROM events WHERE parent_id = ?1 AND seq > ?2 AND kind = ?3 ORDER BY seq");
         let rows = rows
             .bind(parent.as_str())
             .bind(after)
+            .bind(EventKind::SessionStatus.as_str())
             .fetch_all(&self.readers)
             .await;
         let rows = self.seen(rows)?;

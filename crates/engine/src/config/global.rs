@@ -257,4 +257,8 @@ pub struct AgentConfig {
     /// Variables for its environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
+    /// Whether a conductor may spawn it. Downbeat cannot hold such an agent to a permission mode,
+    /// so this is the person's to say. Default no.
+    #[serde(default)]
+    pub spawnable: bool,
 }

@@ -18,7 +18,7 @@ async fn a_parent_hears_of_its_direct_workers_even_after_they_are_gone() {
         write.insert_session(row).await.unwrap();
         write
             .append(
-                EventKind::SessionCreated,
+                EventKind::SessionStatus,
                 Some(&owner.id),
                 Some(&row.id),
                 json!({}),
@@ -32,7 +32,12 @@ async fn a_parent_hears_of_its_direct_workers_even_after_they_are_gone() {
     write.delete_session(&child.id).await.unwrap();
     write.delete_session(&child.id).await.unwrap();
     write
-        .append(EventKind::SessionRemoved, None, Some(&child.id), json!({}), at(1))
+        .append(EventKind::SessionStatus, None, Some(&child.id), json!({}), at(1))
+        .await
+        .unwrap();
+    let fact = EventKind::SessionFact;
+    write
+        .append(fact, None, Some(&child.id), json!({}), at(2))
         .await
         .unwrap();
     write.commit().await.unwrap();
@@ -41,7 +46,7 @@ async fn a_parent_hears_of_its_direct_workers_even_after_they_are_gone() {
     let kinds: Vec<_> = heard.iter().map(|event| (event.seq, event.kind)).collect();
     assert_eq!(
         kinds,
-        [(2, EventKind::SessionCreated), (4, EventKind::SessionRemoved)]
+        [(2, EventKind::SessionStatus), (4, EventKind::SessionStatus)]
     );
     assert_eq!(store.worker_events(&parent.id, 2).await.unwrap().len(), 1);
     assert_eq!(store.worker_events(&child.id, 0).await.unwrap().len(), 1);
