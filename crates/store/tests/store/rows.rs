@@ -178,7 +178,7 @@ async fn events_have_one_sequence_without_gaps() {
             session_id: None,
             payload,
         };
-        assert_eq!(write.commit().await.unwrap(), [want.clone()]);
+        assert_eq!(write.commit().await.unwrap(), std::slice::from_ref(&want));
         assert_eq!(store.events_since(round, 10).await.unwrap(), [want]);
     }
     assert_eq!(store.last_seq().await.unwrap(), 3);
