@@ -98,6 +98,8 @@ test("workers stand under their conductor", async () => {
   }
   await world.row(/^api-endpoints, Waiting for you/).waitFor();
   await world.row(/^auth-module, Running/).waitFor();
+  await world.row(/^unit-tests, Idle/).waitFor();
+  await world.row(/^Checkout rewrite, Idle/).waitFor();
   assert.equal(await world.row(/^Checkout rewrite/).getAttribute("aria-level"), "2");
   assert.equal(await world.row(/^unit-tests/).getAttribute("aria-level"), "3");
   await world.terminal.getByText("All three are at work").waitFor();

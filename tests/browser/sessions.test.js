@@ -77,6 +77,7 @@ test("the dialog says what would happen, as it is typed; then it happens", async
   const { id, branch } = await session(CART);
   assert.equal(branch, "feature/show-the-tax-in-the-cart");
   await world.status(id, "idle");
+  await world.row(/Show the tax in the cart, Idle/).waitFor();
   await page.getByText("Told by the agent's hook").waitFor();
   await world.picture("session", { forGuide: true });
 });
