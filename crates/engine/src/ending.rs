@@ -5,7 +5,7 @@
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
 use crate::point::point;
-use crate::{lookup, resume, transition, watch};
+use crate::{entry, lookup, resume, transition};
 use downbeat_model::{EventKind, Evidence, EvidenceSource, SessionId, Status};
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::StopSessions;
@@ -273,7 +273,7 @@ async fn left_behind(engine: &Arc<Engine>, row: &downbeat_store::SessionRow) {
     let dir = engine.paths.keeper(&row.id);
     let entries = tokio::task::spawn_blocking(move || downbeat_keeper::leftover_entries(&dir)).await;
     for entry in entries.unwrap_or_default() {
-        if let Err(error) = watch::write_down(engine, &row.id, keeper, &entry, "").await {
+        if let Err(error) = entry::write_down(engine, &row.id, keeper, &entry, "").await {
             tracing::warn!(session = %row.id, "entry {} was left behind: {error}", entry.seq);
         }
     }

@@ -1,16 +1,13 @@
-//! Follows one keeper: takes each report, writes what it means, acknowledges it. One task per
+//! Follows one keeper: takes each report, has written what it means, acknowledges it. One task per
 //! live session; it ends with the session or when the keeper is gone.
 
 use crate::engine::Engine;
-use crate::ledger::JournalKey;
 use crate::live::Live;
-use crate::{ending, launch, message, screen, spawn, transition};
+use crate::{ending, entry, screen, transition};
 use downbeat_keeper::{Entry, EntryKind, Link, Report};
-use downbeat_model::{Evidence, EvidenceSource, Fact, FactKind, SessionId, Status};
-use downbeat_wire::session::StepState;
-use downbeat_wire::{ApiError, Code};
+use downbeat_model::{EvidenceSource, Fact, FactKind, SessionId, Status};
+use downbeat_wire::Code;
 use jiff::Timestamp;
-use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::Receiver;
@@ -211,7 +208,7 @@ async fn take(engine: &Arc<Engine>, id: &SessionId, link: &Link, entry: Entry) -
             .unwrap_or_default(),
         _ => String::new(),
     };
-    let mut written = write_down(engine, id, &keeper, &entry, &last).await;
+    let mut written = entry::write_down(engine, id, &keeper, &entry, &last).await;
     // A full disk, say. Later entries wait, since acknowledging one lets go of all before it.
     while let Err(error) = &written
         && error.code == Code::Failed
@@ -219,7 +216,7 @@ async fn take(engine: &Arc<Engine>, id: &SessionId, link: &Link, entry: Entry) -
     {
         tracing::error!(session = %id, "entry {} is not written yet: {error}", entry.seq);
         tokio::time::sleep(UNWRITTEN).await;
-        written = write_down(engine, id, &keeper, &entry, &last).await;
+        written = entry::write_down(engine, id, &keeper, &entry, &last).await;
     }
     match written {
         Ok(()) => {
@@ -234,187 +231,6 @@ async fn take(engine: &Arc<Engine>, id: &SessionId, link: &Link, entry: Entry) -
             error.code != Code::Unavailable && !engine.closing.is_cancelled()
         }
     }
-}
-
-/// Writes down what an entry means, once. `last` is the text of the screen when the session ended.
-pub async fn write_down(
-    engine: &Arc<Engine>,
-    id: &SessionId,
-    keeper: &str,
-    entry: &Entry,
-    last: &str,
-) -> Result<(), ApiError> {
-    let row = engine.row(id)?;
-    let key = JournalKey {
-        session: id,
-        keeper,
-        seq: entry.seq,
-    };
-    match &entry.what {
-        EntryKind::Hook { body } => hook(engine, id, key, &row.agent, body, entry.at).await,
-        EntryKind::StepStarted { name, .. } => started(engine, id, key, name).await,
-        EntryKind::StepEnded {
-            index,
-            name,
-            code,
-            signal,
-            error,
-        } => {
-            let how = error.clone().unwrap_or_else(|| ending::how(*code, *signal));
-            let failed = (error.is_some() || *code != Some(0)).then_some(how);
-            step_ended(engine, id, key, (*index, name), failed, error.is_some()).await
-        }
-        EntryKind::Ended { code, signal } => ending::ended(engine, id, key, *code, *signal, last).await,
-        EntryKind::Key { .. } => Ok(()),
-    }
-}
-
-async fn hook(
-    engine: &Arc<Engine>,
-    id: &SessionId,
-    key: JournalKey<'_>,
-    agent: &str,
-    body: &str,
-    at: Timestamp,
-) -> Result<(), ApiError> {
-    let facts = match downbeat_agents::facts(agent, body, at) {
-        Ok(facts) => facts,
-        Err(error) => {
-            tracing::warn!(session = %id, "a hook post was ignored: {error}");
-            Vec::new()
-        }
-    };
-    let ready = facts.iter().any(|fact| matches!(fact.kind, FactKind::Ready(_)));
-    let recorded = engine
-        .ledger
-        .record(key, |draft| {
-            for fact in &facts {
-                let payload = serde_json::to_value(fact).unwrap_or_default();
-                draft.session_event(id, downbeat_model::EventKind::SessionFact, payload);
-                transition::observe(draft, id, fact)?;
-            }
-            if ready || facts.iter().any(|fact| fact.kind == FactKind::TurnStarted) {
-                shown(draft, id)?;
-            }
-            Ok(())
-        })
-        .await?;
-    if recorded.is_some() && ready {
-        message::first_prompt(engine, id);
-    }
-    Ok(())
-}
-
-/// The agent showed itself: its start is done.
-fn shown(draft: &mut crate::ledger::Draft, id: &SessionId) -> Result<(), ApiError> {
-    spawn::note_step(draft, id, "start", StepState::Done, "")?;
-    let row = draft.session(id)?;
-    if row.intent.as_deref() == Some(crate::resume::INTENT) {
-        row.intent = None;
-    }
-    Ok(())
-}
-
-async fn started(
-    engine: &Arc<Engine>,
-    id: &SessionId,
-    key: JournalKey<'_>,
-    name: &str,
-) -> Result<(), ApiError> {
-    let row = engine.row(id)?;
-    let has_hooks = engine
-        .definition(&row.agent)
-        .is_ok_and(|definition| definition.has_hooks);
-    engine
-        .ledger
-        .record(key, |draft| {
-            if name != launch::AGENT {
-                let detail = name.strip_prefix("setup: ").unwrap_or(name);
-                spawn::note_step(draft, id, "setup", StepState::Running, detail)?;
-                let now = draft.now();
-                return transition::set(draft, id, Status::Spawning, transition::by_engine(detail, now));
-            }
-            let row = draft.session(id)?;
-            row.error = None;
-            if row.status == Status::SetupFailed {
-                spawn::note_step(draft, id, "setup", StepState::Failed, "")?;
-            } else if commands(draft.session(id)?) > 0 {
-                spawn::note_step(draft, id, "setup", StepState::Done, "")?;
-            }
-            let detail = launch::without_port(draft.session(id)?);
-            spawn::note_step(draft, id, "start", StepState::Running, detail)?;
-            let at = draft.now();
-            if has_hooks {
-                return transition::set(
-                    draft,
-                    id,
-                    Status::Spawning,
-                    transition::by_engine("the agent starts", at),
-                );
-            }
-            shown(draft, id)?;
-            let evidence = Evidence {
-                source: EvidenceSource::Process,
-                detail: "process started".into(),
-                at,
-            };
-            transition::set(draft, id, Status::Unknown, evidence)
-        })
-        .await?;
-    if !has_hooks && name == launch::AGENT {
-        message::first_prompt(engine, id);
-    }
-    Ok(())
-}
-
-fn commands(row: &downbeat_store::SessionRow) -> u64 {
-    row.setup
-        .get("commands")
-        .and_then(serde_json::Value::as_u64)
-        .unwrap_or(0)
-}
-
-/// A step ended; `failed` says how, where it did. `unstarted` where it could not even start.
-async fn step_ended(
-    engine: &Engine,
-    id: &SessionId,
-    key: JournalKey<'_>,
-    (index, name): (usize, &str),
-    failed: Option<String>,
-    unstarted: bool,
-) -> Result<(), ApiError> {
-    let command = name.strip_prefix("setup: ");
-    engine
-        .ledger
-        .record(key, |draft| match (command, &failed) {
-            (Some(command), Some(how)) => {
-                spawn::note_step(
-                    draft,
-                    id,
-                    "setup",
-                    StepState::Failed,
-                    &format!("{command}: {how}"),
-                )?;
-                let row = draft.session(id)?;
-                row.setup["failed"] = json!(index);
-                if row.intent.is_some() {
-                    return Ok(());
-                }
-                transition::fail(
-                    draft,
-                    id,
-                    Status::SetupFailed,
-                    &format!("set-up failed: {command}: {how}"),
-                )
-            }
-            (None, Some(how)) if unstarted => {
-                draft.session(id)?.error = Some(format!("the agent could not be started: {how}"));
-                Ok(())
-            }
-            _ => Ok(()),
-        })
-        .await?;
-    Ok(())
 }
 
 async fn output(engine: &Engine, id: &SessionId, at: Timestamp) {
