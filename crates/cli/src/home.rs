@@ -4,7 +4,14 @@ use downbeat_engine::manifest;
 use downbeat_engine::paths::{Paths, data_dir};
 use std::path::{Path, PathBuf};
 
-pub(crate) use downbeat_engine::manifest::{Manifest, read as manifest};
+pub(crate) use downbeat_engine::manifest::Manifest;
+
+/// The manifest of the engine that lives; `None` where none does. A dead engine's port may be in
+/// other hands by now, and no token is sent there.
+pub(crate) fn manifest(file: &Path) -> Option<Manifest> {
+    let live = manifest::live(file);
+    live.inspect_err(|error| tracing::warn!("{error}")).ok().flatten()
+}
 
 /// The data directory.
 #[derive(Debug, Clone)]
@@ -20,9 +27,9 @@ impl Home {
         self.0.root()
     }
 
-    /// What the engine that was there last says of itself.
+    /// What the engine that lives says of itself.
     pub(crate) fn manifest(&self) -> Option<Manifest> {
-        manifest::read(&self.0.manifest())
+        manifest(&self.0.manifest())
     }
 
     pub(crate) fn manifest_path(&self) -> PathBuf {

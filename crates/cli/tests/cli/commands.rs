@@ -266,6 +266,7 @@ async fn a_dead_engine_s_port_in_other_hands_is_not_the_engine() {
         .unwrap()
         .replace("owner-token", "another");
     std::fs::write(&path, foreign).unwrap();
+    std::fs::remove_file(rig.home.path().join("engine.lock")).unwrap();
     let said = rig.run(&["doctor", "--json"]).await;
     let findings = said.json();
     let engine = findings

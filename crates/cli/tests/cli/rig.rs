@@ -1,6 +1,8 @@
 //! A home with a scripted engine in it, and the binary run inside.
 
 use crate::scripted::{OWNER, SESSION_ID, Scripted};
+use downbeat_engine::manifest::DataLock;
+use downbeat_engine::paths::Paths;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -52,6 +54,8 @@ pub async fn engine(host: Arc<Scripted>, home: &Path) -> CancellationToken {
     let port = listener.local_addr().unwrap().port();
     let shutdown = CancellationToken::new();
     tokio::spawn(downbeat_server::serve(host, listener, shutdown.clone()));
+    // Held for the life of the test, as an engine holds it for its own.
+    std::mem::forget(DataLock::acquire(&Paths::new(home.to_owned())).unwrap());
     let manifest = json!({
         "pid": std::process::id(), "port": port, "token": OWNER,
         "version": "0.1.0", "headless": true, "startedAt": "2026-01-01T00:00:00Z"
