@@ -11,6 +11,7 @@ use clap::Subcommand;
 use downbeat_wire::Code;
 use downbeat_wire::project::{AddProject, Project};
 use downbeat_wire::request::{Nothing, ProjectRef};
+use serde_json::json;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Arguments {
@@ -37,6 +38,11 @@ pub(crate) enum Arguments {
         /// Print them as JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Allow the set-up commands of a project, as they are now
+    Approve {
+        /// Id or name
+        project: String,
     },
     /// Take a project off the list; its folder stays
     #[command(visible_alias = "rm")]
@@ -95,6 +101,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
                 print(&table(&projects))
             }
         }
+        Arguments::Approve { project } => approve(&client, project).await,
         Arguments::Remove { project } => {
             let _: Nothing = client
                 .call("remove_project", ProjectRef { id: project })
@@ -103,6 +110,31 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
             DONE
         }
     }
+}
+
+async fn approve(client: &Client, id: String) -> Outcome {
+    let project: Project = client
+        .call("get_project", ProjectRef { id })
+        .await
+        .map_err(Failure::from)?;
+    if project.setup.commands.is_empty() {
+        return print(&format!("{} has no set-up commands\n", plain(&project.name)));
+    }
+    let request = json!({ "id": project.id, "approveSetup": project.setup.hash });
+    let _: Project = client
+        .call("edit_project", request)
+        .await
+        .map_err(Failure::from)?;
+    let commands: String = project
+        .setup
+        .commands
+        .iter()
+        .map(|command| format!("  {}\n", plain(command)))
+        .collect();
+    print(&format!(
+        "sessions of {} may run, before their agent:\n{commands}",
+        plain(&project.name)
+    ))
 }
 
 fn table(projects: &[Project]) -> String {

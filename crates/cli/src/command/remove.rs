@@ -63,10 +63,11 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     }
     let mut text = format!("removed the worktree of {id}\n");
     if let Some(backup) = &removal.backup {
-        text.push_str(&format!(
-            "its work is saved as {}; `downbeat restore-work {id}` brings it back\n",
-            backup.name
-        ));
+        let way = match arguments.forget {
+            true => format!("`git show {}` in the project shows it", backup.name),
+            false => format!("`downbeat restore-work {id}` brings it back"),
+        };
+        text.push_str(&format!("its work is saved as {}; {way}\n", backup.name));
     }
     if let Some(branch) = &removal.deleted_branch {
         text.push_str(&format!("deleted branch {}\n", plain(branch)));
