@@ -78,7 +78,8 @@ impl Order<'_> {
         let lock = lock_repository(&common)?;
         if let Some(record) = Record::load(&common, &place) {
             let whole = matches!(record.stage, Stage::Registered | Stage::Ready)
-                && record.wanted == self.wanted
+                // A caller that stored the answer asks again by the branch's real name.
+                && (record.wanted == self.wanted || record.branch == self.wanted)
                 && record.restored.as_deref() == self.restored
                 && admin::belongs(&common, &place)
                 && admin::find(&common, &place).is_some();

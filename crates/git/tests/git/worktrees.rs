@@ -43,6 +43,18 @@ hermetic! {
         assert_eq!(status(&f.repo), "");
     }
 
+    fn the_real_name_of_a_branch_asks_for_the_same_worktree() {
+        let f = Fixture::small();
+        git(&f.repo, &["branch", "x"]);
+        let made = make(&f, "x", &f.place("a")).unwrap();
+        assert_eq!(made.branch, "x-2");
+        assert_eq!(make(&f, "x-2", &f.place("a")).unwrap(), made);
+        checkout(&made.path).unwrap();
+        assert_eq!(make(&f, "x-2", &f.place("a")).unwrap(), made);
+        assert_eq!(make(&f, "x", &f.place("a")).unwrap(), made);
+        assert!(matches!(make(&f, "y", &f.place("a")), Err(Error::Occupied { .. })));
+    }
+
     fn the_hook_runs_once_with_the_arguments_of_worktree_add() {
         let f = Fixture::small();
         hook(&f, "echo \"$@ $PWD\" >> ../../log-$(basename \"$PWD\")");
