@@ -8,7 +8,7 @@ use crate::command::Git;
 use crate::inspect::{clean, signed};
 use crate::path::{from_text, to_bytes};
 use crate::point::point;
-use crate::record::{Record, Stage};
+use crate::record::{Record, Stage, lock_worktree};
 use crate::remove::lonely;
 use crate::state::{Uncommitted, changed_copies, hidden, uncommitted};
 use crate::{CopyRecord, Error, Repository, path, submodule};
@@ -61,6 +61,11 @@ pub fn save(
     }
     let repository = Repository::open(repo)?;
     let place = path::place(worktree)?;
+    // Against another process that repeats or finishes the same removal.
+    let _mine = lock_worktree(&repository.common(), &place)?;
+    if !place.join(".git").exists() {
+        return Ok(None);
+    }
     let inner = git2::Repository::open(&place).map_err(Error::read(&place))?;
     let record = Record::load(&repository.common(), &place);
     if record.is_some_and(|record| matches!(record.stage, Stage::Registering | Stage::Registered)) {
@@ -230,6 +235,18 @@ fn describe(name: &str, commit: &git2::Commit<'_>) -> BackupInfo {
     }
 }
 
+/// What the names of scratch indexes begin with.
+const SCRATCH: &str = "downbeat-index";
+
+/// Removes what saves that were killed left; the caller holds the worktree's lock.
+fn sweep(notes: &Path) {
+    for entry in notes.read_dir().into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(SCRATCH) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// A copy of the worktree's index to work on; gone when dropped.
 struct Scratch {
     worktree: PathBuf,
@@ -238,13 +255,13 @@ struct Scratch {
 
 impl Scratch {
     fn new(worktree: &Path, notes: PathBuf) -> Result<Self, Error> {
-        let index = notes.join("downbeat-index");
+        sweep(&notes);
+        // Its own name: a git that outlived its killed parent may still write to the other one.
+        let index = notes.join(format!("{SCRATCH}-{}", std::process::id()));
         let scratch = Self {
             worktree: worktree.to_owned(),
             index,
         };
-        // Left by a save that was killed.
-        scratch.clear();
         match std::fs::copy(notes.join("index"), &scratch.index) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(Error::io("copy", &notes.join("index"))(error))
