@@ -71,6 +71,9 @@ impl Engine {
     pub async fn open(options: Options) -> Result<Arc<Self>, OpenError> {
         let data = |error: &dyn std::fmt::Display| OpenError::Data(error.to_string());
         let paths = Paths::new(options.data_dir.clone());
+        if let Some((_, path)) = options.env.iter().find(|(name, _)| name == "PATH") {
+            downbeat_git::use_search_path(path.as_ref());
+        }
         paths
             .create()
             .map_err(|error| data(&format!("{}: {error}", options.data_dir.display())))?;

@@ -66,10 +66,10 @@ pub async fn preview(
     let copied_count = u32::try_from(plan.copies.len() + plan.links.len()).unwrap_or(u32::MAX);
     let setup = match worktree {
         true => {
-            let (commands, approved) = engine
-                .setup_commands(&family.project, PathBuf::from(&family.project.path), plan)
-                .await?;
-            crate::setup::plan(&commands, approved)
+            let root = PathBuf::from(&family.project.path);
+            let setup = engine.setup_commands(&family.project, root, plan).await?;
+            warnings.extend(setup.warnings);
+            crate::setup::plan(&setup.commands, setup.approved)
         }
         false => SetupPlan {
             approved: true,
@@ -104,13 +104,13 @@ pub async fn refuse_unapproved(
         copies: Vec::new(),
         links: Vec::new(),
     };
-    let (commands, approved) = engine
+    let setup = engine
         .setup_commands(project, PathBuf::from(&project.path), none)
         .await?;
-    if approved {
+    if setup.approved {
         return Ok(());
     }
-    let plan = crate::setup::plan(&commands, approved);
+    let plan = crate::setup::plan(&setup.commands, setup.approved);
     Err(ApiError::new(
         Code::ApprovalNeeded,
         format!("set-up wants to run: {}", plan.commands.join("; ")),

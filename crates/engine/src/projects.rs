@@ -300,8 +300,8 @@ async fn setup_plan(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiE
         copies: Vec::new(),
         links: Vec::new(),
     };
-    let (commands, approved) = engine.setup_commands(row, PathBuf::from(&row.path), none).await?;
-    Ok(crate::setup::plan(&commands, approved))
+    let setup = engine.setup_commands(row, PathBuf::from(&row.path), none).await?;
+    Ok(crate::setup::plan(&setup.commands, setup.approved))
 }
 
 /// The branches that a session can start from.

@@ -11,14 +11,24 @@ use downbeat_wire::project::SetupPlan;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 
+/// What a worktree needs before its agent starts.
+pub struct SetUp {
+    /// The commands, in order.
+    pub commands: Vec<SetupCommand>,
+    /// Whether they may run.
+    pub approved: bool,
+    /// Lockfiles whose tool is missing, one sentence each.
+    pub warnings: Vec<String>,
+}
+
 impl Engine {
-    /// The commands for a worktree of `project`, and whether they may run.
+    /// What a worktree of `project` needs.
     pub async fn setup_commands(
         &self,
         project: &ProjectRow,
         worktree: PathBuf,
         copied: CopyPlan,
-    ) -> Result<(Vec<SetupCommand>, bool), ApiError> {
+    ) -> Result<SetUp, ApiError> {
         let config = self.project_config(project)?;
         if !config.setup.is_empty() {
             let commands: Vec<_> = config
@@ -30,15 +40,26 @@ impl Engine {
                 })
                 .collect();
             let approved = project.approved_setup.as_ref() == Some(&hash(&commands));
-            return Ok((commands, approved));
+            return Ok(SetUp {
+                commands,
+                approved,
+                warnings: Vec::new(),
+            });
         }
         let repo = PathBuf::from(&project.path);
-        let commands =
-            error::blocking(move || downbeat_git::lockfile_setup(&worktree, &repo, &copied)).await?;
+        let look = move || {
+            let commands = downbeat_git::lockfile_setup(&worktree, &repo, &copied);
+            (commands, downbeat_git::setup_warnings(&worktree, &repo, &copied))
+        };
+        let (commands, warnings) = error::blocking(look).await?;
         let approved = commands.is_empty()
             || project.trusted
             || project.approved_setup.as_ref() == Some(&hash(&commands));
-        Ok((commands, approved))
+        Ok(SetUp {
+            commands,
+            approved,
+            warnings,
+        })
     }
 }
 

@@ -236,10 +236,12 @@ async fn commands(
         return Ok(Vec::new());
     }
     let project = engine.project(&row.project_id)?;
-    let (commands, approved) = engine.setup_commands(&project, path_of(row)?, plan).await?;
+    let setup = engine.setup_commands(&project, path_of(row)?, plan).await?;
+    let commands = setup.commands;
     if commands.is_empty() {
-        step(engine, &row.id, "setup", StepState::Skipped, "nothing to set up").await?;
-    } else if !approved {
+        let why = setup.warnings.first().map_or("nothing to set up", String::as_str);
+        step(engine, &row.id, "setup", StepState::Skipped, why).await?;
+    } else if !setup.approved {
         step(
             engine,
             &row.id,

@@ -54,6 +54,9 @@ impl Git {
             command.env_remove(variable);
         }
         command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+        if let Some(path) = crate::search::chosen() {
+            command.env("PATH", path);
+        }
         for setting in config {
             command.arg("-c").arg(setting);
         }

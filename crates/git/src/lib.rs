@@ -11,8 +11,9 @@
 //! [`restore`] brings it back.
 //!
 //! Known limitations: work inside submodules is named and blocks saving, it is not saved; files
-//! that git ignores and that nobody copied (build output) are not saved; a copied dependency
-//! directory is not watched for changes.
+//! that git ignores and that nobody copied (build output) are not saved, nor are files that were
+//! added inside a copied directory which git ignores; a copied dependency directory is not watched
+//! for changes.
 #![forbid(unsafe_code)]
 
 mod admin;
@@ -32,6 +33,7 @@ mod register;
 mod remove;
 mod repository;
 mod restore;
+mod search;
 mod setup;
 mod state;
 mod submodule;
@@ -51,6 +53,7 @@ pub use register::{WorktreeMade, WorktreeSpec, register};
 pub use remove::{delete_branch, remove};
 pub use repository::{BaseInfo, BranchInfo, Repository};
 pub use restore::restore;
+pub use search::use_search_path;
 pub use setup::{SetupCommand, lockfile_setup, setup_warnings};
 pub use state::{WorkState, work_state};
 pub use undo::roll_back;

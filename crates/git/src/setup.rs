@@ -130,7 +130,7 @@ pub(crate) fn is_dependency_directory(inside: &Path) -> bool {
 pub fn lockfile_setup(worktree: &Path, _repo: &Path, copied: &CopyPlan) -> Vec<SetupCommand> {
     wanted(worktree, copied)
         .into_iter()
-        .filter(|installer| which::which(installer.argv[0]).is_ok())
+        .filter(|installer| crate::search::has(installer.argv[0]))
         .map(|installer| SetupCommand {
             argv: installer.argv.iter().map(|word| (*word).to_owned()).collect(),
             because: installer.lockfile.to_owned(),
@@ -142,7 +142,7 @@ pub fn lockfile_setup(worktree: &Path, _repo: &Path, copied: &CopyPlan) -> Vec<S
 pub fn setup_warnings(worktree: &Path, _repo: &Path, copied: &CopyPlan) -> Vec<String> {
     let missing = wanted(worktree, copied)
         .into_iter()
-        .filter(|installer| which::which(installer.argv[0]).is_err());
+        .filter(|installer| !crate::search::has(installer.argv[0]));
     missing
         .map(|installer| {
             let (lockfile, tool) = (installer.lockfile, installer.argv[0]);
