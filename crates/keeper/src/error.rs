@@ -3,13 +3,19 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// An error of the keeper or of its client.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Nobody listens: the keeper is dead or was never started.
+    /// Nobody listens: the keeper is dead or was never started. Of a request on a [`crate::Link`]:
+    /// its connection has ended; only [`crate::connect`] tells whether the keeper lives.
     #[error("the keeper of this session is gone")]
     Gone,
+    /// The keeper lives but did not do this in time, and may still do it: a stopped process, a
+    /// busy machine. Never a reason to take it for dead.
+    #[error("the keeper of this session did not {0} within {seconds} s", seconds = .1.as_secs())]
+    Slow(&'static str, Duration),
     /// The keeper could not be started; the text is its own last word.
     #[error("the keeper did not start: {0}")]
     Start(String),

@@ -3,27 +3,43 @@
 use super::read_frame;
 use crate::error::Error;
 use crate::proto::{Answer, Request, Role, VERSION};
-use crate::report::{Hello, Report, Text};
+use crate::report::{Entry, EntryKind, Hello, Report, Text};
 use crate::socket;
 use crate::spec::StepSpec;
 use interprocess::local_socket::tokio::Stream;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, ReadHalf, WriteHalf};
 use tokio::sync::{mpsc, oneshot};
 
 /// Requests that may wait to be written; more make the caller wait.
 const REQUESTS: usize = 64;
 
-/// Reports that may wait for the engine. A full channel stops reading, and so the keeper's
-/// outbox fills: an engine must keep taking reports, also while it awaits an answer.
+/// Reports that the engine's end of the channel holds; more wait in the reader's own backlog.
 const REPORTS: usize = 1024;
+
+/// Bytes of reports that may wait behind a full channel. A journal at its limit, twice over for
+/// the keeper's own entries, so that an engine that takes none still gets its answers; over it
+/// reading stops, and the keeper's outbox fills.
+const BACKLOG_BYTES: usize = 32 << 20;
+
+/// What a report weighs besides its text.
+const REPORT_BYTES: usize = 64;
 
 /// How long a keeper may take to greet.
 const GREETING: Duration = Duration::from_secs(5);
+
+/// Time between two tries where a keeper hangs up before it greets.
+const AGAIN: Duration = Duration::from_millis(50);
+
+/// How long a keeper may take to answer; a kill has its grace besides.
+const ANSWER: Duration = Duration::from_secs(10);
+
+/// The id of requests whose answer nobody waits for.
+const NO_ANSWER: u32 = 0;
 
 type Answered = Result<Vec<u8>, String>;
 type Waiting = Arc<Mutex<Option<HashMap<u32, oneshot::Sender<Answered>>>>>;
@@ -38,31 +54,22 @@ pub struct Link {
     next: Arc<AtomicU32>,
 }
 
-/// Connects to the keeper in `dir`. [`Error::Gone`] if nobody listens there.
+/// Connects to the keeper in `dir`. [`Error::Gone`] only if nobody listens there;
+/// [`Error::Slow`] if somebody does, but does not greet in time.
 pub async fn connect(dir: &Path) -> Result<(Link, mpsc::Receiver<Report>), Error> {
-    let stream: Stream = socket::connect_async(dir).await?;
-    let (read, mut write) = tokio::io::split(stream);
-    let mut read = BufReader::with_capacity(64 << 10, read);
-    write
-        .write_all(
-            &Request::Hello {
-                version: VERSION,
-                role: Role::Control,
-            }
-            .encode(),
-        )
-        .await?;
-    let hello = tokio::time::timeout(GREETING, greeting(&mut read))
+    let (read, write, hello) = tokio::time::timeout(GREETING, meet(dir))
         .await
-        .map_err(|_| Error::Gone)??;
+        .map_err(|_| Error::Slow("greet", GREETING))??;
     let (requests, queue) = mpsc::channel(REQUESTS);
     let (reports, receiver) = mpsc::channel(REPORTS);
     let waiting: Waiting = Arc::new(Mutex::new(Some(HashMap::new())));
     let reading = tokio::spawn(read_all(read, reports, waiting.clone()));
     let ended = waiting.clone();
     tokio::spawn(async move {
-        write_all(write, queue).await;
-        reading.abort();
+        if write_all(write, queue).await.is_ok() {
+            // Nobody holds the link any more. (Where writing failed, reading ends by itself.)
+            reading.abort();
+        }
         ended.lock().unwrap_or_else(PoisonError::into_inner).take();
     });
     let link = Link {
@@ -74,10 +81,36 @@ pub async fn connect(dir: &Path) -> Result<(Link, mpsc::Receiver<Report>), Error
     Ok((link, receiver))
 }
 
-async fn greeting(read: &mut (impl AsyncRead + Unpin)) -> Result<Hello, Error> {
-    let (kind, body) = read_frame(read).await?.ok_or(Error::Gone)?;
+type Reading = BufReader<ReadHalf<Stream>>;
+
+/// Connects until the keeper greets. One that hangs up first had no thread to spare, or is about
+/// to be gone: the next try tells.
+async fn meet(dir: &Path) -> Result<(Reading, WriteHalf<Stream>, Hello), Error> {
+    let opening = Request::Hello {
+        version: VERSION,
+        role: Role::Control,
+    }
+    .encode();
+    loop {
+        let (read, mut write) = tokio::io::split(socket::connect_async(dir).await?);
+        let mut read = BufReader::with_capacity(64 << 10, read);
+        if write.write_all(&opening).await.is_ok() {
+            match greeting(&mut read).await {
+                Ok(Some(hello)) => return Ok((read, write, hello)),
+                Ok(None) | Err(Error::Io(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+async fn greeting(read: &mut (impl AsyncRead + Unpin)) -> Result<Option<Hello>, Error> {
+    let Some((kind, body)) = read_frame(read).await? else {
+        return Ok(None);
+    };
     match Answer::decode(kind, body)? {
-        Some(Answer::Hello(hello)) if hello.protocol >= VERSION => Ok(*hello),
+        Some(Answer::Hello(hello)) if hello.protocol >= VERSION => Ok(Some(*hello)),
         Some(Answer::Hello(hello)) => Err(Error::Protocol {
             found: hello.protocol,
             known: VERSION,
@@ -86,35 +119,142 @@ async fn greeting(read: &mut (impl AsyncRead + Unpin)) -> Result<Hello, Error> {
     }
 }
 
-async fn write_all(mut write: impl AsyncWrite + Unpin, mut queue: mpsc::Receiver<Vec<u8>>) {
+/// Writes until nobody asks any more.
+async fn write_all(
+    mut write: impl AsyncWrite + Unpin,
+    mut queue: mpsc::Receiver<Vec<u8>>,
+) -> std::io::Result<()> {
     while let Some(bytes) = queue.recv().await {
-        if write.write_all(&bytes).await.is_err() {
-            return;
+        write.write_all(&bytes).await?;
+    }
+    Ok(())
+}
+
+/// Reports that wait behind a full channel.
+#[derive(Default)]
+struct Backlog {
+    reports: VecDeque<Report>,
+    bytes: usize,
+}
+
+impl Backlog {
+    fn weight(report: &Report) -> usize {
+        REPORT_BYTES
+            + match report {
+                Report::Entry(Entry {
+                    what: EntryKind::Hook { body },
+                    ..
+                }) => body.len(),
+                Report::Title(title) => title.len(),
+                _ => 0,
+            }
+    }
+
+    fn push(&mut self, report: Report) {
+        // Of output and titles in a row the latest says it all.
+        let same = |last: &mut Report| {
+            matches!(
+                (last, &report),
+                (Report::Output { .. }, Report::Output { .. }) | (Report::Title(_), Report::Title(_))
+            )
+        };
+        if self.reports.back_mut().is_some_and(same) {
+            self.pop_back();
+        }
+        self.bytes += Self::weight(&report);
+        self.reports.push_back(report);
+    }
+
+    fn pop_back(&mut self) {
+        if let Some(report) = self.reports.pop_back() {
+            self.bytes -= Self::weight(&report);
+        }
+    }
+
+    fn pop(&mut self) -> Option<Report> {
+        let report = self.reports.pop_front()?;
+        self.bytes -= Self::weight(&report);
+        Some(report)
+    }
+}
+
+/// Hands answers to those who wait for them, and reports to the engine; answers never wait
+/// behind reports.
+async fn read_all(read: impl AsyncRead + Unpin, reports: mpsc::Sender<Report>, waiting: Waiting) {
+    let mut backlog = Backlog::default();
+    let (mut open, mut wanted) = (true, true);
+    let next = async |mut read| (read_frame(&mut read).await, read);
+    // Kept over turns: half a frame may be read.
+    let mut reading = std::pin::pin!(next(read));
+    loop {
+        tokio::select! {
+            (frame, read) = &mut reading, if open && backlog.bytes < BACKLOG_BYTES => {
+                match understand(frame, &waiting) {
+                    // An engine that no longer wants reports still gets its answers.
+                    Ok(Some(report)) if wanted => backlog.push(report),
+                    Ok(_) => {}
+                    Err(Over) => open = false,
+                }
+                if open {
+                    reading.set(next(read));
+                } else {
+                    waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    backlog.push(Report::Lost);
+                }
+            }
+            place = reports.reserve(), if wanted && !backlog.reports.is_empty() => match place {
+                Ok(place) => if let Some(report) = backlog.pop() {
+                    place.send(report);
+                },
+                Err(_) => {
+                    wanted = false;
+                    backlog = Backlog::default();
+                }
+            },
+            else => return,
         }
     }
 }
 
-async fn read_all(mut read: impl AsyncRead + Unpin, reports: mpsc::Sender<Report>, waiting: Waiting) {
-    while let Ok(Some((kind, body))) = read_frame(&mut read).await {
-        let report = match Answer::decode(kind, body) {
-            Ok(Some(Answer::Reply { id, result })) => {
-                let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(sender) = waiting.as_mut().and_then(|map| map.remove(&id)) {
-                    drop(sender.send(result));
-                }
-                continue;
+/// The connection is of no more use.
+struct Over;
+
+/// One frame: an answer finds who waits for it, a report is returned.
+fn understand(
+    frame: Result<Option<(u8, Vec<u8>)>, Error>,
+    waiting: &Waiting,
+) -> Result<Option<Report>, Over> {
+    let Ok(Some((kind, body))) = frame else {
+        return Err(Over);
+    };
+    Ok(match Answer::decode(kind, body).map_err(|_| Over)? {
+        Some(Answer::Reply { id, result }) => {
+            let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(sender) = waiting.as_mut().and_then(|map| map.remove(&id)) {
+                drop(sender.send(result));
             }
-            Ok(Some(Answer::Entry(entry))) => Report::Entry(entry),
-            Ok(Some(Answer::Output { seq, at })) => Report::Output { seq, at },
-            Ok(Some(Answer::Title(title))) => Report::Title(title),
-            Ok(_) => continue,
-            Err(_) => break,
-        };
-        // An engine that no longer wants reports still gets its answers.
-        drop(reports.send(report).await);
+            None
+        }
+        Some(Answer::Entry(entry)) => Some(Report::Entry(entry)),
+        Some(Answer::Output { seq, at }) => Some(Report::Output { seq, at }),
+        Some(Answer::Title(title)) => Some(Report::Title(title)),
+        _ => None,
+    })
+}
+
+/// Takes a request off the list when its asker no longer waits.
+struct Asked<'a> {
+    waiting: &'a Waiting,
+    id: u32,
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(map) = waiting.as_mut() {
+            map.remove(&self.id);
+        }
     }
-    waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
-    drop(reports.send(Report::Lost).await);
 }
 
 impl Link {
@@ -131,11 +271,27 @@ impl Link {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             waiting.as_mut().ok_or(Error::Gone)?.insert(id, sender);
         }
+        let _asked = Asked {
+            waiting: &self.waiting,
+            id,
+        };
         self.requests
             .send(request(id).encode())
             .await
             .map_err(|_| Error::Gone)?;
         answer.await.map_err(|_| Error::Gone)?.map_err(Error::Refused)
+    }
+
+    /// Asks, and gives up after `within`: the keeper may still do what it was asked.
+    async fn ask_within(
+        &self,
+        what: &'static str,
+        within: Duration,
+        request: impl FnOnce(u32) -> Request,
+    ) -> Result<Vec<u8>, Error> {
+        tokio::time::timeout(within, self.ask(request))
+            .await
+            .map_err(|_| Error::Slow(what, within))?
     }
 
     /// Types bytes into the program. Returns once the keeper has taken them all.
@@ -153,32 +309,44 @@ impl Link {
 
     /// Clean text of the last lines: soft wraps joined, trailing blanks cut.
     pub async fn text(&self, lines: u32) -> Result<Text, Error> {
-        Ok(serde_json::from_slice(
-            &self.ask(|id| Request::Text { id, lines }).await?,
-        )?)
+        let text = self.ask_within("give its text", ANSWER, |id| Request::Text { id, lines });
+        Ok(serde_json::from_slice(&text.await?)?)
     }
 
     /// Ends the whole process tree: TERM, up to `grace`, KILL. Returns when it is gone.
     pub async fn kill(&self, grace: Duration) -> Result<(), Error> {
+        let within = grace.saturating_add(ANSWER);
         let grace = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
-        self.ask(|id| Request::Kill { id, grace }).await.map(drop)
+        self.ask_within("end its processes", within, |id| Request::Kill { id, grace })
+            .await
+            .map(drop)
     }
 
     /// When held or ended: starts again from step `first`, optionally with other steps.
     pub async fn run(&self, first: usize, steps: Option<Vec<StepSpec>>) -> Result<(), Error> {
         let first = u32::try_from(first).unwrap_or(u32::MAX);
-        self.ask(|id| Request::Run { id, first, steps }).await.map(drop)
-    }
-
-    /// Entries up to here are stored: the keeper may drop them.
-    pub async fn ack(&self, journal_seq: u64) -> Result<(), Error> {
-        self.ask(|id| Request::Stored { id, seq: journal_seq })
+        self.ask_within("run a step", ANSWER, |id| Request::Run { id, first, steps })
             .await
             .map(drop)
     }
 
+    /// Entries up to here are stored: the keeper may drop them. Nothing is awaited but a place
+    /// in the queue: what gets lost is told again on the next connection.
+    pub async fn ack(&self, journal_seq: u64) -> Result<(), Error> {
+        let request = Request::Stored {
+            id: NO_ANSWER,
+            seq: journal_seq,
+        };
+        self.requests
+            .send(request.encode())
+            .await
+            .map_err(|_| Error::Gone)
+    }
+
     /// After the end: the keeper removes its socket and exits.
     pub async fn close(&self) -> Result<(), Error> {
-        self.ask(|id| Request::Close { id }).await.map(drop)
+        self.ask_within("close", ANSWER, |id| Request::Close { id })
+            .await
+            .map(drop)
     }
 }
