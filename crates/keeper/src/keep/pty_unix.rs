@@ -9,8 +9,10 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Bytes of one read: what a PTY can hold, several times.
 const READ_BYTES: usize = 64 << 10;
@@ -20,6 +22,9 @@ const DRAIN: rustix::time::Timespec = rustix::time::Timespec {
     tv_sec: 0,
     tv_nsec: 50_000_000,
 };
+
+/// How long it may come at all: whoever still writes then must not keep the session from ending.
+const DRAIN_LONGEST: Duration = Duration::from_secs(1);
 
 /// Held while a process is started: a start that fails reaps its own child.
 pub type SpawnLock = Arc<Mutex<()>>;
@@ -32,6 +37,7 @@ pub struct Pty {
     /// Its input.
     pub gate: Gate,
     stop: Option<OwnedFd>,
+    over: Arc<AtomicBool>,
 }
 
 struct Master(OwnedFd);
@@ -87,11 +93,13 @@ pub fn start(
         let gate = Gate::open(Arc::new(Master(master)))?;
         let (stopped, stop) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let (inbox, owner) = (inbox.clone(), owner.clone());
+        let over = Arc::new(AtomicBool::new(false));
+        let ended = over.clone();
         std::thread::Builder::new()
             .name("pty-read".into())
             .stack_size(super::STACK)
             .spawn(move || {
-                read(&reader, &stopped, &inbox, &owner);
+                read(&reader, (&stopped, &ended), &inbox, &owner);
                 drop(owner.send(Msg::Drained { generation }));
             })?;
         Ok(Pty {
@@ -99,6 +107,7 @@ pub fn start(
             pid,
             gate,
             stop: Some(stop),
+            over,
         })
     };
     finish().map_err(|e| e.to_string())
@@ -114,11 +123,18 @@ fn owned(master: &(dyn MasterPty + Send)) -> io::Result<OwnedFd> {
     borrowed.try_clone_to_owned()
 }
 
-/// Reads until the terminal closes, or until it is quiet after `stopped` closed.
-fn read(master: &OwnedFd, stopped: &OwnedFd, inbox: &Inbox, owner: &SyncSender<Msg>) {
+/// Reads until the terminal closes; once the program is `over`, which the closing of `stopped`
+/// tells to a reader that waits, until it is quiet or [`DRAIN_LONGEST`] has passed.
+fn read(master: &OwnedFd, (stopped, over): (&OwnedFd, &AtomicBool), inbox: &Inbox, owner: &SyncSender<Msg>) {
     let mut buffer = vec![0u8; READ_BYTES];
-    let mut stopping = false;
+    let mut until = None;
     loop {
+        if over.load(Ordering::Acquire) {
+            let until = *until.get_or_insert_with(|| Instant::now() + DRAIN_LONGEST);
+            if Instant::now() >= until {
+                return;
+            }
+        }
         match rustix::io::read(master, &mut buffer) {
             Ok(0) => return,
             Ok(n) => {
@@ -131,16 +147,14 @@ fn read(master: &OwnedFd, stopped: &OwnedFd, inbox: &Inbox, owner: &SyncSender<M
             Err(rustix::io::Errno::AGAIN) => {}
             Err(_) => return,
         }
-        let ready = if stopping {
+        let ready = if until.is_some() {
             poll(&mut [PollFd::new(master, PollFlags::IN)], Some(&DRAIN))
         } else {
             let mut fds = [
                 PollFd::new(master, PollFlags::IN),
                 PollFd::new(stopped, PollFlags::IN),
             ];
-            let ready = poll(&mut fds, None);
-            stopping = !fds[1].revents().is_empty();
-            ready
+            poll(&mut fds, None)
         };
         if ready == Ok(0) {
             return;
@@ -161,6 +175,7 @@ impl Pty {
 
     /// The process ended: what it wrote is still read, then the reader ends.
     pub fn ended(&mut self) {
+        self.over.store(true, Ordering::Release);
         self.stop = None;
         self.gate.close();
     }

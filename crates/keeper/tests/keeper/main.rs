@@ -6,6 +6,7 @@
 )]
 #![cfg(target_os = "linux")]
 
+mod pressure;
 mod sandbox;
 
 use downbeat_keeper::{
