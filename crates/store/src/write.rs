@@ -61,13 +61,6 @@ impl Write {
         self.run(query).await.map(drop)
     }
 
-    /// Notes that the person approved the set-up with this hash.
-    pub async fn approve_setup(&mut self, id: &ProjectId, hash: &str) -> Result<(), Error> {
-        let query = sqlx::query("UPDATE projects SET approved_setup = ?1 WHERE id = ?2");
-        let done = self.run(query.bind(hash).bind(id.as_str())).await?;
-        one(done, "project", id.as_str())
-    }
-
     /// Adds a session. [`Error::Exists`] where its name is taken in its project,
     /// [`Error::Missing`] where its project is not there; a missing parent is told at the commit,
     /// so that a family can be added in any order.

@@ -50,11 +50,11 @@ async fn every_field_comes_back() {
     assert_eq!(store.session(&child.id).await.unwrap(), Some(child.clone()));
 
     let mut write = store.begin().await.unwrap();
-    write.approve_setup(&owner.id, "new").await.unwrap();
+    owner.approved_setup = Some("new".into());
+    write.update_project(&owner).await.unwrap();
     write.commit().await.unwrap();
     store.close().await;
     let again = downbeat_store::Store::open(&sandbox.file).await.unwrap();
-    owner.approved_setup = Some("new".into());
     assert_eq!(again.projects().await.unwrap(), [owner]);
     assert_eq!(again.sessions().await.unwrap(), [child, parent]);
 }
