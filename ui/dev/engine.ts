@@ -274,6 +274,9 @@ export class FixtureEngine {
         dirtyCount: dirty.length,
         unpushed: dirty.length > 0 ? 2 : 0,
         changedCopies: dirty.length > 0 ? [".env"] : [],
+        ignored:
+          dirty.length > 0 ? [{ path: "notes.local", files: 1, bytes: 2_100, saved: true }] : [],
+        ignoredCount: dirty.length > 0 ? 1 : 0,
         blocked: of.status === "running" ? "It is still running. Kill it first." : null,
         bytes: 412_000_000,
       };
@@ -317,6 +320,10 @@ export class FixtureEngine {
       return {};
     },
     getSettings: () => this.world.settings,
-    editSettings: (change) => Object.assign(this.world.settings, change),
+    editSettings: ({ keys = {}, ...change }) => {
+      const all = Object.entries({ ...this.world.settings.keys, ...keys });
+      const own = Object.fromEntries(all.filter(([, chosen]) => chosen !== null));
+      return Object.assign(this.world.settings, change, { keys: own });
+    },
   };
 }

@@ -215,6 +215,7 @@ export const SETTINGS: Settings = {
   maxDepth: 2,
   workersPerConductor: 8,
   totalSessions: 60,
+  keys: {},
   configPath: "/home/ada/.config/downbeat/downbeat.yaml",
 };
 

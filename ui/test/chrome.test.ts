@@ -80,11 +80,60 @@ describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout:
     await open("");
     await row(/^auth-module/).click({ button: "right" });
     await page.getByRole("menuitem", { name: "Kill Worker…" }).click();
-    const dialog = page.getByRole("dialog", { name: /Kill worker/ });
+    const dialog = page.getByRole("dialog", { name: /Kill Worker/ });
     await dialog.getByRole("button", { name: "Kill Worker" }).click();
     await row(/^auth-module, Killed/).waitFor();
     await page.getByRole("button", { name: "Remove worktree…" }).first().click();
     await page.getByRole("dialog", { name: /Remove/ }).waitFor();
+  });
+
+  test("a toast stops offering what can no longer be done", async () => {
+    await open("view=session:s2");
+    await page.keyboard.press("Control+Shift+Backspace");
+    await page.getByRole("dialog").getByRole("button", { name: "Kill Worker" }).click();
+    const toast = page.getByRole("status").filter({ hasText: "auth-module was killed" });
+    await toast.getByRole("button", { name: "Remove worktree…" }).waitFor();
+    await page.evaluate(() => window.downbeat.call("removeWorkspace", { id: "s2", force: true }));
+    await toast.getByRole("button", { name: "Remove worktree…" }).waitFor({ state: "detached" });
+    expect(await toast.count()).toBe(1);
+  });
+
+  test("keys are chosen by pressing them, and taken from another command only when told", async () => {
+    await open("view=settings:keys");
+    const keys = (command: string) =>
+      page.getByRole("button", { name: new RegExp(`^Keys of “${command}”`) });
+    await keys("Search or run a command").click();
+    // What a field needs is refused; Escape leaves all as it was.
+    await page.keyboard.press("Control+C");
+    await page.getByText("Text fields and terminals need that one.").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await keys("Search or run a command").innerText()).toContain("Ctrl K");
+
+    await keys("Search or run a command").click();
+    await page.keyboard.press("Control+P");
+    await keys("Search or run a command").getByText("Ctrl P").first().waitFor();
+    await page.keyboard.press("Control+K");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.keyboard.press("Control+P");
+    await page.getByRole("dialog").getByRole("option", { name: /Add project/ }).waitFor();
+    await page.keyboard.press("Escape");
+
+    await keys("Stop session").click();
+    await page.keyboard.press("Control+B");
+    const conflict = page.getByRole("alert").filter({ hasText: "Show or hide the sidebar" });
+    await conflict.getByRole("button", { name: "Use it here" }).click();
+    await keys("Stop session").getByText("Ctrl B").waitFor();
+    await keys("Show or hide the sidebar").getByText("none").waitFor();
+
+    // Its usual keys are another's now: the same question.
+    await page.getByRole("button", { name: "Usual keys for “Show or hide the sidebar”" }).click();
+    await page.getByRole("alert").filter({ hasText: "Stop session" }).waitFor();
+
+    await page.getByRole("button", { name: "Reset all" }).click();
+    await keys("Search or run a command").getByText("Ctrl K").waitFor();
+    await keys("Show or hide the sidebar").getByText("Ctrl B").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await keys("Search or run a command").getByText("Ctrl P").first().waitFor();
   });
 
   test("a removal names what is not safe, saves it, and can be undone", async () => {

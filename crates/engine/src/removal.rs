@@ -9,13 +9,16 @@ use downbeat_model::{EventKind, SessionId, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::Base;
-use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace, RestoreWork, WorkspaceState};
+use downbeat_wire::workspace::{Backup, IgnoredWork, Removal, RemoveWorkspace, RestoreWork, WorkspaceState};
 use downbeat_wire::{ApiError, Caller, Code};
 use serde_json::json;
 use std::path::PathBuf;
 
 /// Files that are named before a removal; the rest is counted.
 const NAMED: usize = 50;
+
+/// Places that will be lost, named in one sentence; all are in the state of the workspace.
+const SPOKEN: usize = 3;
 
 /// The wish to remove, as it is written down; what else was ticked follows a colon.
 const INTENT: &str = "remove";
@@ -30,6 +33,8 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
         dirty_count: 0,
         unpushed: 0,
         changed_copies: Vec::new(),
+        ignored: Vec::new(),
+        ignored_count: 0,
         blocked: blocked(row),
         bytes: 0,
     };
@@ -61,6 +66,8 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
     out.dirty_count = u32::try_from(work.dirty_count).unwrap_or(u32::MAX);
     out.unpushed = work.unpushed;
     out.changed_copies = work.changed_copies;
+    out.ignored_count = u32::try_from(work.ignored.len()).unwrap_or(u32::MAX);
+    out.ignored = work.ignored.into_iter().take(NAMED).map(ignored).collect();
     out.bytes = work.bytes;
     if !work.submodule_work.is_empty() {
         out.blocked = Some(format!(
@@ -97,16 +104,10 @@ pub async fn remove(
             format!("the workspace of {} cannot be removed: {why}", row.name),
         ));
     }
-    let unsafe_work = held.dirty_count > 0 || held.unpushed > 0 || !held.changed_copies.is_empty();
+    let what = held_words(&held);
     let force = request.force.unwrap_or(false) && *caller == Caller::Owner;
-    if unsafe_work && !force {
-        return refuse(
-            engine,
-            caller,
-            row,
-            &held_words(held.dirty_count, held.unpushed, held.changed_copies.len()),
-        )
-        .await;
+    if !what.is_empty() && !force {
+        return refuse(engine, caller, row, &what).await;
     }
     let (branch, forget) = (
         request.delete_branch.unwrap_or(false),
@@ -144,26 +145,56 @@ async fn refuse(engine: &Engine, caller: &Caller, row: &SessionRow, what: &str) 
         .hint("the person was told; leave the worktree, or have the work committed and pushed first"));
     }
     Err(
-        ApiError::new(Code::UnsavedWork, format!("{} holds {what}", row.name))
-            .hint("it will be saved and can be brought back; say yes (force) to remove the worktree"),
+        ApiError::new(Code::UnsavedWork, format!("{} holds {what}", row.name)).hint(
+            "say yes (force) to remove the worktree; what can be saved is saved first and can be brought back",
+        ),
     )
 }
 
-fn held_words(dirty: u32, unpushed: u32, copies: usize) -> String {
+/// What a removal needs a yes for; empty where it needs none.
+fn held_words(held: &WorkspaceState) -> String {
     let mut words = Vec::new();
     let mut say = |count: usize, one: &str, many: &str| match count {
         0 => {}
         1 => words.push(format!("1 {one}")),
         n => words.push(format!("{n} {many}")),
     };
-    say(dirty as usize, "uncommitted file", "uncommitted files");
+    say(held.dirty_count as usize, "uncommitted file", "uncommitted files");
     say(
-        unpushed as usize,
+        held.unpushed as usize,
         "commit that is nowhere else",
         "commits that are nowhere else",
     );
-    say(copies, "changed copy", "changed copies");
+    say(held.changed_copies.len(), "changed copy", "changed copies");
+    let lost: Vec<_> = held.ignored.iter().filter(|place| !place.saved).collect();
+    for place in lost.iter().take(SPOKEN) {
+        words.push(format!(
+            "{} ({}, ignored by git and too large to save)",
+            place.path,
+            size(place.bytes)
+        ));
+    }
+    if lost.len() > SPOKEN {
+        words.push(format!("{} more places like that", lost.len() - SPOKEN));
+    }
     words.join(", ")
+}
+
+/// Bytes as a person reads them.
+fn size(bytes: u64) -> String {
+    match bytes / 1_000_000 {
+        0 => format!("{} kB", bytes.div_ceil(1_000)),
+        megabytes => format!("{megabytes} MB"),
+    }
+}
+
+fn ignored(work: downbeat_git::IgnoredWork) -> IgnoredWork {
+    IgnoredWork {
+        path: work.path,
+        files: u32::try_from(work.files).unwrap_or(u32::MAX),
+        bytes: work.bytes,
+        saved: work.is_saved,
+    }
 }
 
 /// A wish to remove that was written down: what was ticked with it.

@@ -19,13 +19,14 @@ pub fn view(config: &GlobalConfig, path: &std::path::Path) -> Settings {
         max_depth: config.limits.max_depth,
         workers_per_conductor: config.limits.workers_per_conductor,
         total_sessions: config.limits.total_sessions,
+        keys: config.keys.clone(),
         config_path: path.to_string_lossy().into_owned(),
     }
 }
 
 /// Changes settings in the file, and for this engine at once.
 pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError> {
-    let changes: Vec<(&str, Value)> = [
+    let mut changes: Vec<(String, Value)> = [
         (
             "power.preventIdleSleep",
             request.prevent_idle_sleep.map(|v| json!(v)),
@@ -52,8 +53,13 @@ pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError
         ("limits.totalSessions", request.total_sessions.map(|v| json!(v))),
     ]
     .into_iter()
-    .filter_map(|(key, value)| Some((key, value?)))
+    .filter_map(|(key, value)| Some((key.to_owned(), value?)))
     .collect();
+    for (command, keys) in request.keys.iter().flatten() {
+        if let Some(command) = json!(command).as_str() {
+            changes.push((format!("keys.{command}"), json!(keys)));
+        }
+    }
     if let Some(agent) = &request.default_agent {
         engine.definition(agent)?;
     }

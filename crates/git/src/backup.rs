@@ -11,7 +11,7 @@ use crate::point::point;
 use crate::record::{Record, Stage, lock_worktree};
 use crate::remove::lonely;
 use crate::state::{Uncommitted, changed_copies, hidden, uncommitted};
-use crate::{CopyRecord, Error, Repository, path, submodule};
+use crate::{CopyRecord, Error, Repository, ignored, path, submodule};
 use downbeat_model::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -73,10 +73,14 @@ pub fn save(
     }
     let mut files = uncommitted(&place, copies)?;
     files.nested.extend(submodule::with_work(&place)?);
+    let mut changed = changed_copies(&place, copies)?;
+    let ignored = ignored::find(&place, &files.ignored, copies, &changed)?;
+    files.nested.extend(ignored.nested);
     if !files.nested.is_empty() {
         return Err(Error::NestedWork { paths: files.nested });
     }
-    let changed = changed_copies(&place, copies)?;
+    changed.extend(ignored.added);
+    changed.extend(ignored.files);
     let head = inner.head().ok();
     let branch = head
         .as_ref()

@@ -6,7 +6,7 @@ use crate::path::{fields, from_bytes, from_text, is_inside, to_text};
 use crate::{Error, tree};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The file in a repository that names what worktrees get, in the syntax of `.gitignore`.
@@ -31,6 +31,9 @@ pub struct CopyRecord {
     /// Each copied file.
     #[serde(default)]
     pub files: BTreeMap<String, CopiedFile>,
+    /// Each copied directory that is looked into.
+    #[serde(default)]
+    pub directories: BTreeSet<String>,
     /// Copied dependency directories, which are not looked into.
     #[serde(default)]
     pub trees: Vec<String>,
@@ -81,6 +84,17 @@ impl CopyRecord {
             .map(|(text, _)| text.clone())
             .chain(links.cloned())
             .collect()
+    }
+
+    /// Whether a path is a directory that was copied.
+    pub(crate) fn is_directory(&self, inside: &Path) -> bool {
+        self.directories.contains(&to_text(inside))
+    }
+
+    /// Whether a path lies in a directory that was copied.
+    pub(crate) fn is_in_directory(&self, inside: &Path) -> bool {
+        let mut ways = inside.ancestors().skip(1);
+        ways.any(|way| self.is_directory(way))
     }
 
     /// Whether a path was copied or linked, or lies in a copied dependency directory.

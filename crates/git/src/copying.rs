@@ -101,6 +101,9 @@ impl Copying<'_> {
             return Ok(());
         }
         std::fs::create_dir_all(&to).map_err(Error::io("create", &to))?;
+        if remember {
+            self.record.directories.insert(to_text(inside));
+        }
         for entry in from.read_dir().map_err(Error::io("read", &from))? {
             let entry = entry.map_err(Error::io("read", &from))?;
             self.entry(&inside.join(entry.file_name()), remember)?;

@@ -10,10 +10,9 @@
 //! says what to install; [`work_state`], [`save`] and [`remove`] end it without losing work;
 //! [`restore`] brings it back.
 //!
-//! Known limitations: work inside submodules is named and blocks saving, it is not saved; files
-//! that git ignores and that nobody copied (build output) are not saved, nor are files that were
-//! added inside a copied directory which git ignores; a copied dependency directory is not watched
-//! for changes.
+//! Known limitations: work inside submodules is named and blocks saving, it is not saved; of the
+//! files that git ignores, build output and caches are not saved, nor is what is very large (see
+//! `ignored`); a copied dependency directory is not watched for changes.
 #![forbid(unsafe_code)]
 
 mod admin;
@@ -24,6 +23,7 @@ mod copies;
 mod copying;
 mod error;
 mod exclude;
+mod ignored;
 mod inspect;
 mod naming;
 mod path;
@@ -47,6 +47,7 @@ pub use copies::{CopiedFile, CopyPlan, CopyRecord, plan_copies};
 pub use copying::copy;
 pub use error::Error;
 pub use exclude::exclude;
+pub use ignored::IgnoredWork;
 pub use inspect::{FolderKind, initialize, inspect};
 pub use point::POINTS;
 pub use register::{WorktreeMade, WorktreeSpec, register};

@@ -2,6 +2,7 @@
 //! running the commands is the engine's.
 
 use crate::CopyPlan;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// A command to run in a fresh worktree before its agent starts.
@@ -121,7 +122,12 @@ const DEPENDENCIES: &[&str] = &[
 pub(crate) fn is_dependency_directory(inside: &Path) -> bool {
     inside
         .components()
-        .any(|part| DEPENDENCIES.iter().any(|name| part.as_os_str() == *name))
+        .any(|part| is_dependency_name(part.as_os_str()))
+}
+
+/// Whether a directory of this name holds what a tool can make again.
+pub(crate) fn is_dependency_name(name: &OsStr) -> bool {
+    DEPENDENCIES.iter().any(|known| name == OsStr::new(known))
 }
 
 /// The install commands of a worktree, by the lockfiles in it. Nothing where the dependencies

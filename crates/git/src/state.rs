@@ -3,9 +3,10 @@
 use crate::command::Git;
 use crate::copies::{CopyRecord, environment_files};
 use crate::copying::is_unfinished;
+use crate::ignored::{self, IgnoredWork};
 use crate::path::{fields, from_bytes, to_text};
 use crate::{Error, Repository, submodule, tree};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How many dirty files are named.
 const NAMED: usize = 50;
@@ -19,8 +20,11 @@ pub struct WorkState {
     pub dirty_count: usize,
     /// Commits that neither the base nor any remote has.
     pub unpushed: u32,
-    /// Copied files that were changed since, and new `.env*` files that git ignores.
+    /// Copied files that were changed since, files that were added to copied directories, and new
+    /// `.env*` files, all of them ignored by git.
     pub changed_copies: Vec<String>,
+    /// Other files that git ignores and that no tool can make again; what is not saved first.
+    pub ignored: Vec<IgnoredWork>,
     /// Submodules and nested repositories with work; they cannot be saved from outside.
     pub submodule_work: Vec<String>,
     /// Bytes on disk, without what is shared by hard links.
@@ -40,14 +44,18 @@ pub fn work_state(
     let files = uncommitted(worktree, copies)?;
     let repository = Repository::open(repo)?;
     let unpushed = unpushed(&repository, worktree, base_commit)?;
+    let copied = changed_copies(worktree, copies)?;
+    let ignored = ignored::find(worktree, &files.ignored, copies, &copied)?;
     Ok(WorkState {
         dirty_count: files.dirty.len(),
         dirty: files.dirty.into_iter().take(NAMED).collect(),
         unpushed,
-        changed_copies: changed_copies(worktree, copies)?,
+        changed_copies: copied.into_iter().chain(ignored.added).collect(),
+        ignored: ignored.work,
         submodule_work: files
             .nested
             .into_iter()
+            .chain(ignored.nested)
             .chain(submodule::with_work(worktree)?)
             .collect(),
         bytes: tree::bytes(worktree),
@@ -59,6 +67,8 @@ pub(crate) struct Uncommitted {
     pub(crate) dirty: Vec<String>,
     pub(crate) nested: Vec<String>,
     pub(crate) untracked: Vec<String>,
+    /// What git ignores; a directory that it ignores whole is one entry.
+    pub(crate) ignored: Vec<PathBuf>,
 }
 
 /// Asks `git status`, since it alone knows the filters, attributes and monitors that are set up.
@@ -69,6 +79,7 @@ pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncomm
         "--porcelain=v1",
         "-z",
         "--untracked-files=all",
+        "--ignored=matching",
         "--ignore-submodules=dirty",
         "--no-renames",
     ]);
@@ -77,6 +88,7 @@ pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncomm
         dirty: Vec::new(),
         nested: Vec::new(),
         untracked: Vec::new(),
+        ignored: Vec::new(),
     };
     for field in fields(&out) {
         let Some((code, name)) = field.split_at_checked(3) else {
@@ -84,7 +96,9 @@ pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncomm
         };
         let inside = from_bytes(name);
         let text = to_text(&inside);
-        if name.ends_with(b"/") {
+        if code.starts_with(b"!!") {
+            found.ignored.push(inside.components().collect());
+        } else if name.ends_with(b"/") {
             found.nested.push(text.trim_end_matches('/').to_owned());
         } else if is_unfinished(&inside) {
             // Left by a copy that was killed; it repeats what the primary checkout has.

@@ -75,8 +75,8 @@ pub(crate) fn with_work(worktree: &Path) -> Result<Vec<String>, Error> {
         .collect())
 }
 
-/// What cannot be read counts as work.
-fn has_work(checkout: &Path) -> bool {
+/// Whether a repository inside a worktree holds work. What cannot be read counts as work.
+pub(crate) fn has_work(checkout: &Path) -> bool {
     let Ok(inner) = git2::Repository::open(checkout) else {
         return true;
     };
@@ -89,7 +89,11 @@ fn has_work(checkout: &Path) -> bool {
 fn unpushed(inner: &git2::Repository) -> Result<usize, git2::Error> {
     let mut walk = inner.revwalk()?;
     walk.push_head()?;
-    walk.push_glob("refs/heads/*")?;
+    // The branches of a linked worktree live on in the repository that it belongs to.
+    match inner.is_worktree() {
+        true => walk.hide_glob("refs/heads/*")?,
+        false => walk.push_glob("refs/heads/*")?,
+    }
     walk.hide_glob("refs/remotes/*")?;
     // A submodule starts at the commit that its parent names, which a remote has or had.
     walk.hide_glob("refs/tags/*")?;

@@ -3,6 +3,7 @@
 use downbeat_model::PermissionMode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use ts_rs::TS;
 
 /// Light, dark, or as the system says.
@@ -16,6 +17,50 @@ pub enum Theme {
     Light,
     /// Dark.
     Dark,
+}
+
+/// A command of the interface that a key can run. What it does and which key runs it by default
+/// stands in `ui/src/features/keys/table.ts`, which must have a row for each.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, TS,
+)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the interface's table describes them")]
+pub enum Command {
+    Palette,
+    NextNeedy,
+    Attention,
+    PreviousSession,
+    NextSession,
+    PreviousTab,
+    NextTab,
+    FocusSidebar,
+    Notices,
+    NewSession,
+    NewWorker,
+    Find,
+    Rename,
+    Resume,
+    RetrySetup,
+    StartAnyway,
+    Stop,
+    Kill,
+    KillWorkers,
+    RemoveWorkspace,
+    RestoreWork,
+    Forget,
+    CopyBranch,
+    CopyPath,
+    AddProject,
+    StopAll,
+    ToggleSidebar,
+    ToggleDetails,
+    ThemeLight,
+    ThemeDark,
+    ThemeSystem,
+    Settings,
+    Keys,
+    ReadNotices,
 }
 
 /// All settings.
@@ -40,6 +85,9 @@ pub struct Settings {
     pub workers_per_conductor: u32,
     /// Live sessions in all, 1 to 500 (`limits.totalSessions`).
     pub total_sessions: u32,
+    /// The keys that the person chose, such as `mod+Shift+A` (`mod` is ⌘ on macOS, else Ctrl), or
+    /// `none`; a command that is not among them has its usual keys (`keys`).
+    pub keys: BTreeMap<Command, String>,
     /// The file that holds them.
     pub config_path: String,
 }
@@ -76,4 +124,7 @@ pub struct EditSettings {
     /// See [`Settings`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_sessions: Option<u32>,
+    /// Keys to change, see [`Settings`]; null gives a command its usual keys back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keys: Option<BTreeMap<Command, Option<String>>>,
 }

@@ -76,6 +76,7 @@ pub fn types() -> String {
         spawn::NewSession,
         spawn::SpawnPreview,
         workspace::WorkspaceState,
+        workspace::IgnoredWork,
         workspace::RemoveWorkspace,
         workspace::Backup,
         workspace::Removal,
@@ -90,6 +91,7 @@ pub fn types() -> String {
         notice::Notice,
         notice::ReadNotices,
         settings::Theme,
+        settings::Command,
         settings::Settings,
         settings::EditSettings,
     );

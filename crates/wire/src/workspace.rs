@@ -22,13 +22,33 @@ pub struct WorkspaceState {
     pub dirty_count: u32,
     /// Commits on the branch that neither its base nor any remote has.
     pub unpushed: u32,
-    /// Copied files that were changed since; saved too.
+    /// Copied files that were changed since, and files added to copied directories; saved too.
     pub changed_copies: Vec<String>,
+    /// Other files that git ignores and that no tool can make again; at most 50 places are named,
+    /// what is too large to save first. What is saved needs no yes.
+    pub ignored: Vec<IgnoredWork>,
+    /// How many places that is in all.
+    pub ignored_count: u32,
     /// Why it cannot be removed now (still running, in place, submodules with work), if so.
     pub blocked: Option<String>,
     /// Bytes on disk, not counting what it shares by hard links.
     #[ts(type = "number")]
     pub bytes: u64,
+}
+
+/// A file or directory that git ignores and that somebody filled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct IgnoredWork {
+    /// Where, relative to the worktree.
+    pub path: String,
+    /// How many files; not all are counted where it is too large to save.
+    pub files: u32,
+    /// Their bytes.
+    #[ts(type = "number")]
+    pub bytes: u64,
+    /// Whether it is saved before a removal. What is not is lost with the worktree.
+    pub saved: bool,
 }
 
 /// Removes a session's workspace, and what else is ticked.

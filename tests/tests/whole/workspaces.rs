@@ -62,6 +62,49 @@ async fn dirty_work_is_named_saved_and_restored() {
 }
 
 #[tokio::test]
+async fn what_git_ignores_is_named_and_comes_back_and_what_is_too_large_asks() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(
+        &sandbox,
+        &project,
+        "write notes.local precious\nwrite big.local x",
+    )
+    .await;
+    let exclude = sandbox.path().join("shop/.git/info/exclude");
+    std::fs::write(exclude, "*.local\n").unwrap();
+    let file = std::fs::File::options()
+        .write(true)
+        .open(path.join("big.local"))
+        .unwrap();
+    file.set_len(40_000_000).unwrap();
+    let worktree = format!("/api/sessions/{id}/workspace");
+    let state = sandbox.get(&worktree).await.unwrap();
+    let named = json!([
+        { "path": "big.local", "files": 1, "bytes": 40_000_000, "saved": false },
+        { "path": "notes.local", "files": 1, "bytes": 8, "saved": true },
+    ]);
+    assert_eq!((&state["dirtyCount"], &state["ignored"]), (&json!(0), &named));
+    let refused = sandbox.delete(&worktree).await.unwrap_err();
+    let message = refused.body["message"].as_str().unwrap();
+    assert!(
+        message.contains("big.local (40 MB") && !message.contains("notes.local"),
+        "{message}"
+    );
+    std::fs::remove_file(path.join("big.local")).unwrap();
+    let done = sandbox.delete(&worktree).await.unwrap();
+    assert_eq!(done["backup"]["files"], 1, "{done:#}");
+    sandbox
+        .post(&format!("/api/sessions/{id}/restore-work"), json!({}))
+        .await
+        .unwrap();
+    assert_eq!(
+        std::fs::read_to_string(path.join("notes.local")).unwrap(),
+        "precious"
+    );
+}
+
+#[tokio::test]
 async fn a_clean_workspace_goes_without_a_question_and_the_session_can_be_forgotten() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;

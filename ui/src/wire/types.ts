@@ -867,9 +867,18 @@ dirtyCount: number,
  */
 unpushed: number, 
 /**
- * Copied files that were changed since; saved too.
+ * Copied files that were changed since, and files added to copied directories; saved too.
  */
 changedCopies: Array<string>, 
+/**
+ * Other files that git ignores and that no tool can make again; at most 50 places are named,
+ * what is too large to save first. What is saved needs no yes.
+ */
+ignored: Array<IgnoredWork>, 
+/**
+ * How many places that is in all.
+ */
+ignoredCount: number, 
 /**
  * Why it cannot be removed now (still running, in place, submodules with work), if so.
  */
@@ -878,6 +887,27 @@ blocked: string | null,
  * Bytes on disk, not counting what it shares by hard links.
  */
 bytes: number, };
+
+/**
+ * A file or directory that git ignores and that somebody filled.
+ */
+export type IgnoredWork = { 
+/**
+ * Where, relative to the worktree.
+ */
+path: string, 
+/**
+ * How many files; not all are counted where it is too large to save.
+ */
+files: number, 
+/**
+ * Their bytes.
+ */
+bytes: number, 
+/**
+ * Whether it is saved before a removal. What is not is lost with the worktree.
+ */
+saved: boolean, };
 
 /**
  * Removes a session's workspace, and what else is ticked.
@@ -1126,6 +1156,12 @@ ids?: number[], };
 export type Theme = "system" | "light" | "dark";
 
 /**
+ * A command of the interface that a key can run. What it does and which key runs it by default
+ * stands in `ui/src/features/keys/table.ts`, which must have a row for each.
+ */
+export type Command = "palette" | "nextNeedy" | "attention" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "find" | "rename" | "resume" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices";
+
+/**
  * All settings.
  */
 export type Settings = { 
@@ -1165,6 +1201,11 @@ workersPerConductor: number,
  * Live sessions in all, 1 to 500 (`limits.totalSessions`).
  */
 totalSessions: number, 
+/**
+ * The keys that the person chose, such as `mod+Shift+A` (`mod` is ⌘ on macOS, else Ctrl), or
+ * `none`; a command that is not among them has its usual keys (`keys`).
+ */
+keys: { [key in Command]?: string }, 
 /**
  * The file that holds them.
  */
@@ -1209,5 +1250,9 @@ workersPerConductor?: number,
 /**
  * See [`Settings`].
  */
-totalSessions?: number, };
+totalSessions?: number, 
+/**
+ * Keys to change, see [`Settings`]; null gives a command its usual keys back.
+ */
+keys?: { [key in Command]?: string | null }, };
 

@@ -53,7 +53,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
                 ..failure.0
             })
             .hint(
-                "--force removes it all the same, saving it first; `downbeat restore-work` brings it back",
+                "--force removes it all the same, saving first what can be saved; `downbeat restore-work` brings it back",
             ));
         }
         other => other?,
@@ -79,6 +79,11 @@ fn unsafe_work(state: &WorkspaceState) -> String {
     let mut out = String::new();
     for file in state.dirty.iter().chain(&state.changed_copies) {
         out.push_str(&format!("\n  {}", plain(file)));
+    }
+    for place in &state.ignored {
+        let fate = if place.saved { "" } else { ", NOT SAVED" };
+        let (path, bytes) = (plain(&place.path), place.bytes);
+        out.push_str(&format!("\n  {path} ({bytes} bytes, ignored by git{fate})"));
     }
     let unnamed = usize::try_from(state.dirty_count)
         .unwrap_or(0)

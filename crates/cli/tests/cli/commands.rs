@@ -174,13 +174,16 @@ async fn a_removal_that_needs_a_yes_names_the_work() {
         ("remove_workspace", _) => Err(ApiError::new(Code::UnsavedWork, "w has work that is not safe")),
         _ => Ok(json!({
             "id": SESSION_ID, "path": "/w", "branch": "b", "dirty": ["a\nb", "c"], "dirtyCount": 7,
-            "unpushed": 3, "changedCopies": [".env"], "blocked": null, "bytes": 1
+            "unpushed": 3, "changedCopies": [".env"], "blocked": null, "bytes": 1,
+            "ignored": [{"path": "big.bin", "files": 1, "bytes": 99, "saved": false}, {"path": "n", "files": 1, "bytes": 2, "saved": true}],
+            "ignoredCount": 2
         })),
     }))
     .await;
     let said = rig.run(&["remove", "w"]).await;
-    let want = "error: w has work that is not safe\n  a b\n  c\n  .env\n  and 5 more\n  3 commits that are nowhere \
-                else\nhint: --force removes it all the same, saving it first; `downbeat restore-work` brings it back\n";
+    let want = "error: w has work that is not safe\n  a b\n  c\n  .env\n  big.bin (99 bytes, ignored by git, NOT \
+                SAVED)\n  n (2 bytes, ignored by git)\n  and 5 more\n  3 commits that are nowhere else\nhint: --force \
+                removes it all the same, saving first what can be saved; `downbeat restore-work` brings it back\n";
     assert_eq!((said.code, said.err.as_str()), (4, want));
     let said = rig.run(&["remove", "w", "--force", "--branch", "--forget"]).await;
     assert_eq!(said.code, 0, "{said:?}");

@@ -13,8 +13,8 @@ use std::path::Path;
 /// Spaces before a key of a new section.
 const INDENT: &str = "  ";
 
-/// Sets `section.key` values in the file at `path` and answers with what it then says. Nothing is
-/// written where the result would be wrong, or the file is wrong already.
+/// Sets `section.key` values in the file at `path` (null takes the key out) and answers with what
+/// it then says. Nothing is written where the result would be wrong, or the file is wrong already.
 pub fn edit<K: AsRef<str>>(path: &Path, changes: &[(K, Value)]) -> Result<GlobalConfig, Error> {
     let old = read(path)?.unwrap_or_default();
     parse::<GlobalConfig>(path, &old)?;
@@ -42,8 +42,12 @@ pub fn edit<K: AsRef<str>>(path: &Path, changes: &[(K, Value)]) -> Result<Global
 fn set(text: &str, section: &str, name: &str, value: &Value) -> Option<String> {
     let root = Node::read(text).ok()?;
     let before = root.as_ref().map_or(Value::Null, Node::value);
-    if before.get(section).and_then(|section| section.get(name)) == Some(value) {
+    let old = before.get(section).and_then(|section| section.get(name));
+    if old.unwrap_or(&Value::Null) == value {
         return Some(text.to_owned());
+    }
+    if value.is_null() {
+        return remove(text, root.as_ref()?, section, name);
     }
     let after = changed(&before, section, name, value)?;
     let new = insert(text, root.as_ref(), section, name, &scalar(value)?);
@@ -64,6 +68,38 @@ fn changed(before: &Value, section: &str, name: &str, value: &Value) -> Option<V
     }
     below.as_object_mut()?.insert(name.to_owned(), value.clone());
     Some(Value::Object(after))
+}
+
+/// The text without a key; `None` where that cannot be done in place.
+fn remove(text: &str, root: &Node, section: &str, name: &str) -> Option<String> {
+    let (_, node) = root.get(section)?;
+    let Kind::Map(entries) = &node.kind else {
+        return None;
+    };
+    let index = entries.iter().position(|(key, _)| key.name == name)?;
+    let (key, value) = &entries[index];
+    let (mut from, mut to) = (key.start.byte, value.end.byte);
+    if !is_flow(text, node) {
+        from = text[..from].rfind('\n').map_or(0, |at| at + 1);
+        to = text[to..].find('\n').map_or(text.len(), |at| to + at + 1);
+    } else if let Some((next, _)) = entries.get(index + 1) {
+        to = next.start.byte;
+    } else if let Some((_, last)) = index.checked_sub(1).and_then(|before| entries.get(before)) {
+        from = last.end.byte;
+    }
+    let new = format!("{}{}", &text[..from], &text[to..]);
+    let mut after = root.value();
+    after.get_mut(section)?.as_object_mut()?.remove(name);
+    let read = Node::read(&new).ok()??;
+    (filled(read.value()) == filled(after)).then_some(new)
+}
+
+/// A document without sections that say nothing: `keys:` is the same as `keys: {}`.
+fn filled(mut document: Value) -> Value {
+    if let Some(sections) = document.as_object_mut() {
+        sections.retain(|_, section| !section.is_null() && *section != Value::Object(Map::new()));
+    }
+    document
 }
 
 /// A value as it is written; only scalars.

@@ -3,7 +3,7 @@
 use downbeat_agents::{CustomAgent, PromptWay};
 use downbeat_model::PermissionMode;
 use downbeat_model::limit::Limits as ModelLimits;
-use downbeat_wire::settings::Theme;
+use downbeat_wire::settings::{Command, Theme};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,6 +21,8 @@ pub struct GlobalConfig {
     pub notifications: Notifications,
     /// How the window looks.
     pub appearance: Appearance,
+    /// Keys of the interface, by command, in place of the usual ones: `mod+Shift+A`, or `none`.
+    pub keys: BTreeMap<Command, String>,
     /// How much may run at once.
     pub limits: Limits,
     /// Where worktrees stand.

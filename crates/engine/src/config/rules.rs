@@ -21,6 +21,8 @@ pub trait Rules {
 
 const BYPASS: &str = "`bypass` is chosen for one session at a time, never in a file";
 
+const CHORD: &str = "expected keys such as `mod+Shift+A` (`mod`, `Ctrl`, `Alt`, `Shift`), or `none`";
+
 fn broken(path: impl Into<String>, message: impl Into<String>) -> Broken {
     Broken {
         path: path.into(),
@@ -37,6 +39,13 @@ impl Rules for GlobalConfig {
         if self.ports.from > self.ports.to {
             let message = format!("the last port is before the first, {}", self.ports.from);
             all.push(broken("ports.to", message));
+        }
+        for (command, keys) in &self.keys {
+            if !is_chord(keys)
+                && let Ok(serde_json::Value::String(command)) = serde_json::to_value(command)
+            {
+                all.push(broken(format!("keys.{command}"), CHORD));
+            }
         }
         for (id, agent) in &self.agents {
             let path = |key: &str| format!("agents.{id}.{key}");
@@ -104,6 +113,23 @@ impl Rules for ProjectConfig {
         }
         all
     }
+}
+
+/// Whether keys are written as the interface reads them. Which of them make sense it knows itself.
+fn is_chord(keys: &str) -> bool {
+    const HELD: [&str; 4] = ["mod", "Ctrl", "Alt", "Shift"];
+    let named = |key: &str| key.len() > 1 && key.bytes().all(|b| b.is_ascii_alphanumeric());
+    let one = |key: &str| key.chars().count() == 1 && !key.contains(char::is_whitespace);
+    // The key itself may be a plus.
+    let at = keys
+        .strip_suffix('+')
+        .unwrap_or(keys)
+        .rfind('+')
+        .map_or(0, |at| at + 1);
+    let (held, key) = keys.split_at(at);
+    held.split_terminator('+').all(|word| HELD.contains(&word))
+        && !HELD.contains(&key)
+        && (named(key) || one(key))
 }
 
 /// Whether a glob names something below the root. A leading `/` means the root, as for git.

@@ -78,7 +78,7 @@ fn every_mistake_is_named_with_its_place_and_the_nearest_word() {
     downbeat.yaml:2:3: unknown key `preventIdleSlep` in `power`; known are preventIdleSleep; did you mean `preventIdleSleep`?
     downbeat.yaml:4:10: `appearance.theme` is "drak"; expected one of system, light, dark; did you mean `dark`?
     downbeat.yaml:5:21: `appearance.terminalFontSize` is 99; expected a whole number from 8 to 32
-    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, defaults, limits, notifications, ports, power, shell, worktrees; did you mean `limits`?
+    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, defaults, keys, limits, notifications, ports, power, shell, worktrees; did you mean `limits`?
     "#);
     let text = "power: { preventIdleSleep: yes }\nagents: { x: { name: X, comand: [x] } }\nports: 3\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
@@ -217,6 +217,45 @@ fn edits_keep_every_other_character() {
     assert_eq!(crlf, "limits:\r\n  maxDepth: 1\r\n  totalSessions: 7\r\n");
     let same = "limits: { maxDepth:   2 } # x";
     assert_eq!(edited(same, &[("limits.maxDepth", json!(2))]), same);
+}
+
+#[test]
+fn keys_are_read_refused_with_their_place_and_taken_out_again() {
+    let text = "keys: { palette: mod+P, find: mod++, rename: none, keys: F1 }\n";
+    assert!(problems::<GlobalConfig>(text).is_empty());
+    let text = "keys:\n  find: Cmd+F\n  rename: mod+\n  resume: 'mod+ '\n  stop: mod+Shift\n  kill: ''\n";
+    insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r"
+    downbeat.yaml:2:9: `keys.find`: expected keys such as `mod+Shift+A` (`mod`, `Ctrl`, `Alt`, `Shift`), or `none`
+    downbeat.yaml:3:11: `keys.rename`: expected keys such as `mod+Shift+A` (`mod`, `Ctrl`, `Alt`, `Shift`), or `none`
+    downbeat.yaml:4:11: `keys.resume`: expected keys such as `mod+Shift+A` (`mod`, `Ctrl`, `Alt`, `Shift`), or `none`
+    downbeat.yaml:5:9: `keys.stop`: expected keys such as `mod+Shift+A` (`mod`, `Ctrl`, `Alt`, `Shift`), or `none`
+    downbeat.yaml:6:9: `keys.kill`: expected keys such as `mod+Shift+A` (`mod`, `Ctrl`, `Alt`, `Shift`), or `none`
+    ");
+    let unknown = problems::<GlobalConfig>("keys:\n  palete: mod+P\n").join("\n");
+    assert!(unknown.starts_with("downbeat.yaml:2:3: unknown key `palete` in `keys`; known are "));
+    assert!(unknown.ends_with("did you mean `palette`?"), "{unknown}");
+
+    let text = "keys:\n  palette: mod+P # mine\n  find: F3\n# end\n";
+    let without = edited(text, &[("keys.palette", Value::Null), ("keys.stop", Value::Null)]);
+    assert_eq!(without, "keys:\n  find: F3\n# end\n");
+    assert_eq!(edited(&without, &[("keys.find", Value::Null)]), "keys:\n# end\n");
+    let text = "keys: { palette: F1, find: F3, rename: F4 }\n";
+    for (key, rest) in [
+        ("keys.palette", "find: F3, rename: F4"),
+        ("keys.find", "palette: F1, rename: F4"),
+        ("keys.rename", "palette: F1, find: F3"),
+    ] {
+        assert_eq!(
+            edited(text, &[(key, Value::Null)]),
+            format!("keys: {{ {rest} }}\n")
+        );
+    }
+    let none = edited("keys: { find: F3 }\n", &[("keys.find", Value::Null)]);
+    assert_eq!(none, "keys: {  }\n");
+    assert_eq!(
+        edited("", &[("keys.palette", json!("mod+P"))]),
+        "keys:\n  palette: \"mod+P\"\n"
+    );
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::fixture::{Fixture, git, read, status, write};
 use crate::hermetic;
-use downbeat_git::{CopyPlan, CopyRecord, Error, copy, plan_copies, work_state};
+use downbeat_git::{CopyPlan, CopyRecord, Error, copy, plan_copies, restore, save, work_state};
+use downbeat_model::SessionId;
 use std::path::{Path, PathBuf};
 
 fn texts(paths: &[PathBuf]) -> Vec<&str> {
@@ -107,6 +108,40 @@ hermetic! {
         assert_eq!((state().dirty_count, state().changed_copies), (0, vec![]));
         write(&made.path, ".env", "S=2\n");
         assert_eq!(state().dirty, [".env"]);
+    }
+
+    fn what_was_added_to_a_copied_directory_is_named_saved_and_comes_back() {
+        let f = Fixture::small();
+        std::fs::write(f.repo.join(".gitignore"), "data/\n").unwrap();
+        git(&f.repo, &["commit", "-qam", "ignore data"]);
+        write(&f.repo, "data/old.txt", "old");
+        write(&f.repo, "data/build/kept.txt", "on purpose");
+        write(&f.repo, "data/node_modules/x/a.js", "x");
+        let made = f.worktree("one");
+        let w = &made.path;
+        let record = copy(&f.repo, w, &plan_copies(&f.repo, &list(&["data/"]), &[]).unwrap()).unwrap();
+        let record = serde_json_round_trip(&record);
+        let state = || work_state(&f.repo, w, &f.head(), &record).unwrap();
+        assert_eq!((state().changed_copies, state().ignored), (vec![], vec![]), "a fresh copy is no work");
+        write(w, "data/new.txt", "precious");
+        write(w, "data/deep/er/new.txt", "too");
+        write(w, "data/build/added.txt", "looked into, since it was copied");
+        write(w, "data/__pycache__/a.bin", "made again");
+        write(w, "data/old.txt", "older");
+        assert_eq!(state().changed_copies, ["data/old.txt", "data/build/added.txt", "data/deep/er/new.txt", "data/new.txt"]);
+        assert_eq!(state().ignored, []);
+        let session = SessionId::parse("s0123456789ab").unwrap();
+        let backup = save(&f.repo, w, &session, &record).unwrap().unwrap();
+        assert_eq!(backup.files, 4);
+        downbeat_git::remove(&f.repo, w).unwrap();
+        restore(&f.repo, w, &made.branch, &backup).unwrap();
+        assert_eq!(read(w, "data/new.txt"), "precious");
+        assert_eq!(read(w, "data/deep/er/new.txt"), "too");
+        assert_eq!(read(w, "data/old.txt"), "older");
+        assert_eq!(status(w), "");
+        let mut old = serde_json::to_value(&record).unwrap();
+        old.as_object_mut().unwrap().remove("directories");
+        serde_json::from_value::<CopyRecord>(old).unwrap();
     }
 
     fn a_plan_of_missing_files_and_pipes_is_harmless() {

@@ -10,6 +10,7 @@ mod backups;
 mod copies;
 mod crashes;
 mod fixture;
+mod ignored;
 mod inspecting;
 mod measure;
 mod removal;

@@ -20,7 +20,8 @@ export class App {
 
   constructor(readonly platform: Platform) {
     this.fleet = new Fleet(platform);
-    this.commands = new Commands(platform.system, platform.reservesKeys);
+    const desk = { system: platform.system, inBrowser: platform.reservesKeys };
+    this.commands = new Commands(desk, () => this.fleet.settings?.keys ?? {});
   }
 
   /** Calls an operation, and asks again for what it invalidates without waiting for the stream. */

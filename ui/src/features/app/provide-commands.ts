@@ -12,6 +12,7 @@ import {
   stopAll,
 } from "~/features/sessions/actions";
 import { isLive } from "~/features/sessions/status";
+import { killName } from "~/features/sessions/words";
 import { buildTree, sessionIds } from "~/features/sidebar/tree";
 import type { Session } from "~/wire/types";
 import type { App } from "./app.svelte";
@@ -67,8 +68,7 @@ function sessionCommands(app: App): Partial<Record<CommandId, Handler>> {
     stop: onSession(app, (s) => void stop(app, s.id), can.stop),
     kill: {
       ...onSession(app, ask("kill"), can.kill),
-      title: () =>
-        app.fleet.session(app.view.sessionId)?.role === "worker" ? "Kill Worker" : "Kill session",
+      title: () => killName(app.fleet.session(app.view.sessionId)?.role ?? "session"),
     },
     killWorkers: onSession(app, ask("killWorkers"), (s) => app.fleet.workersOf(s.id).some(isLive)),
     removeWorkspace: onSession(app, ask("remove"), can.remove),

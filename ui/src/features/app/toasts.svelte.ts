@@ -7,11 +7,18 @@ const SHOWN_FOR = 6_000;
 const SHOWN_WITH_ACTION = 20_000;
 const MOST = 4;
 
+export interface ToastAction {
+  label: string;
+  run: () => void;
+  /** Whether it can still be done; asked again as things change. Default yes. */
+  offered?: () => boolean;
+}
+
 export interface ToastMessage {
   title: string;
   text?: string | undefined;
   tone?: Tone;
-  action?: { label: string; run: () => void };
+  action?: ToastAction;
 }
 
 export interface ShownToast extends ToastMessage {

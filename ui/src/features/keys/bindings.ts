@@ -1,16 +1,30 @@
-// The key table of one system: which chords run which command, and where.
+// The key table of one system: which chords run which command, and where. The keys that the person
+// chose stand in for the usual ones.
 import type { System } from "~/platform/types";
-import { parse, type Chord } from "./chord";
+import type { Settings } from "~/wire/types";
+import { identity, parse, type Chord } from "./chord";
 import { COMMAND_IDS, rowOf, type CommandId } from "./table";
 
 /** `terminal`: while a terminal has the focus. `elsewhere`: while none has. */
 export type Place = "terminal" | "elsewhere";
+
+/** What the person chose, by command: a chord, or `none`. */
+export type OwnKeys = Settings["keys"];
 
 export interface Binding {
   command: CommandId;
   chord: Chord;
   places: readonly Place[];
 }
+
+/** Where a table holds: the person's system, and whether its host keeps some keys for itself. */
+export interface Desk {
+  system: System;
+  inBrowser: boolean;
+}
+
+/** Says that a command has no key. */
+export const NONE = "none";
 
 const BOTH: readonly Place[] = ["terminal", "elsewhere"];
 
@@ -26,17 +40,48 @@ function bind(command: CommandId, keys: string, system: System): Binding[] {
   const chord = parse(keys, system);
   if (!belongsToTerminal(chord, system)) return [{ command, chord, places: BOTH }];
   const own: Binding = { command, chord, places: ["elsewhere"] };
-  if (!chord.ctrl) return [own];
+  if (!chord.ctrl || !/^[A-Z]$/.test(chord.key)) return [own];
   return [own, { command, chord: { ...chord, shift: true }, places: ["terminal"] }];
 }
 
-export function bindingsOf(command: CommandId, system: System, inBrowser: boolean): Binding[] {
+/** What a command has where the person chose nothing. */
+export function usualKeys(command: CommandId, { system, inBrowser }: Desk): string[] {
   const { keys, browser } = rowOf(command);
   const usual = typeof keys === "object" ? (system === "mac" ? keys.mac : keys.pc) : keys;
-  const extra = inBrowser && browser !== undefined ? bind(command, browser, system) : [];
-  return [...extra, ...(usual === undefined ? [] : bind(command, usual, system))];
+  return [inBrowser ? browser : undefined, usual].filter((text) => text !== undefined);
 }
 
-export function keyTable(system: System, inBrowser: boolean): Binding[] {
-  return COMMAND_IDS.flatMap((command) => bindingsOf(command, system, inBrowser));
+export function bindingsOf(command: CommandId, desk: Desk, own: OwnKeys = {}): Binding[] {
+  const chosen = own[command];
+  const keys = chosen === undefined ? usualKeys(command, desk) : chosen === NONE ? [] : [chosen];
+  return keys.flatMap((text) => bind(command, text, desk.system));
+}
+
+/** Chosen keys come first: a file written by hand may give them a use that others have by default. */
+export function keyTable(desk: Desk, own: OwnKeys = {}): Binding[] {
+  const chosen = COMMAND_IDS.filter((command) => own[command] !== undefined);
+  const others = COMMAND_IDS.filter((command) => own[command] === undefined);
+  return [...chosen, ...others].flatMap((command) => bindingsOf(command, desk, own));
+}
+
+/** The other command that these keys would run already; null for none. */
+export function rivalOf(command: CommandId, desk: Desk, own: OwnKeys): CommandId | null {
+  const wanted = bindingsOf(command, desk, own);
+  const collides = (a: Binding, b: Binding) =>
+    identity(a.chord) === identity(b.chord) && a.places.some((place) => b.places.includes(place));
+  const rival = keyTable(desk, own).find(
+    (other) => other.command !== command && wanted.some((binding) => collides(binding, other)),
+  );
+  return rival?.command ?? null;
+}
+
+/** What speaks against a chord for a command: it types, or a field needs it. */
+export function refusal(chord: Chord, system: System): "types" | "edits" | "system" | null {
+  const mod = system === "mac" ? chord.meta : chord.ctrl;
+  if (system !== "mac" && chord.meta) return "system";
+  const isFunction = /^F\d+$/.test(chord.key);
+  if (!chord.ctrl && !chord.meta && !chord.alt && !isFunction) return "types";
+  const clipboard = /^[CV]$/.test(chord.key) || (!chord.shift && /^[AX]$/.test(chord.key));
+  const edits = clipboard || /^(Z|Enter)$/.test(chord.key);
+  return mod && !chord.alt && edits ? "edits" : null;
 }

@@ -15,23 +15,37 @@ export type Pressed = Pick<
   "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey"
 >;
 
-/** Reads `mod+Shift+A`. */
+/** Reads `mod+Shift+A`. The key itself may be a plus: `mod++`. */
 export function parse(text: string, system: System): Chord {
-  const parts = text.split("+");
-  const key = parts.at(-1) ?? "";
+  const plus = text.endsWith("+");
+  const parts = (plus ? text.slice(0, -1) : text).split("+");
+  const key = plus ? "+" : (parts.at(-1) ?? "");
   const mod = parts.includes("mod");
   return {
     ctrl: parts.includes("Ctrl") || (mod && system !== "mac"),
     meta: mod && system === "mac",
     alt: parts.includes("Alt"),
     shift: parts.includes("Shift"),
-    key,
+    key: key.length === 1 ? key.toUpperCase() : key,
   };
+}
+
+/** Writes it as `parse` reads it, so that it means the like on another system. */
+export function write(chord: Chord, system: System): string {
+  const mod = system === "mac" ? chord.meta : chord.ctrl;
+  const held = [
+    mod && "mod",
+    system === "mac" && chord.ctrl && "Ctrl",
+    chord.alt && "Alt",
+    chord.shift && "Shift",
+  ].filter(Boolean);
+  return [...held, chord.key].join("+");
 }
 
 const isLetter = (key: string) => /^[A-Z]$/.test(key);
 /** Characters that some layouts only give with Shift: where the key says them, Shift is no matter. */
 const isSign = (key: string) => key.length === 1 && !/[A-Z0-9]/.test(key);
+const isHeld = (key: string) => /^(Control|Shift|Alt|AltGraph|Meta|OS|CapsLock|Fn)$/.test(key);
 
 /** The letter of a press. Layouts without Latin letters go by the place of the key. */
 function letterOf({ key, code }: Pressed): string {
@@ -39,11 +53,26 @@ function letterOf({ key, code }: Pressed): string {
   return /^Key([A-Z])$/.exec(code)?.[1] ?? "";
 }
 
+const nameOf = (key: string) => (key === " " ? "Space" : key);
+
 export function matches(chord: Chord, pressed: Pressed): boolean {
   if (chord.ctrl !== pressed.ctrlKey || chord.meta !== pressed.metaKey) return false;
   if (isSign(chord.key)) return chord.alt === pressed.altKey && chord.key === pressed.key;
   if (chord.alt !== pressed.altKey || chord.shift !== pressed.shiftKey) return false;
-  return isLetter(chord.key) ? letterOf(pressed) === chord.key : pressed.key === chord.key;
+  return isLetter(chord.key) ? letterOf(pressed) === chord.key : nameOf(pressed.key) === chord.key;
+}
+
+/** The chord of a press; null while only Shift and its like are held. */
+export function chordOf(pressed: Pressed): Chord | null {
+  if (isHeld(pressed.key) || pressed.key === "Dead" || pressed.key === "Unidentified") return null;
+  const key = letterOf(pressed) || nameOf(pressed.key);
+  return {
+    ctrl: pressed.ctrlKey,
+    meta: pressed.metaKey,
+    alt: pressed.altKey,
+    shift: pressed.shiftKey && !isSign(key),
+    key,
+  };
 }
 
 const NAMES: Record<string, string> = {
@@ -51,7 +80,6 @@ const NAMES: Record<string, string> = {
   ArrowDown: "↓",
   ArrowLeft: "←",
   ArrowRight: "→",
-  Backspace: "⌫",
   Enter: "↵",
 };
 
@@ -65,10 +93,10 @@ export function format(chord: Chord, system: System): string {
       chord.shift && "⇧",
       chord.meta && "⌘",
     ].filter(Boolean);
-    return signs.join("") + key;
+    return signs.join("") + (chord.key === "Backspace" ? "⌫" : key);
   }
   const words = [chord.ctrl && "Ctrl", chord.alt && "Alt", chord.shift && "Shift"].filter(Boolean);
-  return [...words, chord.key === "Backspace" ? "Backspace" : key].join(" ");
+  return [...words, key].join(" ");
 }
 
 /** Equal chords collide. */

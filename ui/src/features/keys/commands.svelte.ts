@@ -2,8 +2,7 @@
 // nobody carries out does not exist for the person: no entry, no key.
 import { untrack } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
-import type { System } from "~/platform/types";
-import { bindingsOf, keyTable, type Binding } from "./bindings";
+import { bindingsOf, keyTable, type Desk, type OwnKeys } from "./bindings";
 import { format, matches, type Pressed } from "./chord";
 import { COMMAND_IDS, type CommandId } from "./table";
 
@@ -11,20 +10,21 @@ export interface Handler {
   run: () => void;
   /** Whether it can be carried out now; default yes. */
   enabled?: () => boolean;
-  /** A better title for what it would do now: `Kill worker auth-module`. */
+  /** A better title for what it would do now: `Kill Worker`. */
   title?: () => string;
 }
 
 export class Commands {
-  readonly table: readonly Binding[];
+  /** While a new key is pressed for a command, none runs one. */
+  recording = false;
   #handlers = new SvelteMap<CommandId, readonly Handler[]>();
+  #table = $derived.by(() => keyTable(this.desk, this.chosen()));
 
   constructor(
-    readonly system: System,
-    readonly inBrowser: boolean,
-  ) {
-    this.table = keyTable(system, inBrowser);
-  }
+    readonly desk: Desk,
+    /** The keys that the person chose, as they are now. */
+    readonly chosen: () => OwnKeys = () => ({}),
+  ) {}
 
   /** Says who carries out a command from now on; the newest wins. Returns the way to undo. */
   provide(id: CommandId, handler: Handler): () => void {
@@ -54,16 +54,17 @@ export class Commands {
 
   /** The keys of a command as text, for where no terminal has the focus; undefined for none. */
   keys(id: CommandId): string | undefined {
-    const binding = bindingsOf(id, this.system, this.inBrowser).find((b) =>
+    const binding = bindingsOf(id, this.desk, this.chosen()).find((b) =>
       b.places.includes("elsewhere"),
     );
-    return binding && format(binding.chord, this.system);
+    return binding && format(binding.chord, this.desk.system);
   }
 
   /** What a press means. */
   match(pressed: Pressed, inTerminal: boolean): CommandId | null {
+    if (this.recording) return null;
     const place = inTerminal ? "terminal" : "elsewhere";
-    const binding = this.table.find((b) => b.places.includes(place) && matches(b.chord, pressed));
+    const binding = this.#table.find((b) => b.places.includes(place) && matches(b.chord, pressed));
     return binding?.command ?? null;
   }
 }

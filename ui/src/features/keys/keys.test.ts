@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { System } from "~/platform/types";
-import { bindingsOf, keyTable } from "./bindings";
-import { format, identity, matches, parse, type Pressed } from "./chord";
+import { bindingsOf, keyTable, refusal, rivalOf, usualKeys, type Desk } from "./bindings";
+import { chordOf, format, identity, matches, parse, write, type Pressed } from "./chord";
 import { Commands } from "./commands.svelte";
 
 const SYSTEMS: System[] = ["mac", "linux", "windows"];
+const LINUX: Desk = { system: "linux", inBrowser: false };
+const MAC: Desk = { system: "mac", inBrowser: false };
 
 function press(key: string, held: Partial<Pressed> = {}): Pressed {
   const code = /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : "";
@@ -14,14 +16,14 @@ function press(key: string, held: Partial<Pressed> = {}): Pressed {
 describe.each(SYSTEMS)("the key table of %s", (system) => {
   it.each([true, false])("has no collisions (in a browser: %s)", (inBrowser) => {
     for (const place of ["terminal", "elsewhere"] as const) {
-      const here = keyTable(system, inBrowser).filter((b) => b.places.includes(place));
+      const here = keyTable({ system, inBrowser }).filter((b) => b.places.includes(place));
       const chords = here.map((b) => identity(b.chord));
       expect(chords.filter((chord, at) => chords.indexOf(chord) !== at)).toEqual([]);
     }
   });
 
   it("leaves the terminal what is the terminal's", () => {
-    for (const { chord, places, command } of keyTable(system, true)) {
+    for (const { chord, places, command } of keyTable({ system, inBrowser: true })) {
       if (!places.includes("terminal")) continue;
       if (system === "mac" && chord.meta) continue;
       const plainCtrl = chord.ctrl && !chord.shift && !chord.alt && /^[A-Z]$/.test(chord.key);
@@ -33,16 +35,17 @@ describe.each(SYSTEMS)("the key table of %s", (system) => {
   it("avoids what desktops and browsers take", () => {
     const taken = ["Ctrl+Alt+ArrowUp", "Ctrl+Alt+ArrowDown", "Ctrl+Alt+ArrowLeft", "Alt+ArrowLeft"];
     const theirs = new Set(taken.map((text) => identity(parse(text, system))));
-    for (const { chord } of keyTable(system, true)) expect(theirs).not.toContain(identity(chord));
+    for (const { chord } of keyTable({ system, inBrowser: true }))
+      expect(theirs).not.toContain(identity(chord));
   });
 });
 
 describe("a chord", () => {
   it("turns a plain Ctrl+letter into Ctrl+Shift+letter inside a terminal", () => {
-    const [own, inTerminal] = bindingsOf("palette", "linux", false);
+    const [own, inTerminal] = bindingsOf("palette", LINUX);
     expect(own && format(own.chord, "linux")).toBe("Ctrl K");
     expect(inTerminal && format(inTerminal.chord, "linux")).toBe("Ctrl Shift K");
-    expect(bindingsOf("palette", "mac", false).map((b) => format(b.chord, "mac"))).toEqual(["⌘K"]);
+    expect(bindingsOf("palette", MAC).map((b) => format(b.chord, "mac"))).toEqual(["⌘K"]);
   });
 
   it("goes by the letter, and by the place of the key on layouts without Latin letters", () => {
@@ -63,7 +66,7 @@ describe("a chord", () => {
 
 describe("commands", () => {
   it("exist only while someone carries them out and can", () => {
-    const commands = new Commands("linux", false);
+    const commands = new Commands(LINUX);
     expect(commands.run("palette")).toBe(false);
     let enabled = false;
     let runs = 0;
@@ -78,10 +81,80 @@ describe("commands", () => {
   });
 
   it("mean the same key differently in a terminal", () => {
-    const commands = new Commands("linux", false);
+    const commands = new Commands(LINUX);
     const plain = press("k", { ctrlKey: true });
     expect(commands.match(plain, false)).toBe("palette");
     expect(commands.match(plain, true)).toBeNull();
     expect(commands.match(press("K", { ctrlKey: true, shiftKey: true }), true)).toBe("palette");
+  });
+});
+
+describe("keys of the person's own", () => {
+  const own = { palette: "mod+P", find: "none" } as const;
+
+  it("stand in for the usual ones", () => {
+    const commands = new Commands(LINUX, () => own);
+    expect(commands.match(press("k", { ctrlKey: true }), false)).toBeNull();
+    expect(commands.match(press("p", { ctrlKey: true }), false)).toBe("palette");
+    expect(commands.match(press("P", { ctrlKey: true, shiftKey: true }), true)).toBe("palette");
+    expect(commands.keys("palette")).toBe("Ctrl P");
+    expect(commands.keys("find")).toBeUndefined();
+    commands.recording = true;
+    expect(commands.match(press("p", { ctrlKey: true }), false)).toBeNull();
+  });
+
+  it("leave a browser no second way to the usual keys", () => {
+    const desk: Desk = { system: "linux", inBrowser: true };
+    expect(usualKeys("newSession", desk)).toEqual(["Alt+Shift+N", "mod+N"]);
+    expect(bindingsOf("newSession", desk, { newSession: "F7" })).toHaveLength(1);
+  });
+
+  it("win where a file gives them keys that others have", () => {
+    const commands = new Commands(MAC, () => ({ readNotices: "mod+K" }));
+    expect(commands.match(press("k", { metaKey: true }), false)).toBe("readNotices");
+  });
+
+  it("name the command that they collide with, in a terminal too", () => {
+    expect(rivalOf("stop", LINUX, { stop: "mod+K" })).toBe("palette");
+    expect(rivalOf("stop", LINUX, { stop: "mod+Shift+K" })).toBe("palette");
+    expect(rivalOf("stop", MAC, { stop: "mod+Shift+K" })).toBeNull();
+    expect(rivalOf("stop", LINUX, { stop: "mod+K", palette: "none" })).toBeNull();
+    expect(rivalOf("palette", LINUX, { stop: "mod+K" })).toBe("stop");
+  });
+
+  it("are written as they are read, on every system", () => {
+    for (const text of ["mod+P", "mod+Alt+ArrowUp", "F3", "mod++", "Alt+Shift+N", "mod+Space"]) {
+      for (const system of SYSTEMS) expect(write(parse(text, system), system)).toBe(text);
+    }
+    expect(write(parse("Ctrl+Shift+p", "mac"), "mac")).toBe("Ctrl+Shift+P");
+  });
+
+  it("are what was pressed", () => {
+    const recorded = (pressed: Pressed) => {
+      const chord = chordOf(pressed);
+      return chord && write(chord, "linux");
+    };
+    expect(recorded(press("Control", { ctrlKey: true }))).toBeNull();
+    expect(recorded(press("P", { ctrlKey: true, shiftKey: true }))).toBe("mod+Shift+P");
+    expect(recorded(press("л", { code: "KeyK", altKey: true }))).toBe("Alt+K");
+    expect(recorded(press("?", { ctrlKey: true, shiftKey: true }))).toBe("mod+?");
+    expect(recorded(press(" ", { ctrlKey: true }))).toBe("mod+Space");
+    expect(recorded(press("+", { ctrlKey: true }))).toBe("mod++");
+    const chord = chordOf(press("?", { ctrlKey: true, shiftKey: true }));
+    expect(chord && matches(chord, press("?", { ctrlKey: true, shiftKey: true }))).toBe(true);
+  });
+
+  it("are refused where they would type, edit, or never arrive", () => {
+    const why = (text: string, system: System) => refusal(parse(text, system), system);
+    expect(["K", "Shift+K", "Backspace"].map((text) => why(text, "linux"))).toEqual(
+      Array(3).fill("types"),
+    );
+    expect(["mod+C", "mod+Shift+V", "mod+Z", "mod+Enter"].map((k) => why(k, "mac"))).toEqual(
+      Array(4).fill("edits"),
+    );
+    expect(["F5", "Alt+C", "mod+Alt+C", "mod+Shift+A"].map((k) => why(k, "windows"))).toEqual(
+      Array(4).fill(null),
+    );
+    expect(refusal({ ...parse("K", "linux"), meta: true }, "linux")).toBe("system");
   });
 });

@@ -1,6 +1,8 @@
 // The one table of commands and their keys. The palette, the settings, the key sheet and the menus
 // are views of it. `mod` is ⌘ on macOS, else Ctrl; because a terminal owns plain Ctrl+letter, those
-// chords become Ctrl+Shift+letter while a terminal has the focus (see bindings.ts).
+// chords become Ctrl+Shift+letter while a terminal has the focus (see bindings.ts). These are the
+// usual keys; the person may choose others (settings, `keys`).
+import type { Command } from "~/wire/types";
 
 export type Group = "Go" | "Session" | "Projects" | "View" | "Downbeat";
 
@@ -48,7 +50,7 @@ export const COMMANDS = {
   retrySetup: { title: "Retry set-up", group: "Session" },
   startAnyway: { title: "Start anyway", group: "Session" },
   stop: { title: "Stop session", group: "Session" },
-  kill: { title: "Kill session", group: "Session", keys: "mod+Shift+Backspace" },
+  kill: { title: "Kill Worker or session", group: "Session", keys: "mod+Shift+Backspace" },
   killWorkers: { title: "Kill all workers", group: "Session" },
   removeWorkspace: { title: "Remove worktree…", group: "Session" },
   restoreWork: { title: "Restore saved work…", group: "Session" },
@@ -68,9 +70,9 @@ export const COMMANDS = {
   settings: { title: "Settings", group: "Downbeat", keys: "mod+," },
   keys: { title: "Keyboard shortcuts", group: "Downbeat", keys: "mod+/" },
   readNotices: { title: "Mark all notices as read", group: "Downbeat" },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<Command, Row>;
 
-export type CommandId = keyof typeof COMMANDS;
+export type CommandId = Command;
 
 export const COMMAND_IDS = Object.keys(COMMANDS) as CommandId[];
 

@@ -1,12 +1,10 @@
 // What is said before something ends or goes, and after.
 export const words = {
   cancel: "Cancel",
-  killTitle: (title: string, worker: boolean) => `Kill ${worker ? "worker " : ""}“${title}”?`,
+  killTitle: (name: string, title: string) => `${name} “${title}”?`,
   killText:
     "Ends its whole process tree now. Its worktree, branch and conversation stay, and it can be resumed.",
   killGoOn: (n: number) => (n === 1 ? "Its worker goes on." : `Its ${n} workers go on.`),
-  kill: "Kill session",
-  killWorker: "Kill Worker",
   killed: (title: string) => `${title} was killed`,
   removeNext: "Remove worktree…",
   killWorkersTitle: (title: string) => `Kill all workers of “${title}”?`,
@@ -25,6 +23,10 @@ export const words = {
     "Takes it off the list. It can no longer be resumed, or its work restored from here.",
   dirty: (n: number) => (n === 1 ? "1 file is not committed" : `${n} files are not committed`),
   more: (n: number) => `and ${n} more`,
+  ignored: (n: number) =>
+    n === 1 ? "1 place that git ignores holds work" : `${n} places that git ignores hold work`,
+  ignoredPlace: (path: string, size: string, saved: boolean) =>
+    saved ? `${path} · ${size}` : `${path} · ${size} · too large to save: it will be lost`,
   unpushed: (n: number) => (n === 1 ? "1 commit is on no remote" : `${n} commits are on no remote`),
   copies: (n: number) => (n === 1 ? "1 copied file was changed" : `${n} copied files were changed`),
   saved: "Saved before removal under",

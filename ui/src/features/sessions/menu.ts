@@ -11,11 +11,12 @@ import Plus from "@lucide/svelte/icons/plus";
 import RotateCw from "@lucide/svelte/icons/rotate-cw";
 import SquareArrowOutUpRight from "@lucide/svelte/icons/square-arrow-out-up-right";
 import type { App } from "~/features/app/app.svelte";
+import type { CommandId } from "~/features/keys/table";
 import type { MenuAction, MenuEntry } from "~/kit/menu";
 import type { Session } from "~/wire/types";
 import { can, continueSetup, copy, forget, resume, stop } from "./actions";
 import { isLive } from "./status";
-import { words } from "./words";
+import { killName, words } from "./words";
 
 /** Joins groups with lines between them, leaving out what cannot be done. */
 function join(groups: (MenuAction | false)[][]): MenuEntry[] {
@@ -23,22 +24,35 @@ function join(groups: (MenuAction | false)[][]): MenuEntry[] {
   return shown.flatMap((g, index): MenuEntry[] => (index === 0 ? g : ["separator", ...g]));
 }
 
+/** The keys of a command, where they would do it to this session. */
+function keysOf(app: App, s: Session, command: CommandId): string | undefined {
+  return app.view.sessionId === s.id ? app.commands.keys(command) : undefined;
+}
+
 function goOn(app: App, s: Session): (MenuAction | false)[] {
   return [
-    can.resume(s) && { label: words.resume, icon: CirclePlay, run: () => void resume(app, s.id) },
+    can.resume(s) && {
+      label: words.resume,
+      icon: CirclePlay,
+      keys: keysOf(app, s, "resume"),
+      run: () => void resume(app, s.id),
+    },
     can.continueSetup(s) && {
       label: words.retry,
       icon: RotateCw,
+      keys: keysOf(app, s, "retrySetup"),
       run: () => void continueSetup(app, s.id, false),
     },
     can.continueSetup(s) && {
       label: words.startAnyway,
       icon: CirclePlay,
+      keys: keysOf(app, s, "startAnyway"),
       run: () => void continueSetup(app, s.id, true),
     },
     can.spawnWorker(s) && {
       label: words.newWorker,
       icon: Plus,
+      keys: keysOf(app, s, "newWorker"),
       run: () => app.dialogs.open({ kind: "newSession", projectId: s.projectId, parent: s.id }),
     },
   ];
@@ -48,22 +62,45 @@ function end(app: App, s: Session): (MenuAction | false)[] {
   const ask = (kind: "kill" | "killWorkers" | "remove" | "restore") => () =>
     app.dialogs.open({ kind, sessionId: s.id });
   return [
-    can.stop(s) && { label: words.stop, icon: CircleStop, run: () => void stop(app, s.id) },
+    can.stop(s) && {
+      label: words.stop,
+      icon: CircleStop,
+      keys: keysOf(app, s, "stop"),
+      run: () => void stop(app, s.id),
+    },
     can.kill(s) && {
-      label: s.role === "worker" ? words.killWorker : words.kill,
+      label: `${killName(s.role)}…`,
       icon: OctagonX,
       danger: true,
+      keys: keysOf(app, s, "kill"),
       run: ask("kill"),
     },
     app.fleet.workersOf(s.id).some(isLive) && {
       label: words.killWorkers,
       icon: OctagonX,
       danger: true,
+      keys: keysOf(app, s, "killWorkers"),
       run: ask("killWorkers"),
     },
-    can.restore(s) && { label: words.restore, icon: ArchiveRestore, run: ask("restore") },
-    can.remove(s) && { label: words.remove, icon: FolderX, danger: true, run: ask("remove") },
-    can.forget(s) && { label: words.forget, icon: ListX, run: () => void forget(app, s.id) },
+    can.restore(s) && {
+      label: words.restore,
+      icon: ArchiveRestore,
+      keys: keysOf(app, s, "restoreWork"),
+      run: ask("restore"),
+    },
+    can.remove(s) && {
+      label: words.remove,
+      icon: FolderX,
+      danger: true,
+      keys: keysOf(app, s, "removeWorkspace"),
+      run: ask("remove"),
+    },
+    can.forget(s) && {
+      label: words.forget,
+      icon: ListX,
+      keys: keysOf(app, s, "forget"),
+      run: () => void forget(app, s.id),
+    },
   ];
 }
 
@@ -79,16 +116,22 @@ export function sessionMenu(app: App, s: Session, from: "row" | "header" = "row"
       {
         label: words.rename,
         icon: Pencil,
-        keys: from === "header" ? app.commands.keys("rename") : undefined,
+        keys: keysOf(app, s, "rename"),
         run: () => app.dialogs.open({ kind: "rename", sessionId: s.id }),
       },
     ],
     goOn(app, s),
     [
-      branch !== null && { label: words.copyBranch, icon: Copy, run: () => void copy(app, branch) },
+      branch !== null && {
+        label: words.copyBranch,
+        icon: Copy,
+        keys: keysOf(app, s, "copyBranch"),
+        run: () => void copy(app, branch),
+      },
       workspacePath !== null && {
         label: words.copyPath,
         icon: Copy,
+        keys: keysOf(app, s, "copyPath"),
         run: () => void copy(app, workspacePath),
       },
     ],

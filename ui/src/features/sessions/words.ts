@@ -1,4 +1,11 @@
 // What is said about sessions.
+import type { Role } from "~/wire/types";
+
+/** The one name of the action, on every button and entry for it. */
+export function killName(role: Role): string {
+  return role === "worker" ? "Kill Worker" : "Kill session";
+}
+
 export const words = {
   open: "Open",
   rename: "Rename…",
@@ -6,8 +13,6 @@ export const words = {
   retry: "Retry set-up",
   startAnyway: "Start anyway",
   stop: "Stop",
-  kill: "Kill session…",
-  killWorker: "Kill Worker…",
   killWorkers: "Kill all workers…",
   newWorker: "New worker…",
   remove: "Remove worktree…",

@@ -1,0 +1,254 @@
+//! Files that git ignores and somebody made: found, told from what a tool can make again, and
+//! measured, so that a removal can name and save them. Changed copies are found in
+//! [`crate::copies`]; nothing is saved here.
+//!
+//! What is left out: dependencies, build output and caches (by their well-known names, by a
+//! `CACHEDIR.TAG`, by the ending of a file), unchanged copies, and repositories inside that hold
+//! nothing of their own.
+
+use crate::copies::CopyRecord;
+use crate::copying::is_unfinished;
+use crate::path::{exists, to_text};
+use crate::setup::is_dependency_name;
+use crate::{Error, submodule};
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// How much is saved in all. More than this is data or output rather than work, and a repository
+/// is no place for it: it is named, and the person decides.
+const SAVED_BYTES: u64 = 32 * 1024 * 1024;
+
+/// How many files are saved in all.
+const SAVED_FILES: usize = 2_000;
+
+/// After how many files one place counts as too large to save and is not looked into further.
+const LOOKED: usize = 20_000;
+
+/// Directories that a build, a test run or a tool fills, where git ignores them.
+const MADE_AGAIN: &[&str] = &[
+    "__pycache__",
+    "_build",
+    ".build",
+    ".cache",
+    ".dart_tool",
+    ".eggs",
+    ".mypy_cache",
+    ".nox",
+    ".nuxt",
+    ".nyc_output",
+    ".output",
+    ".parcel-cache",
+    ".pnpm-store",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svelte-kit",
+    ".terraform",
+    ".tox",
+    ".yarn",
+    ".zig-cache",
+    "build",
+    "coverage",
+    "DerivedData",
+    "dist",
+    "dist-newstyle",
+    "htmlcov",
+    "obj",
+    "out",
+    "playwright-report",
+    "test-results",
+    "zig-cache",
+    "zig-out",
+];
+
+/// Endings of files that a tool makes beside the sources.
+const MADE_ENDINGS: &[&str] = &[
+    "class",
+    "gcda",
+    "gcno",
+    "o",
+    "obj",
+    "pyc",
+    "pyo",
+    "rlib",
+    "rmeta",
+    "tsbuildinfo",
+];
+
+/// Whole names of files that a tool or a system makes.
+const MADE_FILES: &[&str] = &[
+    ".coverage",
+    ".DS_Store",
+    ".eslintcache",
+    "Thumbs.db",
+    "desktop.ini",
+];
+
+/// The file by which a tool says that its directory is a cache.
+const CACHE_TAG: &str = "CACHEDIR.TAG";
+
+/// A file or directory that git ignores and that somebody filled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IgnoredWork {
+    /// Where, relative to the worktree.
+    pub path: String,
+    /// How many files; not all are counted where it is too large to save.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Whether a backup takes it along. What is too large stays out and is lost with the worktree.
+    pub is_saved: bool,
+}
+
+/// What [`find`] found.
+#[derive(Debug, Default)]
+pub(crate) struct Ignored {
+    /// Files that were added inside a copied directory; saved always.
+    pub(crate) added: Vec<String>,
+    /// Everything else, what is not saved first.
+    pub(crate) work: Vec<IgnoredWork>,
+    /// The files of `work` that are saved.
+    pub(crate) files: Vec<String>,
+    /// Repositories with work of their own.
+    pub(crate) nested: Vec<String>,
+}
+
+/// Looks at what git says it ignores; directories come as one entry. `named` are files that are
+/// saved for another reason.
+pub(crate) fn find(
+    worktree: &Path,
+    entries: &[PathBuf],
+    copies: &CopyRecord,
+    named: &[String],
+) -> Result<Ignored, Error> {
+    let inner = git2::Repository::open(worktree).map_err(Error::read(worktree))?;
+    let index = inner.index().map_err(Error::read(worktree))?;
+    let look = Look {
+        worktree,
+        copies,
+        index: &index,
+        named: named.iter().map(String::as_str).collect(),
+    };
+    let mut found = Ignored::default();
+    let mut places = Vec::new();
+    for entry in entries {
+        if look.is_made_again(entry) {
+            continue;
+        }
+        let mut place = Place::default();
+        look.walk(entry, &mut place, &mut found);
+        if place.bytes > 0 || !place.files.is_empty() || place.is_cut {
+            places.push((to_text(entry), place));
+        }
+    }
+    choose(places, &mut found);
+    found.added.sort();
+    Ok(found)
+}
+
+/// The smallest places are saved first, as far as the limits go.
+fn choose(mut places: Vec<(String, Place)>, found: &mut Ignored) {
+    places.sort_by(|(one, a), (other, b)| (a.bytes, one).cmp(&(b.bytes, other)));
+    let mut bytes = 0_u64;
+    for (path, place) in places {
+        let fits = !place.is_cut
+            && bytes.saturating_add(place.bytes) <= SAVED_BYTES
+            && found.files.len() + place.files.len() <= SAVED_FILES;
+        found.work.push(IgnoredWork {
+            path,
+            files: place.files.len(),
+            bytes: place.bytes,
+            is_saved: fits,
+        });
+        if fits {
+            bytes += place.bytes;
+            found.files.extend(place.files);
+        }
+    }
+    found
+        .work
+        .sort_by(|a, b| (a.is_saved, &a.path).cmp(&(b.is_saved, &b.path)));
+}
+
+/// What one entry of git's holds.
+#[derive(Debug, Default)]
+struct Place {
+    files: Vec<String>,
+    bytes: u64,
+    /// Too many files, or something in it cannot be read.
+    is_cut: bool,
+}
+
+struct Look<'a> {
+    worktree: &'a Path,
+    copies: &'a CopyRecord,
+    index: &'a git2::Index,
+    named: HashSet<&'a str>,
+}
+
+impl Look<'_> {
+    fn walk(&self, inside: &Path, place: &mut Place, found: &mut Ignored) {
+        let at = self.worktree.join(inside);
+        let Ok(meta) = at.symlink_metadata() else { return };
+        if !meta.is_dir() {
+            if meta.is_file() || meta.is_symlink() {
+                self.file(inside, meta.len(), place, found);
+            }
+            return;
+        }
+        if exists(&at.join(".git")) {
+            if submodule::has_work(&at) {
+                found.nested.push(to_text(inside));
+            }
+            return;
+        }
+        let Ok(entries) = at.read_dir() else {
+            place.is_cut = true;
+            return;
+        };
+        for entry in entries.flatten() {
+            if place.files.len() >= LOOKED {
+                place.is_cut = true;
+                return;
+            }
+            let below = inside.join(entry.file_name());
+            if !self.is_made(&below) {
+                self.walk(&below, place, found);
+            }
+        }
+    }
+
+    fn file(&self, inside: &Path, bytes: u64, place: &mut Place, found: &mut Ignored) {
+        let text = to_text(inside);
+        let is_known =
+            is_unfinished(inside) || self.copies.knows(&text) || self.named.contains(text.as_str());
+        if is_known || self.index.get_path(inside, 0).is_some() {
+            return;
+        }
+        if self.copies.is_in_directory(inside) {
+            found.added.push(text);
+        } else {
+            place.bytes += bytes;
+            place.files.push(text);
+        }
+    }
+
+    /// Whether a path, or a directory on the way to it, is what a tool makes.
+    fn is_made_again(&self, inside: &Path) -> bool {
+        let ways = inside.ancestors().filter(|way| !way.as_os_str().is_empty());
+        ways.into_iter().any(|way| self.is_made(way))
+    }
+
+    fn is_made(&self, inside: &Path) -> bool {
+        let at = self.worktree.join(inside);
+        let name = inside.file_name().unwrap_or_default();
+        let one_of = |list: &[&str]| list.iter().any(|made| name == OsStr::new(made));
+        if !at.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+            let ending = inside.extension().and_then(OsStr::to_str);
+            return one_of(MADE_FILES) || ending.is_some_and(|ending| MADE_ENDINGS.contains(&ending));
+        }
+        // What was copied on purpose is looked into, whatever it is called.
+        !self.copies.is_directory(inside)
+            && (is_dependency_name(name) || one_of(MADE_AGAIN) || exists(&at.join(CACHE_TAG)))
+    }
+}

@@ -1,0 +1,123 @@
+//! Files that git ignores and that an agent made: named, saved, or left to the tool that made them.
+
+use crate::fixture::{Fixture, git, out, read, status, write};
+use crate::hermetic;
+use downbeat_git::{CopyRecord, Error, IgnoredWork, WorktreeMade, remove, restore, save, work_state};
+use downbeat_model::SessionId;
+use std::path::Path;
+
+/// A worktree of a repository that ignores quite a lot.
+fn fixture() -> (Fixture, WorktreeMade) {
+    let f = Fixture::small();
+    let rules = "*.local\n*.o\n*.log\ndata/\nbuild/\ntarget/\nnode_modules/\nnamed/\n.env*\n";
+    std::fs::write(f.repo.join(".gitignore"), rules).unwrap();
+    git(&f.repo, &["commit", "-qam", "ignore"]);
+    let made = f.worktree("one");
+    (f, made)
+}
+
+fn session() -> SessionId {
+    SessionId::parse("s0123456789ab").unwrap()
+}
+
+fn ignored(f: &Fixture, worktree: &Path) -> Vec<IgnoredWork> {
+    let state = work_state(&f.repo, worktree, &f.head(), &CopyRecord::default()).unwrap();
+    assert_eq!((state.dirty_count, state.changed_copies), (0, vec![]));
+    state.ignored
+}
+
+fn work(path: &str, files: usize, bytes: u64, is_saved: bool) -> IgnoredWork {
+    IgnoredWork {
+        path: path.to_owned(),
+        files,
+        bytes,
+        is_saved,
+    }
+}
+
+/// A file of a size that takes no disk.
+fn large(worktree: &Path, name: &str) -> u64 {
+    write(worktree, name, "");
+    let file = std::fs::File::options()
+        .write(true)
+        .open(worktree.join(name))
+        .unwrap();
+    let bytes = 33 * 1024 * 1024;
+    file.set_len(bytes).unwrap();
+    bytes
+}
+
+hermetic! {
+    fn what_an_agent_wrote_is_named_saved_and_comes_back_ignored() {
+        let (f, made) = fixture();
+        let w = &made.path;
+        write(w, "notes.local", "precious");
+        write(w, "data/a", "12");
+        write(w, "data/deep/b", "345");
+        std::os::unix::fs::symlink("a", w.join("data/link")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(w.join("data/pipe")).status().unwrap().success());
+        assert_eq!(ignored(&f, w), [work("data", 3, 6, true), work("notes.local", 1, 8, true)]);
+        let backup = save(&f.repo, w, &session(), &CopyRecord::default()).unwrap().unwrap();
+        assert_eq!(backup.files, 4);
+        let again = save(&f.repo, w, &session(), &CopyRecord::default()).unwrap();
+        assert_eq!(again.as_ref(), Some(&backup), "the same is saved once");
+        remove(&f.repo, w).unwrap();
+        restore(&f.repo, w, &made.branch, &backup).unwrap();
+        assert_eq!((read(w, "notes.local"), read(w, "data/deep/b")), ("precious".into(), "345".into()));
+        assert_eq!(std::fs::read_link(w.join("data/link")).unwrap(), Path::new("a"));
+        assert_eq!(status(w), "", "ignored again");
+    }
+
+    fn what_a_tool_makes_again_is_no_work() {
+        let (f, made) = fixture();
+        let w = &made.path;
+        for name in [
+            "target/debug/x", "node_modules/a/index.js", "build/out.js", "src/a.o", "data/node_modules/x",
+            "data/__pycache__/a.pyc", "data/lib.pyc", "named/CACHEDIR.TAG", "named/blob", "packages/a/build/x",
+        ] {
+            write(w, name, "made");
+        }
+        std::fs::create_dir_all(w.join("data/empty")).unwrap();
+        assert_eq!(ignored(&f, w), []);
+        assert_eq!(save(&f.repo, w, &session(), &CopyRecord::default()).unwrap(), None);
+    }
+
+    fn tracked_files_in_an_ignored_directory_are_gits_own() {
+        let (f, made) = fixture();
+        let w = &made.path;
+        write(w, "data/tracked", "t");
+        git(w, &["add", "-f", "data/tracked"]);
+        git(w, &["commit", "-qm", "tracked"]);
+        write(w, "data/other", "o");
+        assert_eq!(ignored(&f, w), [work("data/other", 1, 1, true)]);
+    }
+
+    fn what_is_too_large_is_named_and_stays_out() {
+        let (f, made) = fixture();
+        let w = &made.path;
+        let bytes = large(w, "data/big.bin");
+        write(w, "data/small", "lost with its place");
+        write(w, "notes.local", "saved");
+        let want = [work("data", 2, bytes + 19, false), work("notes.local", 1, 5, true)];
+        assert_eq!(ignored(&f, w), want, "what is lost comes first");
+        let backup = save(&f.repo, w, &session(), &CopyRecord::default()).unwrap().unwrap();
+        let tree = out(&f.repo, &["ls-tree", "-r", "--name-only", &backup.commit]);
+        assert!(tree.contains("notes.local") && !tree.contains("data/"), "{tree}");
+    }
+
+    fn a_repository_inside_blocks_where_it_has_work() {
+        let (f, made) = fixture();
+        let w = &made.path;
+        let inner = w.join("data/inner");
+        git(&f.repo, &["worktree", "add", "-q", "-b", "linked", inner.to_str().unwrap()]);
+        let state = || work_state(&f.repo, w, &f.head(), &CopyRecord::default()).unwrap();
+        assert!(state().submodule_work.is_empty(), "its branch lives on without it");
+        write(&inner, "new", "n");
+        assert_eq!(state().submodule_work, ["data/inner"]);
+        let refused = save(&f.repo, w, &session(), &CopyRecord::default());
+        assert!(matches!(refused, Err(Error::NestedWork { .. })), "{refused:?}");
+        git(&f.repo, &["worktree", "remove", "--force", inner.to_str().unwrap()]);
+        git(w, &["init", "-q", "data/own"]);
+        assert_eq!(state().submodule_work, ["data/own"], "no remote has it");
+    }
+}
