@@ -38,7 +38,7 @@ pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiErr
         (Kind::NoCommits { .. }, None) => (
             FolderKind::NoCommits,
             format!(
-                "{shown} has no commit yet; worktrees need one. Commit something first, or let Downbeat make an empty first commit"
+                "{shown} has no commit yet; worktrees need one. Commit something, or let Downbeat make an empty first commit"
             ),
         ),
         (Kind::PlainFolder, None) => (
@@ -85,9 +85,8 @@ pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiErr
         FolderKind::Repository => {}
         FolderKind::AlreadyAdded => return Err(ApiError::new(Code::Exists, report.message)),
         FolderKind::PlainFolder | FolderKind::NoCommits => {
-            return Err(
-                ApiError::new(Code::NotARepository, report.message).hint("add it again with `initialize`")
-            );
+            return Err(ApiError::new(Code::NotARepository, report.message)
+                .hint("add it again with `initialize`: Downbeat makes what is missing, and adds no file"));
         }
         FolderKind::Missing => return Err(ApiError::new(Code::NotFound, report.message)),
         FolderKind::Bare | FolderKind::NotAFolder | FolderKind::Unreadable => {

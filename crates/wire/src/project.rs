@@ -59,7 +59,8 @@ pub struct AddProject {
     #[serde(default)]
     #[ts(optional)]
     pub name: Option<String>,
-    /// Makes a plain folder a repository first (`git init` and a first commit).
+    /// Makes what is missing first: of a plain folder a repository (`git init`), and of a repository
+    /// without commits one with an empty first commit. Adds no file. Default no.
     #[serde(default)]
     #[ts(optional)]
     pub initialize: Option<bool>,
@@ -79,9 +80,9 @@ pub struct InspectFolder {
 pub enum FolderKind {
     /// A repository that can be added.
     Repository,
-    /// No repository; could be made one.
+    /// No repository; `initialize` makes it one.
     PlainFolder,
-    /// A repository without a commit; one is needed.
+    /// A repository without a commit; `initialize` makes an empty first one.
     NoCommits,
     /// A bare repository; it has no files to work in.
     Bare,

@@ -2,6 +2,7 @@
 
 use downbeat_tests::sandbox::Sandbox;
 use serde_json::json;
+use std::path::Path;
 use std::process::Command;
 
 #[tokio::test]
@@ -66,6 +67,67 @@ async fn every_kind_of_folder_gets_a_clear_answer() {
         .await
         .unwrap();
     assert_eq!(made["name"], "plain");
+}
+
+#[tokio::test]
+async fn what_has_no_commit_is_mended_on_the_way_in_and_sessions_start_in_it() {
+    let sandbox = Sandbox::started().await;
+    let (plain, empty) = (sandbox.path().join("plain"), sandbox.path().join("empty"));
+    for folder in [&plain, &empty] {
+        std::fs::create_dir(folder).unwrap();
+        std::fs::write(folder.join("mine.txt"), "as it was").unwrap();
+    }
+    let git = |folder: &Path, arguments: &[&str]| {
+        let output = sandbox
+            .command("git")
+            .arg("-C")
+            .arg(folder)
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    git(&empty, &["init", "--quiet"]);
+    git(&empty, &["add", "mine.txt"]);
+    for folder in [&plain, &empty] {
+        let path = folder.to_str().unwrap();
+        let refused = sandbox.cli(&["project", "add", path]);
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(4), "{said}");
+        assert!(said.contains("hint: add it again with --init"), "{said}");
+        let added = sandbox.cli(&["project", "add", path, "--init", "--trust"]);
+        let said = String::from_utf8(added.stdout).unwrap();
+        assert!(
+            added.status.success() && said.contains("commit your files"),
+            "{said}"
+        );
+        assert_eq!(git(folder, &["rev-list", "--count", "HEAD"]), "1\n");
+        assert_eq!(git(folder, &["ls-tree", "-r", "HEAD"]), "", "nothing was added");
+    }
+    assert_eq!(git(&plain, &["status", "--porcelain"]), "?? mine.txt\n");
+    assert_eq!(git(&empty, &["status", "--porcelain"]), "A  mine.txt\n");
+    let projects = sandbox.get("/api/projects").await.unwrap();
+    for project in projects.as_array().unwrap() {
+        let id = sandbox
+            .session(json!({ "projectId": project["id"], "title": "Begin", "prompt": "say hello" }))
+            .await;
+        sandbox.status(&id, &["idle"]).await;
+    }
+    let again = sandbox.cli(&["project", "add", plain.to_str().unwrap(), "--init"]);
+    assert!(String::from_utf8(again.stderr).unwrap().contains("already"));
+    let repository = sandbox.repository("shop");
+    let added = sandbox.cli(&["project", "add", repository.to_str().unwrap(), "--init"]);
+    let said = String::from_utf8(added.stdout).unwrap();
+    assert!(
+        added.status.success() && !said.contains("commit your files"),
+        "{said}"
+    );
+    assert_eq!(
+        git(&repository, &["rev-list", "--count", "HEAD"]),
+        "1\n",
+        "left as it was"
+    );
 }
 
 #[tokio::test]

@@ -308,7 +308,8 @@ trust?: boolean,
  */
 name?: string, 
 /**
- * Makes a plain folder a repository first (`git init` and a first commit).
+ * Makes what is missing first: of a plain folder a repository (`git init`), and of a repository
+ * without commits one with an empty first commit. Adds no file. Default no.
  */
 initialize?: boolean, };
 

@@ -9,7 +9,7 @@ use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
 use clap::Subcommand;
 use downbeat_wire::Code;
-use downbeat_wire::project::{AddProject, Project};
+use downbeat_wire::project::{AddProject, FolderKind, FolderReport, InspectFolder, Project};
 use downbeat_wire::request::{Nothing, ProjectRef};
 use serde_json::json;
 
@@ -25,7 +25,7 @@ pub(crate) enum Arguments {
         /// Its name; default the folder's
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
-        /// Make a plain folder a repository first
+        /// Make what is missing first: a repository, and its first commit (an empty one)
         #[arg(long)]
         init: bool,
         /// Print the project as JSON
@@ -68,27 +68,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
                 name,
                 initialize: Some(init),
             };
-            let added = client
-                .call::<Project>("add_project", request)
-                .await
-                .map_err(Failure::from);
-            let project = added.map_err(|failure| match failure.0.code {
-                Code::NotARepository => failure.hint("--init makes it one"),
-                _ => failure,
-            })?;
-            if json {
-                return print_json(&project);
-            }
-            let trusted = if project.trusted {
-                ""
-            } else {
-                "; agents ask before they start in it (--trust)"
-            };
-            print(&format!(
-                "added {} at {}{trusted}\n",
-                plain(&project.name),
-                plain(&project.path)
-            ))
+            add(&client, request, json).await
         }
         Arguments::List { json } => {
             let projects: Vec<Project> = client
@@ -110,6 +90,46 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
             DONE
         }
     }
+}
+
+async fn add(client: &Client, request: AddProject, json: bool) -> Outcome {
+    let mut begun = "";
+    if request.initialize == Some(true) {
+        let folder = InspectFolder {
+            path: request.path.clone(),
+        };
+        let report: FolderReport = client
+            .call("inspect_folder", folder)
+            .await
+            .map_err(Failure::from)?;
+        begun = match report.kind {
+            FolderKind::PlainFolder | FolderKind::NoCommits => {
+                "its first commit is empty: commit your files, since worktrees start from what is committed\n"
+            }
+            _ => "",
+        };
+    }
+    let added = client
+        .call::<Project>("add_project", request)
+        .await
+        .map_err(Failure::from);
+    let project = added.map_err(|failure| match failure.0.code {
+        Code::NotARepository => failure.hint("add it again with --init: git init and an empty first commit"),
+        _ => failure,
+    })?;
+    if json {
+        return print_json(&project);
+    }
+    let trusted = if project.trusted {
+        ""
+    } else {
+        "; agents ask before they start in it (--trust)"
+    };
+    print(&format!(
+        "added {} at {}{trusted}\n{begun}",
+        plain(&project.name),
+        plain(&project.path)
+    ))
 }
 
 async fn approve(client: &Client, id: String) -> Outcome {
