@@ -1,5 +1,6 @@
 // The first minutes: an empty window, adding projects of every kind, a page without a token.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -60,6 +61,26 @@ test("a plain folder is offered a repository, which leaves its files alone", asy
   await world.dialog().waitFor({ state: "detached" });
 });
 
+test("a repository without commits is offered a first one, which takes nothing along", async () => {
+  const fresh = join(world.home, "fresh");
+  mkdirSync(fresh);
+  const git = (...args) =>
+    execFileSync("git", args, { cwd: fresh, env: world.env, encoding: "utf8" }).trim();
+  git("init", "-q");
+  writeFileSync(join(fresh, "staged.txt"), "mine\n");
+  git("add", "staged.txt");
+  await name(fresh);
+  await report("No commits yet").waitFor();
+  await world.picture("add-no-commits");
+  await confirm("Make a first commit").click();
+  await world.row("fresh").waitFor();
+  assert.equal(git("ls-tree", "-r", "--name-only", "HEAD"), "");
+  assert.equal(git("diff", "--cached", "--name-only"), "staged.txt");
+  await world.dialog("New session").waitFor();
+  await page.keyboard.press("Escape");
+  await world.dialog().waitFor({ state: "detached" });
+});
+
 test("a subfolder finds its root, and trust is asked once", async () => {
   const path = makeStorefront(join(world.home, "storefront"), world.env);
   await name(join(path, "src"));
@@ -83,7 +104,7 @@ test("a folder that is there already is shown, not added or asked about again", 
   assert.equal(await world.dialog().getByText("Trust this project?").count(), 0);
   await confirm("Show it").click();
   await world.dialog().waitFor({ state: "detached" });
-  assert.equal((await world.call("GET", "/api/projects")).length, 2);
+  assert.equal((await world.call("GET", "/api/projects")).length, 3);
 });
 
 test("a project leaves the list, and its folder stays", async () => {

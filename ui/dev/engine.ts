@@ -132,7 +132,7 @@ export class FixtureEngine {
     if (path.includes("empty"))
       return answer(
         "noCommits",
-        `${name} is a repository without any commit; worktrees need one to start from.`,
+        `${path} has no commit yet; worktrees need one. Commit something first, or let Downbeat make an empty first commit`,
       );
     if (path.includes("bare"))
       return answer(
@@ -230,6 +230,8 @@ export class FixtureEngine {
       const inPlace = request.workspace === "in-place";
       return {
         name: text,
+        agent: request.agent ?? "claude",
+        permissionMode: request.permissionMode ?? owner?.permissionMode ?? "ask",
         path: inPlace
           ? (owner?.path ?? "")
           : `/home/ada/.local/share/downbeat/worktrees/${owner?.name ?? ""}/${text}`,

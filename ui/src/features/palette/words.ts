@@ -2,7 +2,8 @@
 export const words = {
   title: "Search or run a command",
   placeholder: "Find a session, a project or a command…",
-  none: "Nothing matches.",
+  none: (query: string) => `Nothing is called “${query}”.`,
+  lately: "Lately",
   sessions: "Open",
   projects: "New session in",
 };

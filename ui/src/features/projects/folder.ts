@@ -5,22 +5,22 @@ import type { FolderKind } from "~/wire/types";
 export interface FolderAnswer {
   tone: Tone;
   canAdd: boolean;
-  /** Adding it makes a repository, or a first commit, first. */
-  initialize: boolean;
+  /** What is made first when it is added; null for nothing. */
+  makes: "repository" | "firstCommit" | null;
 }
 
-const no = (tone: Tone): FolderAnswer => ({ tone, canAdd: false, initialize: false });
+const no = (tone: Tone): FolderAnswer => ({ tone, canAdd: false, makes: null });
 
 export function answerTo(kind: FolderKind): FolderAnswer {
   switch (kind) {
     case "repository":
-      return { tone: "work", canAdd: true, initialize: false };
+      return { tone: "work", canAdd: true, makes: null };
     case "plainFolder":
-      return { tone: "need", canAdd: true, initialize: true };
+      return { tone: "need", canAdd: true, makes: "repository" };
+    case "noCommits":
+      return { tone: "need", canAdd: true, makes: "firstCommit" };
     case "alreadyAdded":
       return no("accent");
-    case "noCommits":
-      return no("need");
     case "bare":
     case "missing":
     case "notAFolder":

@@ -13,8 +13,16 @@ export const words = {
     "A yes lets agents start in this project's worktrees without asking each time. Say yes only to code whose authors you trust.",
   trustYes: "Yes, trust it",
   trustNo: "No, ask each time",
-  initialize: "Run git init here",
-  initializeText: "Makes it a repository with an empty first commit. Your files stay as they are.",
+  make: {
+    repository: {
+      button: "Run git init here",
+      text: "Your files stay as they are and are not committed: worktrees begin without them.",
+    },
+    firstCommit: {
+      button: "Make a first commit",
+      text: "The commit is empty: what you staged and your files stay as they are, and worktrees begin without them.",
+    },
+  },
   addFailed: "Could not add the project",
   added: (name: string) => `${name} is added`,
   openExisting: "Show it",

@@ -1,0 +1,49 @@
+import { beforeEach, expect, it } from "vitest";
+import { session } from "../../../dev/fixtures";
+import { find, lately, remember, type Entry } from "./entries";
+
+function open(id: string, title: string, status: "idle" | "waiting" = "idle"): Entry {
+  const one = session(id, "p", title, status, 1);
+  const run = () => undefined;
+  return { kind: "session", id, section: "Open", title, session: one, project: "p", run };
+}
+function command(id: "stop" | "stopAll" | "settings", title: string): Entry {
+  const run = () => undefined;
+  return { kind: "command", id, section: "Session", title, command: id, run };
+}
+
+const entries = [
+  open("a", "Stop the leak"),
+  open("b", "Cart", "waiting"),
+  command("stop", "Stop session"),
+  command("stopAll", "Stop all sessions"),
+];
+const shape = (query: string, recent: string[] = [], inView: string | null = null) =>
+  find(entries, query, recent, inView).map(
+    ({ name, entries: list }) => `${name}: ${list.map(({ id }) => id).join(" ")}`,
+  );
+
+beforeEach(() => localStorage.clear());
+
+it("begins with what was chosen lately, then with what needs the person", () => {
+  expect(shape("")).toEqual(["Open: b a", "Session: stop stopAll"]);
+  expect(shape("", ["stopAll", "gone"])).toEqual(["Lately: stopAll", "Open: b a", "Session: stop"]);
+  expect(shape("", ["b"], "b")).toEqual(["Open: a", "Session: stop stopAll"]);
+});
+
+it("shows the section of the best fit first; lately chosen ones win among equals", () => {
+  expect(shape("session")).toEqual(["Session: stop stopAll"]);
+  expect(shape("cart")).toEqual(["Open: b"]);
+  expect(shape("stop se")).toEqual(["Session: stop stopAll"]);
+  expect(shape("stop", ["stopAll"])).toEqual(["Session: stopAll stop", "Open: a"]);
+  expect(shape("xyz")).toEqual([]);
+});
+
+it("remembers a dozen, the newest first, and survives what others wrote there", () => {
+  for (let n = 0; n < 20; n += 1) remember(`c${n}`);
+  remember("c15");
+  expect(lately()).toHaveLength(12);
+  expect(lately().slice(0, 3)).toEqual(["c15", "c19", "c18"]);
+  localStorage.setItem("downbeat.palette", "{oops");
+  expect(lately()).toEqual([]);
+});

@@ -1,0 +1,142 @@
+// What the palette lists: sessions, commands, projects; which of them fit what was typed, best
+// first; and what was chosen lately. Nothing here draws.
+import type { App } from "~/features/app/app.svelte";
+import { rowOf, type CommandId, type Group } from "~/features/keys/table";
+import { isNeedy } from "~/features/sessions/status";
+import type { Project, Session } from "~/wire/types";
+import { score, type Findable } from "./match";
+import { words } from "./words";
+
+interface Common extends Findable {
+  id: string;
+  section: string;
+  run: () => void;
+}
+export type Entry = Common &
+  (
+    | { kind: "session"; session: Session; project: string }
+    | { kind: "command"; command: CommandId }
+    | { kind: "project"; project: Project }
+  );
+
+export interface Section {
+  name: string;
+  entries: Entry[];
+}
+
+const GROUPS: readonly Group[] = ["Session", "Go", "Projects", "View", "Downbeat"];
+/** Lately chosen ones that stand on top. */
+const LATELY = 4;
+const KEPT = 12;
+/** Sessions that show before anything is typed: commands stay in sight. */
+const SESSIONS = 7;
+/** What having been chosen lately is worth: less than a better fit. */
+const BONUS = 8;
+const KEY = "downbeat.palette";
+
+export function lately(): string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? kept.filter((id) => typeof id === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+export function remember(id: string): void {
+  const kept = [id, ...lately().filter((other) => other !== id)].slice(0, KEPT);
+  localStorage.setItem(KEY, JSON.stringify(kept));
+}
+
+function sessionEntry(app: App, session: Session): Entry {
+  const project = app.fleet.project(session.projectId)?.name ?? "";
+  return {
+    kind: "session",
+    id: session.id,
+    section: words.sessions,
+    title: session.title,
+    others: [session.name, session.branch ?? "", project],
+    session,
+    project,
+    run: () => app.view.open(session.id),
+  };
+}
+
+function commandEntry(app: App, command: CommandId): Entry {
+  const { title, group } = rowOf(command);
+  return {
+    kind: "command",
+    id: command,
+    section: group,
+    title: app.commands.handler(command)?.title?.() ?? title,
+    others: [title, group],
+    command,
+    run: () => app.commands.run(command),
+  };
+}
+
+function projectEntry(app: App, project: Project): Entry {
+  return {
+    kind: "project",
+    id: `new ${project.id}`,
+    section: words.projects,
+    title: project.name,
+    others: [words.projects, project.path],
+    project,
+    run: () => app.dialogs.open({ kind: "newSession", projectId: project.id }),
+  };
+}
+
+/** All that can be chosen now, in the order in which it shows. */
+export function entriesOf(app: App): Entry[] {
+  const commands = app.commands.available().filter((id) => id !== "palette");
+  return [
+    ...app.fleet.sessions.map((session) => sessionEntry(app, session)),
+    ...GROUPS.flatMap((group) => commands.filter((id) => rowOf(id).group === group)).map((id) =>
+      commandEntry(app, id),
+    ),
+    ...app.fleet.projects.map((project) => projectEntry(app, project)),
+  ];
+}
+
+function bySection(entries: readonly Entry[]): Section[] {
+  const sections = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const list = sections.get(entry.section);
+    if (list) list.push(entry);
+    else sections.set(entry.section, [entry]);
+  }
+  return [...sections].map(([name, list]) => ({ name, entries: list }));
+}
+
+/** Before anything is typed: lately chosen ones, then all the rest. The session in view is no aim. */
+function unasked(entries: readonly Entry[], recent: readonly string[], inView: string | null) {
+  const others = entries.filter(({ id }) => id !== inView);
+  const top = recent
+    .flatMap((id) => others.find((entry) => entry.id === id) ?? [])
+    .slice(0, LATELY);
+  const rest = others.filter((entry) => !top.includes(entry));
+  const isUrgent = (entry: Entry) => entry.kind === "session" && isNeedy(entry.session);
+  const sessions = rest.filter(({ kind }) => kind === "session");
+  const urgent = [...sessions.filter(isUrgent), ...sessions.filter((entry) => !isUrgent(entry))];
+  const shown = [...urgent.slice(0, SESSIONS), ...rest.filter(({ kind }) => kind !== "session")];
+  const sections = bySection(shown);
+  return top.length === 0 ? sections : [{ name: words.lately, entries: top }, ...sections];
+}
+
+/** The sections that show: the one with the best fit first, and so within each. */
+export function find(
+  entries: readonly Entry[],
+  query: string,
+  recent: readonly string[],
+  inView: string | null,
+): Section[] {
+  if (query.trim() === "") return unasked(entries, recent, inView);
+  const bonus = (id: string) => (recent.includes(id) ? BONUS : 0);
+  const fitting = entries
+    .map((entry) => ({ entry, score: score(query, entry) }))
+    .filter(({ score }) => score > 0)
+    .map(({ entry, score }) => ({ entry, score: score + bonus(entry.id) }))
+    .sort((a, b) => b.score - a.score);
+  return bySection(fitting.map(({ entry }) => entry));
+}

@@ -1,0 +1,53 @@
+// How well typed words fit a text. A word fits where it begins a word, stands inside one, or is made
+// of beginnings of words (`shs` finds `Show or hide the sidebar`); letters picked from anywhere do
+// not count, or everything would fit everything. Pure.
+
+/** What can be found: its title, and other words for it, which count for less. */
+export interface Findable {
+  title: string;
+  others?: readonly string[];
+}
+
+const FIT = { whole: 100, first: 90, begin: 75, inside: 45, initials: 40 };
+const OTHER = 0.6;
+/** Less than this is a coincidence: `ti` inside `notices`. */
+const LEAST_INSIDE = 3;
+
+const isBreak = (text: string, at: number) => at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? "");
+
+/** Whether the letters of `word` are taken, in order, from the beginnings of words. */
+function isInitials(word: string, text: string): boolean {
+  // How many letters were taken so far, in every way; `run` up to the letter just before.
+  const taken = new Set([0]);
+  let run = new Set<number>();
+  for (let at = 0; at < text.length; at += 1) {
+    const from = isBreak(text, at) ? [...taken] : [...run];
+    run = new Set(from.filter((count) => word[count] === text[at]).map((count) => count + 1));
+    for (const count of run) taken.add(count);
+  }
+  return taken.has(word.length);
+}
+
+function fit(word: string, text: string): number {
+  let inside = -1;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    if (isBreak(text, at)) return text === word ? FIT.whole : at === 0 ? FIT.first : FIT.begin;
+    inside = at;
+  }
+  if (inside !== -1 && word.length >= LEAST_INSIDE) return FIT.inside;
+  return word.length > 1 && isInitials(word, text) ? FIT.initials : 0;
+}
+
+/** 0 where some typed word fits nothing; more is better. An empty query fits everything. */
+export function score(query: string, { title, others = [] }: Findable): number {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const own = title.toLowerCase();
+  const rest = others.map((text) => text.toLowerCase());
+  const fits = words.map((word) =>
+    Math.max(fit(word, own), ...rest.map((text) => OTHER * fit(word, text))),
+  );
+  if (fits.some((one) => one === 0)) return 0;
+  const whole = words.length > 1 && own.includes(words.join(" ")) ? FIT.inside : 0;
+  // Among equals the shorter title says it more exactly.
+  return fits.reduce((sum, one) => sum + one, whole + 1 / (1 + own.length));
+}
