@@ -4,6 +4,7 @@
 use crate::failure::Failure;
 use crate::headless;
 use crate::home::{Home, Manifest};
+use crate::inside::{self, Inside};
 use downbeat_wire::{ApiError, Code, OPERATIONS};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde::{Serialize, de::DeserializeOwned};
@@ -22,6 +23,8 @@ pub(crate) struct Client {
     http: reqwest::Client,
     port: u16,
     token: String,
+    /// Whether the token is that of the session around this command.
+    is_session: bool,
 }
 
 /// Why a call has no answer.
@@ -57,24 +60,32 @@ impl Client {
             http: http.map_err(|error| Failure::new(format!("no HTTP client: {error}")))?,
             port,
             token: token.into(),
+            is_session: false,
         })
     }
 
-    /// The engine that runs now, if one does.
+    /// The engine that runs now, if one does. Inside a session it is asked as that session.
     pub(crate) async fn running(home: &Home) -> Result<Option<Self>, Failure> {
         let Some(Manifest { port, token, .. }) = home.manifest() else {
             return Ok(None);
         };
-        let client = Self::new(port, token)?;
-        let ping = client
-            .request(Method::GET, "/api/engine")
-            .timeout(PING)
-            .send()
-            .await;
+        let (client, path) = match Inside::of(home) {
+            None => (Self::new(port, token)?, "/api/engine".to_owned()),
+            Some(inside) => {
+                let path = format!("/api/sessions/{}/status", encode(&inside.session));
+                let mut client = Self::new(port, inside.token)?;
+                client.is_session = true;
+                (client, path)
+            }
+        };
+        let ping = client.request(Method::GET, &path).timeout(PING).send().await;
+        let status = ping.map(|answer| answer.status());
+        if client.is_session && matches!(status, Ok(StatusCode::UNAUTHORIZED)) {
+            let failure = Failure::forbidden("the token of this session does not count (any more)");
+            return Err(failure.hint(inside::WAY_OUT));
+        }
         // A refusal means that someone else got the port of a dead engine.
-        Ok(ping
-            .is_ok_and(|answer| answer.status().is_success())
-            .then_some(client))
+        Ok(status.is_ok_and(|status| status.is_success()).then_some(client))
     }
 
     /// The engine that runs now, else one started without a window.
@@ -88,6 +99,11 @@ impl Client {
     /// Where it listens.
     pub(crate) fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Whether it acts as the session around this command rather than as the person.
+    pub(crate) fn is_session(&self) -> bool {
+        self.is_session
     }
 
     /// What it shows to get in.
@@ -130,7 +146,7 @@ impl Client {
                     .collect::<Vec<_>>(),
             ),
         };
-        send(request).await
+        self.send(request).await
     }
 
     /// Any request, as typed: `downbeat api`.
@@ -141,11 +157,21 @@ impl Client {
         body: Option<Value>,
     ) -> Result<Value, CallError> {
         let request = self.request(method, path);
-        send(match body {
+        self.send(match body {
             Some(body) => request.json(&body),
             None => request,
         })
         .await
+    }
+
+    async fn send(&self, request: RequestBuilder) -> Result<Value, CallError> {
+        send(request).await.map_err(|error| match error {
+            CallError::Refused(error) if self.is_session && error.code == Code::Forbidden => {
+                let hint = error.hint.clone().unwrap_or_else(|| inside::WAY_OUT.to_owned());
+                CallError::Refused(error.hint(hint))
+            }
+            other => other,
+        })
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {

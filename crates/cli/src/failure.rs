@@ -20,6 +20,11 @@ impl Failure {
         Self(ApiError::invalid(message))
     }
 
+    /// It is not for whoever asks.
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
+        Self(ApiError::new(Code::Forbidden, message))
+    }
+
     /// The same failure with a way out.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         Self(self.0.hint(hint))

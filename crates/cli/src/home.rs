@@ -1,7 +1,8 @@
 //! Where Downbeat's things are, as the command line reads them. The layout is the engine's.
 
+use crate::inside::Inside;
 use downbeat_engine::manifest;
-use downbeat_engine::paths::{Paths, data_dir};
+use downbeat_engine::paths::{HOME, Paths, data_dir};
 use std::path::{Path, PathBuf};
 
 pub(crate) use downbeat_engine::manifest::Manifest;
@@ -18,9 +19,12 @@ pub(crate) fn manifest(file: &Path) -> Option<Manifest> {
 pub(crate) struct Home(Paths);
 
 impl Home {
-    /// The one of this person; `None` where there is no home directory.
+    /// The one of this person; inside a session that of its engine, unless `DOWNBEAT_HOME` says
+    /// otherwise. `None` where there is no home directory.
     pub(crate) fn find() -> Option<Self> {
-        data_dir().map(|root| Self(Paths::new(root)))
+        let around = Inside::here().filter(|_| std::env::var_os(HOME).is_none_or(|home| home.is_empty()));
+        let around = around.and_then(|inside| Some(inside.manifest?.parent()?.to_owned()));
+        around.or_else(data_dir).map(|root| Self(Paths::new(root)))
     }
 
     pub(crate) fn root(&self) -> &Path {

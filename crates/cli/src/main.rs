@@ -5,7 +5,8 @@
 //! call of every agent, and must cost nothing and harm nothing.
 //!
 //! Map: [`arguments`] is what can be typed; [`command`] has one module for each; [`client`] talks
-//! to the engine, [`headless`] starts one, [`home`] knows where things are; [`failure`], [`table`],
+//! to the engine, [`headless`] starts one, [`home`] knows where things are, [`inside`] whether a
+//! session typed; [`failure`], [`table`],
 //! [`paint`] and [`show`] are how results look; [`mcp`] is the bridge that agents use.
 #![forbid(unsafe_code)]
 
@@ -16,6 +17,7 @@ mod failure;
 mod headless;
 mod home;
 mod hook;
+mod inside;
 mod mcp;
 mod paint;
 mod show;

@@ -107,8 +107,8 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let client = Client::ready(&home).await?;
     let project = match options.project {
         Some(project) => project,
-        // A worker's project is its parent's.
-        None if options.parent.is_some() => String::new(),
+        // A worker's project is its parent's; inside a session that session is the parent.
+        None if options.parent.is_some() || client.is_session() => String::new(),
         None => around(&client).await?,
     };
     let request = NewSession {

@@ -3,6 +3,7 @@
 use crate::command::{DONE, Outcome, print};
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::inside;
 use clap::Args;
 use downbeat_engine::login_env::strip;
 use downbeat_engine::{Engine, Options};
@@ -28,6 +29,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments, home: Home) -> Outcome {
+    // It would end with that session, and it would act as the person.
+    inside::refuse(&home, "run the engine that it belongs to")?;
     if arguments.detached {
         leave_terminal();
     }

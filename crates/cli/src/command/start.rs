@@ -6,6 +6,7 @@ use crate::client::Client;
 use crate::command::{DONE, Outcome, print};
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::inside;
 use clap::Args;
 use downbeat_wire::project::{AddProject, Project};
 use std::path::{Path, PathBuf};
@@ -26,6 +27,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    inside::refuse(&home, "open the window or tell the person's link")?;
     let (links, folders): (Vec<_>, Vec<_>) = arguments
         .targets
         .into_iter()

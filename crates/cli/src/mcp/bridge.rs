@@ -4,6 +4,7 @@
 use crate::client::{CallError, Client};
 use crate::failure::Failure;
 use crate::home::{self, Home};
+use crate::inside::Inside;
 use downbeat_wire::{ApiError, Code};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -40,17 +41,16 @@ pub(super) struct Bridge {
 impl Bridge {
     /// The session that this process runs in.
     pub(super) fn from_environment(home: &Home) -> Result<Self, Failure> {
-        let of = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let (Some(token), Some(session)) = (of("DOWNBEAT_TOKEN"), of("DOWNBEAT_SESSION")) else {
+        let Some(inside) = Inside::here().filter(|inside| !inside.token.is_empty()) else {
             return Err(
                 Failure::usage("mcp runs inside a session, which names itself in the environment")
                     .hint("start a conductor: `downbeat new --conductor`"),
             );
         };
         Ok(Self {
-            manifest: std::env::var_os("DOWNBEAT_ENGINE").map_or_else(|| home.manifest_path(), PathBuf::from),
-            token,
-            session,
+            manifest: inside.manifest.unwrap_or_else(|| home.manifest_path()),
+            token: inside.token,
+            session: inside.session,
             client: Mutex::default(),
         })
     }

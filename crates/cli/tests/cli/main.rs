@@ -9,6 +9,7 @@ mod alone;
 mod bridge;
 mod commands;
 mod help;
+mod inside;
 mod rig;
 #[path = "../../../server/tests/face/scripted.rs"]
 mod scripted;

@@ -12,6 +12,7 @@ use crate::home::Home;
 use clap::Args;
 use detach::{Detach, Typed};
 use downbeat_keeper::{FrameReader, InputWriter};
+use crate::inside;
 use downbeat_model::SessionId;
 use downbeat_model::terminal::{Frame, Input, WINDOW};
 use downbeat_wire::request::SessionRef;
@@ -43,6 +44,8 @@ pub(crate) fn run(arguments: &Arguments, home: &Home) -> Outcome {
             Failure::usage("attach needs a terminal").hint("`downbeat output` prints the text instead")
         );
     }
+    // A keeper asks for no token: whoever reaches its socket types as the person.
+    inside::refuse(home, "attach to a terminal")?;
     let (dir, name) = find(&arguments.session, home)?;
     let (frames, writer) =
         downbeat_keeper::attach_blocking(&dir, crossterm::terminal::size().ok()).map_err(|error| {

@@ -119,6 +119,13 @@ async fn engine(home: &Home, client: Option<&Client>) -> Finding {
             ),
         };
     };
+    if client.is_session() {
+        let detail = format!(
+            "it answers on port {}, and tells a session no more",
+            client.port()
+        );
+        return Finding::ok(WHAT, detail);
+    }
     let Ok(info) = client.call::<EngineInfo>("get_engine", Nothing {}).await else {
         return Finding::fail(WHAT, "it does not answer as expected", "downbeat logs");
     };
@@ -199,6 +206,12 @@ async fn keepers(home: &Home, client: Option<&Client>) -> Finding {
         return Finding::ok(WHAT, format!("{} folders; no engine to compare with", ids.len()));
     };
     let Ok(sessions) = client
+    if client.is_session() {
+        return Finding::ok(
+            WHAT,
+            format!("{} folders; a session sees its own alone", ids.len()),
+        );
+    }
         .call::<Vec<Session>>("list_sessions", SessionFilter::default())
         .await
     else {

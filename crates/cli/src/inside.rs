@@ -1,0 +1,59 @@
+//! The session that a command was typed in, if it was typed in one. There every command acts as
+//! that session, with its token, whoever types: what an agent calls by mistake or was talked into
+//! must not act as the person. Ways that need no token (a terminal straight from its keeper, an
+//! engine that takes over) are closed there. It decides nothing else: what a session may do is the
+//! engine's to say.
+
+use crate::failure::Failure;
+use crate::home::Home;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The way out of every refusal in here.
+pub(crate) const WAY_OUT: &str = "inside a session, commands act as that session and reach its own workers; run it in a \
+     terminal of your own, outside of Downbeat";
+
+/// A session's names for itself, out of its environment.
+#[derive(Debug, Clone)]
+pub(crate) struct Inside {
+    /// Its id.
+    pub(crate) session: String,
+    /// What it shows to get in; empty where something took it away.
+    pub(crate) token: String,
+    /// The `engine.json` of its engine.
+    pub(crate) manifest: Option<PathBuf>,
+}
+
+impl Inside {
+    /// The session around this process.
+    pub(crate) fn here() -> Option<Self> {
+        let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let text = |value: OsString| value.to_string_lossy().into_owned();
+        Some(Self {
+            session: text(of("DOWNBEAT_SESSION")?),
+            token: of("DOWNBEAT_TOKEN").map(text).unwrap_or_default(),
+            manifest: of("DOWNBEAT_ENGINE").map(PathBuf::from),
+        })
+    }
+
+    /// The session around this process, where `home` is that of its engine. Another Downbeat, one
+    /// that `DOWNBEAT_HOME` names, knows nothing of the session.
+    pub(crate) fn of(home: &Home) -> Option<Self> {
+        Self::here().filter(|inside| {
+            let own = inside.manifest.as_deref().and_then(Path::parent);
+            own.is_none_or(|own| real(own) == real(home.root()))
+        })
+    }
+}
+
+/// Refuses, inside a session of `home`, what a session may not do by any token.
+pub(crate) fn refuse(home: &Home, what: &str) -> Result<(), Failure> {
+    match Inside::of(home) {
+        Some(_) => Err(Failure::forbidden(format!("a session cannot {what}")).hint(WAY_OUT)),
+        None => Ok(()),
+    }
+}
+
+fn real(folder: &Path) -> PathBuf {
+    std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
+}

@@ -1,0 +1,91 @@
+//! Commands typed inside a session: they act as that session, never as the person.
+
+use crate::rig::{Rig, Said, command, run, session};
+use crate::scripted::{SESSION, SESSION_ID, Scripted};
+use downbeat_model::SessionId;
+use downbeat_wire::Caller;
+use serde_json::json;
+use std::path::Path;
+
+/// The command as a session's own programs start it.
+async fn inside(home: &Path, token: &str, words: &[&str]) -> Said {
+    let mut command = command(home);
+    command
+        .env_remove("DOWNBEAT_HOME")
+        .env("DOWNBEAT_SESSION", SESSION_ID)
+        .env("DOWNBEAT_TOKEN", token)
+        .env("DOWNBEAT_ENGINE", home.join("engine.json"));
+    run(command.args(words)).await
+}
+
+async fn rig() -> Rig {
+    Rig::start(Scripted::new(|call| {
+        Ok(match call.name {
+            "get_status" => json!({
+                "id": SESSION_ID, "name": "w", "status": "running", "activity": "active",
+                "statusEvidence": {"source": "hook", "detail": "x", "at": "2026-01-01T00:00:00Z"},
+                "statusSince": "2026-01-01T00:00:00Z", "question": null
+            }),
+            "list_sessions" | "list_agents" => json!([]),
+            _ => session("w", "spawning"),
+        })
+    }))
+    .await
+}
+
+#[tokio::test]
+async fn commands_act_as_their_session_whatever_names_the_engine() {
+    let rig = rig().await;
+    let home = rig.home.path();
+    let said = inside(home, SESSION, &["list", "--json"]).await;
+    assert_eq!((said.code, said.out.as_str()), (0, "[]\n"), "{said:?}");
+    // A worker of its own, with no project to be named.
+    let said = inside(home, SESSION, &["spawn", "do it"]).await;
+    assert_eq!(said.code, 0, "{said:?}");
+    let mut named = command(home);
+    let link = home.join("link");
+    std::os::unix::fs::symlink(home, &link).unwrap();
+    named
+        .env("DOWNBEAT_HOME", link)
+        .env("DOWNBEAT_SESSION", SESSION_ID)
+        .env("DOWNBEAT_TOKEN", SESSION)
+        .env("DOWNBEAT_ENGINE", home.join("engine.json"));
+    assert_eq!(run(named.args(["list"])).await.code, 0);
+    let calls = rig.host.calls();
+    assert!(calls.len() >= 6, "{calls:?}");
+    let own = Caller::Session(SessionId::parse(SESSION_ID).unwrap());
+    assert!(calls.iter().all(|call| call.caller == own), "{calls:?}");
+}
+
+#[tokio::test]
+async fn what_is_the_persons_is_refused_with_the_way_out() {
+    let rig = rig().await;
+    let home = rig.home.path();
+    for words in [
+        &["api", "PATCH", "/api/projects/app", "-d", "{\"trust\":true}"][..],
+        &["stop", "--all"],
+        &["project", "approve", "app"],
+        &["restore", "w"],
+        &["attach", SESSION_ID],
+        &["serve", "--take-over"],
+        &["start"],
+    ] {
+        let said = inside(home, SESSION, words).await;
+        assert_eq!((said.code, said.out.as_str()), (1, ""), "{words:?}: {said:?}");
+        assert!(said.err.contains("a terminal of your own"), "{words:?}: {said:?}");
+    }
+    for token in ["", "of-an-ended-session"] {
+        let said = inside(home, token, &["list"]).await;
+        assert!(
+            said.code == 1 && said.err.contains("token of this session"),
+            "{said:?}"
+        );
+    }
+    let calls = rig.host.calls();
+    assert!(
+        calls.iter().all(|call| call.name == "get_status"),
+        "nothing but the look whether the engine is there: {calls:?}"
+    );
+    let said = inside(home, SESSION, &["doctor"]).await;
+    assert!(!said.out.contains("remove them"), "{said:?}");
+}
