@@ -9,10 +9,10 @@ use crate::client::Client;
 use crate::command::{DONE, Outcome, wait};
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::inside;
 use clap::Args;
 use detach::{Detach, Typed};
 use downbeat_keeper::{FrameReader, InputWriter};
-use crate::inside;
 use downbeat_model::SessionId;
 use downbeat_model::terminal::{Frame, Input, WINDOW};
 use downbeat_wire::request::SessionRef;
@@ -39,13 +39,13 @@ pub(crate) struct Arguments {
 type Writer = Arc<Mutex<InputWriter>>;
 
 pub(crate) fn run(arguments: &Arguments, home: &Home) -> Outcome {
+    // A keeper asks for no token: whoever reaches its socket types as the person.
+    inside::refuse(home, "attach to a terminal")?;
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(
             Failure::usage("attach needs a terminal").hint("`downbeat output` prints the text instead")
         );
     }
-    // A keeper asks for no token: whoever reaches its socket types as the person.
-    inside::refuse(home, "attach to a terminal")?;
     let (dir, name) = find(&arguments.session, home)?;
     let (frames, writer) =
         downbeat_keeper::attach_blocking(&dir, crossterm::terminal::size().ok()).map_err(|error| {

@@ -205,13 +205,13 @@ async fn keepers(home: &Home, client: Option<&Client>) -> Finding {
     let Some(client) = client else {
         return Finding::ok(WHAT, format!("{} folders; no engine to compare with", ids.len()));
     };
-    let Ok(sessions) = client
     if client.is_session() {
         return Finding::ok(
             WHAT,
             format!("{} folders; a session sees its own alone", ids.len()),
         );
     }
+    let Ok(sessions) = client
         .call::<Vec<Session>>("list_sessions", SessionFilter::default())
         .await
     else {
