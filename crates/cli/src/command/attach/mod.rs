@@ -2,6 +2,7 @@
 //! no engine between a key and its echo; two threads, one for each direction.
 
 mod detach;
+mod queries;
 mod screen;
 mod window;
 
@@ -17,9 +18,11 @@ use downbeat_model::SessionId;
 use downbeat_model::terminal::{Frame, Input, WINDOW};
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::Session;
+use queries::Queries;
 use screen::Screen;
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Bytes typed or pasted that are passed on at once.
@@ -108,14 +111,20 @@ fn draw(mut frames: FrameReader, writer: &Writer) -> End {
         return End::Closed("this terminal is gone".to_owned());
     };
     let (mut drawn, mut told) = (0u64, 0u64);
+    let (mut queries, mut kept) = (Queries::default(), Vec::new());
     loop {
         let (seq, ok) = match frames.next_frame() {
-            Ok(Some(Frame::Output { seq, data })) => (
-                seq + data.len() as u64,
-                out.write_all(&data).and_then(|()| out.flush()),
-            ),
+            Ok(Some(Frame::Output { seq, data })) => {
+                kept.clear();
+                queries.take_out(&data, &mut kept);
+                let drawn = out.write_all(&kept);
+                (seq + data.len() as u64, drawn.and_then(|()| out.flush()))
+            }
             Ok(Some(Frame::Snapshot { seq, data, .. })) => {
-                let drawn = out.write_all(screen::BLANK).and_then(|()| out.write_all(&data));
+                kept.clear();
+                queries = Queries::default();
+                queries.take_out(&data, &mut kept);
+                let drawn = out.write_all(screen::BLANK).and_then(|()| out.write_all(&kept));
                 told = 0;
                 (seq, drawn.and_then(|()| out.flush()))
             }
@@ -125,6 +134,9 @@ fn draw(mut frames: FrameReader, writer: &Writer) -> End {
             Ok(Some(Frame::Closed { reason })) => return End::Closed(reason),
             Ok(None) | Err(_) => return End::Lost,
         };
+        if queries.colours {
+            screen::COLOURED.store(true, Ordering::SeqCst);
+        }
         if ok.is_err() {
             return End::Closed("this terminal is gone".to_owned());
         }

@@ -8,10 +8,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The person's own scrollback stays.
 pub(super) const BLANK: &[u8] = b"\x1b[!p\x1b[0m\x1b[r\x1b[?1049l\x1b[999;1H\x1b[2J\x1b[H";
 
-/// Undoes what the program inside may have switched on: mouse, paste marks, focus, keys, cursor,
-/// margins, the other screen, colours.
-const RESET: &[u8] = b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?1l\x1b>\
-\x1b[<u\x1b[>4;0m\x1b[r\x1b[?6l\x1b[?7h\x1b[?1049l\x1b[?25h\x1b[0 q\x1b[0m\x1b]112\x07\x1b[999;1H\r\n";
+/// Undoes what the program inside may have switched on: an open link and half a sequence, mouse
+/// and its encodings, paste marks, focus, reports of colours and sizes, held-back drawing, keys,
+/// character sets, margins, reverse video, the other screen, the pen, the cursor.
+const RESET: &[u8] = b"\x18\x1b]8;;\x1b\\\x1b[?2026l\x1b[?9l\x1b[?1000l\x1b[?1001l\x1b[?1002l\x1b[?1003l\
+\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?1004l\x1b[?2031l\x1b[?2048l\x1b[?1l\x1b>\
+\x1b[<99u\x1b[>4;0m\x0f\x1b(B\x1b)B\x1b[4l\x1b[20l\x1b[?5l\x1b[?69l\x1b[r\x1b[?6l\x1b[?7h\x1b[?1049l\
+\x1b[<99u\x1b[?25h\x1b[0 q\x1b[0m\x1b[999;1H\r\n";
+
+/// Undoes changed colours of the terminal itself. Only where there were any: the person may have
+/// changed some before.
+const RESET_COLOURS: &[u8] =
+    b"\x1b]104\x1b\\\x1b]105\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\\x1b]117\x1b\\\x1b]119\x1b\\";
+
+/// Whether the program inside changed the terminal's own colours.
+pub(super) static COLOURED: AtomicBool = AtomicBool::new(false);
 
 /// Whether the terminal is ours to give back. Also read by the threads that end the program.
 static ENTERED: AtomicBool = AtomicBool::new(false);
@@ -56,6 +67,9 @@ pub(super) fn leave() {
     }
     // Not through standard output, which may be redirected or locked by now.
     let _ = write_all(RESET);
+    if COLOURED.load(Ordering::SeqCst) {
+        let _ = write_all(RESET_COLOURS);
+    }
     let _ = crossterm::terminal::disable_raw_mode();
 }
 

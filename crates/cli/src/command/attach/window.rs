@@ -25,10 +25,13 @@ fn tell(writer: &Writer) -> bool {
 async fn watch(writer: &Writer) {
     use tokio::signal::unix::{SignalKind, signal};
     let listen = |kind| signal(kind).ok();
-    let (Some(mut resized), Some(mut hung_up), Some(mut ended)) = (
+    // Keys make no signals here: an interrupt comes from outside, as the others do.
+    let (Some(mut resized), Some(mut hung_up), Some(mut ended), Some(mut interrupted), Some(mut quit)) = (
         listen(SignalKind::window_change()),
         listen(SignalKind::hangup()),
         listen(SignalKind::terminate()),
+        listen(SignalKind::interrupt()),
+        listen(SignalKind::quit()),
     ) else {
         return;
     };
@@ -37,6 +40,8 @@ async fn watch(writer: &Writer) {
             _ = resized.recv() => if !tell(writer) { return },
             _ = hung_up.recv() => break,
             _ = ended.recv() => break,
+            _ = interrupted.recv() => break,
+            _ = quit.recv() => break,
         }
     }
     screen::leave();

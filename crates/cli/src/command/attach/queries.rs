@@ -1,0 +1,378 @@
+//! Takes out of a session's output what the terminal around it would answer: the keeper has
+//! answered already, and a second answer would be typed into the agent's prompt. The clipboard is
+//! never asked for. Works on any cut of the stream; a sequence is held until it is whole. The
+//! window's terminal has the same list (`ui/src/terminal/queries.ts`).
+//!
+//! Device control and application strings go whole: no viewer of ours shows one, many ask.
+
+use memchr::memchr3;
+
+/// Longest CSI or ESC sequence that is passed on.
+const SHORT: usize = 1 << 10;
+
+/// Longest OSC that is passed on: text for the clipboard.
+const LONG: usize = 1 << 20;
+
+/// ENQ: a terminal may answer it with its name.
+const ENQ: u8 = 0x05;
+const ESC: u8 = 0x1b;
+/// First byte of a control character of the second kind (U+0080 to U+009F) in UTF-8.
+const C1: u8 = 0xc2;
+
+/// Where in a sequence the stream is.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum At {
+    #[default]
+    Text,
+    /// After the first byte of what may be a control character of the second kind.
+    C1,
+    /// After ESC and its intermediate bytes.
+    Escape,
+    /// In a CSI sequence.
+    Csi,
+    /// In an OSC.
+    Osc,
+    /// In a string that goes whole.
+    String,
+    /// After an ESC in an OSC, which ends it or cuts it off.
+    OscEnd,
+    /// The same in a string that goes whole.
+    StringEnd,
+}
+
+/// The state between two pieces of output.
+#[derive(Debug, Default)]
+pub(super) struct Queries {
+    at: At,
+    /// The sequence so far.
+    held: Vec<u8>,
+    /// Whether colours of the terminal itself were changed by what passed.
+    pub(super) colours: bool,
+}
+
+impl Queries {
+    /// Appends to `out` what of `data` is to be drawn.
+    pub(super) fn take_out(&mut self, mut data: &[u8], out: &mut Vec<u8>) {
+        while let Some(&byte) = data.first() {
+            if self.at == At::Text {
+                let next = memchr3(ESC, C1, ENQ, data).unwrap_or(data.len());
+                out.extend_from_slice(&data[..next]);
+                data = &data[next..];
+                if let Some((&byte, rest)) = data.split_first() {
+                    self.begin(byte);
+                    data = rest;
+                }
+                continue;
+            }
+            if self.step(byte, out) {
+                data = &data[1..];
+            }
+        }
+    }
+
+    fn begin(&mut self, byte: u8) {
+        self.held.clear();
+        self.held.push(byte);
+        self.at = match byte {
+            ESC => At::Escape,
+            C1 => At::C1,
+            _ => At::Text,
+        };
+    }
+
+    /// Goes on by one byte of a sequence; false where that byte is to be looked at again.
+    fn step(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
+        match self.at {
+            At::Text => return false,
+            At::C1 => {
+                self.at = At::Text;
+                // The keeper's screen takes none of these for a control either.
+                if matches!(byte, 0x80..=0x9f) {
+                    return true;
+                }
+                out.push(C1);
+                return false;
+            }
+            At::Escape => return self.escape(byte, out),
+            At::Csi => return self.csi(byte, out),
+            At::Osc => self.osc(byte, out),
+            At::String => match byte {
+                ESC => self.at = At::StringEnd,
+                0x18 | 0x1a => self.at = At::Text,
+                _ => {}
+            },
+            At::OscEnd if byte == b'\\' => {
+                self.held.extend([ESC, byte]);
+                self.finish_osc(2, out);
+            }
+            At::StringEnd if byte == b'\\' => self.at = At::Text,
+            At::OscEnd | At::StringEnd => {
+                self.begin(ESC);
+                return false;
+            }
+        }
+        true
+    }
+
+    fn escape(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
+        match byte {
+            ESC => self.begin(ESC),
+            0x18 | 0x1a | 0x80.. => {
+                self.at = At::Text;
+                return false;
+            }
+            // Other control characters take effect inside a sequence.
+            0x00..=0x1f | 0x7f => out.extend((byte != ENQ).then_some(byte)),
+            0x20..=0x2f if self.held.len() < SHORT => self.held.push(byte),
+            0x20..=0x2f => self.at = At::Text,
+            0x30..=0x7e if self.held.len() > 1 => {
+                self.held.push(byte);
+                self.finish(true, out);
+            }
+            b'[' => self.go(At::Csi, byte),
+            b']' => self.go(At::Osc, byte),
+            b'P' | b'X' | b'^' | b'_' => self.go(At::String, byte),
+            _ => {
+                self.held.push(byte);
+                // `ESC Z` asks what this terminal is.
+                self.finish(byte != b'Z', out);
+            }
+        }
+        true
+    }
+
+    fn csi(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
+        match byte {
+            ESC => self.begin(ESC),
+            0x18 | 0x1a | 0x80.. => {
+                self.at = At::Text;
+                return false;
+            }
+            0x00..=0x1f | 0x7f => out.extend((byte != ENQ).then_some(byte)),
+            0x20..=0x3f if self.held.len() < SHORT => self.held.push(byte),
+            0x20..=0x3f => {}
+            0x40..=0x7e => {
+                let whole = self.held.len() < SHORT;
+                self.held.push(byte);
+                self.finish(whole && !asks_by_csi(&self.held[2..]), out);
+            }
+        }
+        true
+    }
+
+    fn osc(&mut self, byte: u8, out: &mut Vec<u8>) {
+        match byte {
+            ESC => self.at = At::OscEnd,
+            0x18 | 0x1a => self.at = At::Text,
+            0x07 => {
+                self.held.push(byte);
+                self.finish_osc(1, out);
+            }
+            _ if self.held.len() < LONG => self.held.push(byte),
+            // Too long: it goes whole.
+            _ => {
+                self.held.clear();
+                self.at = At::String;
+            }
+        }
+    }
+
+    fn go(&mut self, at: At, byte: u8) {
+        self.held.push(byte);
+        self.at = at;
+    }
+
+    /// The OSC is whole; `end` is the length of what ends it.
+    fn finish_osc(&mut self, end: usize, out: &mut Vec<u8>) {
+        let content = &self.held[2..self.held.len() - end];
+        let passes = !asks_by_osc(content);
+        self.colours |= passes && matches!(number(content), Some(4 | 5 | 10..=19));
+        self.finish(passes, out);
+    }
+
+    fn finish(&mut self, passes: bool, out: &mut Vec<u8>) {
+        if passes {
+            out.extend_from_slice(&self.held);
+        }
+        self.held.clear();
+        self.at = At::Text;
+    }
+}
+
+/// Whether a CSI sequence, without its introducer, asks for an answer.
+fn asks_by_csi(sequence: &[u8]) -> bool {
+    let Some((last, body)) = sequence.split_last() else {
+        return false;
+    };
+    let (prefix, body) = match body.split_first() {
+        Some((first @ b'<'..=b'?', rest)) => (Some(*first), rest),
+        _ => (None, body),
+    };
+    let parameters = body.iter().take_while(|byte| matches!(byte, 0x30..=0x3f)).count();
+    let (parameters, intermediates) = body.split_at(parameters);
+    match (prefix, intermediates, last) {
+        // What are you, how are you, where is the cursor, what is the colour scheme.
+        (None | Some(b'>' | b'='), b"", b'c') | (None | Some(b'?'), b"", b'n') => true,
+        // The name, modes, keyboard flags, key formats, graphics.
+        (Some(b'>'), b"", b'q')
+        | (None | Some(b'?'), b"$", b'p')
+        | (Some(b'?'), b"", b'u' | b'm' | b'g' | b'S') => true,
+        // Checksums, tab stops and the cursor's state, preferred sets, terminal state, keys.
+        (None, b"*", b'y') | (None, b"$", b'w' | b'u') | (None, b"&", b'u') | (None, b"", b'x') => true,
+        (None, b"+", b'x') | (None, b"\"", b'v') | (None, b"'", b'|') | (None, b"#", b'R' | b'|') => true,
+        // Window operations: below 11 are actions, from 22 on titles and sizes.
+        (None, b"", b't') => {
+            let first = parameters.split(|byte| matches!(byte, b';' | b':')).next();
+            let what = first.and_then(|digits| std::str::from_utf8(digits).ok()?.parse::<u32>().ok());
+            what.is_some_and(|what| (11..=21).contains(&what))
+        }
+        _ => false,
+    }
+}
+
+/// Whether an OSC, without its ends, asks for an answer, or is none that we know to ask nothing.
+fn asks_by_osc(content: &[u8]) -> bool {
+    // A terminal may take a control character of the second kind for its end.
+    let c1 = |pair: &[u8]| matches!(pair, [C1, 0x80..=0x9f]);
+    if content.windows(2).any(c1) {
+        return true;
+    }
+    match number(content) {
+        // Titles, folder, links, notices, colours back to what they were, marks of a shell.
+        Some(0..=2 | 7..=9 | 104 | 105 | 110..=119 | 133 | 777) => false,
+        // Colours and the clipboard: `?` asks, anything else sets.
+        Some(4 | 5 | 10..=19 | 52) => {
+            let mut parts = content.split(|byte| *byte == b';').skip(1);
+            parts.any(|part| part.trim_ascii().starts_with(b"?"))
+        }
+        _ => true,
+    }
+}
+
+/// The number that an OSC begins with.
+fn number(content: &[u8]) -> Option<u32> {
+    let digits = content.split(|byte| *byte == b';').next()?;
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is left of `pieces`, whichever way they are cut.
+    fn left(text: &[u8]) -> Vec<u8> {
+        let whole = {
+            let (mut queries, mut out) = (Queries::default(), Vec::new());
+            queries.take_out(text, &mut out);
+            out
+        };
+        for cut in 0..=text.len() {
+            let (mut queries, mut out) = (Queries::default(), Vec::new());
+            queries.take_out(&text[..cut], &mut out);
+            queries.take_out(&text[cut..], &mut out);
+            assert_eq!(out, whole, "cut at {cut} of {text:?}");
+        }
+        whole
+    }
+
+    #[test]
+    fn what_asks_is_taken_out() {
+        for query in [
+            "\x1b[c",
+            "\x1b[0c",
+            "\x1b[>c",
+            "\x1b[=c",
+            "\x1bZ",
+            "\x1b[5n",
+            "\x1b[6n",
+            "\x1b[?6n",
+            "\x1b[?996n",
+            "\x1b[>0q",
+            "\x1b[4$p",
+            "\x1b[?2026$p",
+            "\x1b[?u",
+            "\x1b[?4m",
+            "\x1b[?1;1;0S",
+            "\x1b[1;1;1;1;9;9*y",
+            "\x1b[1$w",
+            "\x1b[&u",
+            "\x1b[x",
+            "\x1b[14t",
+            "\x1b[18t",
+            "\x1b[21t",
+            "\x1bP$qm\x1b\\",
+            "\x1bP+q544e\x1b\\",
+            "\x1b_Gi=1,a=q;AAAA\x1b\\",
+            "\x1b]4;1;?\x07",
+            "\x1b]10;?\x1b\\",
+            "\x1b]11;?\x07",
+            "\x1b]10;?;?\x07",
+            "\x1b]52;c;?\x07",
+            "\x1b]52;;?\x1b\\",
+            "\x1b]21;foreground=?\x1b\\",
+            "\x1b]60\x07",
+            "\x1b]1337;ReportCellSize\x07",
+            "\x05",
+            "\x1b]0;a\u{9c}\x1b\\",
+        ] {
+            let kept = left(format!("a{query}b").as_bytes());
+            assert_eq!(String::from_utf8_lossy(&kept), "ab", "{query:?}");
+        }
+        // Without what made a sequence of it, the rest is plain text.
+        assert_eq!(left("a\u{9b}cb".as_bytes()), b"acb");
+        assert_eq!(left(b"a\x1bPtmux;\x1b\x1b[c\x1b\\b"), b"a\x1b\\b");
+    }
+
+    #[test]
+    fn everything_else_passes_unchanged() {
+        for text in [
+            "plain é 日本 · \u{a0} 🎉\r\n\t\x07",
+            "\x1b[1;38;5;196mred\x1b[0m\x1b[2J\x1b[H\x1b[10;20H\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b[?1003;1006h",
+            "\x1b[>4;1m\x1b[>1u\x1b[<u\x1b[=1u\x1b[22;0t\x1b[8;24;80t\x1b[!p\x1b[2 q\x1b[1;5r\x1b[0;1$x",
+            "\x1b7\x1b8\x1b=\x1b>\x1b(B\x1b#8\x1bM\x1bc",
+            "\x1b]0;what?\x07\x1b]2;?\x1b\\\x1b]8;;http://a/?b\x1b\\link\x1b]8;;\x1b\\\x1b]10;#fff\x07\x1b]52;c;aGk=\x07\x1b]104\x07\x1b]112\x07",
+        ] {
+            assert_eq!(left(text.as_bytes()), text.as_bytes());
+        }
+        assert_eq!(left(b"\xff\xfe\xc2"), b"\xff\xfe");
+        for (text, colours) in [("\x1b]11;#000\x07", true), ("\x1b]11;?\x07\x1b]0;11\x07", false)] {
+            let mut queries = Queries::default();
+            queries.take_out(text.as_bytes(), &mut Vec::new());
+            assert_eq!(queries.colours, colours, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn broken_sequences_hide_nothing_behind_them() {
+        for (text, want) in [
+            (&b"\x1b[1\x1b[6n."[..], &b"."[..]),
+            (b"\x1b]0;x\x1b[6n.", b"."),
+            (b"\x1b]0;x\x18\x1b[6n.", b"."),
+            (b"\x1bPq\x1b[6n.", b"."),
+            (b"\x1b[6\x05n.", b"."),
+            (b"\x1b[6\nn.", b"\n."),
+            (b"\x1b\x1b[6n.", b"."),
+            (b"\x1b[6\xc3\xa9n.", "én.".as_bytes()),
+        ] {
+            let kept = left(text);
+            assert_eq!(kept, want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_endless_sequence_takes_no_memory() {
+        let (mut queries, mut out) = (Queries::default(), Vec::new());
+        for start in [&b"\x1b]52;c;"[..], b"\x1b[", b"\x1b(", b"\x1bP"] {
+            queries.take_out(start, &mut out);
+            for _ in 0..40 {
+                queries.take_out(&[b'1'; 64 << 10], &mut out);
+                assert!(queries.held.capacity() <= 2 * LONG);
+            }
+            queries.take_out(b"\x18", &mut out);
+            out.clear();
+            queries.take_out(b"\x1b[?25h.", &mut out);
+            assert!(out.ends_with(b"\x1b[?25h."), "{start:?}");
+            out.clear();
+        }
+    }
+}
