@@ -79,6 +79,8 @@ pub async fn preview(
     Ok(SpawnPreview {
         path: row.workspace_path.clone().unwrap_or_default(),
         name: row.name,
+        agent: row.agent,
+        permission_mode: row.permission_mode,
         branch: row.branch,
         base,
         copied,

@@ -65,6 +65,10 @@ pub struct NewSession {
 pub struct SpawnPreview {
     /// The readable name it would get.
     pub name: String,
+    /// The agent: as asked for, else as the configuration says.
+    pub agent: String,
+    /// How freely it may act: as asked for, else as project and configuration say.
+    pub permission_mode: PermissionMode,
     /// The directory.
     pub path: String,
     /// The branch, with its suffix where the wanted one is taken.

@@ -200,6 +200,14 @@ describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout:
     expect(await typed()).toBe("");
   });
 
+  test("a program that the person is not in leaves the clipboard alone", async () => {
+    await page.evaluate(() => navigator.clipboard.writeText("mine"));
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await print(`\x1b]52;c;${Buffer.from("swapped").toString("base64")}\x07after`);
+    await drawn("s2", "after");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("mine");
+  });
+
   test("find: opens, counts, goes through, and gives the focus back", async () => {
     await page.keyboard.press("Control+Shift+F");
     await page.getByRole("textbox", { name: "Find" }).fill("session-39");

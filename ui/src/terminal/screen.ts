@@ -36,6 +36,8 @@ export interface ScreenHost {
   /** The pointer is over a link to this address; null when it left. */
   hovered(address: string | null): void;
   copy(text: string): void;
+  /** The program put text on the clipboard; asked only while the person is in this terminal. */
+  programCopies(text: string): void;
   openUrl(address: string): void;
 }
 
@@ -205,7 +207,8 @@ export class Screen implements Canvas {
     swallowQueries(this.term.parser);
     this.term.parser.registerOscHandler(52, (data) => {
       const text = clipboardText(data);
-      if (text !== null) this.#host.copy(text);
+      // A program that nobody looks at could swap what the person has just copied.
+      if (text !== null && this.#attended()) this.#host.programCopies(text);
       return true;
     });
     // Turning focus reports on makes xterm send one at once, also while a snapshot is replayed
@@ -217,6 +220,10 @@ export class Screen implements Canvas {
       }
       return false;
     });
+  }
+
+  #attended(): boolean {
+    return document.hasFocus() && this.element.contains(document.activeElement);
   }
 
   #listen(): void {

@@ -28,7 +28,7 @@ export class SessionTerminal {
   #fitTimer: ReturnType<typeof setTimeout> | undefined;
   #taken: (event: KeyboardEvent) => boolean = () => false;
 
-  constructor(platform: Platform, sessionId: string, fontSize: number) {
+  constructor(platform: Platform, sessionId: string, fontSize: number, copied: () => void) {
     this.screen = new Screen(
       {
         mac: platform.system === "mac",
@@ -38,6 +38,7 @@ export class SessionTerminal {
         scrolled: (above) => (this.above = above),
         hovered: (address) => (this.link = address),
         copy: (text) => void platform.copy(text).catch(() => undefined),
+        programCopies: (text) => void platform.copy(text).then(copied, () => undefined),
         openUrl: (address) => void platform.openUrl(address).catch(() => undefined),
       },
       fontSize,

@@ -23,6 +23,8 @@ export class Terminals {
   #fontSize = 13;
   #live: (sessionId: string) => boolean | null = () => null;
   #unwatch: () => void;
+  /** Told of each text that a program put on the clipboard. */
+  copied: (sessionId: string) => void = () => undefined;
 
   constructor(platform: Platform) {
     this.#platform = platform;
@@ -36,7 +38,7 @@ export class Terminals {
     const terminal =
       this.#shown.get(sessionId) ??
       this.#parked.take(sessionId) ??
-      new SessionTerminal(this.#platform, sessionId, this.#fontSize);
+      new SessionTerminal(this.#platform, sessionId, this.#fontSize, () => this.copied(sessionId));
     terminal.live = this.#live(sessionId) ?? false;
     this.#shown.set(sessionId, terminal);
     return terminal;

@@ -807,6 +807,14 @@ export type SpawnPreview = {
  */
 name: string, 
 /**
+ * The agent: as asked for, else as the configuration says.
+ */
+agent: string, 
+/**
+ * How freely it may act: as asked for, else as project and configuration say.
+ */
+permissionMode: PermissionMode, 
+/**
  * The directory.
  */
 path: string, 

@@ -90,7 +90,7 @@ export class Fleet {
       const engine = await this.#platform.call("getEngine");
       this.#stop = this.#platform.subscribe(engine.seq, {
         item: (item) => this.#take(item),
-        connection: (state) => (this.connection = state),
+        connection: (state) => this.#connected(state),
       });
       await Promise.all(EVERYTHING.map((topic) => this.#read(topic)));
       this.loaded = true;
@@ -105,12 +105,20 @@ export class Fleet {
 
   stop() {
     this.#stop?.();
+    this.#refresher.stop();
   }
 
   invalidate(topics: readonly Topic[]) {
     for (const topic of topics) this.#refresher.ask(topic);
     // Counts and keep-awake follow from sessions.
     if (topics.includes("sessions")) this.#refresher.ask("engine");
+  }
+
+  /** Back after a gap, everything is read again: a read in the gap may have failed. */
+  #connected(state: Connection) {
+    const back = this.connection === "lost" && state === "open";
+    this.connection = state;
+    if (back) this.invalidate(EVERYTHING);
   }
 
   #take(item: StreamItem) {

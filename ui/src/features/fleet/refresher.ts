@@ -1,13 +1,19 @@
 // Asks again for what is out of date: once per frame however often it is told, never the same
-// thing twice at the same time, and once more if it was told while it asked.
+// thing twice at the same time, and once more if it was told while it asked. What could not be
+// read is read again, later each time: no change says it a second time.
 
 /** At most about twelve rounds a second: faster than eyes, slower than sixty busy agents. */
 const PAUSE = 80;
 
+/** Between tries of a read that fails; each is twice as long as the one before, up to the last. */
+const [FIRST_RETRY, LAST_RETRY] = [250, 8_000];
+
 export class Refresher<Topic extends string> {
   #wanted = new Set<Topic>();
   #busy = new Set<Topic>();
+  #failures = new Map<Topic, number>();
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #stopped = false;
 
   constructor(
     private readonly read: (topic: Topic) => Promise<void>,
@@ -19,23 +25,34 @@ export class Refresher<Topic extends string> {
     this.#timer ??= setTimeout(() => this.#round(), this.#busy.size > 0 ? this.pause : 0);
   }
 
+  stop() {
+    this.#stopped = true;
+  }
+
   #round() {
     this.#timer = null;
+    if (this.#stopped) return;
     for (const topic of [...this.#wanted]) {
       if (this.#busy.has(topic)) continue;
       this.#wanted.delete(topic);
       this.#busy.add(topic);
-      // A failed read is not the end: the stream reconnects and says what to read again.
-      void this.read(topic)
-        .catch(() => undefined)
-        .finally(() => this.#settle(topic));
+      void this.read(topic).then(
+        () => this.#settle(topic, 0),
+        () => this.#settle(topic, (this.#failures.get(topic) ?? 0) + 1),
+      );
     }
   }
 
-  #settle(topic: Topic) {
-    setTimeout(() => {
-      this.#busy.delete(topic);
-      if (this.#wanted.has(topic)) this.#timer ??= setTimeout(() => this.#round(), 0);
-    }, this.pause);
+  #settle(topic: Topic, failures: number) {
+    this.#failures.set(topic, failures);
+    if (failures > 0) this.#wanted.add(topic);
+    const retry = Math.min(FIRST_RETRY * 2 ** (failures - 1), LAST_RETRY);
+    setTimeout(
+      () => {
+        this.#busy.delete(topic);
+        if (this.#wanted.has(topic)) this.#timer ??= setTimeout(() => this.#round(), 0);
+      },
+      failures > 0 ? retry : this.pause,
+    );
   }
 }

@@ -6,9 +6,11 @@ export class Draft {
   parent = $state<SessionId | null>(null);
   prompt = $state("");
   title = $state("");
-  agent = $state("");
+  /** Null until it is chosen: what configuration says then counts. */
+  agent = $state<string | null>(null);
   conductor = $state(false);
-  permissionMode = $state<PermissionMode>("ask");
+  /** Null until it is chosen, too. */
+  permissionMode = $state<PermissionMode | null>(null);
   workspace = $state<Workspace>("worktree");
   base = $state("");
   branch = $state("");
@@ -18,11 +20,11 @@ export class Draft {
     const { title, prompt, branch, base, workspace } = this;
     const request: NewSession = {
       projectId: this.projectId,
-      agent: this.agent,
       conductor: this.conductor,
-      permissionMode: this.permissionMode,
       workspace,
     };
+    if (this.agent !== null) request.agent = this.agent;
+    if (this.permissionMode !== null) request.permissionMode = this.permissionMode;
     if (prompt.trim() !== "") request.prompt = prompt;
     if (title.trim() !== "") request.title = title.trim();
     if (this.parent !== null) request.parent = this.parent;

@@ -3,6 +3,7 @@
 import type { App } from "~/features/app/app.svelte";
 import { isLive } from "~/features/sessions/status";
 import { Terminals } from "~/terminal/terminals.svelte";
+import { words } from "./words";
 
 const sets = new WeakMap<App, Terminals>();
 
@@ -11,6 +12,7 @@ export function terminalsOf(app: App): Terminals {
   if (known) return known;
   const terminals = new Terminals(app.platform);
   sets.set(app, terminals);
+  terminals.copied = (id) => app.toasts.show({ title: words.copied(app.fleet.session(id)?.title) });
   $effect.root(() => {
     $effect(() => {
       const size = app.fleet.settings?.terminalFontSize;
