@@ -36,6 +36,15 @@ const QUESTION = lines(
   "   3. No ",
 );
 
+/** Signs that agents draw, each in its cell, over letters that show where the cells are. */
+const SIGNS = ["✳✻✽✶✢✦●○◐◑◒◓◉⏺⎿❯✓✗✔✘", "☐☒☑⧉⚠⏵⏸⏹▶▲◆◇★☆☰⌘⏎⇧→…", "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏▁▃▅▇█░▒▓╭╯"].flatMap(
+  (signs) => [
+    [...signs].map((sign) => `│${sign}`).join("") + "│",
+    [...signs].map((sign) => `│\x1b[1m${sign}\x1b[0m`).join("") + "│",
+    "│x".repeat([...signs].length) + "│",
+  ],
+);
+
 /** A long build log with every palette colour, wide characters, emoji and links. */
 const LOG = lines(
   BANNER,
@@ -51,6 +60,7 @@ const LOG = lines(
     Array.from({ length: 8 }, (_, n) => `\x1b[${from + n}m ground ${n} ${END}`).join(""),
   ),
   "\x1b[2mdim\x1b[0m \x1b[1mbold\x1b[0m \x1b[3mitalic\x1b[0m \x1b[4munderline\x1b[0m \x1b[7minverse\x1b[0m \x1b[9mstruck\x1b[0m",
+  ...SIGNS,
   "See https://example.com/docs/auth?page=2 or \x1b]8;;https://example.com/hidden\x07this link\x1b]8;;\x07.",
   "\x1b[38;2;250;250;250mwhite of the program's own\x1b[0m \x1b[38;2;20;20;20mblack of its own\x1b[0m",
   "❯ ",

@@ -25,6 +25,7 @@ const SHOTS = [
   ["every", "world=every", WIDE, "both"],
   ["long", "world=long&view=session:s3", WIDE],
   ["session", "view=session:s3", WIDE, "both"],
+  ["signs", "view=session:s2", WIDE, "both"],
   ["workers", "view=session:s1&tab=workers", WIDE, "both"],
   ["spawning", "view=session:s5", WIDE],
   ["setup-failed", "view=session:s6", WIDE],

@@ -4,7 +4,7 @@ export const messages = {
   lostText: "Downbeat does not answer. Agents go on; what you see may be a moment old.",
   refused: "This page has no valid token",
   refusedText:
-    "Open the address that `downbeat serve` printed, with its #token=… part. A token is good for one engine's data directory.",
+    "Open the address that downbeat serve printed, with its #token=… part. A token is good for one engine's data directory.",
   failed: "Downbeat does not answer",
   failedText: "It is tried again every second.",
   drop: "Drop a folder to add it as a project",

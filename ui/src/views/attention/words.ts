@@ -2,10 +2,10 @@
 export const words = {
   title: "Needs you",
   order: (n: number) => `${n}, longest waiting first`,
-  next: "next",
+  next: "Next",
   none: "Nothing needs you",
-  noneText:
-    "When an agent asks something or cannot go on, it stands here, and the key below takes you to it from anywhere.",
+  noneText: "When an agent asks something or cannot go on, it stands here.",
+  noneKeys: "From anywhere",
   asks: "asks",
   blocked: "cannot go on",
   setupFailed: "set-up failed",
