@@ -29,9 +29,15 @@ pub enum Role {
 pub enum Request {
     /// 1: `version: u16, role: u8`. First on every connection.
     Hello { version: u16, role: Role },
-    /// 2: `sized: u8, cols: u16, rows: u16, from: u64`. `from` is the last byte seen, or
-    /// `u64::MAX`: where the keeper still has all since, no snapshot is needed.
-    Attach { size: Option<(u16, u16)>, from: u64 },
+    /// 2: `sized: u8, cols: u16, rows: u16, from: u64`, then `lines: u32` or nothing. `from` is
+    /// the last byte seen, or `u64::MAX`: where the keeper still has all since, no snapshot is
+    /// needed. `lines` is for a viewer that keeps scrollback of its own: so many come with the
+    /// first snapshot and none with later ones; else each brings all.
+    Attach {
+        size: Option<(u16, u16)>,
+        from: u64,
+        lines: Option<u32>,
+    },
     /// 3: bytes typed.
     Input(Vec<u8>),
     /// 4: `cols: u16, rows: u16`.
@@ -111,9 +117,10 @@ impl Request {
                 };
                 frame(1, &[&version.to_be_bytes(), &[role]])
             }
-            Self::Attach { size, from } => {
+            Self::Attach { size, from, lines } => {
                 let (cols, rows) = size.unwrap_or_default();
                 let sized = u8::from(size.is_some());
+                let lines = lines.map(u32::to_be_bytes);
                 frame(
                     2,
                     &[
@@ -121,6 +128,7 @@ impl Request {
                         &cols.to_be_bytes(),
                         &rows.to_be_bytes(),
                         &from.to_be_bytes(),
+                        lines.as_ref().map_or(&[], <[u8; 4]>::as_slice),
                     ],
                 )
             }
@@ -162,6 +170,7 @@ impl Request {
                 Self::Attach {
                     size: (sized != 0).then_some(size),
                     from: u64::from_be_bytes(take(&mut rest)?),
+                    lines: take(&mut rest).ok().map(u32::from_be_bytes),
                 }
             }
             3 => Self::Input(body),
@@ -334,11 +343,24 @@ mod tests {
                 Request::Attach {
                     size: Some((80, 24)),
                     from: u64::MAX,
+                    lines: None,
                 },
             ),
             (
                 "0000000e 02 00 0000 0000 0000000000000007",
-                Request::Attach { size: None, from: 7 },
+                Request::Attach {
+                    size: None,
+                    from: 7,
+                    lines: None,
+                },
+            ),
+            (
+                "00000012 02 00 0000 0000 0000000000000007 000003e8",
+                Request::Attach {
+                    size: None,
+                    from: 7,
+                    lines: Some(1000),
+                },
             ),
             ("00000003 03 6869", Request::Input(b"hi".to_vec())),
             ("00000005 04 0064 001e", Request::Resize { cols: 100, rows: 30 }),

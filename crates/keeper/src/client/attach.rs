@@ -28,13 +28,14 @@ impl Request {
 }
 
 /// The bytes that open a viewer's connection.
-pub(super) fn opening(size: Option<(u16, u16)>) -> Vec<u8> {
+pub(super) fn opening(size: Option<(u16, u16)>, lines: Option<u32>) -> Vec<u8> {
     let mut bytes = Request::Hello {
         version: VERSION,
         role: Role::Viewer,
     }
     .encode();
-    bytes.extend(Request::Attach { size, from: u64::MAX }.encode());
+    let from = u64::MAX;
+    bytes.extend(Request::Attach { size, from, lines }.encode());
     bytes
 }
 
@@ -45,7 +46,7 @@ pub async fn attach(
     size: Option<(u16, u16)>,
 ) -> Result<(mpsc::Sender<Input>, mpsc::Receiver<Frame>), Error> {
     let (read, mut write) = tokio::io::split(socket::connect_async(dir).await?);
-    write.write_all(&opening(size)).await?;
+    write.write_all(&opening(size, None)).await?;
     let (inputs, mut queue) = mpsc::channel::<Input>(FRAMES);
     let (frames, receiver) = mpsc::channel(FRAMES);
     let reading = tokio::spawn(read_all(BufReader::with_capacity(64 << 10, read), frames));

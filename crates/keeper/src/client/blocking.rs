@@ -27,10 +27,15 @@ pub struct FrameReader(BufReader<Shared>);
 /// The writing end of a blocking viewer.
 pub struct InputWriter(Arc<Stream>);
 
-/// Attaches a viewer to the keeper in `dir`. A size counts as focus.
-pub fn attach_blocking(dir: &Path, size: Option<(u16, u16)>) -> Result<(FrameReader, InputWriter), Error> {
+/// Attaches a viewer to the keeper in `dir`. A size counts as focus. `lines` is how much scrollback
+/// the first snapshot brings, where later ones are to bring none; else each brings all.
+pub fn attach_blocking(
+    dir: &Path,
+    size: Option<(u16, u16)>,
+    lines: Option<u32>,
+) -> Result<(FrameReader, InputWriter), Error> {
     let stream = Arc::new(socket::connect(dir)?);
-    (&*stream).write_all(&opening(size))?;
+    (&*stream).write_all(&opening(size, lines))?;
     Ok((
         FrameReader(BufReader::with_capacity(READ_BYTES, Shared(stream.clone()))),
         InputWriter(stream),

@@ -52,6 +52,8 @@ pub(super) struct Client {
     pub flow: Option<Flow>,
     /// The size of a viewer's window.
     pub size: Option<(u16, u16)>,
+    /// Scrollback lines of a viewer's first snapshot, where it wants not all of them each time.
+    pub lines: Option<u32>,
 }
 
 /// The running step.

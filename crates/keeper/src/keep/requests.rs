@@ -35,6 +35,7 @@ impl Owner {
                 outbox,
                 flow: None,
                 size: None,
+                lines: None,
             },
         );
     }
@@ -42,7 +43,12 @@ impl Owner {
     pub(super) fn asked(&mut self, client: u64, request: Request) {
         match request {
             Request::Hello { .. } => {}
-            Request::Attach { size, from } => self.attach(client, size, from),
+            Request::Attach { size, from, lines } => {
+                if let Some(client) = self.clients.get_mut(&client) {
+                    client.lines = lines;
+                }
+                self.attach(client, size, from);
+            }
             Request::Input(bytes) => self.typed(client, &bytes),
             Request::Resize { cols, rows } => {
                 if let Some(client) = self.clients.get_mut(&client) {
@@ -134,10 +140,16 @@ impl Owner {
     pub(super) fn send_snapshot(&mut self, client: u64) {
         let seq = self.seq();
         let (cols, rows) = self.screen.size();
-        let data = self.screen.snapshot(usize::MAX);
         let Some(to) = self.clients.get_mut(&client) else {
             return;
         };
+        // A viewer with scrollback of its own gets ours once.
+        let lines = match to.lines {
+            Some(_) if to.flow.is_some() => 0,
+            Some(lines) => lines as usize,
+            None => usize::MAX,
+        };
+        let data = self.screen.snapshot(lines);
         match &mut to.flow {
             Some(flow) => flow.resynced(seq, Instant::now()),
             None => to.flow = Some(Flow::new(seq, Instant::now())),

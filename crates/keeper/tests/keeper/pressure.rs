@@ -1,8 +1,11 @@
 //! A keeper under pressure: many facts that nobody took, a program's child that never falls
-//! silent, a keeper that is stopped.
+//! silent, a keeper that is stopped, a viewer that falls behind.
 
 use crate::sandbox::{DEADLINE, Home, ended, screen_shows};
-use downbeat_keeper::{EntryKind, Error, Report, connect, post_hook};
+use downbeat_keeper::{
+    EntryKind, Error, FrameReader, InputWriter, Report, Screen, attach_blocking, connect, post_hook,
+};
+use downbeat_model::terminal::{Frame, Input};
 use std::time::{Duration, Instant};
 
 #[tokio::test]
@@ -70,4 +73,44 @@ async fn a_stopped_keeper_is_slow_and_not_gone() {
     // It was asked while its program ran, refused, and lives.
     connect(&home.keeper()).await.unwrap();
     link.kill(Duration::ZERO).await.unwrap();
+}
+
+/// The lines of the next snapshot; output before it is acknowledged.
+fn next_snapshot((frames, inputs): &mut (FrameReader, InputWriter)) -> Vec<String> {
+    loop {
+        let (seq, snapshot) = match frames.next_frame().unwrap().unwrap() {
+            Frame::Snapshot { seq, data, .. } => (seq, Some(data)),
+            Frame::Output { seq, data } => (seq + data.len() as u64, None),
+            other => panic!("{other:?}"),
+        };
+        inputs.send(&Input::Ack { seq }).unwrap();
+        if let Some(data) = snapshot {
+            let mut screen = Screen::new(80, 24, 10_000);
+            drop(screen.feed(&data));
+            return screen.text(10_000).lines().map(str::to_owned).collect();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_viewer_with_scrollback_of_its_own_gets_ours_once_and_as_much_as_it_asked_for() {
+    let home = Home::new();
+    let script = "seq 1000 1999; read x; seq 100000 399999; echo over; read x";
+    let (link, _reports) = home.launch(&[script]).await;
+    screen_shows(&link, "1999").await;
+    let dir = home.keeper();
+    let attached = tokio::task::spawn_blocking(move || {
+        let mut viewer = attach_blocking(&dir, None, Some(100)).unwrap();
+        (next_snapshot(&mut viewer), viewer)
+    });
+    let (first, mut viewer) = attached.await.unwrap();
+    let screen = 23;
+    assert_eq!((first.len(), first[0].as_str()), (screen + 100, "1877"));
+    // It reads nothing until the program is done, far more than may be under way later.
+    link.input(b"\n".to_vec()).await.unwrap();
+    screen_shows(&link, "over").await;
+    let resynced = tokio::task::spawn_blocking(move || next_snapshot(&mut viewer));
+    let resynced = resynced.await.unwrap();
+    assert_eq!(resynced.len(), screen);
+    assert_eq!(resynced.last().map(String::as_str), Some("over"));
 }

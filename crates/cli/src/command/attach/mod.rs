@@ -38,6 +38,9 @@ pub(crate) struct Arguments {
     session: String,
 }
 
+/// Scrollback that comes along: this terminal keeps it, and each further line takes time to draw.
+const SCROLLBACK: u32 = 1000;
+
 /// The writing end, shared by keys, resizes and acknowledgements. Held for one write only.
 type Writer = Arc<Mutex<InputWriter>>;
 
@@ -50,8 +53,9 @@ pub(crate) fn run(arguments: &Arguments, home: &Home) -> Outcome {
         );
     }
     let (dir, name) = find(&arguments.session, home)?;
+    let size = crossterm::terminal::size().ok();
     let (frames, writer) =
-        downbeat_keeper::attach_blocking(&dir, crossterm::terminal::size().ok()).map_err(|error| {
+        downbeat_keeper::attach_blocking(&dir, size, Some(SCROLLBACK)).map_err(|error| {
             Failure::new(format!("{name} has no terminal: {error}")).hint(format!("downbeat status {name}"))
         })?;
     println!("Attached to {name}. Press Ctrl-\\ twice to leave; the session goes on.");
