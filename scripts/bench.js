@@ -1,40 +1,22 @@
-// `npm run bench [-- NAME…]`: measures keepers against tmux and a bare PTY reader, in one run on
-// this machine, and prints medians. Names: drain, idle, attach, echo; all without arguments.
-import { spawnSync } from "node:child_process";
+// `npm run bench [-- --quick] [-- ROW…]`: installs what is missing, builds a release, and measures
+// it beside tmux, git and bare terminals in one run on this machine. All rows without names; a
+// wrong name lists them. `bench/` measures; this only builds and starts it.
 import { join } from "node:path";
-import { Failed, root, run } from "./run.js";
+import { Failed, npm, root, run } from "./run.js";
+import { modules } from "./setup/modules.js";
+import { system } from "./setup/system.js";
 
 const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
-
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
-}
-
-function measure(names) {
-  const program = join(target, "release", "examples", "measure");
-  const done = spawnSync(program, names, {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  if (done.status !== 0)
-    throw new Failed(`The measuring program failed: ${done.error ?? done.status}`);
-  const measured = new Map();
-  for (const line of done.stdout.split("\n").filter(Boolean)) {
-    const { name, value } = JSON.parse(line);
-    measured.set(name, [...(measured.get(name) ?? []), value]);
-  }
-  return measured;
-}
+const packages = ["downbeat-cli", "downbeat-tests", "downbeat-bench"];
 
 try {
-  await run(["cargo", "build", "--release", "-p", "downbeat-keeper", "--examples"]);
-  const measured = measure(process.argv.slice(2));
-  const width = Math.max(...[...measured.keys()].map((name) => name.length));
-  for (const [name, values] of measured) {
-    const runs = values.length > 1 ? `  (median of ${values.length})` : "";
-    console.log(`${name.padEnd(width)}  ${median(values)}${runs}`);
-  }
+  if (process.platform !== "linux")
+    throw new Failed("The bench reads /proc and compares with tmux: it needs Linux.");
+  await system({ forTests: true });
+  await modules();
+  await run(npm("run", "--silent", "ui:build"));
+  await run(["cargo", "build", "--release", ...packages.flatMap((name) => ["-p", name])]);
+  await run([join(target, "release", "downbeat-bench"), ...process.argv.slice(2)]);
 } catch (error) {
   if (!(error instanceof Failed)) throw error;
   console.error(error.message);

@@ -355,17 +355,14 @@ fn end_processes_naming(marker: &str) {
     }
 }
 
-/// A program of this workspace, built beside the test.
+/// A program of this workspace, built beside whoever asks: a test, which stands one folder deeper,
+/// or another program.
 pub fn program(name: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("the test's own path");
-    let folder = test.parent().and_then(Path::parent).expect("the build folder");
-    let path = folder.join(name);
-    assert!(
-        path.exists(),
-        "{} is not built: run `cargo build --workspace` first",
-        path.display()
-    );
-    path
+    let own = std::env::current_exe().expect("our own path");
+    let mut beside = own.ancestors().skip(1).take(2).map(|folder| folder.join(name));
+    beside
+        .find(|path| path.is_file())
+        .unwrap_or_else(|| panic!("{name} is not built: run `cargo build --workspace` first"))
 }
 
 /// Waits until `look` gives something; fails the test, naming `what`, when it never does.

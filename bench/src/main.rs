@@ -1,0 +1,99 @@
+//! `npm run bench`: measures Downbeat beside tmux, git and bare terminals, each pair in turns in
+//! one run on this machine, and prints medians, ratios and what is to be reached. It measures; it
+//! fails only where something does not work.
+//!
+//! `downbeat-bench [--quick] [ROW…]`: all rows without names. `--quick` takes a tenth of the work,
+//! to see that the rows work: its numbers mean little.
+//!
+//! Map: one module for each group of rows under [`rows`]; what they stand on is [`pty`],
+//! [`tmux`], [`keeper`], [`engine`], [`sample`] and [`usage`]; [`report`] prints.
+
+mod engine;
+mod keeper;
+mod pty;
+mod report;
+mod rows;
+mod sample;
+mod tmux;
+mod usage;
+
+use report::Report;
+use std::error::Error;
+use std::process::ExitCode;
+
+/// What measuring gives, or what did not work.
+type Done<T> = Result<T, Box<dyn Error>>;
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy)]
+struct Scale {
+    /// Bytes of output that are drained.
+    drained: usize,
+    /// Turns of what takes seconds.
+    rounds: usize,
+    /// Turns of what takes less.
+    turns: usize,
+    /// Keys in each turn.
+    keys: usize,
+    /// Numbers of sessions that are compared.
+    fleets: &'static [usize],
+    /// Seconds over which idle processes are watched.
+    idle: u64,
+}
+
+const FULL: Scale = Scale {
+    drained: 200 << 20,
+    rounds: 3,
+    turns: 9,
+    keys: 400,
+    fleets: &[1, 10, 50],
+    idle: 20,
+};
+
+const QUICK: Scale = Scale {
+    drained: 20 << 20,
+    rounds: 1,
+    turns: 3,
+    keys: 100,
+    fleets: &[1, 5],
+    idle: 3,
+};
+
+fn main() -> ExitCode {
+    let (options, names): (Vec<_>, Vec<_>) = std::env::args()
+        .skip(1)
+        .partition(|argument| argument.starts_with("--"));
+    let unknown = names
+        .iter()
+        .find(|name| !rows::NAMES.contains(&name.as_str()))
+        .or_else(|| options.iter().find(|option| *option != "--quick"));
+    if let Some(unknown) = unknown {
+        eprintln!(
+            "There is no {unknown}. Rows: {}; option: --quick.",
+            rows::NAMES.join(", ")
+        );
+        return ExitCode::from(2);
+    }
+    let scale = if options.is_empty() { FULL } else { QUICK };
+    match run(&names, &scale) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("The bench broke: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(names: &[String], scale: &Scale) -> Done<()> {
+    let mut report = Report::default();
+    let runtime = tokio::runtime::Runtime::new()?;
+    // What a row started is ended when its future is dropped, so also where a person stops it.
+    let ended = runtime.block_on(async {
+        tokio::select! {
+            done = rows::measure(names, scale, &mut report) => done,
+            _ = tokio::signal::ctrl_c() => Err("stopped".into()),
+        }
+    });
+    report.print();
+    ended
+}

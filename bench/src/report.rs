@@ -1,0 +1,160 @@
+//! What was measured, as people read it: a line when it is known, and all of it as a table at the
+//! end. Knows numbers and words, not how they came about.
+
+use std::time::Instant;
+
+/// Samples of one thing.
+#[derive(Debug, Default, Clone)]
+pub struct Samples(Vec<f64>);
+
+impl Samples {
+    /// Adds one.
+    pub fn add(&mut self, sample: f64) {
+        self.0.push(sample);
+    }
+
+    /// Adds all of another.
+    pub fn join(&mut self, other: &Samples) {
+        self.0.extend(&other.0);
+    }
+
+    /// The middle one.
+    pub fn median(&self) -> f64 {
+        self.percentile(50)
+    }
+
+    /// The one below which this many of a hundred are.
+    pub fn percentile(&self, percent: usize) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_by(f64::total_cmp);
+        let last = sorted.len().saturating_sub(1);
+        let at = (sorted.len() * percent / 100).min(last);
+        sorted.get(at).copied().unwrap_or(f64::NAN)
+    }
+}
+
+/// Milliseconds since then.
+pub fn ms(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1e3
+}
+
+/// What a number counts.
+#[derive(Debug, Clone, Copy)]
+pub enum Unit {
+    /// Milliseconds.
+    Ms,
+    /// Kilobytes.
+    Kb,
+    /// Hundredths of one core.
+    Core,
+}
+
+impl Unit {
+    fn show(self, value: f64) -> String {
+        match self {
+            Self::Ms if value >= 1000.0 => format!("{:.2} s", value / 1e3),
+            Self::Ms if value >= 10.0 => format!("{value:.0} ms"),
+            Self::Ms => format!("{value:.2} ms"),
+            Self::Kb => format!("{:.1} MB", value / 1024.0),
+            Self::Core => format!("{value:.2} % of a core"),
+        }
+    }
+}
+
+/// What is to be reached.
+#[derive(Debug, Clone, Copy)]
+pub enum Goal {
+    /// So many times as fast as the first thing beside it.
+    Faster(f64),
+    /// At most so many times what the first thing beside it takes.
+    Times(f64),
+    /// At most so much more than the first thing beside it.
+    Over(f64),
+    /// At most so much.
+    Most(f64),
+}
+
+/// One line of the table.
+#[derive(Debug, Clone)]
+pub struct Line {
+    what: String,
+    ours: String,
+    beside: String,
+    ratio: String,
+    goal: String,
+    reached: bool,
+}
+
+impl Line {
+    /// A measurement `beside` others; the goal looks at the first of them.
+    pub fn new(what: &str, unit: Unit, ours: f64, beside: &[(&str, f64)], goal: Goal) -> Self {
+        let first = beside.first().map_or(f64::NAN, |(_, value)| *value);
+        let (words, reached) = match goal {
+            Goal::Faster(times) => (format!("≥ {times} × as fast"), first / ours >= times),
+            Goal::Times(times) => (format!("≤ {times} ×"), ours / first <= times),
+            Goal::Over(more) => (format!("≤ + {}", unit.show(more)), ours - first <= more),
+            Goal::Most(most) => (format!("≤ {}", unit.show(most)), ours <= most),
+        };
+        let ratio = |(name, value): &(&str, f64)| match goal {
+            Goal::Faster(_) => format!("{:.2} × as fast as {name}", value / ours),
+            Goal::Over(_) => format!("{name} + {}", unit.show(ours - value)),
+            _ => format!("{:.2} × {name}", ours / value),
+        };
+        let named = |(name, value): &(&str, f64)| format!("{name} {}", unit.show(*value));
+        Self {
+            what: what.to_owned(),
+            ours: unit.show(ours),
+            beside: beside.iter().map(named).collect::<Vec<_>>().join("; "),
+            ratio: beside.iter().map(ratio).collect::<Vec<_>>().join("; "),
+            goal: words,
+            reached,
+        }
+    }
+
+    fn mark(&self) -> &'static str {
+        match self.reached {
+            true => "yes",
+            false => "no",
+        }
+    }
+}
+
+/// All lines of a run.
+#[derive(Debug, Default)]
+pub struct Report(Vec<Line>);
+
+impl Report {
+    /// Adds a line and says it.
+    pub fn add(&mut self, line: Line) {
+        let details = [&line.beside, &line.ratio, &line.goal];
+        let details: Vec<&str> = details
+            .into_iter()
+            .map(String::as_str)
+            .filter(|detail| !detail.is_empty())
+            .collect();
+        eprintln!("  {}: {} ({})", line.what, line.ours, details.join(" | "));
+        self.0.push(line);
+    }
+
+    /// Says what is measured next.
+    pub fn begin(&self, name: &str) {
+        eprintln!("{name} …");
+    }
+
+    /// Prints the table.
+    pub fn print(&self) {
+        println!("| what | Downbeat | beside it | ratio | to reach | reached |");
+        println!("|---|---|---|---|---|---|");
+        for line in &self.0 {
+            println!(
+                "| {} | {} | {} | {} | {} | {} |",
+                line.what,
+                line.ours,
+                line.beside,
+                line.ratio,
+                line.goal,
+                line.mark()
+            );
+        }
+    }
+}

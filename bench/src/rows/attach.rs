@@ -1,0 +1,124 @@
+//! How long it takes to see a terminal with ten thousand lines: a Rust client, `downbeat attach`
+//! beside `tmux attach`, and the window's own terminal in a browser.
+
+use crate::engine;
+use crate::keeper::Keeper;
+use crate::pty::{Pty, SIZE};
+use crate::report::{Goal, Line, Report, Samples, Unit, ms};
+use crate::tmux::Tmux;
+use crate::{Done, Scale, sample};
+use downbeat_model::terminal::Frame;
+use downbeat_tests::sandbox::Sandbox;
+use serde_json::json;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Instant;
+
+/// A little more than the history keeps.
+const LINES: usize = 10_100;
+
+/// The last row of the screen.
+const FULL: &str = "THE-LAST-ROW";
+
+/// Measures all of them.
+pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
+    let world = engine::started().await?;
+    commands(scale, report, &world).await?;
+    window(scale, report, &world).await
+}
+
+fn script() -> String {
+    format!("cat \"$0\"; printf {FULL}; exec cat")
+}
+
+async fn commands(scale: &Scale, report: &mut Report, world: &Sandbox) -> Done<()> {
+    let file = sample::full_lines(world.path(), LINES, SIZE.0.into())?;
+    let (script, path) = (script(), file.to_string_lossy());
+    let program = ["sh", "-c", &script, &path];
+    let keeper = Keeper::start(world, &program).await?;
+    keeper.shows(FULL).await?;
+    let tmux = Tmux::start(world, SIZE, &program)?;
+    engine::soon("tmux's last row", async || {
+        tmux.run(&["capture-pane", "-p"])
+            .ok()?
+            .contains(FULL)
+            .then_some(())
+    })
+    .await?;
+    let (mut client, mut ours, mut theirs) = (Samples::default(), Samples::default(), Samples::default());
+    for _ in 0..scale.turns * 3 {
+        theirs.add(until_full(|| tmux.attach())?);
+        ours.add(until_full(|| keeper.attach())?);
+        client.add(first_frame(&keeper.dir)?);
+    }
+    let beside = [("`tmux attach`", theirs.median())];
+    for (what, samples) in [("`downbeat attach`", ours), ("a client's first snapshot", client)] {
+        let what = format!("attaching with 10,000 lines to the first full screen: {what}");
+        report.add(Line::new(
+            &what,
+            Unit::Ms,
+            samples.median(),
+            &beside,
+            Goal::Times(2.0),
+        ));
+    }
+    keeper.end().await
+}
+
+fn until_full(attach: impl Fn() -> Done<Pty>) -> Done<f64> {
+    let start = Instant::now();
+    let mut client = attach()?;
+    client.until(FULL.as_bytes())?;
+    Ok(ms(start))
+}
+
+fn first_frame(dir: &Path) -> Done<f64> {
+    let start = Instant::now();
+    let (mut frames, _inputs) = downbeat_keeper::attach_blocking(dir, None, None)?;
+    while !matches!(frames.next_frame()?, Some(Frame::Snapshot { .. }) | None) {}
+    Ok(ms(start))
+}
+
+/// The terminal of a page in Chromium, from its opening until xterm has taken the whole snapshot.
+async fn window(scale: &Scale, report: &mut Report, world: &Sandbox) -> Done<()> {
+    let repository = engine::repository(world, 1)?;
+    let project = engine::project(world, &repository).await?;
+    let file = sample::full_lines(world.path(), LINES, 120)?;
+    let body = json!({
+        "projectId": project, "title": "Ten thousand", "agent": "shell", "workspace": "in-place",
+    });
+    let id = engine::session(world, body).await?;
+    engine::keeper_shows(world, &id, engine::PROMPT).await?;
+    world
+        .press(&id, &format!("cat {}; echo {FULL}\r", file.display()))
+        .await;
+    world.shows(&id, &format!("{FULL}\n")).await;
+    let manifest = world.manifest().ok_or("no engine runs")?;
+    let port = manifest["port"].as_u64().unwrap_or_default();
+    let token = manifest["token"].as_str().unwrap_or_default();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let output = world
+        .command("node")
+        .arg(root.join("scripts/bench/window.js"))
+        .arg(format!("http://127.0.0.1:{port}/#token={token}"))
+        .args(["Ten thousand", &scale.turns.to_string()])
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()?;
+    if !output.status.success() {
+        return Err("the page was not measured".into());
+    }
+    let mut samples = Samples::default();
+    for opening in serde_json::from_slice::<Vec<f64>>(&output.stdout)? {
+        samples.add(opening);
+    }
+    let what = "the same in the window, until the whole snapshot is written (Chromium)";
+    report.add(Line::new(
+        what,
+        Unit::Ms,
+        samples.median(),
+        &[],
+        Goal::Most(100.0),
+    ));
+    Ok(())
+}
