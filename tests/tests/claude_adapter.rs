@@ -10,7 +10,7 @@
 )]
 
 use downbeat_agents::{
-    Launch, LaunchRequest, Mode, facts, launch, message_bytes, screen_question, title_works, trust,
+    Launch, LaunchRequest, Mode, Program, facts, launch, message_bytes, screen_question, title_works, trust,
 };
 use downbeat_keeper::Screen;
 use downbeat_model::{FactKind, PermissionMode, QuestionKind, SessionId};
@@ -93,6 +93,7 @@ impl Ground {
 
     fn launch(&self, prompt: &str) -> Launch {
         let session = SessionId::random().unwrap();
+        let program = Program::plain(real_claude::program().to_owned());
         let request = LaunchRequest {
             session: &session,
             mode: Mode::Fresh,
@@ -105,7 +106,7 @@ impl Ground {
             in_place: false,
             cli: &self.cli(),
             workspace: &self.workspace(),
-            program: real_claude::program(),
+            program: &program,
             name: "one",
         };
         launch("claude", &[], &request).unwrap()

@@ -52,7 +52,7 @@ pub(crate) fn definition(agent: &CustomAgent) -> Definition {
 
 /// A shell: the prompt is left to the person, since a shell would run it as code.
 pub(crate) fn launch_shell(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
-    let argv = vec![program(request)?];
+    let argv = program(request)?;
     Ok(plain(argv, FirstPrompt::Nothing))
 }
 
@@ -67,8 +67,12 @@ pub(crate) fn launch(agent: &CustomAgent, request: &LaunchRequest<'_>) -> Result
     };
     // The program as found stands for the first word of the command that was looked for.
     let found = agent.command.first() == Some(named);
-    let first = if found { program(request)? } else { named.clone() };
-    let mut argv: Vec<String> = std::iter::once(first).chain(arguments.iter().cloned()).collect();
+    let mut argv = if found {
+        program(request)?
+    } else {
+        vec![named.clone()]
+    };
+    argv.extend(arguments.iter().cloned());
     let prompt = harmless(request.prompt);
     let first_prompt = match agent.prompt {
         _ if prompt.trim().is_empty() => FirstPrompt::Nothing,

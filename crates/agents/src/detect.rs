@@ -1,8 +1,9 @@
 //! Finds an agent's program on a given `PATH` and asks it for its version. Runs no shell.
 
+use crate::program::{NoProgram, Program, find};
 use std::ffi::OsStr;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -13,6 +14,10 @@ const DEADLINE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(10);
 /// Bytes of its answer that are read; a version is in the first line.
 const ANSWER: u64 = 4096;
+
+/// `CREATE_NO_WINDOW`.
+#[cfg(windows)]
+const NO_WINDOW: u32 = 0x0800_0000;
 
 /// A program that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,46 +30,31 @@ pub struct Found {
 
 /// Looks for `program` (a name, or an absolute path) in the directories of `path_env`. Blocks for
 /// up to five seconds while it asks for the version.
-#[must_use]
-pub fn detect(program: &str, path_env: &OsStr) -> Option<Found> {
-    // A name is never looked up in the current directory, whatever that is.
-    if program.contains(['/', '\\']) && !Path::new(program).is_absolute() {
-        return None;
-    }
-    let path = which::which_in(program, Some(path_env), std::env::temp_dir()).ok()?;
-    let path = real_program(path);
-    let version = version(&path, path_env, DEADLINE);
-    Some(Found { path, version })
-}
-
-/// On Windows, npm puts a batch file before the program; arguments would go through `cmd`, which
-/// reads them as code. The program that npm installed beside it is taken instead.
-fn real_program(found: PathBuf) -> PathBuf {
-    let batch = found
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("cmd") || e.eq_ignore_ascii_case("bat"));
-    let Some(directory) = found.parent().filter(|_| cfg!(windows) && batch) else {
-        return found;
-    };
-    let own = directory.join("node_modules/@anthropic-ai/claude-code/bin/claude.exe");
-    let claude = found
-        .file_stem()
-        .is_some_and(|stem| stem.eq_ignore_ascii_case("claude"));
-    if claude && own.is_file() { own } else { found }
+pub fn detect(program: &str, path_env: &OsStr) -> Result<Found, NoProgram> {
+    let program = find(program, path_env)?;
+    let version = version(&program, path_env, DEADLINE);
+    Ok(Found {
+        path: program.found,
+        version,
+    })
 }
 
 /// The first line of `<program> --version`, from its first digit on, up to a space.
-fn version(program: &Path, path_env: &OsStr, deadline: Duration) -> Option<String> {
+fn version(program: &Program, path_env: &OsStr, deadline: Duration) -> Option<String> {
     let until = Instant::now() + deadline;
-    let mut child = Command::new(program)
+    let mut command = Command::new(&program.path);
+    command
+        .args(&program.arguments)
         .arg("--version")
         .env("PATH", path_env)
         .current_dir(std::env::temp_dir())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
+        .stderr(Stdio::null());
+    // Else a console would flash up before the person.
+    #[cfg(windows)]
+    std::os::windows::process::CommandExt::creation_flags(&mut command, NO_WINDOW);
+    let mut child = command.spawn().ok()?;
     let answer = answer(&mut child, until);
     let ended = answer.is_some() && ends(&mut child, until);
     if !ended {
@@ -113,6 +103,7 @@ fn ends(child: &mut Child, until: Instant) -> bool {
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
 
     fn script(directory: &Path, name: &str, text: &str) -> PathBuf {
         let path = directory.join(name);
@@ -127,15 +118,15 @@ mod tests {
         let path = script(directory.path(), "ag", "echo \"2.1.329 (Claude Code)\"");
         let found = detect("ag", directory.path().as_os_str()).unwrap();
         assert_eq!((found.path, found.version.as_deref()), (path, Some("2.1.329")));
-        assert_eq!(detect("ag", OsStr::new("/nonexistent")), None);
-        assert_eq!(detect("./ag", directory.path().as_os_str()), None);
-        assert_eq!(detect("$(ag)", directory.path().as_os_str()), None);
+        assert!(detect("ag", OsStr::new("/nonexistent")).is_err());
+        assert!(detect("./ag", directory.path().as_os_str()).is_err());
+        assert!(detect("$(ag)", directory.path().as_os_str()).is_err());
     }
 
     #[test]
     fn a_program_that_does_not_answer_is_ended() {
         let directory = tempfile::tempdir().unwrap();
-        let path = script(directory.path(), "slow", "exec sleep 60");
+        let path = Program::plain(script(directory.path(), "slow", "exec sleep 60"));
         let start = Instant::now();
         let none = version(&path, OsStr::new("/usr/bin:/bin"), Duration::from_millis(200));
         assert_eq!(none, None);

@@ -2,6 +2,7 @@
 
 use crate::briefing::Conductor;
 use crate::definition::CustomAgent;
+use crate::program::Program;
 use crate::{Error, claude, custom};
 use downbeat_model::{PermissionMode, SessionId};
 use std::path::{Path, PathBuf};
@@ -44,7 +45,7 @@ pub struct LaunchRequest<'a> {
     /// The directory it runs in.
     pub workspace: &'a Path,
     /// The agent's program, as found.
-    pub program: &'a Path,
+    pub program: &'a Program,
     /// The session's readable name.
     pub name: &'a str,
 }
@@ -99,9 +100,11 @@ pub(crate) fn fits_argument(prompt: &str) -> bool {
     cfg!(not(windows)) && prompt.len() <= MAX_ARGUMENT
 }
 
-/// The agent's program as an argument.
-pub(crate) fn program(request: &LaunchRequest<'_>) -> Result<String, Error> {
-    text(request.program)
+/// The agent's program as the beginning of a command line.
+pub(crate) fn program(request: &LaunchRequest<'_>) -> Result<Vec<String>, Error> {
+    let mut argv = vec![text(&request.program.path)?];
+    argv.extend(request.program.arguments.iter().cloned());
+    Ok(argv)
 }
 
 /// A path as an argument.
@@ -116,8 +119,10 @@ pub(crate) fn text(path: &Path) -> Result<String, Error> {
 #[cfg(unix)]
 mod tests {
     use super::*;
+    use std::sync::LazyLock;
 
     fn request<'a>(session: &'a SessionId, prompt: &'a str) -> LaunchRequest<'a> {
+        static CLAUDE: LazyLock<Program> = LazyLock::new(|| Program::plain("/usr/bin/claude".into()));
         LaunchRequest {
             session,
             mode: Mode::Fresh,
@@ -130,7 +135,7 @@ mod tests {
             in_place: false,
             cli: Path::new("/opt/down beat/downbeat"),
             workspace: Path::new("/w"),
-            program: Path::new("/usr/bin/claude"),
+            program: &CLAUDE,
             name: "a-name",
         }
     }
@@ -218,21 +223,25 @@ mod tests {
             ..CustomAgent::default()
         };
         use crate::PromptWay;
+        let program = Program {
+            arguments: vec!["mine.js".into()],
+            ..Program::plain("/bin/node".into())
+        };
         let run = |way, mode| {
             let wanted = LaunchRequest {
                 mode,
-                program: Path::new("/bin/mine"),
+                program: &program,
                 ..request(&session, "-x")
             };
             launch("mine", &[agent(way)], &wanted).unwrap()
         };
         let given = run(PromptWay::Argument, Mode::Fresh);
-        assert_eq!(given.argv, ["/bin/mine", "--fast", " -x"]);
+        assert_eq!(given.argv, ["/bin/node", "mine.js", "--fast", " -x"]);
         let typed = run(PromptWay::Type, Mode::Fresh);
         assert_eq!(typed.first_prompt, FirstPrompt::Paste("-x".into()));
         let conversation = String::new();
         let resumed = run(PromptWay::None, Mode::Resume { conversation });
-        assert_eq!(resumed.argv, ["/bin/mine", "--again"]);
+        assert_eq!(resumed.argv, ["/bin/node", "mine.js", "--again"]);
         assert_eq!(resumed.first_prompt, FirstPrompt::Nothing);
         let shell = launch("shell", &[], &request(&session, "rm -rf /")).unwrap();
         assert_eq!((shell.argv.len(), shell.first_prompt), (1, FirstPrompt::Nothing));

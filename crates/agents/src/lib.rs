@@ -7,9 +7,9 @@
 //! Known limitations: only Claude Code tells its status by hooks; for the shell and for commands
 //! from config, output and exit are all there is.
 //!
-//! Map, along the flow of data: [`definition`] lists the agents and [`detect`] finds their
-//! programs; [`launch`] gives a command line, with [`briefing`] for its part and [`quote`] for
-//! the one place where an agent insists on a shell string; [`message`] is how text is typed;
+//! Map, along the flow of data: [`definition`] lists the agents, [`mod@program`] finds what has to be
+//! run and [`detect`] asks it for its version; [`launch`] gives a command line, with [`briefing`]
+//! for its part and [`quote`] for the one place where an agent insists on a shell string; [`message`] is how text is typed;
 //! [`hook`] turns an agent's posts into facts and [`screen`] reads questions off the terminal
 //! before the first post; [`trust`] is the person's yes to a folder.
 #![forbid(unsafe_code)]
@@ -23,6 +23,7 @@ pub mod error;
 pub mod hook;
 pub mod launch;
 pub mod message;
+pub mod program;
 mod quote;
 pub mod screen;
 pub mod trust;
@@ -36,4 +37,5 @@ pub use error::Error;
 pub use hook::facts;
 pub use launch::{FirstPrompt, Launch, LaunchRequest, Mode, launch};
 pub use message::message_bytes;
+pub use program::{NoProgram, Program};
 pub use screen::{screen_question, title_works};

@@ -70,13 +70,13 @@ fn settings_file(home: &Path) -> PathBuf {
 
 /// A folder as Claude Code writes it: the real path, with forward slashes.
 fn key(root: &Path) -> Result<String, Error> {
-    let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let real = dunce::canonicalize(root).unwrap_or_else(|_| root.to_owned());
     let text = real.to_str().ok_or_else(|| Error::Path {
         path: root.to_owned(),
         reason: "it is not UTF-8",
     })?;
     if cfg!(windows) {
-        return Ok(text.trim_start_matches(r"\\?\").replace('\\', "/"));
+        return Ok(text.replace('\\', "/"));
     }
     Ok(text.to_owned())
 }
@@ -103,7 +103,7 @@ fn edit(
     change: impl FnOnce(&mut Map<String, Value>, &Path) -> Result<bool, Error>,
 ) -> Result<(), Error> {
     // The person may keep the file elsewhere, behind a link: that file is changed, not the link.
-    let path = link.canonicalize().unwrap_or_else(|_| link.to_owned());
+    let path = dunce::canonicalize(link).unwrap_or_else(|_| link.to_owned());
     let directory = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(directory).map_err(failed("write", directory))?;
     let lock_path = directory.join(".claude.json.downbeat-lock");
@@ -166,7 +166,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().join("it's a \"root\"");
         std::fs::create_dir(&root).unwrap();
-        let name = root.canonicalize().unwrap().to_str().unwrap().to_owned();
+        let name = dunce::canonicalize(&root).unwrap().to_str().unwrap().to_owned();
         let before = json!({"zeta": 1, "alpha": {"k": [1]}, "projects": {"/other": {"x": 1}}});
         std::fs::write(home.path().join(".claude.json"), before.to_string()).unwrap();
 

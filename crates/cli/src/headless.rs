@@ -49,7 +49,7 @@ fn spawn(home: &Home) -> Result<Child, Failure> {
     }
     let log_path = home.log();
     if let Some(folder) = log_path.parent() {
-        create_private(folder)?;
+        downbeat_keeper::private_dir(folder).map_err(|error| Failure::new(error.to_string()))?;
     }
     let log = OpenOptions::new().create(true).append(true).open(&log_path)?;
     let mut command = Command::new(std::env::current_exe()?);
@@ -57,32 +57,9 @@ fn spawn(home: &Home) -> Result<Child, Failure> {
         .args(["serve", "--detached"])
         .env("DOWNBEAT_HOME", home.root());
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
-    detach(&mut command);
-    command
-        .spawn()
+    // It leaves this terminal by itself where there are sessions (`--detached`).
+    downbeat_keeper::spawn_detached(&mut command)
         .map_err(|error| Failure::new(format!("the engine cannot be started: {error}")))
-}
-
-#[cfg(unix)]
-fn create_private(folder: &std::path::Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-#[cfg(not(unix))]
-fn create_private(folder: &std::path::Path) -> std::io::Result<()> {
-    fs::create_dir_all(folder)
-}
-
-/// The engine leaves this terminal by itself (`serve --detached` makes its own session).
-#[cfg(unix)]
-fn detach(_command: &mut Command) {}
-
-#[cfg(windows)]
-fn detach(command: &mut Command) {
-    use std::os::windows::process::CommandExt;
-    // CREATE_NO_WINDOW and CREATE_NEW_PROCESS_GROUP: no console, no Ctrl-C of ours.
-    command.creation_flags(0x0800_0000 | 0x0000_0200);
 }
 
 fn tail(home: &Home) -> String {

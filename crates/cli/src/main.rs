@@ -8,7 +8,7 @@
 //! to the engine, [`headless`] starts one, [`home`] knows where things are, [`inside`] whether a
 //! session typed; [`failure`], [`table`],
 //! [`paint`] and [`show`] are how results look; [`mcp`] is the bridge that agents use.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod arguments;
 mod client;

@@ -2,7 +2,8 @@
 //! a process, so an answer is kept for a short while.
 
 use crate::engine::Engine;
-use crate::error;
+use crate::{error, program};
+use downbeat_agents::NoProgram;
 use downbeat_wire::ApiError;
 use downbeat_wire::agent::Agent;
 use std::ffi::OsStr;
@@ -50,12 +51,17 @@ fn look(definition: downbeat_agents::Definition, path: &OsStr) -> Agent {
     Agent {
         id: definition.id,
         name: definition.name,
-        installed: found.is_some(),
-        version: found.as_ref().and_then(|found| found.version.clone()),
+        installed: found.is_ok(),
+        version: found.as_ref().ok().and_then(|found| found.version.clone()),
         path: found
             .as_ref()
+            .ok()
             .map(|found| found.path.to_string_lossy().into_owned()),
-        install_hint: found.is_none().then_some(definition.install_hint),
+        install_hint: match found {
+            Ok(_) => None,
+            Err(NoProgram::Missing(_)) => Some(definition.install_hint),
+            Err(batch) => Some(format!("{batch}. {}", program::WITHOUT_BATCH)),
+        },
         can_conduct: definition.can_conduct,
         has_hooks: definition.has_hooks,
         can_resume: definition.can_resume,

@@ -260,27 +260,15 @@ impl Engine {
         })
     }
 
-    /// Where an agent's program is.
-    pub(crate) fn find_program(&self, agent: &Definition) -> Result<PathBuf, ApiError> {
-        let path = self.variable("PATH").unwrap_or_default();
-        which::which_in(&agent.program, Some(path), self.paths.root()).map_err(|_| {
-            ApiError::new(
-                Code::AgentMissing,
-                format!(
-                    "{} is not installed: no {:?} on the PATH",
-                    agent.name, agent.program
-                ),
-            )
-            .hint(agent.install_hint.clone())
-        })
-    }
-
     /// A variable of the environment that sessions start from.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
-        self.env
-            .iter()
-            .find(|(other, _)| other == name)
-            .map(|(_, value)| value.as_str())
+        // Windows writes `Path`.
+        let same = |other: &str| match cfg!(windows) {
+            true => other.eq_ignore_ascii_case(name),
+            false => other == name,
+        };
+        let mut named = self.env.iter().filter(|(other, _)| same(other));
+        named.next().map(|(_, value)| value.as_str())
     }
 
     pub(crate) fn home(&self) -> Option<PathBuf> {

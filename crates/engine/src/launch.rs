@@ -112,15 +112,15 @@ fn spec(
     let cwd = spawn::path_of(row)?;
     let launch = agent_command(engine, row, &cwd)?;
     let env = environment(engine, row);
-    let mut steps: Vec<StepSpec> = commands
-        .iter()
-        .map(|command| StepSpec {
+    let step = |command: &SetupCommand| {
+        Ok(StepSpec {
             name: format!("setup: {}", command.argv.join(" ")),
-            argv: command.argv.clone(),
+            argv: engine.runnable(&command.argv)?,
             env: env.clone(),
             cwd: cwd.clone(),
         })
-        .collect();
+    };
+    let mut steps = commands.iter().map(step).collect::<Result<Vec<_>, ApiError>>()?;
     let mut agent_env = env;
     agent_env.retain(|(name, _)| {
         !launch.strip.contains(name) && launch.env.iter().all(|(other, _)| other != name)

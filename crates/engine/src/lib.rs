@@ -5,7 +5,7 @@
 //!
 //! Map, along the flow of data. A face calls an operation ([`engine`], `operations`), which plans
 //! (`plan`, `preview`) and changes the state through the `ledger`. `spawn` makes workspaces, `setup`
-//! and `launch` hand them to a keeper, `watch` follows it and `entry` turns its reports into facts
+//! and `launch` (with `program`) hand them to a keeper, `watch` follows it and `entry` turns its reports into facts
 //! (`transition`, `screen`). `ending`, `resume` and `removal` end, bring back and clear away;
 //! `message` and `wait` let agents talk, `scope` says what they may ask for; `queue` starts what a cap held back. `adopt` and `handover`
 //! let one engine follow another; `stream` is what faces watch.
@@ -33,6 +33,7 @@ pub mod point;
 pub mod ports;
 mod power;
 mod preview;
+mod program;
 mod projects;
 mod queue;
 mod removal;

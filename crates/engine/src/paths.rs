@@ -166,7 +166,8 @@ impl Paths {
         let draft = draft_of(&target);
         let copied = fs::copy(source, &draft)
             .and_then(|_| private::executable(&draft))
-            .and_then(|()| File::open(&draft)?.sync_all())
+            // Opened for writing: Windows flushes nothing else.
+            .and_then(|()| OpenOptions::new().write(true).open(&draft)?.sync_all())
             .and_then(|()| fs::rename(&draft, &target));
         if let Err(error) = copied {
             let _ = fs::remove_file(&draft);
@@ -210,7 +211,7 @@ fn draft_of(path: &Path) -> PathBuf {
 /// Replaces a file at once: a reader, or a crash, sees the old content or the new. New files are
 /// for the person alone; an existing one keeps its mode, and a link to it stays a link.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
@@ -254,15 +255,15 @@ mod private {
     }
 }
 
-/// The profile's own folder already keeps others out.
-#[cfg(not(unix))]
+/// Folders that keep others out, and everything in them.
+#[cfg(windows)]
 mod private {
     use std::fs::OpenOptions;
     use std::io;
     use std::path::Path;
 
     pub(super) fn folder(path: &Path) -> io::Result<()> {
-        std::fs::create_dir_all(path)
+        downbeat_keeper::private_dir(path).map_err(io::Error::other)
     }
 
     pub(super) fn mode(_: &mut OpenOptions) {}

@@ -30,7 +30,7 @@ pub(crate) fn worktree_of(notes: &Path) -> Option<PathBuf> {
     // Relative where `worktree.useRelativePaths` is set.
     let gitfile = notes.join(gitfile);
     let parent = gitfile.parent()?;
-    match parent.canonicalize() {
+    match dunce::canonicalize(parent) {
         Ok(real) if !parent.is_symlink() => Some(real),
         _ => path::place(parent).ok(),
     }

@@ -28,6 +28,10 @@ const FOREIGN: &[&str] = &[
     "GIT_WORK_TREE",
 ];
 
+/// `CREATE_NO_WINDOW`.
+#[cfg(windows)]
+const NO_WINDOW: u32 = 0x0800_0000;
+
 /// The most of git's own words that an error repeats.
 const SAID_LIMIT: usize = 2_000;
 
@@ -50,6 +54,9 @@ impl Git {
     pub(crate) fn configured(dir: &Path, name: &'static str, config: &[OsString]) -> Self {
         let mut command = Command::new("git");
         command.current_dir(dir).stdin(Stdio::null());
+        // Else a console would flash up for each run below the desktop's window.
+        #[cfg(windows)]
+        std::os::windows::process::CommandExt::creation_flags(&mut command, NO_WINDOW);
         for variable in FOREIGN {
             command.env_remove(variable);
         }

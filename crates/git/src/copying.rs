@@ -21,8 +21,8 @@ pub(crate) fn is_unfinished(inside: &Path) -> bool {
 
 /// Copies and links what was planned. What is already there stays, so it can be repeated.
 pub fn copy(repo: &Path, worktree: &Path, plan: &CopyPlan) -> Result<CopyRecord, Error> {
-    let worktree = worktree.canonicalize().map_err(Error::io("read", worktree))?;
-    let repo = repo.canonicalize().map_err(Error::io("read", repo))?;
+    let worktree = dunce::canonicalize(worktree).map_err(Error::io("read", worktree))?;
+    let repo = dunce::canonicalize(repo).map_err(Error::io("read", repo))?;
     let mut work = Copying {
         repo: &repo,
         worktree: &worktree,
@@ -165,11 +165,13 @@ impl Copying<'_> {
     fn finish_links(&mut self) -> Result<(), Error> {
         for inside in std::mem::take(&mut self.links) {
             let (from, to) = (self.repo.join(&inside), self.worktree.join(&inside));
-            let Ok(target) = from.canonicalize() else { continue };
+            let Ok(target) = dunce::canonicalize(&from) else {
+                continue;
+            };
             if to.exists() {
                 continue;
             }
-            std::fs::remove_file(&to).map_err(Error::io("link", &to))?;
+            tree::remove(&to)?;
             make_link(&target, &to, target.is_dir()).map_err(Error::io("link", &to))?;
             if let Some(file) = self.record.files.get_mut(&to_text(&inside)) {
                 file.hash = to_text(&target);
@@ -249,12 +251,27 @@ fn make_link(target: &Path, at: &Path, _is_dir: bool) -> std::io::Result<()> {
     std::os::unix::fs::symlink(target, at)
 }
 
+/// Links need a right that people have only in Developer Mode; a directory can do with a junction,
+/// which leads to the same place and needs none.
 #[cfg(windows)]
 fn make_link(target: &Path, at: &Path, is_dir: bool) -> std::io::Result<()> {
-    if is_dir {
-        std::os::windows::fs::symlink_dir(target, at)
-    } else {
-        std::os::windows::fs::symlink_file(target, at)
+    use std::os::windows::fs::{symlink_dir, symlink_file};
+    /// `ERROR_PRIVILEGE_NOT_HELD`.
+    const NOT_ALLOWED: i32 = 1314;
+    let made = match is_dir {
+        true => symlink_dir(target, at),
+        false => symlink_file(target, at),
+    };
+    match made {
+        Err(error) if error.raw_os_error() == Some(NOT_ALLOWED) && is_dir => {
+            let from = at.parent().unwrap_or(Path::new("."));
+            junction::create(from.join(target), at)
+        }
+        Err(error) if error.raw_os_error() == Some(NOT_ALLOWED) => Err(std::io::Error::new(
+            error.kind(),
+            format!("{error} (turn on Developer Mode in the settings of Windows, or copy the file instead)"),
+        )),
+        other => other,
     }
 }
 

@@ -20,9 +20,7 @@ pub(crate) fn place(path: &Path) -> Result<PathBuf, Error> {
     let (Some(parent), Some(name)) = (absolute.parent(), absolute.file_name()) else {
         return Err(outside());
     };
-    Ok(parent
-        .canonicalize()
-        .map_or_else(|_| absolute.clone(), |parent| parent.join(name)))
+    Ok(dunce::canonicalize(parent).map_or_else(|_| absolute.clone(), |parent| parent.join(name)))
 }
 
 /// A short name for a path, fit for a file name.
@@ -68,9 +66,22 @@ pub(crate) fn is_inside(path: &Path) -> bool {
     let mut parts = path.components().peekable();
     parts.peek().is_some()
         && parts.all(|part| match part {
-            Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
+            Component::Normal(name) => !is_git_directory(&name.to_string_lossy(), cfg!(windows)),
             _ => false,
         })
+}
+
+/// Whether a name leads to git's own directory. Windows drops dots and spaces at the end of a name,
+/// reads what follows a colon as a stream of the file, and has a short name for each file.
+fn is_git_directory(name: &str, windows: bool) -> bool {
+    let name = match windows {
+        true => {
+            let file = name.split(':').next().unwrap_or_default();
+            file.trim_end_matches(['.', ' '])
+        }
+        false => name,
+    };
+    name.eq_ignore_ascii_case(".git") || (windows && name.eq_ignore_ascii_case("git~1"))
 }
 
 /// Whether anything, a broken link too, is at a path.
@@ -128,5 +139,20 @@ mod tests {
             assert!(!is_inside(Path::new(bad)), "{bad}");
         }
         assert!(place(Path::new("/tmp/../x")).is_err());
+    }
+
+    #[test]
+    fn no_name_of_windows_leads_to_git() {
+        for name in [
+            ".git",
+            ".GIT",
+            ".git.",
+            ".git . ",
+            ".git::$INDEX_ALLOCATION",
+            "GIT~1",
+        ] {
+            assert!(is_git_directory(name, true), "{name}");
+        }
+        assert!(!is_git_directory(".gitignore", true) && !is_git_directory("git~1", false));
     }
 }

@@ -16,7 +16,7 @@ pub(crate) fn remove(path: &Path) -> Result<(), Error> {
     let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
     match path.symlink_metadata() {
         Err(error) if gone(&error) => return Ok(()),
-        Ok(meta) if !meta.is_dir() => return std::fs::remove_file(path).map_err(Error::io("remove", path)),
+        Ok(meta) if !meta.is_dir() => return unlink(path, &meta).map_err(Error::io("remove", path)),
         _ => {}
     }
     if std::fs::remove_dir_all(path).is_ok() {
@@ -27,6 +27,24 @@ pub(crate) fn remove(path: &Path) -> Result<(), Error> {
         Err(error) if !gone(&error) => Err(Error::io("remove", path)(error)),
         _ => Ok(()),
     }
+}
+
+#[cfg(unix)]
+fn unlink(path: &Path, _meta: &Metadata) -> std::io::Result<()> {
+    std::fs::remove_file(path)
+}
+
+/// Here a link to a directory is removed as one; a read-only file must be opened up first.
+#[cfg(windows)]
+fn unlink(path: &Path, meta: &Metadata) -> std::io::Result<()> {
+    use std::os::windows::fs::FileTypeExt;
+    if meta.file_type().is_symlink_dir() {
+        return std::fs::remove_dir(path);
+    }
+    if meta.permissions().readonly() && !meta.is_symlink() {
+        open_up(path);
+    }
+    std::fs::remove_file(path)
 }
 
 /// Makes every directory below writable; what resists shows when it is removed.

@@ -1,6 +1,33 @@
-//! Letting go of whoever started the keeper, so that its end is not ours.
+//! Letting go of whoever started the keeper, so that its end is not ours; and starting a process
+//! so that it can.
 
 use std::io;
+use std::process::{Child, Command};
+
+/// Starts a process that is to outlive this one. On Unix it leaves by itself.
+#[cfg(unix)]
+pub fn spawn_detached(command: &mut Command) -> io::Result<Child> {
+    command.spawn()
+}
+
+/// Starts a process that is to outlive this one.
+#[cfg(windows)]
+pub fn spawn_detached(command: &mut Command) -> io::Result<Child> {
+    use std::os::windows::process::CommandExt as _;
+    apart(|flags| command.creation_flags(flags).spawn())
+}
+
+/// Gives `spawn` the flags of a process without a console, without our Ctrl-C, and out of our job
+/// where that lets go; none of the handles that others gave us go along.
+#[cfg(windows)]
+pub fn apart<T>(mut spawn: impl FnMut(u32) -> io::Result<T>) -> io::Result<T> {
+    use windows_sys::Win32::System::Threading::{
+        CREATE_BREAKAWAY_FROM_JOB, CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW,
+    };
+    crate::windows::keep_standard_handles();
+    let flags = CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP;
+    spawn(flags | CREATE_BREAKAWAY_FROM_JOB).or_else(|_| spawn(flags))
+}
 
 /// Leaves the launcher's session and process group.
 pub fn leave_session() {
@@ -26,8 +53,12 @@ pub fn let_go() -> io::Result<()> {
     Ok(())
 }
 
-/// The launcher closes its ends of the pipes; nothing is written to them again.
+/// The launcher closes its ends of the pipes; nothing is written to them again. The directory of
+/// the program holds up nobody: it cannot be removed while this runs anyway.
 #[cfg(windows)]
 pub fn let_go() -> io::Result<()> {
+    if let Some(own) = std::env::current_exe()?.parent() {
+        std::env::set_current_dir(own)?;
+    }
     Ok(())
 }

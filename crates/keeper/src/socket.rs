@@ -14,18 +14,19 @@ const PATH_BYTES: usize = 100;
 const ELSEWHERE: &str = "socket-path";
 
 /// Makes a directory that only its owner can enter.
+#[cfg(unix)]
 pub fn private_dir(dir: &Path) -> Result<(), Error> {
+    use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
     let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(dir).map_err(Error::path(dir))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o700)).map_err(Error::path(dir))?;
-    }
-    Ok(())
+    let made = builder.recursive(true).mode(0o700).create(dir);
+    made.and_then(|()| std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o700)))
+        .map_err(Error::path(dir))
+}
+
+/// Makes a directory that only its owner can enter. One that is there stays as it is.
+#[cfg(windows)]
+pub fn private_dir(dir: &Path) -> Result<(), Error> {
+    crate::windows::create_dir(dir).map_err(Error::path(dir))
 }
 
 #[cfg(unix)]
@@ -64,8 +65,13 @@ fn choose(dir: &Path) -> Result<PathBuf, Error> {
 }
 
 /// The socket of the keeper in `dir`.
-fn address(dir: &Path) -> PathBuf {
-    std::fs::read_to_string(dir.join(ELSEWHERE)).map_or_else(|_| dir.join("sock"), PathBuf::from)
+fn address(dir: &Path) -> Result<PathBuf, Error> {
+    match std::fs::read_to_string(dir.join(ELSEWHERE)) {
+        Ok(path) => Ok(PathBuf::from(path)),
+        Err(_) if cfg!(unix) => Ok(dir.join("sock")),
+        // A pipe has no place in the directory: without its name nobody listens.
+        Err(error) => Err(gone(error)),
+    }
 }
 
 fn name(path: &Path) -> Result<interprocess::local_socket::Name<'_>, Error> {
@@ -89,7 +95,7 @@ pub fn listen(dir: &Path) -> Result<Listener, Error> {
     #[cfg(windows)]
     let options = {
         use interprocess::os::windows::local_socket::ListenerOptionsExt as _;
-        options.security_descriptor(only_the_user()?)
+        options.security_descriptor(crate::windows::for_pipe()?)
     };
     let listener = options.create_sync()?;
     #[cfg(unix)]
@@ -101,17 +107,10 @@ pub fn listen(dir: &Path) -> Result<Listener, Error> {
     Ok(listener)
 }
 
-/// Full access for the owner and nobody else, no access over the network.
-#[cfg(windows)]
-fn only_the_user() -> Result<interprocess::os::windows::security_descriptor::SecurityDescriptor, Error> {
-    let text = widestring::u16cstr!("D:P(D;;GA;;;NU)(A;;GA;;;OW)");
-    Ok(interprocess::os::windows::security_descriptor::SecurityDescriptor::deserialize(text)?)
-}
-
 /// Removes what [`listen`] left on disk.
 pub fn unlist(dir: &Path) {
     #[cfg(unix)]
-    drop(std::fs::remove_file(address(dir)));
+    drop(address(dir).map(std::fs::remove_file));
     drop(std::fs::remove_file(dir.join(ELSEWHERE)));
 }
 
@@ -124,7 +123,7 @@ fn gone(error: io::Error) -> Error {
 
 /// Connects to the keeper in `dir`, blocking.
 pub fn connect(dir: &Path) -> Result<Stream, Error> {
-    let path = address(dir);
+    let path = address(dir)?;
     let stream = ConnectOptions::new()
         .name(name(&path)?)
         .connect_sync()
@@ -136,7 +135,7 @@ pub fn connect(dir: &Path) -> Result<Stream, Error> {
 /// Connects to the keeper in `dir`.
 pub async fn connect_async(dir: &Path) -> Result<interprocess::local_socket::tokio::Stream, Error> {
     use interprocess::local_socket::traits::tokio::Stream as _;
-    let path = address(dir);
+    let path = address(dir)?;
     let stream = interprocess::local_socket::tokio::Stream::connect(name(&path)?)
         .await
         .map_err(gone)?;
@@ -144,19 +143,46 @@ pub async fn connect_async(dir: &Path) -> Result<interprocess::local_socket::tok
     Ok(stream)
 }
 
-/// Refuses a peer of another user. (On Windows the pipe's descriptor does.)
+/// Refuses a peer of another user.
+#[cfg(unix)]
 pub fn check(stream: &impl interprocess::local_socket::traits::StreamCommon) -> Result<(), Error> {
-    #[cfg(unix)]
-    if stream
-        .peer_creds()?
-        .euid()
-        .is_some_and(|uid| uid != rustix::process::geteuid().as_raw())
-    {
+    let uid = stream.peer_creds()?.euid();
+    if uid.is_some_and(|uid| uid != rustix::process::geteuid().as_raw()) {
         return Err(Error::ForeignUser);
     }
-    #[cfg(windows)]
-    drop(stream.peer_creds());
     Ok(())
+}
+
+/// What both kinds of stream are here.
+#[cfg(windows)]
+pub trait Pipe {
+    /// The pipe itself.
+    fn handle(&self) -> std::os::windows::io::BorrowedHandle<'_>;
+}
+
+#[cfg(windows)]
+impl Pipe for Stream {
+    fn handle(&self) -> std::os::windows::io::BorrowedHandle<'_> {
+        let Self::NamedPipe(pipe) = self;
+        std::os::windows::io::AsHandle::as_handle(pipe)
+    }
+}
+
+#[cfg(windows)]
+impl Pipe for interprocess::local_socket::tokio::Stream {
+    fn handle(&self) -> std::os::windows::io::BorrowedHandle<'_> {
+        let Self::NamedPipe(pipe) = self;
+        std::os::windows::io::AsHandle::as_handle(pipe)
+    }
+}
+
+/// Refuses a pipe that another user made. (Another user's client its descriptor keeps out.)
+#[cfg(windows)]
+pub fn check(stream: &impl Pipe) -> Result<(), Error> {
+    match crate::windows::is_ours(stream.handle())? {
+        true => Ok(()),
+        false => Err(Error::ForeignUser),
+    }
 }
 
 /// Sends what the socket takes now; the number of bytes taken.

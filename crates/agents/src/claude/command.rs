@@ -52,7 +52,7 @@ const STRIP: [&str; 6] = [
 
 /// The command line for `request`.
 pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
-    let mut argv = vec![program(request)?];
+    let mut argv = program(request)?;
     argv.extend(["--settings".to_owned(), settings(request)?]);
     if request.tools {
         argv.extend(["--mcp-config".to_owned(), tools(request)?]);

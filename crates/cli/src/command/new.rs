@@ -161,7 +161,7 @@ fn from_stdin() -> Result<String, Failure> {
 /// The project that this folder is in.
 async fn around(client: &Client) -> Result<String, Failure> {
     let here = std::env::current_dir()?;
-    let here = here.canonicalize().unwrap_or(here);
+    let here = dunce::canonicalize(&here).unwrap_or(here);
     let projects: Vec<Project> = client
         .call("list_projects", Nothing {})
         .await

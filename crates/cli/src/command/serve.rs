@@ -123,9 +123,28 @@ async fn signalled() {
     }
 }
 
-#[cfg(not(unix))]
+/// Ctrl-C and Ctrl-Break, the window of the console that closes, the person who signs out.
+#[cfg(windows)]
 async fn signalled() {
-    drop(tokio::signal::ctrl_c().await);
+    use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
+    match (
+        ctrl_c(),
+        ctrl_break(),
+        ctrl_close(),
+        ctrl_logoff(),
+        ctrl_shutdown(),
+    ) {
+        (Ok(mut c), Ok(mut pause), Ok(mut close), Ok(mut logoff), Ok(mut shutdown)) => {
+            tokio::select! {
+                _ = c.recv() => {}
+                _ = pause.recv() => {}
+                _ = close.recv() => {}
+                _ = logoff.recv() => {}
+                _ = shutdown.recv() => {}
+            }
+        }
+        _ => drop(tokio::signal::ctrl_c().await),
+    }
 }
 
 /// A session of its own: closing the terminal, or Ctrl-C in it, is none of the engine's business.

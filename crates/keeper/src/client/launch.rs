@@ -75,10 +75,10 @@ async fn start(argv: &[OsString], spec: &[u8]) -> Result<(), Error> {
         .stderr(Stdio::null())
         .kill_on_drop(false);
     #[cfg(windows)]
-    command.creation_flags(windows_sys::Win32::System::Threading::CREATE_NO_WINDOW);
-    let mut child = command
-        .spawn()
-        .map_err(|e| Error::Start(format!("{}: {e}", argv[0].display())))?;
+    let spawned = crate::detach::apart(|flags| command.creation_flags(flags).spawn());
+    #[cfg(unix)]
+    let spawned = command.spawn();
+    let mut child = spawned.map_err(|e| Error::Start(format!("{}: {e}", argv[0].display())))?;
     let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(Error::Start("it has no pipes".to_owned()));
     };

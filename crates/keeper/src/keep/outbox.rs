@@ -5,6 +5,7 @@ use crate::socket;
 use interprocess::local_socket::Stream;
 use std::io::Write as _;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Instant;
 
 /// Bytes that may wait for one client: a full snapshot and a window of output. A client that
 /// falls further behind is cut off; it comes back to a snapshot and to all entries.
@@ -73,7 +74,21 @@ impl Outbox {
     pub fn close(&self) {
         let (lock, wake) = &*self.waiting;
         lock.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
-        wake.notify_one();
+        wake.notify_all();
+    }
+
+    /// Waits until everything is written, or the client is lost, or `until`.
+    pub fn flush(&self, until: Instant) {
+        let (lock, wake) = &*self.waiting;
+        let mut waiting = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        while waiting.writing || !waiting.bytes.is_empty() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            let woken = wake.wait_timeout(waiting, left);
+            waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
     }
 
     fn drain(&self) {
@@ -81,7 +96,10 @@ impl Outbox {
         let mut writing = Vec::new();
         loop {
             let mut waiting = lock.lock().unwrap_or_else(PoisonError::into_inner);
-            waiting.writing = false;
+            if waiting.writing {
+                waiting.writing = false;
+                wake.notify_all();
+            }
             while waiting.bytes.is_empty() && !waiting.closed {
                 waiting = wake.wait(waiting).unwrap_or_else(PoisonError::into_inner);
             }
@@ -94,7 +112,11 @@ impl Outbox {
             std::mem::swap(&mut writing, &mut waiting.bytes);
             drop(waiting);
             if (&*self.stream).write_all(&writing).is_err() {
-                lock.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+                let mut waiting = lock.lock().unwrap_or_else(PoisonError::into_inner);
+                waiting.closed = true;
+                waiting.writing = false;
+                waiting.bytes = Vec::new();
+                wake.notify_all();
                 return;
             }
         }

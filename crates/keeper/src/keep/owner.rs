@@ -22,6 +22,9 @@ use std::time::{Duration, Instant};
 /// Time between two reports that there is output.
 const BETWEEN_REPORTS: Duration = Duration::from_secs(1);
 
+/// How long the process waits for its last answers to be written.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// Everything that the owner is told.
 pub enum Msg {
     /// The inbox has output.
@@ -155,6 +158,10 @@ impl Owner {
             self.handle(msg);
         }
         self.transcript.flush();
+        let until = Instant::now() + LAST_WORDS;
+        for client in self.clients.values() {
+            client.outbox.flush(until);
+        }
     }
 
     /// Waits for a message, or until something is due (`None`).

@@ -4,13 +4,16 @@ use super::gate::{Gate, Sink};
 use super::inbox::Inbox;
 use super::owner::Msg;
 use crate::spec::StepSpec;
-use portable_pty::{MasterPty, PtySize, native_pty_system};
-use std::io::{self, Read as _, Write};
+use portable_pty::{Child, MasterPty, PtySize, native_pty_system};
+use std::io::{self, Read, Write};
 use std::sync::mpsc::SyncSender;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of one read.
 const READ_BYTES: usize = 64 << 10;
+
+/// Bytes of one write: the console takes them in pieces of its own.
+const WRITE_BYTES: usize = 16 << 10;
 
 /// Nothing to guard here.
 pub type SpawnLock = Arc<Mutex<()>>;
@@ -24,18 +27,85 @@ pub struct Pty {
     pub gate: Gate,
 }
 
-struct Pipe(Mutex<Box<dyn Write + Send>>);
+/// The piece that is being written, if any; `Err` once nothing can be.
+type Piece = Result<Option<Vec<u8>>, ()>;
 
-impl Sink for Pipe {
+/// The console's input. Its pipe cannot be asked what it takes now, so a thread writes one piece
+/// at a time, and a program that does not read holds up that thread only.
+struct Input(Arc<(Mutex<Piece>, Condvar)>);
+
+impl Input {
+    fn open(writer: Box<dyn Write + Send>) -> io::Result<Self> {
+        let place: Arc<(Mutex<Piece>, Condvar)> = Arc::new((Mutex::new(Ok(None)), Condvar::new()));
+        let own = place.clone();
+        std::thread::Builder::new()
+            .name("pty-input".into())
+            .stack_size(super::STACK)
+            .spawn(move || pump(&own, writer))?;
+        Ok(Self(place))
+    }
+}
+
+fn lock(place: &Mutex<Piece>) -> MutexGuard<'_, Piece> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes each piece, and frees its place once it is written.
+fn pump((place, changed): &(Mutex<Piece>, Condvar), mut writer: Box<dyn Write + Send>) {
+    loop {
+        let mut piece = lock(place);
+        let bytes = loop {
+            match &*piece {
+                Ok(Some(bytes)) => break bytes.clone(),
+                Ok(None) => piece = changed.wait(piece).unwrap_or_else(PoisonError::into_inner),
+                Err(()) => return,
+            }
+        };
+        drop(piece);
+        let written = writer.write_all(&bytes).and_then(|()| writer.flush());
+        let mut piece = lock(place);
+        if piece.is_ok() {
+            *piece = written.map(|()| None).map_err(drop);
+        }
+        drop(piece);
+        changed.notify_all();
+    }
+}
+
+impl Sink for Input {
     fn write_now(&self, bytes: &[u8]) -> io::Result<usize> {
-        let mut pipe = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let n = pipe.write(bytes)?;
-        pipe.flush()?;
-        Ok(n)
+        let (place, changed) = &*self.0;
+        let mut piece = lock(place);
+        match *piece {
+            Err(()) => Err(io::ErrorKind::BrokenPipe.into()),
+            Ok(Some(_)) => Ok(0),
+            Ok(None) => {
+                let taken = bytes.len().min(WRITE_BYTES);
+                *piece = Ok(Some(bytes[..taken].to_vec()));
+                changed.notify_all();
+                Ok(taken)
+            }
+        }
     }
 
     fn wait(&self) -> io::Result<()> {
-        Ok(())
+        let (place, changed) = &*self.0;
+        let busy = |piece: &mut Piece| matches!(piece, Ok(Some(_)));
+        let piece = changed
+            .wait_while(lock(place), busy)
+            .unwrap_or_else(PoisonError::into_inner);
+        piece
+            .as_ref()
+            .map(drop)
+            .map_err(|()| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+impl Drop for Input {
+    fn drop(&mut self) {
+        let (place, changed) = &*self.0;
+        *lock(place) = Err(());
+        changed.notify_all();
     }
 }
 
@@ -54,39 +124,16 @@ pub fn start(
         pixel_width: 0,
         pixel_height: 0,
     };
+    let command = super::command(step)?;
     let pair = native_pty_system().openpty(size).map_err(|e| e.to_string())?;
-    let mut child = pair
-        .slave
-        .spawn_command(super::command(step)?)
-        .map_err(|e| format!("{e:#}"))?;
+    let reader = pair.master.try_clone_reader().map_err(|e| e.to_string())?;
+    let writer = pair.master.take_writer().map_err(|e| e.to_string())?;
+    let child = pair.slave.spawn_command(command).map_err(|e| format!("{e:#}"))?;
     drop(pair.slave);
     let pid = child.process_id().unwrap_or(0);
-    let mut reader = pair.master.try_clone_reader().map_err(|e| e.to_string())?;
-    let writer = pair.master.take_writer().map_err(|e| e.to_string())?;
     let finish = || -> io::Result<Pty> {
-        let gate = Gate::open(Arc::new(Pipe(Mutex::new(writer))))?;
-        let (inbox, told, waiting) = (inbox.clone(), owner.clone(), owner.clone());
-        std::thread::Builder::new()
-            .name("pty-read".into())
-            .spawn(move || {
-                let mut buffer = vec![0u8; READ_BYTES];
-                while let Ok(n @ 1..) = reader.read(&mut buffer) {
-                    if inbox.put(&buffer[..n]) && told.send(Msg::Output).is_err() {
-                        return;
-                    }
-                }
-                drop(told.send(Msg::Drained { generation }));
-            })?;
-        std::thread::Builder::new()
-            .name("child-wait".into())
-            .spawn(move || {
-                let code = child.wait().ok().map(|status| status.exit_code() as i32);
-                drop(waiting.send(Msg::Ended {
-                    pid,
-                    code,
-                    signal: None,
-                }));
-            })?;
+        let gate = Gate::open(Arc::new(Input::open(writer)?))?;
+        follow(reader, child, generation, inbox, owner)?;
         Ok(Pty {
             master: Some(pair.master),
             pid,
@@ -94,6 +141,42 @@ pub fn start(
         })
     };
     finish().map_err(|e| e.to_string())
+}
+
+/// Starts the threads that read the console and wait for the process.
+fn follow(
+    mut reader: Box<dyn Read + Send>,
+    mut child: Box<dyn Child + Send + Sync>,
+    generation: u64,
+    inbox: &Arc<Inbox>,
+    owner: &SyncSender<Msg>,
+) -> io::Result<()> {
+    let pid = child.process_id().unwrap_or(0);
+    let (inbox, told, waiting) = (inbox.clone(), owner.clone(), owner.clone());
+    std::thread::Builder::new()
+        .name("pty-read".into())
+        .stack_size(super::STACK)
+        .spawn(move || {
+            let mut buffer = vec![0u8; READ_BYTES];
+            while let Ok(n @ 1..) = reader.read(&mut buffer) {
+                if inbox.put(&buffer[..n]) && told.send(Msg::Output).is_err() {
+                    return;
+                }
+            }
+            drop(told.send(Msg::Drained { generation }));
+        })?;
+    std::thread::Builder::new()
+        .name("child-wait".into())
+        .stack_size(super::STACK)
+        .spawn(move || {
+            let code = child.wait().ok().map(|status| status.exit_code() as i32);
+            drop(waiting.send(Msg::Ended {
+                pid,
+                code,
+                signal: None,
+            }));
+        })?;
+    Ok(())
 }
 
 impl Pty {
@@ -112,11 +195,17 @@ impl Pty {
     /// The process ended: closing the console ends the reader once everything is read.
     pub fn ended(&mut self) {
         self.gate.close();
+        self.hang_up();
+    }
+
+    /// Closes the console, which tells everything on it to end.
+    pub fn hang_up(&mut self) {
         // Closing waits for the reader, which waits for the owner: not on the owner's thread.
         if let Some(master) = self.master.take() {
             drop(
                 std::thread::Builder::new()
                     .name("pty-close".into())
+                    .stack_size(super::STACK)
                     .spawn(move || drop(master)),
             );
         }

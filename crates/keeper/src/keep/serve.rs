@@ -44,7 +44,10 @@ fn prepare(dir: &Path) -> Result<(Spec, Listener), Error> {
     let spec: Spec = serde_json::from_slice(&text)?;
     socket::private_dir(dir)?;
     let listener = socket::listen(dir)?;
+    #[cfg(unix)]
     crate::tree::adopt_orphans();
+    #[cfg(windows)]
+    crate::tree::enter_job()?;
     Ok((spec, listener))
 }
 

@@ -128,6 +128,11 @@ impl Owner {
             return;
         }
         self.killing_done = false;
+        // The only gentle end that there is.
+        #[cfg(windows)]
+        if let Some(running) = &mut self.running {
+            running.pty.hang_up();
+        }
         let (session, tx) = (self.id.clone(), self.tx.clone());
         let child = self.running.as_ref().map(|running| running.pty.pid);
         let kill = move || {

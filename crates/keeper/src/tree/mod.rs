@@ -8,7 +8,10 @@
 #[cfg_attr(windows, path = "windows.rs")]
 mod os;
 
+#[cfg(unix)]
 pub use os::adopt_orphans;
+#[cfg(windows)]
+pub use os::enter_job;
 
 use downbeat_model::id::SessionId;
 use std::time::{Duration, Instant};

@@ -1,42 +1,53 @@
 //! The process tree as a job: the keeper puts itself into one before any child runs, children are
-//! born into it, and it ends with the keeper.
+//! born into it and cannot leave it, and it ends with the keeper.
 
 use downbeat_model::id::SessionId;
-use windows_sys::Win32::Foundation::{CloseHandle, HANDLE};
+use std::io;
+use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
+use std::sync::OnceLock;
 use windows_sys::Win32::System::JobObjects::{
-    AssignProcessToJobObject, CreateJobObjectW, IsProcessInJob, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+    AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
     JOBOBJECT_BASIC_PROCESS_ID_LIST, JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectBasicProcessIdList,
     JobObjectExtendedLimitInformation, QueryInformationJobObject, SetInformationJobObject,
 };
 use windows_sys::Win32::System::Threading::{
-    GetCurrentProcess, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_TERMINATE, TerminateProcess,
+    GetCurrentProcess, OpenProcess, PROCESS_TERMINATE, TerminateProcess,
 };
 
 /// Processes that one job list holds; more are met in the next look.
 const LISTED: usize = 1024;
 
-/// The job lives as long as this process: the handle is never closed by us.
-pub fn adopt_orphans() {
+/// The only handle to the job: the system closes it with this process, and ends the job.
+static JOB: OnceLock<OwnedHandle> = OnceLock::new();
+
+/// Puts this process, and so everything that it will start, into a job. A keeper without one
+/// could not end what it started, and must not start anything.
+pub fn enter_job() -> io::Result<()> {
     #[expect(
         unsafe_code,
         reason = "job objects have no safe interface; all pointers are to locals"
     )]
-    unsafe {
-        let job: HANDLE = CreateJobObjectW(std::ptr::null(), std::ptr::null());
+    let job = unsafe {
+        let job = CreateJobObjectW(std::ptr::null(), std::ptr::null());
         if job.is_null() {
-            return;
+            return Err(io::Error::last_os_error());
         }
+        let job = OwnedHandle::from_raw_handle(job);
         let mut limits: JOBOBJECT_EXTENDED_LIMIT_INFORMATION = std::mem::zeroed();
         limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
-        let size = std::mem::size_of_val(&limits) as u32;
-        SetInformationJobObject(
-            job,
-            JobObjectExtendedLimitInformation,
-            (&raw const limits).cast(),
-            size,
-        );
-        AssignProcessToJobObject(job, GetCurrentProcess());
-    }
+        let size = size_of_val(&limits) as u32;
+        let limits = (&raw const limits).cast();
+        let raw = job.as_raw_handle();
+        if SetInformationJobObject(raw, JobObjectExtendedLimitInformation, limits, size) == 0
+            || AssignProcessToJobObject(raw, GetCurrentProcess()) == 0
+        {
+            return Err(io::Error::last_os_error());
+        }
+        job
+    };
+    // A second call would find this process in a job of its own already.
+    drop(JOB.set(job));
+    Ok(())
 }
 
 #[repr(C)]
@@ -45,15 +56,16 @@ struct List {
     more: [usize; LISTED],
 }
 
-/// Everything in the job of the calling keeper.
+/// Everything in the job of the calling keeper. Never asked of "the job of this process": where
+/// it has none of its own, that would be its launcher's, with everything in it.
 pub fn own(_session: &SessionId, _child: Option<u32>) -> Vec<u32> {
+    let Some(job) = JOB.get() else { return Vec::new() };
     #[expect(unsafe_code, reason = "the list is a plain buffer that the system fills")]
     let list = unsafe {
         let mut list: List = std::mem::zeroed();
-        let size = std::mem::size_of::<List>() as u32;
-        // No job handle means the job of the calling process.
+        let size = size_of::<List>() as u32;
         QueryInformationJobObject(
-            std::ptr::null_mut(),
+            job.as_raw_handle(),
             JobObjectBasicProcessIdList,
             (&raw mut list).cast(),
             size,
@@ -68,36 +80,23 @@ pub fn own(_session: &SessionId, _child: Option<u32>) -> Vec<u32> {
         .collect()
 }
 
-/// A job ends with its keeper: nothing is left.
-pub fn marked(_session: &SessionId, recorded: &[u32]) -> Vec<u32> {
-    recorded.iter().copied().filter(|pid| in_some_job(*pid)).collect()
+/// The job ended with its keeper: nothing is left, and a recorded number may be another's by now.
+pub fn marked(_session: &SessionId, _recorded: &[u32]) -> Vec<u32> {
+    Vec::new()
 }
 
-fn in_some_job(pid: u32) -> bool {
-    #[expect(unsafe_code, reason = "a handle is opened and closed; the result is a local")]
-    unsafe {
-        let process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
-        if process.is_null() {
-            return false;
-        }
-        let mut inside = 0;
-        IsProcessInJob(process, std::ptr::null_mut(), &mut inside);
-        CloseHandle(process);
-        inside != 0
-    }
-}
-
-/// Consoles have no gentle end for a whole tree: closing the pseudo console asks.
+/// Consoles have no gentle end for one process: the keeper closes the pseudo console, which asks
+/// everything on it.
 pub fn ask(_pid: u32) {}
 
 /// Ends a process.
 pub fn kill(pid: u32) {
-    #[expect(unsafe_code, reason = "a handle is opened, used and closed")]
+    #[expect(unsafe_code, reason = "a handle is opened, owned and used")]
     unsafe {
         let process = OpenProcess(PROCESS_TERMINATE, 0, pid);
         if !process.is_null() {
-            TerminateProcess(process, 1);
-            CloseHandle(process);
+            let process = OwnedHandle::from_raw_handle(process);
+            TerminateProcess(process.as_raw_handle(), 1);
         }
     }
 }

@@ -1,6 +1,8 @@
 //! `downbeat attach`: a session's terminal in this one, straight from its keeper. No runtime and
 //! no engine between a key and its echo; two threads, one for each direction.
 
+#[cfg(windows)]
+mod console;
 mod detach;
 mod queries;
 mod screen;

@@ -33,6 +33,8 @@ pub(super) struct Screen(());
 
 impl Screen {
     pub(super) fn enter() -> Result<Self, Failure> {
+        #[cfg(windows)]
+        super::console::enter();
         crossterm::terminal::enable_raw_mode()?;
         ENTERED.store(true, Ordering::SeqCst);
         Ok(Self(()))
@@ -54,10 +56,11 @@ pub(super) fn output() -> std::io::Result<impl Write> {
     ))
 }
 
-/// Windows consoles take text only through the standard library, which knows their encoding.
+/// Not through standard output, which takes only whole and valid UTF-8 here: what a session prints
+/// may be cut anywhere.
 #[cfg(windows)]
 pub(super) fn output() -> std::io::Result<impl Write> {
-    Ok(std::io::stdout().lock())
+    std::fs::OpenOptions::new().write(true).open("CONOUT$")
 }
 
 /// Gives the terminal back, once.
@@ -71,6 +74,8 @@ pub(super) fn leave() {
         let _ = write_all(RESET_COLOURS);
     }
     let _ = crossterm::terminal::disable_raw_mode();
+    #[cfg(windows)]
+    super::console::leave();
 }
 
 #[cfg(unix)]

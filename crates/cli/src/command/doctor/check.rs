@@ -186,13 +186,14 @@ async fn agents(client: Option<&Client>) -> Finding {
 
 fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    let name = if cfg!(windows) {
-        format!("{program}.exe")
-    } else {
-        program.to_owned()
-    };
+    // npm's batch file counts: the engine finds the program behind it.
+    let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
     std::env::split_paths(&path)
-        .map(|folder| folder.join(&name))
+        .flat_map(|folder| {
+            endings
+                .iter()
+                .map(move |ending| folder.join(format!("{program}{ending}")))
+        })
         .find(|file| file.is_file())
 }
 

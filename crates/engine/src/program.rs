@@ -1,0 +1,99 @@
+//! What is started for an agent and for a set-up command, by the `PATH` that sessions have. The
+//! looking is [`downbeat_agents::program`]'s; the words for a person are here.
+
+use crate::engine::Engine;
+use downbeat_agents::program::find;
+use downbeat_agents::{Definition, NoProgram, Program};
+use downbeat_wire::{ApiError, Code};
+use std::ffi::OsStr;
+
+/// The way out where an agent is only a batch file.
+pub(crate) const WITHOUT_BATCH: &str =
+    "Install the agent as a program (.exe), or name its program and script under `agents:` in downbeat.yaml";
+
+impl Engine {
+    /// Where an agent's program is.
+    pub(crate) fn find_program(&self, agent: &Definition) -> Result<Program, ApiError> {
+        let path = self.variable("PATH").unwrap_or_default();
+        find(&agent.program, OsStr::new(path)).map_err(|error| {
+            let hint = match error {
+                NoProgram::Missing(_) => agent.install_hint.clone(),
+                NoProgram::Batch(_) => WITHOUT_BATCH.to_owned(),
+            };
+            let message = match error {
+                NoProgram::Missing(_) => format!("{} is not installed: {error}", agent.name),
+                NoProgram::Batch(_) => format!("{} cannot be started: {error}", agent.name),
+            };
+            ApiError::new(Code::AgentMissing, message).hint(hint)
+        })
+    }
+
+    /// What the keeper is to start for a set-up command. On Windows a name may stand for a batch
+    /// file; elsewhere the keeper finds names by itself.
+    pub(crate) fn runnable(&self, argv: &[String]) -> Result<Vec<String>, ApiError> {
+        let Some((named, rest)) = argv.split_first().filter(|_| cfg!(windows)) else {
+            return Ok(argv.to_vec());
+        };
+        let path = self.variable("PATH").unwrap_or_default();
+        without_batch(named, rest, find(named, OsStr::new(path)))
+    }
+}
+
+/// A command line without a batch file, or with one whose arguments mean nothing to `cmd`.
+fn without_batch(
+    named: &str,
+    rest: &[String],
+    found: Result<Program, NoProgram>,
+) -> Result<Vec<String>, ApiError> {
+    let mut argv = match found {
+        Ok(program) => {
+            let path = program.path.to_string_lossy().into_owned();
+            std::iter::once(path).chain(program.arguments).collect()
+        }
+        Err(NoProgram::Batch(path)) if rest.iter().all(|argument| is_plain(argument)) => {
+            vec![path.to_string_lossy().into_owned()]
+        }
+        // The keeper says on the screen that it is not there.
+        Err(NoProgram::Missing(_)) => vec![named.to_owned()],
+        Err(batch) => {
+            let error = ApiError::new(Code::Failed, format!("the set-up command {named}: {batch}"));
+            return Err(error.hint("write it as `sh: \"…\"`, for cmd to read"));
+        }
+    };
+    argv.extend(rest.iter().cloned());
+    Ok(argv)
+}
+
+/// Nothing that `cmd` would read as more than text.
+fn is_plain(argument: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./\\:@+,=".contains(c);
+    !argument.is_empty() && argument.chars().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_file_gets_plain_arguments_only() {
+        let batch = || Err(NoProgram::Batch("C:/ruby/bundle.bat".into()));
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let plain = words(&["install", "--jobs=4"]);
+        assert_eq!(
+            without_batch("bundle", &plain, batch()).unwrap(),
+            ["C:/ruby/bundle.bat", "install", "--jobs=4"]
+        );
+        for odd in ["a&b", "%PATH%", "a b", "x\"y", "a^b", "a|b", ""] {
+            let error = without_batch("bundle", &words(&[odd]), batch()).unwrap_err();
+            assert!(error.message.contains("C:/ruby/bundle.bat"), "{odd}");
+        }
+        let npm = Program {
+            arguments: words(&["C:/npm-cli.js"]),
+            ..Program::plain("C:/node.exe".into())
+        };
+        let argv = without_batch("npm", &words(&["ci", "a&b"]), Ok(npm)).unwrap();
+        assert_eq!(argv, ["C:/node.exe", "C:/npm-cli.js", "ci", "a&b"]);
+        let missing = without_batch("x", &plain, Err(NoProgram::Missing("x".into()))).unwrap();
+        assert_eq!(missing, ["x", "install", "--jobs=4"]);
+    }
+}
