@@ -68,7 +68,7 @@ pub fn save(
     }
     let inner = git2::Repository::open(&place).map_err(Error::read(&place))?;
     let record = Record::load(&repository.common(), &place);
-    if record.is_some_and(|record| matches!(record.stage, Stage::Registering | Stage::Registered)) {
+    if record.is_some_and(|record| record.stage == Stage::Registering) {
         return Ok(None);
     }
     let mut files = uncommitted(&place, copies)?;
@@ -118,6 +118,11 @@ fn write(
     tip: Option<&str>,
     session: &SessionId,
 ) -> Result<String, Error> {
+    if scratch.is_new
+        && let Some(tip) = tip
+    {
+        scratch.git("read-tree").arg(tip).run()?;
+    }
     // An index with conflicts cannot be written; the files with their markers are saved anyhow.
     let staged = scratch.git("write-tree").line().ok();
     let before = match tip {
@@ -134,7 +139,13 @@ fn write(
     let quiet = ["advice.addEmbeddedRepo=false", "core.safecrlf=false"].map(OsString::from);
     scratch
         .on(Git::configured(&scratch.worktree, "add", &quiet))
-        .args(["--all", "--sparse", "--", "."])
+        // What was never written into a half-made tree is not deleted.
+        .arg(if scratch.is_new {
+            "--ignore-removal"
+        } else {
+            "--all"
+        })
+        .args(["--sparse", "--", "."])
         .run()?;
     let copied: Vec<PathBuf> = changed.iter().map(|text| from_text(text)).collect();
     scratch.update(&["--add"], &copied)?;
@@ -255,6 +266,8 @@ fn sweep(notes: &Path) {
 struct Scratch {
     worktree: PathBuf,
     index: PathBuf,
+    /// The worktree has no index: it was never filled to the end.
+    is_new: bool,
 }
 
 impl Scratch {
@@ -262,15 +275,28 @@ impl Scratch {
         sweep(&notes);
         // Its own name: a git that outlived its killed parent may still write to the other one.
         let index = notes.join(format!("{SCRATCH}-{}", std::process::id()));
-        let scratch = Self {
+        let real = notes.join("index");
+        let mut scratch = Self {
             worktree: worktree.to_owned(),
             index,
+            is_new: false,
         };
-        match std::fs::copy(notes.join("index"), &scratch.index) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::io("copy", &notes.join("index"))(error))
+        let copied = std::fs::copy(&real, &scratch.index).and_then(|_| {
+            // Git looks into a file again that is as new as its index. A newer copy would make it
+            // take an edit of the same second for unchanged.
+            let at = real.metadata()?.modified()?;
+            std::fs::File::options()
+                .write(true)
+                .open(&scratch.index)?
+                .set_modified(at)
+        });
+        match copied {
+            Ok(()) => Ok(scratch),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                scratch.is_new = true;
+                Ok(scratch)
             }
-            _ => Ok(scratch),
+            Err(error) => Err(Error::io("copy", &real)(error)),
         }
     }
 

@@ -10,16 +10,18 @@ use crate::{Error, path, submodule};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Fills a registered worktree. Asked again when it is whole, it does nothing; after a kill it
-/// starts over.
+/// Fills a registered worktree. Asked again when it is whole, it does nothing; after a kill or a
+/// failure it goes on, and files that were written once are not written again.
 pub fn checkout(path: &Path) -> Result<(), Error> {
     let place = path::place(path)?;
     let inner = git2::Repository::open(&place).map_err(Error::read(&place))?;
     let common = clean(inner.commondir());
     let lock = lock_worktree(&common, &place)?;
-    let record = match Record::load(&common, &place) {
+    let mut record = match Record::load(&common, &place) {
         Some(record) if record.stage == Stage::Ready => return Ok(()),
-        Some(record) if record.stage == Stage::Registered => record,
+        Some(record) if record.stage == Stage::Filled => record,
+        // A backup is still to be written there.
+        Some(record) if record.stage == Stage::Registered && record.restored.is_none() => record,
         _ => {
             return Err(Error::NotAWorktree {
                 path: place,
@@ -32,9 +34,13 @@ pub fn checkout(path: &Path) -> Result<(), Error> {
     point("checkout-begun", &place)?;
     let workers = [OsString::from("checkout.workers=0")];
     if has_hook_run() {
-        let reset =
-            Git::configured(&place, "reset", &workers).args(["--hard", "--quiet", "--no-recurse-submodules"]);
-        reset.holding(&lock)?.run()?;
+        if record.stage == Stage::Registered {
+            let reset = Git::configured(&place, "reset", &workers);
+            let reset = reset.args(["--hard", "--quiet", "--no-recurse-submodules"]);
+            reset.holding(&lock)?.run()?;
+            // From now on someone may have worked here, should the rest fail.
+            record = record.at(&common, Stage::Filled)?;
+        }
         point("checkout-filled", &place)?;
         let zero = "0".repeat(record.base.len());
         let hook = Git::new(&place, "hook").args(["run", "--ignore-missing", "post-checkout", "--"]);

@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Stage {
     /// Git may have registered it, or half of it; its directory holds nothing but git's pointer.
     Registering,
-    /// Registered; its files are being written. Nobody has worked in it.
+    /// Registered; its files are being written. What a person put there meanwhile is theirs.
     Registered,
+    /// Its files are there; its hook and its submodules are to come. Never filled again.
+    Filled,
     /// Whole; someone may have worked in it.
     Ready,
     /// Being removed, after its work was saved.

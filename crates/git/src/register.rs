@@ -4,7 +4,7 @@
 use crate::command::Git;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
-use crate::undo::undo;
+use crate::undo::{refuse_work, undo};
 use crate::{Error, Repository, admin, path};
 use std::ffi::OsString;
 use std::fs::File;
@@ -77,7 +77,7 @@ impl Order<'_> {
         let _mine = lock_worktree(&common, &place)?;
         let lock = lock_repository(&common)?;
         if let Some(record) = Record::load(&common, &place) {
-            let whole = matches!(record.stage, Stage::Registered | Stage::Ready)
+            let whole = matches!(record.stage, Stage::Registered | Stage::Filled | Stage::Ready)
                 // A caller that stored the answer asks again by the branch's real name.
                 && (record.wanted == self.wanted || record.branch == self.wanted)
                 && record.restored.as_deref() == self.restored
@@ -95,6 +95,7 @@ impl Order<'_> {
             if matches!(record.stage, Stage::Ready | Stage::Removing) && path::exists(&place) {
                 return Err(occupied(&place, "a worktree that is in use or being removed"));
             }
+            refuse_work(&repository, &record)?;
             undo(&repository, &record)?;
         }
         let made =

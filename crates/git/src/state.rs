@@ -4,7 +4,7 @@ use crate::command::Git;
 use crate::copies::{CopyRecord, environment_files};
 use crate::copying::is_unfinished;
 use crate::ignored::{self, IgnoredWork};
-use crate::path::{fields, from_bytes, to_text};
+use crate::path::{fields, from_bytes, to_bytes, to_text};
 use crate::{Error, Repository, submodule, tree};
 use std::path::{Path, PathBuf};
 
@@ -84,6 +84,7 @@ pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncomm
         "--no-renames",
     ]);
     let out = status.run()?;
+    let half = HalfMade::of(worktree);
     let mut found = Uncommitted {
         dirty: Vec::new(),
         nested: Vec::new(),
@@ -100,8 +101,8 @@ pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncomm
             found.ignored.push(inside.components().collect());
         } else if name.ends_with(b"/") {
             found.nested.push(text.trim_end_matches('/').to_owned());
-        } else if is_unfinished(&inside) {
-            // Left by a copy that was killed; it repeats what the primary checkout has.
+        } else if is_unfinished(&inside) || half.as_ref().is_some_and(|half| half.explains(code, &inside)) {
+            // Left by a copy or a checkout that was killed; it repeats what is elsewhere.
         } else if code.starts_with(b"??") {
             if !copies.is_unchanged(worktree, &inside) {
                 found.untracked.push(text.clone());
@@ -117,6 +118,40 @@ pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncomm
         }
     }
     Ok(found)
+}
+
+/// A worktree whose filling did not come to its end: it has no index, so that git calls all its
+/// files deleted and those that are there untracked.
+struct HalfMade {
+    repository: git2::Repository,
+}
+
+impl HalfMade {
+    fn of(worktree: &Path) -> Option<Self> {
+        let repository = git2::Repository::open(worktree).ok()?;
+        let unborn = repository.head().is_err();
+        (!unborn && !repository.path().join("index").exists()).then_some(Self { repository })
+    }
+
+    /// Whether a line of git's status is no work: a file that was not written yet, or one as HEAD
+    /// has it.
+    fn explains(&self, code: &[u8], inside: &Path) -> bool {
+        if code.starts_with(b"D") {
+            return true;
+        }
+        let there = self.repository.workdir().map(|root| root.join(inside));
+        let same = || -> Option<bool> {
+            let tree = self.repository.head().ok()?.peel_to_tree().ok()?;
+            let blob = self.repository.find_blob(tree.get_path(inside).ok()?.id()).ok()?;
+            let there = there?;
+            let now = match there.symlink_metadata().ok()?.is_symlink() {
+                true => to_bytes(&there.read_link().ok()?),
+                false => std::fs::read(&there).ok()?,
+            };
+            Some(now == blob.content())
+        };
+        same().unwrap_or(false)
+    }
 }
 
 /// Changed files that the person told git not to look at (assume-unchanged, skip-worktree).

@@ -28,14 +28,19 @@ pub fn roll_back(repo: &Path, path: &Path, _branch: Option<&str>) -> Result<(), 
         }
         return Ok(());
     };
-    if record.stage == Stage::Ready && admin::belongs(&common, &place) {
-        refuse_work(&repository, &record, &place)?;
-    }
+    refuse_work(&repository, &record)?;
     undo(&repository, &record)
 }
 
-/// A worktree that was whole for a moment may hold work already.
-fn refuse_work(repository: &Repository, record: &Record, place: &Path) -> Result<(), Error> {
+/// A worktree that has files may hold work already.
+pub(crate) fn refuse_work(repository: &Repository, record: &Record) -> Result<(), Error> {
+    let place = &record.place();
+    let filled = matches!(record.stage, Stage::Registered | Stage::Filled | Stage::Ready);
+    // What a half-made restoring wrote is safe in its backup.
+    let begun = record.restored.is_some() && record.stage != Stage::Ready;
+    if !filled || begun || !admin::belongs(&repository.common(), place) {
+        return Ok(());
+    }
     let head = Git::new(place, "rev-parse").arg("HEAD").line()?;
     let has = |what: &str| {
         Err(Error::HasWork {

@@ -3,8 +3,8 @@
 use crate::fixture::{Fixture, git, out, read, status, write};
 use crate::hermetic;
 use downbeat_git::{
-    BackupInfo, CopyRecord, Error, WorktreeMade, backups, copy, delete_branch, plan_copies, remove, restore,
-    save, work_state,
+    BackupInfo, CopyRecord, Error, WorktreeMade, backups, checkout, copy, delete_branch, plan_copies, remove,
+    restore, save, work_state,
 };
 use downbeat_model::SessionId;
 
@@ -89,6 +89,57 @@ hermetic! {
         let second = saved(&f, &made, &CopyRecord::default()).unwrap();
         assert!(second.name.ends_with("/2"));
         assert_eq!(backups(&f.repo, &session()).unwrap(), [second, first]);
+    }
+
+    fn an_edit_of_the_same_second_is_saved() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let w = &made.path;
+        // One second of an hour ago; the time of the last change of state cannot be set.
+        git(&f.repo, &["config", "core.trustctime", "false"]);
+        let then = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+        let date = |path: &std::path::Path| {
+            std::fs::File::options().write(true).open(path).unwrap().set_modified(then).unwrap();
+        };
+        write(w, "v", "aaaa");
+        date(&w.join("v"));
+        git(w, &["add", "v"]);
+        git(w, &["commit", "-qm", "v"]);
+        write(w, "v", "bbbb");
+        date(&w.join("v"));
+        date(&f.repo.join(".git/worktrees/one/index"));
+        let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
+        assert_eq!(out(&f.repo, &["show", &format!("{}:v", backup.commit)]), "bbbb");
+    }
+
+    fn work_in_a_worktree_that_was_never_filled_is_saved() {
+        let f = Fixture::small();
+        let made = f.register("one").unwrap();
+        let w = &made.path;
+        write(w, "README.md", "hello\n");
+        let state = || work_state(&f.repo, w, &f.head(), &CopyRecord::default()).unwrap().dirty;
+        assert_eq!((state(), saved(&f, &made, &CopyRecord::default())), (vec![], None));
+        write(w, "new.txt", "work");
+        write(w, "src/lib.rs", "edited");
+        assert_eq!(state(), ["new.txt", "src/lib.rs"]);
+        let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
+        assert_eq!(backup.files, 2);
+        remove(&f.repo, w).unwrap();
+        restore(&f.repo, w, &made.branch, &backup).unwrap();
+        assert_eq!(status(w), " M src/lib.rs\n?? new.txt");
+        assert_eq!((read(w, "README.md"), read(w, "new.txt")), ("hello\n".into(), "work".into()));
+    }
+
+    fn work_in_a_worktree_whose_hook_failed_is_saved() {
+        let f = Fixture::small();
+        let hook = f.repo.join(".git/hooks/post-checkout");
+        write(&f.repo, ".git/hooks/post-checkout", "#!/bin/sh\nexit 1\n");
+        std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let made = f.register("one").unwrap();
+        checkout(&made.path).unwrap_err();
+        write(&made.path, "work.txt", "work");
+        let backup = saved(&f, &made, &CopyRecord::default()).expect("it holds work");
+        assert_eq!(out(&f.repo, &["show", &format!("{}:work.txt", backup.commit)]), "work");
     }
 
     fn files_hidden_from_git_and_conflicts_are_saved() {

@@ -79,6 +79,18 @@ hermetic! {
         assert_eq!(status(&made.path), "");
     }
 
+    fn a_retry_writes_no_file_twice() {
+        let f = Fixture::small();
+        hook(&f, "exit 3");
+        let made = f.register("one").unwrap();
+        checkout(&made.path).unwrap_err();
+        write(&made.path, "README.md", "edited meanwhile\n");
+        checkout(&made.path).unwrap_err();
+        hook(&f, "exit 0");
+        checkout(&made.path).unwrap();
+        assert_eq!(read(&made.path, "README.md"), "edited meanwhile\n");
+    }
+
     fn branches_that_collide_or_block_get_another_name() {
         let f = Fixture::small();
         git(&f.repo, &["branch", "feature"]);
@@ -190,6 +202,11 @@ hermetic! {
             roll_back(&f.repo, &made.path, Some(&made.branch)).unwrap();
             assert_eq!(f.census(), before);
         }
+        let half = f.register("half").unwrap();
+        write(&half.path, "new.txt", "work");
+        assert!(matches!(roll_back(&f.repo, &half.path, None), Err(Error::HasWork { .. })));
+        assert!(matches!(make(&f, "another", &half.path), Err(Error::HasWork { .. })));
+        assert_eq!(read(&half.path, "new.txt"), "work");
         let made = f.worktree("worked");
         write(&made.path, "new.txt", "work");
         assert!(matches!(roll_back(&f.repo, &made.path, None), Err(Error::HasWork { .. })));
