@@ -17,9 +17,10 @@ use std::path::Path;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What people see; its readable name comes from it
+    #[arg(allow_hyphen_values = true)]
     title: Option<String>,
     /// What the agent is asked to do; `-` reads standard input
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     prompt: Option<String>,
     #[command(flatten)]
     options: SessionOptions,
@@ -28,6 +29,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Args)]
 pub(crate) struct SpawnArguments {
     /// What the agent is asked to do; `-` reads standard input
+    #[arg(allow_hyphen_values = true)]
     prompt: String,
     #[command(flatten)]
     options: SessionOptions,
@@ -64,10 +66,10 @@ struct SessionOptions {
     #[arg(long, value_name = "SESSION")]
     parent: Option<String>,
     /// Its branch; gets a suffix where it is taken
-    #[arg(long, value_name = "BRANCH")]
+    #[arg(long, value_name = "BRANCH", allow_hyphen_values = true)]
     branch: Option<String>,
     /// What the branch starts from; default the project's default branch
-    #[arg(long, value_name = "REF")]
+    #[arg(long, value_name = "REF", allow_hyphen_values = true)]
     base: Option<String>,
     /// Where it runs
     #[arg(long, value_enum)]

@@ -13,15 +13,19 @@ pub(crate) struct Arguments {
     /// The session
     session: String,
     /// The message; `-` reads standard input
-    #[arg(required = true, num_args = 1.., value_name = "MESSAGE")]
-    message: Vec<String>,
+    #[arg(allow_hyphen_values = true)]
+    message: String,
+    /// More words of it
+    #[arg(value_name = "WORD")]
+    more: Vec<String>,
     /// Print what became of it as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let mut content = arguments.message.join(" ");
+    let words = [vec![arguments.message], arguments.more].concat();
+    let mut content = words.join(" ");
     if content == "-" {
         content.clear();
         std::io::stdin().lock().read_to_string(&mut content)?;

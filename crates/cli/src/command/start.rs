@@ -1,4 +1,5 @@
-//! `downbeat start`: opens the window. Folders become projects; `downbeat://` links are followed.
+//! `downbeat start`: opens the window. Folders are offered as projects, one after the other; a
+//! `downbeat://session/ID` shows that session.
 //! Where there is no window to open, it starts an engine and prints the address of the same
 //! interface.
 
@@ -8,6 +9,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::inside;
 use clap::Args;
+use downbeat_model::SessionId;
 use downbeat_wire::project::{AddProject, Project};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -21,7 +23,7 @@ const WINDOW: &str = if cfg!(windows) {
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Folders to add as projects, and downbeat:// links to open
+    /// Folders to add as projects, and downbeat://session/ID to show a session
     #[arg(value_name = "PATH|URL")]
     targets: Vec<String>,
 }
@@ -31,7 +33,11 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let (links, folders): (Vec<_>, Vec<_>) = arguments
         .targets
         .into_iter()
-        .partition(|target| target.starts_with("downbeat://"));
+        .partition(|target| target.contains("://"));
+    if let Some(link) = links.iter().find(|link| session_of(link).is_none()) {
+        let failure = Failure::usage(format!("{link} names nothing that can be opened"));
+        return Err(failure.hint("a link to a session is downbeat://session/ID"));
+    }
     if has_display()
         && let Some(window) = window()
     {
@@ -41,10 +47,9 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
             .map(|folder| absolute(folder))
             .collect::<Result<Vec<_>, _>>()?;
         let mut command = Command::new(&window);
-        command
-            .args(folders)
-            .args(links)
-            .env("DOWNBEAT_HOME", home.root());
+        // Which Downbeat it is of, it finds as we did: where the person named none, neither do we, or
+        // a window that is open would be taken for another one's.
+        command.args(folders).args(links);
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -53,6 +58,10 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
             .spawn()
             .map_err(|error| Failure::new(format!("{}: {error}", window.display())))?;
         return DONE;
+    }
+    if let Some(id) = links.iter().find_map(|link| session_of(link)) {
+        let failure = Failure::new("there is no window to open a session in");
+        return Err(failure.hint(format!("downbeat attach {id}")));
     }
     let client = Client::ready(&home).await?;
     for folder in folders {
@@ -70,6 +79,11 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         client.port(),
         client.token()
     ))
+}
+
+/// The session that a link names: `downbeat://session/ID`.
+fn session_of(link: &str) -> Option<SessionId> {
+    SessionId::parse(link.strip_prefix("downbeat://session/")?)
 }
 
 /// A path as typed, made independent of where it was typed.

@@ -157,6 +157,40 @@ async fn what_is_typed_is_what_is_asked() {
     );
 }
 
+#[tokio::test]
+async fn text_may_begin_with_a_hyphen_and_options_are_still_options() {
+    let rig = Rig::start(host(|name, _| match name {
+        "send_message" => Ok(json!({"delivery": "taken", "detail": "x"})),
+        _ => Ok(session("w", "spawning")),
+    }))
+    .await;
+    for words in [
+        &[
+            "new", "- title", "-p", "app", "--prompt", "- fix a", "--branch", "-b",
+        ][..],
+        &["spawn", "-x", "-p", "app", "--json"],
+        &["send", "w", "- item", "--json"],
+        &["send", "w", "-1"],
+    ] {
+        let said = rig.run(words).await;
+        assert_eq!(said.code, 0, "{words:?}: {said:?}");
+        assert_eq!(said.out.starts_with('{'), words.contains(&"--json"), "{said:?}");
+    }
+    let dense: Vec<Value> = asked(&rig)
+        .into_iter()
+        .map(|(_, value)| without_nulls(value))
+        .collect();
+    assert_eq!(
+        dense,
+        [
+            json!({"projectId": "app", "title": "- title", "prompt": "- fix a", "branch": "-b"}),
+            json!({"projectId": "app", "prompt": "-x"}),
+            json!({"id": "w", "content": "- item"}),
+            json!({"id": "w", "content": "-1"}),
+        ]
+    );
+}
+
 fn without_nulls(mut value: Value) -> Value {
     if let Value::Object(fields) = &mut value {
         fields.retain(|_, value| !value.is_null());
