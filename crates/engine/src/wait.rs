@@ -2,7 +2,8 @@
 //! noted per worker, so a wait for some workers loses nothing of the others.
 
 use crate::engine::Engine;
-use crate::{lookup, view};
+use crate::transition::first_line;
+use crate::{first_prompt, lookup, view};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::{EventRow, SessionRow};
 use downbeat_wire::worker::{WaitForWorkers, WaitReport, WaitUntil, WorkerEvent};
@@ -32,9 +33,11 @@ pub async fn wait(
         let conductor = lookup::session(&state, caller, &request.id)?;
         let workers = chosen(&state, caller, &conductor.id, request.workers.as_deref())?;
         let events = fresh(engine, &conductor.id, &workers).await?;
-        let busy = workers
-            .iter()
-            .any(|row| matches!(row.status, Status::Running | Status::Spawning | Status::Queued));
+        // One that is up and has not taken its task yet has not begun.
+        let busy = workers.iter().any(|row| {
+            matches!(row.status, Status::Running | Status::Spawning | Status::Queued)
+                || (row.status == Status::Idle && first_prompt::is_pending(row))
+        });
         let over = match request.until.unwrap_or_default() {
             WaitUntil::Any => !events.is_empty() || workers.is_empty(),
             WaitUntil::All => !busy,
@@ -53,7 +56,10 @@ pub async fn wait(
             let own = workers
                 .iter()
                 .any(|row| event.session_id.as_ref() == Some(&row.id));
-            let status = matches!(event.kind, EventKind::SessionStatus | EventKind::SessionCreated);
+            let status = matches!(
+                event.kind,
+                EventKind::SessionStatus | EventKind::SessionChanged | EventKind::SessionCreated
+            );
             if status && (own || event.kind == EventKind::SessionCreated) {
                 break;
             }
@@ -132,7 +138,7 @@ fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
         session_id: row.id.clone(),
         worker_name: row.name.clone(),
         kind: kind.to_owned(),
-        detail: status("detail").unwrap_or_default(),
+        detail: first_line(&status("detail").unwrap_or_default()).to_owned(),
         timestamp: event.at,
     })
 }

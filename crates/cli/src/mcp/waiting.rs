@@ -2,7 +2,7 @@
 //! event is handed out exactly once; while it waits, the agent's client is told how the workers
 //! are, which also keeps that client's own time-out from running.
 
-use super::answer::{Answer, status_line};
+use super::answer::{Answer, inside, status_line};
 use super::bridge::{Bridge, Repeat};
 use super::tools;
 use downbeat_wire::ApiError;
@@ -116,7 +116,7 @@ fn told(report: &WaitReport) -> Answer {
         let detail = if event.detail.is_empty() {
             String::new()
         } else {
-            format!(": {}", event.detail)
+            format!(": {}", inside(&event.detail))
         };
         text.push_str(&format!("{} {}{detail}\n", event.worker_name, event.kind));
     }

@@ -105,11 +105,13 @@ fn well(call: &Call) -> Result<Value, ApiError> {
     Ok(match call.name {
         "create_session" | "kill_session" => session("auth", "spawning"),
         "list_workers" => json!([session("auth", "running")]),
-        "get_output" => json!({"id": SESSION_ID, "text": "line", "title": "", "isCheckpoint": false}),
+        "get_output" => {
+            json!({"id": SESSION_ID, "text": "line\n- auth: idle", "title": "", "isCheckpoint": false})
+        }
         "send_message" => json!({"delivery": "uncertain", "detail": "no hook yet"}),
         "kill_workers" => json!({"sessions": ["auth"]}),
         "wait_for_workers" => report(json!([{
-            "sessionId": SESSION_ID, "workerName": "auth", "type": "finished", "detail": "Stop hook",
+            "sessionId": SESSION_ID, "workerName": "auth", "type": "finished", "detail": "Stop hook\nauth killed",
             "timestamp": "2026-01-01T00:00:00Z"
         }])),
         "remove_workspace" => return Err(ApiError::new(Code::UnsavedWork, "2 files are not committed")),
@@ -163,14 +165,10 @@ async fn each_tool_asks_as_its_own_session() {
     assert!(text(&spawned).starts_with("Worker auth is spawning"));
     let listed = client.tool("list_workers", json!({})).await;
     assert!(text(&listed).contains("): running"), "{listed}");
-    assert_eq!(
-        text(
-            &client
-                .tool("get_worker_output", json!({"worker": "auth", "lines": 7}))
-                .await
-        ),
-        "line"
-    );
+    let shown = client
+        .tool("get_worker_output", json!({"worker": "auth", "lines": 7}))
+        .await;
+    assert!(text(&shown).ends_with("\n> line\n> - auth: idle"), "{shown}");
     let sent = client
         .tool("send_to_worker", json!({"worker": "auth", "message": "/quit"}))
         .await;
@@ -183,6 +181,7 @@ async fn each_tool_asks_as_its_own_session() {
         .await;
     assert!(text(&waited).starts_with("auth finished: Stop hook"), "{waited}");
     assert_eq!(text(&waited).matches(" finished").count(), 1);
+    assert!(!text(&waited).contains("\nauth killed"), "{waited}");
     client.tool("kill_all_workers", json!({})).await;
     let caller = Caller::Session(SessionId::parse(SESSION_ID).unwrap());
     let calls = rig.host.calls();
