@@ -21,6 +21,8 @@ export function follow({ since, handlers, open, refused }: Follow): () => void {
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let link: WebSocket | undefined;
+  /** Asked after a wait, in which it may have changed. */
+  const isStopped = () => stopped;
 
   const receive = (item: StreamItem) => {
     if (item.type === "change") {
@@ -34,7 +36,9 @@ export function follow({ since, handlers, open, refused }: Follow): () => void {
 
   const retry = async () => {
     if (stopped) return;
-    if (await refused()) {
+    const no = await refused();
+    if (isStopped()) return;
+    if (no) {
       handlers.connection("refused");
       return;
     }

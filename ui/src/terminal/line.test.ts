@@ -154,3 +154,17 @@ test("a large paste travels in pieces, in order", async () => {
   expect(data.length).toBe(4);
   expect(data.reduce((sum, piece) => sum + piece.length - 1, 0)).toBe(100_000);
 });
+
+test("what is typed while the first connection opens arrives; behind a broken one it does not", async () => {
+  const { far, line } = setUp();
+  line.nudge();
+  line.type(new TextEncoder().encode("ls"));
+  await vi.advanceTimersByTimeAsync(0);
+  const data = (text: string) => [...new TextEncoder().encode(text)];
+  expect(far.sent.map((frame) => frame.slice(-2))).toContainEqual(data("ls"));
+  far.sent.splice(0);
+  far.now.lost("gone");
+  line.type(new TextEncoder().encode("rm"));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(far.sent.flat().join()).not.toContain(data("rm").join());
+});

@@ -19,6 +19,9 @@ export interface LineEvents {
 /** Typed or pasted bytes per message: a large paste must not exceed what a transport takes. */
 const PIECE = 32 * 1024;
 
+/** Bytes kept while the first connection opens: what a person types in a moment. */
+const EARLY = 4096;
+
 export class Line {
   #open: (handlers: TerminalHandlers) => Promise<TerminalPipe>;
   #canvas: Canvas;
@@ -28,6 +31,9 @@ export class Line {
   #pipe: TerminalPipe | null = null;
   #stream: Stream | null = null;
   #unsent: Input | null = null;
+  /** Whether the first connection has yet to open, and what was typed meanwhile. */
+  #first = true;
+  #early: number[] = [];
   #attempt = 0;
   #openedAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -50,8 +56,9 @@ export class Line {
 
   /** Whether a broken line is tried again by itself: yes while the session's process may live. */
   set persistent(persistent: boolean) {
+    const turned = persistent && !this.#persistent;
     this.#persistent = persistent;
-    if (persistent) this.nudge();
+    if (turned) this.nudge();
   }
 
   /** Connects now unless connected: something happened that makes it worth a try. */
@@ -65,8 +72,15 @@ export class Line {
     this.#set("closed", "");
   }
 
-  /** Sends what the person typed. Nothing is kept for later: late keys would be a surprise. */
+  /**
+   * Sends what the person typed. Kept only for the moment in which the first connection opens: after
+   * a broken one, late keys would be a surprise.
+   */
   type(data: Uint8Array): void {
+    if (!this.#pipe && this.#first && this.#state === "connecting") {
+      this.#early.push(...data.subarray(0, EARLY - this.#early.length));
+      return;
+    }
     for (let at = 0; at < data.length; at += PIECE) {
       this.#send({ kind: "data", data: data.subarray(at, at + PIECE) });
     }
@@ -103,6 +117,9 @@ export class Line {
         this.#pipe = pipe;
         if (this.#unsent) this.#send(this.#unsent);
         this.#unsent = null;
+        if (this.#early.length > 0) this.type(Uint8Array.from(this.#early));
+        this.#early = [];
+        this.#first = false;
       },
       (error: unknown) => {
         if (current()) this.#broke(error instanceof Error ? error.message : String(error));
@@ -126,6 +143,8 @@ export class Line {
   }
 
   #broke(reason: string): void {
+    this.#first = false;
+    this.#early = [];
     if (this.#state === "open" && Date.now() - this.#openedAt >= SETTLED_MS) this.#attempt = 0;
     this.#hangUp();
     if (!this.#persistent) return this.#set("closed", reason);
