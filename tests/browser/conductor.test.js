@@ -103,7 +103,7 @@ test("workers stand under their conductor", async () => {
   assert.equal(await world.row(/^Checkout rewrite/).getAttribute("aria-level"), "2");
   assert.equal(await world.row(/^unit-tests/).getAttribute("aria-level"), "3");
   await world.terminal.getByText("All three are at work").waitFor();
-  await world.picture("conductor", { forGuide: true });
+  await world.picture("scripted-conductor");
 });
 
 test("the Workers view shows each worker with its last lines and its question", async () => {
@@ -113,7 +113,7 @@ test("the Workers view shows each worker with its last lines and its question", 
   await card("api-endpoints").getByText("Waiting for you").waitFor();
   await card("api-endpoints").getByText("create-orders").first().waitFor();
   await card("unit-tests").getByText("Tax is left.").waitFor();
-  await world.picture("workers", { forGuide: true });
+  await world.picture("scripted-workers");
 });
 
 test("the palette knows the workers, too", async () => {
@@ -141,7 +141,7 @@ test("the views hold at half a screen and on a phone", async () => {
     ["phone", { width: 400, height: 800 }],
   ]) {
     await page.setViewportSize(size);
-    await card("unit-tests").getByRole("button", { name: "Kill" }).waitFor();
+    await card("unit-tests").getByRole("button", { name: "Kill Worker" }).waitFor();
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.equal(wide, 0, `${name} scrolls sideways`);
     await world.picture(`workers-${name}`, { forGuide: name === "phone" });
@@ -163,8 +163,8 @@ test("a message goes to a worker from its card", async () => {
 });
 
 test("Kill on a card asks, and kills that worker only", async () => {
-  await card("unit-tests").getByRole("button", { name: "Kill" }).click();
-  const dialog = world.dialog("Kill worker “unit-tests”?");
+  await card("unit-tests").getByRole("button", { name: "Kill Worker" }).click();
+  const dialog = world.dialog("Kill Worker “unit-tests”?");
   await dialog.waitFor();
   await world.picture("kill-worker", { forGuide: true });
   await dialog.getByRole("button", { name: "Kill Worker" }).click();

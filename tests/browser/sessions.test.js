@@ -112,7 +112,7 @@ test("a question is in the sidebar, in the count, in the list; the answer ends i
   await list.getByRole("button", { name: "Open and answer" }).click();
   await page.getByRole("region", { name: "Open question" }).waitFor();
   await world.terminal.getByText("Do you want to proceed?").waitFor();
-  await world.picture("question", { forGuide: true });
+  await world.picture("scripted-question");
   await type("1\n");
   await world.status(id, "idle");
   await world.terminal.getByText("finds").waitFor();

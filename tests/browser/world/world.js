@@ -10,16 +10,19 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { root } from "../../../scripts/run.js";
-import { start, until } from "../../desktop/world/processes.js";
+import { lines, start, until } from "../../desktop/world/processes.js";
 
 const built = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug");
 const program = join(built, "downbeat");
+/** The real one, as the tests of the whole program install it. */
+export const claude = join(root, "tests", "agents", "node_modules", ".bin", "claude");
 const pictures = join(root, "test-results", "browser");
 const guide = process.env.DOWNBEAT_GUIDE === "1" ? join(root, "docs", "guide", "images") : null;
 
@@ -47,11 +50,14 @@ export class World {
   #folder = mkdtempSync(join(tmpdir(), "downbeat-"));
   #engine;
   #browser;
+  #model;
 
-  static async start() {
+  /** With `model`, its script, the real Claude Code runs against it; else a scripted agent. */
+  static async start({ model } = {}) {
     const world = new World();
     try {
       world.#prepare();
+      if (model) await world.#real(model);
       await world.startEngine();
       await world.#open();
     } catch (error) {
@@ -102,6 +108,18 @@ export class World {
       GIT_COMMITTER_NAME: "Ada",
       GIT_COMMITTER_EMAIL: "ada@example.org",
     };
+  }
+
+  /** Puts the real Claude Code in the scripted one's place, and the loopback model behind it. */
+  async #real(script) {
+    rmSync(this.at("bin", "claude"));
+    symlinkSync(claude, this.at("bin", "claude"));
+    const stdio = ["pipe", "pipe", "inherit"];
+    this.#model = start(join(built, "scripted-model"), [this.home], { env: this.env, stdio });
+    const { stdin, stdout } = this.#model.child;
+    stdin.end(JSON.stringify(script));
+    const said = await new Promise((done) => lines(stdout, done));
+    this.env = { ...this.env, ...JSON.parse(said) };
   }
 
   /** What the scripted agent does for a task that begins with this line. */
@@ -254,6 +272,7 @@ export class World {
   async end() {
     await this.#browser?.close();
     await this.#engine?.end();
+    await this.#model?.end();
     this.#endProcesses();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -4,7 +4,25 @@ import { lastLines } from "./lines";
 
 test("the last lines that say something, without frames and blanks", () => {
   const text = "old\n● Bash(npm test)\n  ⎿  14 passed\n\n╭────────╮\n│ ❯      │\n╰────────╯\n\n";
-  expect(lastLines(text, 3)).toEqual(["● Bash(npm test)", "  ⎿  14 passed", "│ ❯      │"]);
+  expect(lastLines(text, 3)).toEqual(["old", "● Bash(npm test)", "  ⎿  14 passed"]);
+});
+
+const RULE = "─".repeat(40);
+
+test("not the prompt at the foot of the screen, nor the hints below it", () => {
+  const said = "❯ Unit tests for prices\n\n● 31 tests pass.\n\n✻ Baked for 2s\n\n\n";
+  const foot = `${RULE}\n❯ \n${RULE}\n  ⏸ manual mode on · ? for shortcuts`;
+  const want = ["❯ Unit tests for prices", "● 31 tests pass.", "✻ Baked for 2s"];
+  expect(lastLines(said + foot)).toEqual(want);
+  expect(lastLines(`${said}╭${RULE}╮\n│ >  │\n╰${RULE}╯\n`)).toEqual(want);
+});
+
+test("a question stays, and so does what only a prompt would say", () => {
+  const question = `● Bash(x)\n${RULE}\n Bash command\n╌╌╌╌╌╌╌╌╌\n x\n╌╌╌╌╌╌╌╌╌\n Proceed?\n ❯ 1. Yes\n   2. No`;
+  expect(lastLines(question, 4)).toEqual([" x", " Proceed?", " ❯ 1. Yes", "   2. No"]);
+  expect(lastLines(`${RULE}\n❯ hello\n${RULE}\n`)).toEqual(["❯ hello"]);
+  const table = `${RULE}\n a\n${RULE}\n b\n c\n d\n e`;
+  expect(lastLines(table)).toEqual([" a", " b", " c", " d", " e"]);
 });
 
 test("nothing yet", () => {

@@ -3,17 +3,32 @@
 /** Lines a card shows: enough for a question with its answers. */
 export const SHOWN_LINES = 7;
 
-/** Lines asked for: prompts are framed by rules and blanks that are not worth showing. */
-export const ASKED_LINES = 24;
+/** Lines asked for: a whole screen, since agents keep their prompt at its foot, under blanks. */
+export const ASKED_LINES = 60;
 
 /** Rules and frames that terminal programs draw around their prompt. */
-const FRAME = /^[\s─━═╭╮╰╯│┃┌┐└┘|_-]*$/;
+const FRAME = /^[\s─━═╌┄┈╭╮╰╯│┃┌┐└┘|_-]*$/;
+
+/** A rule from side to side. */
+const RULE = /^\s*[╭╰┌└]?[─━═]{8,}[╮╯┐┘]?\s*$/;
+
+/** Lines of a prompt between its rules, and of hints below them, at most. */
+const PROMPT_LINES = 8;
+const HINT_LINES = 3;
+
+/** What stands above the prompt at the foot of the screen; everything where there is none. */
+function abovePrompt(lines: string[]): string[] {
+  const bottom = lines.findLastIndex((line) => RULE.test(line));
+  const top = lines.slice(0, Math.max(0, bottom)).findLastIndex((line) => RULE.test(line));
+  const hints = lines.slice(bottom + 1).filter((line) => !FRAME.test(line));
+  if (top < 0 || bottom - top > PROMPT_LINES || hints.length > HINT_LINES) return lines;
+  const above = lines.slice(0, top);
+  return above.some((line) => !FRAME.test(line)) ? above : lines;
+}
 
 /** The last lines that say something, oldest first. */
 export function lastLines(text: string, most = SHOWN_LINES): string[] {
-  const telling = text
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .filter((line) => !FRAME.test(line));
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  const telling = abovePrompt(lines).filter((line) => !FRAME.test(line));
   return telling.slice(-most);
 }

@@ -1,0 +1,111 @@
+// The real Claude Code as a person sees it: a conductor that spawns its workers, a question, and
+// the marks that it draws. The model on loopback says what it does; nothing else is scripted.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { makeStorefront } from "./world/storefront.js";
+import { World, claude } from "./world/world.js";
+
+const skip =
+  process.env.DOWNBEAT_SKIP_REAL_AGENTS !== undefined || !existsSync(claude)
+    ? "there is no real Claude Code"
+    : false;
+
+const ORDER = "Rewrite the checkout; delegate the parts that do not touch each other";
+const TASKS = {
+  "auth-module": "Move sign-in to sessions",
+  "api-endpoints": "Endpoints for orders",
+  "unit-tests": "Unit tests for prices",
+};
+const FILES = {
+  "src/auth/session.ts": "export const lifetime = 900;\n",
+  "src/api/cart.ts": "export const cart = { lines: [] };\n",
+  "src/prices.ts": "export const tax = (net) => Math.round(net * 19) / 100;\n",
+};
+
+const spawn = (name) => ["mcp__downbeat__spawn_worker", { name, task: TASKS[name] }];
+const bash = (command, description) => ["Bash", { command, description }];
+const model = [
+  {
+    when: ORDER,
+    steps: [
+      { calls: Object.keys(TASKS).map(spawn) },
+      { calls: [["mcp__downbeat__list_workers", {}]] },
+      {
+        say: "The checkout has three parts that do not touch each other, so three workers are at it:\n\n- **auth-module** moves sign-in to sessions\n- **api-endpoints** gives cart and orders their endpoints\n- **unit-tests** covers the price rules\n\nI look at what they hand in as soon as one is done.",
+      },
+    ],
+  },
+  {
+    when: TASKS["auth-module"],
+    steps: [
+      { calls: [bash("cat src/auth/session.ts", "Read the session")] },
+      { calls: [bash("ls src/auth", "Look for neighbours")] },
+      { say: "Never said.", held: true },
+    ],
+  },
+  {
+    when: TASKS["api-endpoints"],
+    steps: [
+      { calls: [bash("cat src/api/cart.ts", "Read the cart")] },
+      { calls: [bash("npm run migrate -- create-orders", "Create the table of orders")] },
+    ],
+  },
+  {
+    when: TASKS["unit-tests"],
+    steps: [
+      { calls: [bash("cat src/prices.ts", "Read the price rules")] },
+      {
+        say: "Rounding and discounts are covered: 31 tests, all of them pass. Tax is left, since its rates come from the shop's settings.",
+      },
+    ],
+  },
+];
+
+let world;
+let page;
+
+before(async () => {
+  if (skip) return;
+  world = await World.start({ model });
+  page = world.page;
+  const path = makeStorefront(join(world.home, "storefront"), world.env, FILES);
+  const { id } = await world.project(path);
+  await world.session({ projectId: id, title: "Checkout rewrite", prompt: ORDER, conductor: true });
+});
+after(async () => {
+  await world?.end();
+  assert.deepEqual(world?.errors ?? [], []);
+});
+
+const card = (name) => page.getByRole("article", { name: TASKS[name], exact: true });
+
+test("a conductor spawns its workers, and says so", { skip }, async () => {
+  await world.row(/^Checkout rewrite/).click();
+  for (const [title, status] of [
+    [TASKS["api-endpoints"], "Waiting for you"],
+    [TASKS["auth-module"], "Running"],
+    [TASKS["unit-tests"], "Idle"],
+    ["Checkout rewrite", "Idle"],
+  ]) {
+    await world.row(new RegExp(`^${title}, ${status}`)).waitFor({ timeout: 60_000 });
+  }
+  await world.terminal.getByText("I look at what they hand in").waitFor();
+  await world.picture("conductor", { forGuide: true });
+});
+
+test("its workers stand as cards, with what their screens say", { skip }, async () => {
+  await page.locator("label", { hasText: "Workers" }).click();
+  await card("unit-tests").getByText("Tax is left").waitFor();
+  await card("api-endpoints").getByText("create-orders").first().waitFor();
+  await card("auth-module").getByText("ls src/auth").waitFor();
+  await world.picture("workers", { forGuide: true });
+});
+
+test("a question stands in its terminal and beside it", { skip }, async () => {
+  await world.row(/^Endpoints for orders/).click();
+  await page.getByRole("region", { name: "Open question" }).getByText("create-orders").waitFor();
+  await world.terminal.getByText("create-orders").first().waitFor();
+  await world.picture("question", { forGuide: true });
+});

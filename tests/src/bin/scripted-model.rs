@@ -1,0 +1,70 @@
+//! The loopback model as a program, for tests that are not Rust: `scripted-model HOME` reads its
+//! script from standard input, makes HOME one in which Claude Code starts without asking anything
+//! of its own, prints the environment that belongs to it as one line of JSON, and answers until it
+//! is ended.
+//!
+//! A script is a list of `{"when": WORDS, "steps": [STEP…]}`; a step is `{"say": TEXT}` or
+//! `{"calls": [[TOOL, ARGUMENTS]…]}`, and with `"held": true` it never comes: the agent works on.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "the whole crate serves tests: a failure here is a failed test"
+)]
+
+use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::path::Path;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    when: String,
+    steps: Vec<Answer>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    say: Option<String>,
+    #[serde(default)]
+    calls: Vec<(String, Value)>,
+    #[serde(default)]
+    held: bool,
+}
+
+/// A name that nothing lets go of.
+const NEVER: &str = "never";
+
+impl From<Answer> for Step {
+    fn from(answer: Answer) -> Self {
+        let step = match answer.say {
+            Some(text) => Self::say(&text),
+            None => Self::calls(
+                answer
+                    .calls
+                    .into_iter()
+                    .map(|(tool, arguments)| Call::new(&tool, arguments)),
+            ),
+        };
+        if answer.held { step.held(NEVER) } else { step }
+    }
+}
+
+#[tokio::main]
+async fn main() {
+    let home = std::env::args().nth(1).expect("a home directory");
+    let rules: Vec<Rule> = serde_json::from_reader(std::io::stdin()).expect("a script");
+    let script = rules.into_iter().fold(Script::new(), |script, rule| {
+        script.when(&rule.when, rule.steps.into_iter().map(Step::from))
+    });
+    let model = ModelServer::start(script).await.expect("a free port");
+    let env = model.claude_home(Path::new(&home)).expect("a home");
+    let env: Map<String, Value> = env
+        .into_iter()
+        .map(|(name, value)| (name, Value::String(value)))
+        .collect();
+    println!("{}", Value::Object(env));
+    std::future::pending::<()>().await;
+}
