@@ -14,6 +14,9 @@ use std::time::Duration;
 /// How long connecting to a loopback port may take.
 const CONNECT: Duration = Duration::from_secs(2);
 
+/// How long a connection is kept for the next request: less than an engine keeps it.
+const REST: Duration = Duration::from_secs(5);
+
 /// How long an engine may take to say that it is there.
 const PING: Duration = Duration::from_secs(3);
 
@@ -54,6 +57,7 @@ impl Client {
     pub(crate) fn new(port: u16, token: impl Into<String>) -> Result<Self, Failure> {
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECT)
+            .pool_idle_timeout(REST)
             .no_proxy()
             .build();
         Ok(Self {

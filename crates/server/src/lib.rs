@@ -4,7 +4,8 @@
 //!
 //! Limits: it binds nothing itself (the caller passes a loopback listener) and speaks no TLS.
 //!
-//! Map, along the way of a request: [`guard`] refuses foreign `Host` and `Origin` and sets the
+//! Map, along the way of a request: [`port`] accepts and [`connections`] bounds who is let near;
+//! [`guard`] refuses foreign `Host` and `Origin` and sets the
 //! response headers; [`panicked`] turns a panic into an error with its place; [`token`] finds the
 //! caller; [`operation`] matches the table, with [`arguments`] merged from path, query and body;
 //! [`events`] and [`terminal`] are the streams; [`openapi`] describes it all; [`ui`] serves the
@@ -12,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod connections;
 mod events;
 mod guard;
 mod handover;
@@ -44,8 +46,8 @@ const DRAIN: Duration = Duration::from_secs(2);
 /// Why serving ended, other than on request.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The listener broke.
-    #[error("the server cannot go on: {0}")]
+    /// The listener is none.
+    #[error("the server cannot listen: {0}")]
     Listen(#[from] std::io::Error),
 }
 
@@ -65,7 +67,7 @@ struct Face {
 /// A handover asked for over HTTP fires `shutdown` too.
 ///
 /// # Errors
-/// When the listener has no address or breaks.
+/// When the listener has no address.
 pub async fn serve(
     host: Arc<dyn Host>,
     listener: TcpListener,
@@ -79,17 +81,8 @@ pub async fn serve(
         port_free: port_free.clone(),
     };
     let listener = port::Listening::new(listener, port_free);
-    let serving = axum::serve(listener, router(face))
-        .with_graceful_shutdown(shutdown.clone().cancelled_owned())
-        .into_future();
-    let deadline = async {
-        shutdown.cancelled().await;
-        tokio::time::sleep(DRAIN).await;
-    };
-    tokio::select! {
-        ended = serving => ended.map_err(Error::from),
-        () = deadline => Ok(()),
-    }
+    connections::serve(listener, router(face), shutdown, DRAIN).await;
+    Ok(())
 }
 
 fn router(face: Face) -> Router {

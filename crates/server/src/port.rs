@@ -1,7 +1,5 @@
 //! The listening port: accepts without delay for small writes, and tells when it is free again.
 
-use std::io;
-use std::net::SocketAddr;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -19,22 +17,14 @@ impl Listening {
             _freed: freed.drop_guard(),
         }
     }
-}
 
-impl axum::serve::Listener for Listening {
-    type Io = TcpStream;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (TcpStream, SocketAddr) {
-        let accepted = axum::serve::Listener::accept(&mut self.inner).await;
+    /// The next connection. What goes wrong with one does not end the listening.
+    pub(crate) async fn accept(&mut self) -> TcpStream {
+        let (stream, _) = axum::serve::Listener::accept(&mut self.inner).await;
         // A key's echo must not wait for the acknowledgement of the one before it.
-        if let Err(error) = accepted.0.set_nodelay(true) {
+        if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "no TCP_NODELAY on a connection");
         }
-        accepted
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.inner.local_addr()
+        stream
     }
 }

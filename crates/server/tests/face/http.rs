@@ -6,6 +6,8 @@ use downbeat_model::SessionId;
 use downbeat_wire::{ApiError, Caller, Code, OPERATIONS};
 use serde_json::{Value, json};
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 fn unlucky() -> std::sync::Arc<Scripted> {
     Scripted::new(|_| Err(ApiError::new(Code::Conflict, "as told").hint("do as told")))
@@ -31,6 +33,41 @@ async fn every_row_is_reachable_and_its_error_travels() {
         if row.path.contains("{id}") {
             assert_eq!(call.arguments["id"], "a/b", "{}", row.name);
         }
+    }
+}
+
+/// Opens a connection and begins a request on it.
+async fn half_sent(port: u16) -> TcpStream {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    stream
+        .write_all(b"GET /api/engine HTTP/1.1\r\nHost: 127")
+        .await
+        .unwrap();
+    stream
+}
+
+#[tokio::test]
+async fn half_sent_requests_take_a_bounded_number_of_places_for_a_bounded_time() {
+    let rig = Rig::start(unlucky()).await;
+    let mut open = Vec::new();
+    for _ in 0..128 {
+        open.push(half_sent(rig.port).await);
+    }
+    let mut first = open.swap_remove(0);
+    let request = rig.owner("GET", "/api/engine").send();
+    tokio::pin!(request);
+    let mut byte = [0];
+    tokio::select! {
+        biased;
+        _ = &mut request => panic!("all places are taken, and yet there was one more"),
+        ended = first.read(&mut byte) => assert!(matches!(ended, Ok(0) | Err(_)), "{ended:?}"),
+    }
+    let patience = Duration::from_secs(60);
+    let (status, _) = told(tokio::time::timeout(patience, request).await.expect("in time")).await;
+    assert_eq!(status, 409);
+    for mut stream in open {
+        let ended = tokio::time::timeout(patience, stream.read(&mut byte)).await;
+        assert!(matches!(ended, Ok(Ok(0) | Err(_))), "{ended:?}");
     }
 }
 
