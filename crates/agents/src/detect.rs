@@ -1,9 +1,9 @@
 //! Finds an agent's program on a given `PATH` and asks it for its version. Runs no shell.
 
 use crate::program::{NoProgram, Program, find};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -32,11 +32,18 @@ pub struct Found {
 /// up to five seconds while it asks for the version.
 pub fn detect(program: &str, path_env: &OsStr) -> Result<Found, NoProgram> {
     let program = find(program, path_env)?;
-    let version = version(&program, path_env, DEADLINE);
+    let version = version(&program, &absolute_only(path_env), DEADLINE);
     Ok(Found {
         path: program.found,
         version,
     })
+}
+
+/// The directories of a `PATH` that are the same wherever one stands. An empty or relative entry
+/// means the directory that one stands in, and that may be anybody's.
+pub(crate) fn absolute_only(path_env: &OsStr) -> OsString {
+    let absolute = std::env::split_paths(path_env).filter(|folder| folder.is_absolute());
+    std::env::join_paths(absolute).unwrap_or_default()
 }
 
 /// The first line of `<program> --version`, from its first digit on, up to a space.
@@ -47,7 +54,7 @@ fn version(program: &Program, path_env: &OsStr, deadline: Duration) -> Option<St
         .args(&program.arguments)
         .arg("--version")
         .env("PATH", path_env)
-        .current_dir(std::env::temp_dir())
+        .current_dir(program.found.parent().unwrap_or(Path::new("/")))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
@@ -103,7 +110,6 @@ fn ends(child: &mut Child, until: Instant) -> bool {
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
-    use std::path::Path;
 
     fn script(directory: &Path, name: &str, text: &str) -> PathBuf {
         let path = directory.join(name);
@@ -121,6 +127,32 @@ mod tests {
         assert!(detect("ag", OsStr::new("/nonexistent")).is_err());
         assert!(detect("./ag", directory.path().as_os_str()).is_err());
         assert!(detect("$(ag)", directory.path().as_os_str()).is_err());
+    }
+
+    #[test]
+    fn nothing_is_found_or_run_through_an_entry_that_is_not_absolute() {
+        let planted = tempfile::tempdir_in(std::env::temp_dir()).unwrap();
+        let name = planted.path().file_name().unwrap().to_str().unwrap();
+        script(planted.path(), "ag", "echo 9.9.9");
+        for relative in [
+            format!("/usr/bin:{name}"),
+            format!("./{name}:/usr/bin"),
+            format!("{name}:"),
+        ] {
+            assert!(detect("ag", OsStr::new(&relative)).is_err(), "{relative}");
+        }
+        // Nor what a program that was found looks for.
+        let good = tempfile::tempdir().unwrap();
+        script(planted.path(), "helper", "echo 9.9.9");
+        script(
+            good.path(),
+            "ag",
+            &format!("cd {}; helper || echo 1.0", std::env::temp_dir().display()),
+        );
+        let path = format!("{}:{name}:/usr/bin:/bin", good.path().display());
+        let found = detect("ag", OsStr::new(&path)).unwrap();
+        assert_eq!(found.version.as_deref(), Some("1.0"));
+        assert_eq!(absolute_only(OsStr::new(":/usr/bin::./x:/bin:")), "/usr/bin:/bin");
     }
 
     #[test]

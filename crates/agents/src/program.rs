@@ -3,6 +3,7 @@
 //! the program that the batch file would start is found by reading it, and started instead. Runs
 //! nothing.
 
+use crate::detect::absolute_only;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +56,8 @@ pub fn find(program: &str, path_env: &OsStr) -> Result<Program, NoProgram> {
     if program.contains(['/', '\\']) && !Path::new(program).is_absolute() {
         return Err(missing());
     }
-    let look = |name: &str| which::which_in(name, Some(path_env), std::env::temp_dir()).ok();
+    let path = absolute_only(path_env);
+    let look = |name: &str| which::which_in(name, Some(&path), "/").ok();
     let found = look(program).ok_or_else(missing)?;
     if !cfg!(windows) || !is_batch(&found) {
         return Ok(Program::plain(found));
