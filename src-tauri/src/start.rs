@@ -40,7 +40,7 @@ fn show(app: &AppHandle, shell: Shell) {
         .map(|a| a.to_string_lossy().into_owned())
         .collect();
     let directory = std::env::current_dir().unwrap_or_default();
-    instance::offer_folder(app, &arguments, &directory);
+    instance::take(app, &arguments, &directory);
 }
 
 /// Opens the engine, taking over from one without a window, and serves it on loopback.

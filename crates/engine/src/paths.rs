@@ -40,7 +40,8 @@ pub fn data_dir() -> Option<PathBuf> {
 }
 
 /// XDG's data directory, Application Support, LocalAppData.
-fn platform_dir() -> Option<PathBuf> {
+#[must_use]
+pub fn platform_dir() -> Option<PathBuf> {
     directories::BaseDirs::new().map(|dirs| dirs.data_local_dir().join("downbeat"))
 }
 

@@ -14,14 +14,24 @@ export type DialogRequest =
   | { kind: "restore"; sessionId: SessionId }
   | { kind: "quit" };
 
+/** Dialogs that wait for the one that is open: more than anybody names in one command. */
+const WAITING = 16;
+
 export class Dialogs {
   current = $state.raw<DialogRequest | null>(null);
+  #next: DialogRequest[] = [];
 
   open(request: DialogRequest) {
     this.current = request;
   }
 
+  /** Opens it once no other is open. */
+  openNext(request: DialogRequest) {
+    if (this.current === null) this.current = request;
+    else if (this.#next.length < WAITING) this.#next.push(request);
+  }
+
   close() {
-    this.current = null;
+    this.current = this.#next.shift() ?? null;
   }
 }

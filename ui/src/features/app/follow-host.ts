@@ -9,7 +9,7 @@ function answer(app: App, ask: HostAsk) {
       app.dialogs.close();
       return app.view.open(ask.id);
     case "addFolder":
-      return app.dialogs.open({ kind: "addProject", path: ask.path });
+      return app.dialogs.openNext({ kind: "addProject", path: ask.path });
     case "newSession":
       app.commands.run("newSession");
       return;
