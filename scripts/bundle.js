@@ -1,6 +1,6 @@
 // `node scripts/bundle.js [--target TRIPLE] [--bundles deb,appimage…]`: bundles for release. The
 // command line program goes in beside the desktop one, as Tauri's external binary.
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { npm, output, root, run } from "./run.js";
@@ -26,7 +26,9 @@ mkdirSync(beside, { recursive: true });
 const program = join(beside, "downbeat");
 copyFileSync(join(build, target, "release", `downbeat${suffix}`), `${program}-${target}${suffix}`);
 
-const config = JSON.stringify({ bundle: { externalBin: [program] } });
+// In a file, since quotes do not survive every way to a program on Windows.
+const config = join(beside, "tauri.json");
+writeFileSync(config, JSON.stringify({ bundle: { externalBin: [program] } }));
 await run(
   npm(
     "exec",

@@ -1,6 +1,6 @@
 // Runs programs for the other scripts: argv only, output straight through. No shell anywhere.
 import { spawn, spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -56,8 +56,10 @@ export function which(...names) {
   return null;
 }
 
-/** npm, by the same copy that started us. */
+/** npm, by the same copy that started us, else Node's own: on Windows `npm` is a batch file, which
+ * Node starts only through a shell. */
 export function npm(...args) {
-  const self = process.env.npm_execpath;
+  const own = join(dirname(process.execPath), "node_modules", "npm", "bin", "npm-cli.js");
+  const self = process.env.npm_execpath ?? (existsSync(own) ? own : undefined);
   return self ? [process.execPath, self, ...args] : [which("npm") ?? "npm", ...args];
 }
