@@ -2,15 +2,16 @@
 //! as plain VT bytes that rebuild it on any other terminal.
 //!
 //! Built on `alacritty_terminal`, whose grid holds the two screens; scrollback is packed beside
-//! it ([`history`]). What a snapshot does not bring back exactly:
+//! it ([`history`]). A terminal that is fed a snapshot and what follows equals one that was fed
+//! everything, wherever the stream is cut (`exact` tries every byte of recordings of the real
+//! agents). What a snapshot does not bring back exactly, each with a test in `exact/exceptions.rs`:
 //! * a tab that was printed comes back as the blanks it showed;
-//! * half of a wide character whose other half was overwritten comes back as a blank;
+//! * half of a wide character whose other half moved away comes back as a blank;
 //! * that the bottom row goes on, where what followed it was deleted;
 //! * that a row goes on, where the cursor was restored to its end and waits there to wrap;
-//! * a cursor outside the margins in origin mode comes back inside; a cursor saved in the alternate screen's origin mode keeps its place, not the mode;
+//! * a cursor outside the margins in origin mode comes back inside;
 //! * the character that `CSI b` would repeat, blinking text, and what the emulator itself does
 //!   not follow (images, left and right margins, double-size lines);
-//! * colours set by OSC 4, 10, 11, 12 come back, but not the order in which they were set;
 //! * of an unfinished string longer than 64 KiB (an image, a clipboard text) only its start;
 //! * scrollback lines of another width are wrapped anew by the viewer.
 //!
@@ -135,18 +136,41 @@ impl Screen {
     /// Takes output. Returns the answers to the queries in it.
     #[must_use = "the answers belong to the program"]
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<u8> {
-        let parse = || {
-            for slice in bytes.chunks(SLICE) {
+        let mut begun = self.pending.character().to_vec();
+        self.pending.feed(bytes);
+        let ready = begun.len() + bytes.len() - self.pending.character().len();
+        // What was held back, and what of the new bytes ends it.
+        let mut rest = bytes;
+        while begun.len() < ready && pending::is_begun(&begun) {
+            let Some((byte, after)) = rest.split_first() else {
+                break;
+            };
+            begun.push(*byte);
+            rest = after;
+        }
+        if ready > 0 {
+            self.parse(&begun);
+            self.parse(&rest[..ready.saturating_sub(begun.len())]);
+        }
+        self.replies.take()
+    }
+
+    /// Parses whole characters: the parser loses some after one that comes in pieces.
+    fn parse(&mut self, mut bytes: &[u8]) {
+        let all = || {
+            while !bytes.is_empty() {
+                let slice = pending::whole_characters(bytes, SLICE);
                 self.processor.advance(&mut self.view, slice);
+                bytes = &bytes[slice.len()..];
             }
         };
         // A fault in the emulator must not end the session: the screen starts anew.
-        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(parse)).is_err() {
-            let lines = self.view.history.limit();
-            *self = Self::new(self.cols, self.rows, u32::try_from(lines).unwrap_or(u32::MAX));
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(all)).is_err() {
+            let lines = u32::try_from(self.view.history.limit()).unwrap_or(u32::MAX);
+            let pending = std::mem::take(&mut self.pending);
+            *self = Self::new(self.cols, self.rows, lines);
+            self.pending = pending;
         }
-        self.pending.feed(bytes);
-        self.replies.take()
     }
 
     /// Columns and rows.

@@ -65,6 +65,15 @@ impl Pending {
         }
     }
 
+    /// The start of a character whose other bytes have not come.
+    pub fn character(&self) -> &[u8] {
+        if self.state == State::Ground {
+            &self.utf8
+        } else {
+            &[]
+        }
+    }
+
     fn begin(&mut self) {
         self.state = State::Escape;
         self.bytes.clear();
@@ -89,12 +98,31 @@ impl Pending {
             tail.clear();
         }
         tail.extend_from_slice(&text[text.len().saturating_sub(4)..]);
-        let start = tail.iter().rposition(|b| *b >= 0xc0).unwrap_or(tail.len());
-        let cut = std::str::from_utf8(&tail[start..])
-            .is_err_and(|e| e.error_len().is_none() && e.valid_up_to() == 0);
-        if cut {
-            self.utf8.extend_from_slice(&tail[start..]);
-        }
+        self.utf8.extend_from_slice(begun(&tail));
+    }
+}
+
+/// The start of a character at the end of `text`.
+fn begun(text: &[u8]) -> &[u8] {
+    let tail = &text[text.len().saturating_sub(4)..];
+    let start = tail.iter().rposition(|b| *b >= 0xc0).unwrap_or(tail.len());
+    let last = &tail[start..];
+    match std::str::from_utf8(last) {
+        Err(e) if e.error_len().is_none() && e.valid_up_to() == 0 => last,
+        _ => &[],
+    }
+}
+
+/// Whether `text` ends with the start of a character.
+pub fn is_begun(text: &[u8]) -> bool {
+    !begun(text).is_empty()
+}
+
+/// The first `most` bytes or a little less, so that no character is cut that goes on.
+pub fn whole_characters(bytes: &[u8], most: usize) -> &[u8] {
+    match bytes.get(..most) {
+        None => bytes,
+        Some(slice) => &slice[..most - begun(slice).len()],
     }
 }
 

@@ -1,0 +1,131 @@
+//! What a snapshot is known to leave out, as the head of [`crate::screen`] lists it: one test for
+//! each, so that the list stays true. A test that fails here is a line too many there.
+
+use super::compare::{assert_same, whole};
+use super::cut::rebuilt;
+use crate::screen::Screen;
+use alacritty_terminal::index::{Column, Line};
+use alacritty_terminal::term::cell::Flags;
+
+/// A screen of 10 × 4 that was fed `stream`, and another that was fed its snapshot.
+fn both(stream: &str) -> (Screen, Screen) {
+    let mut screen = Screen::new(10, 4, 50);
+    drop(screen.feed(stream.as_bytes()));
+    let copy = rebuilt(&mut screen);
+    (screen, copy)
+}
+
+/// The text of each once both were fed `tail`.
+fn after(stream: &str, tail: &str) -> (String, String) {
+    let (mut screen, mut copy) = both(stream);
+    drop(screen.feed(tail.as_bytes()));
+    drop(copy.feed(tail.as_bytes()));
+    (screen.text(50), copy.text(50))
+}
+
+#[test]
+fn a_printed_tab_comes_back_as_blanks() {
+    let (screen, copy) = both("a\tb");
+    let second = |screen: &Screen| screen.grid()[Line(0)][Column(1)].c;
+    assert_eq!((second(&screen), second(&copy)), ('\t', ' '));
+    assert_eq!(screen.text(4), copy.text(4));
+}
+
+#[test]
+fn half_of_a_wide_character_comes_back_as_a_blank() {
+    let (screen, copy) = both("日\x1b[1;2Hx");
+    let first = |screen: &Screen| screen.grid()[Line(0)][Column(0)].c;
+    // The emulator itself blanks the other half: only moved cells leave one.
+    assert_eq!((first(&screen), first(&copy)), (' ', ' '));
+    let (screen, copy) = both("日本\x1b[1;2H\x1b[P");
+    assert_eq!((first(&screen), first(&copy)), ('日', ' '));
+}
+
+#[test]
+fn that_the_bottom_row_goes_on_is_left_out() {
+    let goes_on = |screen: &Screen| {
+        let row = &screen.grid()[Line(3)];
+        row[Column(9)].flags.contains(Flags::WRAPLINE)
+    };
+    let (screen, copy) = both("\x1b[3;1Haaaaaaaaaab\x1b[1;1H\x1b[L");
+    assert_eq!((goes_on(&screen), goes_on(&copy)), (true, false));
+}
+
+#[test]
+fn that_a_row_goes_on_is_left_out_where_the_cursor_was_restored_to_its_end() {
+    let (screen, copy) = both("aaaaaaaaaa\x1b7b\x1b8");
+    let goes_on = |screen: &Screen| {
+        let row = &screen.grid()[Line(0)];
+        row[Column(9)].flags.contains(Flags::WRAPLINE)
+    };
+    assert_eq!((goes_on(&screen), goes_on(&copy)), (true, false));
+    let cursor = |screen: &Screen| screen.grid().cursor.clone();
+    assert_eq!(cursor(&screen), cursor(&copy));
+}
+
+#[test]
+fn a_cursor_outside_the_margins_in_origin_mode_comes_back_inside() {
+    // Saved at the bottom, restored under margins that leave it out.
+    let (screen, copy) = both("\x1b[4;1H\x1b7\x1b[1;2r\x1b[?6h\x1b8");
+    let line = |screen: &Screen| screen.grid().cursor.point.line;
+    assert_eq!((line(&screen), line(&copy)), (Line(3), Line(1)));
+    // Inside them it is exact.
+    let (mut screen, mut copy) = both("\x1b[2;3r\x1b[?6h\x1b[2;4H");
+    assert_same(&whole(&mut screen), &whole(&mut copy), "inside the margins");
+    let (mut screen, mut copy) = both("\x1b[?1049h\x1b[2;3r\x1b[?6h\x1b[2;2H\x1b7\x1b[1;1H");
+    assert_same(
+        &whole(&mut screen),
+        &whole(&mut copy),
+        "saved in the alternate screen",
+    );
+}
+
+#[test]
+fn the_character_to_repeat_is_left_out() {
+    let texts = after("\x1b[2;1Hz\x1b[1;1Ha", "\x1b[2b");
+    assert_eq!(texts, ("aaa\nz".into(), "azz\nz".into()));
+}
+
+#[test]
+fn what_the_emulator_does_not_follow_is_left_out() {
+    let snapshot = |stream: &str| both(stream).0.snapshot(50);
+    // Blinking text, an image, a double-size line.
+    assert_eq!(snapshot("\x1b[5mx\x1b[0m"), snapshot("x\x1b[0m"));
+    assert_eq!(snapshot("x\x1bPq#0;2;0;0;0#0~~\x1b\\"), snapshot("x"));
+    assert_eq!(snapshot("\x1b#6x"), snapshot("x"));
+    // Left and right margins: the mode is told, the margins are not.
+    let margins = snapshot("\x1b[?69h\x1b[3;6s");
+    assert_eq!(margins, snapshot("\x1b[?69h"));
+}
+
+#[test]
+fn of_a_long_unfinished_string_only_the_start_comes_back() {
+    let title = "t".repeat(100_000);
+    let (mut screen, mut copy) = both(&format!("\x1b]2;{title}"));
+    drop(screen.feed(b"\x07x"));
+    drop(copy.feed(b"\x07x"));
+    assert_eq!(screen.title().len(), 100_000);
+    assert!(copy.title().len() < 100_000 && title.starts_with(copy.title()));
+    // It is still swallowed as a string.
+    assert_eq!((screen.text(4), copy.text(4)), ("x".into(), "x".into()));
+}
+
+#[test]
+fn scrollback_of_another_width_is_wrapped_anew() {
+    let mut screen = Screen::new(10, 4, 5000);
+    for n in 0..3000 {
+        drop(screen.feed(format!("{n:09}\r\n").as_bytes()));
+    }
+    screen.resize(5, 4);
+    let mut copy = Screen::new(5, 4, 6000);
+    drop(copy.feed(&screen.snapshot(usize::MAX)));
+    let lines = |screen: &Screen| screen.view.history.len();
+    assert!(
+        lines(&screen) < lines(&copy),
+        "{} {}",
+        lines(&screen),
+        lines(&copy)
+    );
+    // Joined again they say the same.
+    assert_eq!(screen.text(10_000), copy.text(10_000));
+}
