@@ -294,9 +294,12 @@ impl Link {
             .map_err(|_| Error::Slow(what, within))?
     }
 
-    /// Types bytes into the program. Returns once the keeper has taken them all.
+    /// Types bytes into the program. Returns once the keeper has taken them all. After
+    /// [`Error::Slow`] they may still arrive: who types them again may type them twice.
     pub async fn input(&self, bytes: Vec<u8>) -> Result<(), Error> {
-        self.ask(|id| Request::Type { id, bytes }).await.map(drop)
+        self.ask_within("take what was typed", ANSWER, |id| Request::Type { id, bytes })
+            .await
+            .map(drop)
     }
 
     /// Sets the size of the screen.

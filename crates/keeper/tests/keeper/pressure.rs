@@ -66,10 +66,11 @@ async fn a_stopped_keeper_is_slow_and_not_gone() {
     let pid = Pid::from_raw(i32::try_from(link.hello().pid).unwrap()).unwrap();
     kill_process(pid, Signal::STOP).unwrap();
     let met = connect(&home.keeper()).await.map(drop);
-    let closed = link.close().await;
+    let (closed, typed) = tokio::join!(link.close(), link.input(b"x".to_vec()));
     kill_process(pid, Signal::CONT).unwrap();
     assert!(matches!(met, Err(Error::Slow(..))), "{met:?}");
     assert!(matches!(closed, Err(Error::Slow(..))), "{closed:?}");
+    assert!(matches!(typed, Err(Error::Slow(..))), "{typed:?}");
     // It was asked while its program ran, refused, and lives.
     connect(&home.keeper()).await.unwrap();
     link.kill(Duration::ZERO).await.unwrap();
