@@ -1,7 +1,7 @@
 //! What can still be said and done about a keeper that is gone.
 
 use crate::keep::{journal, transcript};
-use crate::report::{Entry, EntryKind, Text};
+use crate::report::{Entry, Text};
 use downbeat_model::id::SessionId;
 use downbeat_model::terminal::Frame;
 use std::path::Path;
@@ -28,12 +28,5 @@ pub fn leftover_entries(dir: &Path) -> Vec<Entry> {
 
 /// Ends what is left of a dead keeper's process tree. Blocks until it is gone.
 pub fn end_tree(dir: &Path, id: &SessionId, grace: Duration) {
-    let started = journal::leftover(dir)
-        .into_iter()
-        .filter_map(|entry| match entry.what {
-            EntryKind::StepStarted { pid, .. } => Some(pid),
-            _ => None,
-        });
-    let recorded: Vec<u32> = started.collect();
-    crate::tree::end_marked(id, &recorded, grace);
+    crate::tree::end_left(dir, id, grace);
 }

@@ -108,6 +108,7 @@ impl Owner {
         let mut screen = Screen::new(spec.cols, spec.rows, spec.limits.scrollback);
         let transcript = Transcript::create(&dir, spec.limits.transcript_bytes, &mut screen);
         let journal = Journal::create(&dir, spec.limits.journal_bytes);
+        crate::tree::forget_steps(&dir);
         let incarnation = format!("{}-{}", std::process::id(), Timestamp::now().as_microsecond());
         Self {
             dir,

@@ -23,6 +23,7 @@ impl Owner {
                 // A full channel already holds a reminder.
                 let _ = self.started.try_send(());
                 let pid = pty.pid;
+                crate::tree::note_step(&self.dir, pid);
                 self.running = Some(Running {
                     pty,
                     generation: self.generation,
@@ -134,9 +135,8 @@ impl Owner {
             running.pty.hang_up();
         }
         let (session, tx) = (self.id.clone(), self.tx.clone());
-        let child = self.running.as_ref().map(|running| running.pty.pid);
         let kill = move || {
-            crate::tree::end_own(&session, child, grace);
+            crate::tree::end_own(&session, grace);
             drop(tx.send(Msg::TreeGone));
         };
         if std::thread::Builder::new()

@@ -1,36 +1,37 @@
 //! The process tree by `/proc`.
 
-use super::MARK;
+use super::{Known, MARK, Process, below};
 use downbeat_model::id::SessionId;
 use rustix::process::{Pid, Signal, kill_process};
-
-struct Process {
-    pid: u32,
-    parent: u32,
-}
 
 /// Makes this process the parent of every orphan below it.
 pub fn adopt_orphans() {
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
-/// Live processes, without zombies.
+/// A live process; `None` for a zombie.
+fn process(pid: u32) -> Option<Process> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold anything.
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+    let state = fields.next()?;
+    let parent = fields.next()?.parse().ok()?;
+    // The 22nd field of all: ticks since the machine started.
+    let started = fields.nth(17)?.parse().ok()?;
+    let this = Known { pid, started };
+    (!matches!(state, "Z" | "X")).then_some(Process { this, parent })
+}
+
 fn processes() -> Vec<Process> {
-    let Ok(entries) = std::fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    let pids = entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    pids.filter_map(|pid| {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name in parentheses may hold anything.
-        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-        let state = fields.next()?;
-        let parent = fields.next()?.parse().ok()?;
-        (!matches!(state, "Z" | "X")).then_some(Process { pid, parent })
-    })
-    .collect()
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| process(entry.file_name().to_str()?.parse().ok()?))
+        .collect()
+}
+
+/// Who this process is.
+pub fn known(pid: u32) -> Option<Known> {
+    process(pid).map(|process| process.this)
 }
 
 fn has_mark(pid: u32, mark: &[u8]) -> bool {
@@ -38,43 +39,29 @@ fn has_mark(pid: u32, mark: &[u8]) -> bool {
         .is_ok_and(|env| env.split(|b| *b == 0).any(|one| one == mark))
 }
 
-fn select(session: &SessionId, root: Option<u32>) -> Vec<u32> {
+fn select(session: &SessionId, known: &[Known], root: Option<Known>) -> Vec<Known> {
     let own = std::process::id();
     let mark = format!("{MARK}={session}").into_bytes();
     let all = processes();
-    let mut chosen: Vec<u32> = root.into_iter().collect();
-    let mut i = 0;
-    while i < chosen.len() {
-        let parent = chosen[i];
-        chosen.extend(all.iter().filter(|p| p.parent == parent).map(|p| p.pid));
-        i += 1;
-    }
-    let escaped = all
-        .iter()
-        .map(|p| p.pid)
-        .filter(|pid| !chosen.contains(pid) && has_mark(*pid, &mark));
-    let escaped: Vec<u32> = escaped.collect();
-    chosen.extend(escaped);
-    chosen.retain(|pid| *pid != own);
-    chosen
-}
-
-/// Everything below the calling keeper, and what bears its session's mark.
-pub fn own(session: &SessionId, _child: Option<u32>) -> Vec<u32> {
-    select(session, Some(std::process::id()))
-}
-
-/// What bears the session's mark, and everything below it.
-pub fn marked(session: &SessionId, _recorded: &[u32]) -> Vec<u32> {
-    let mut all = Vec::new();
-    for pid in select(session, None) {
-        for one in select(session, Some(pid)) {
-            if !all.contains(&one) {
-                all.push(one);
-            }
+    let marked = all.iter().map(|p| p.this);
+    let marked = marked.filter(|one| one.pid != own && has_mark(one.pid, &mark));
+    let mut roots: Vec<Known> = root.into_iter().collect();
+    for one in known.iter().copied().chain(marked) {
+        if !roots.contains(&one) {
+            roots.push(one);
         }
     }
-    all
+    below(&all, roots.into_iter())
+}
+
+/// Everything below the calling keeper, what bears its session's mark, and what is known.
+pub fn own(session: &SessionId, known: &[Known]) -> Vec<Known> {
+    select(session, known, self::known(std::process::id()))
+}
+
+/// What bears the session's mark, what is known, and everything below them.
+pub fn left(session: &SessionId, known: &[Known]) -> Vec<Known> {
+    select(session, known, None)
 }
 
 fn signal(pid: u32, signal: Signal) {

@@ -1,47 +1,47 @@
-//! The process tree by parent, as `ps` tells it: macOS has no `/proc`.
+//! The process tree by parent: macOS has no `/proc`, and does not tell the environment.
 
+use super::{Known, Process, below};
 use downbeat_model::id::SessionId;
 use rustix::process::{Pid, Signal, kill_process};
+use sysinfo::{ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System};
 
 /// macOS has no adoption of orphans.
 pub fn adopt_orphans() {}
 
-fn below(roots: &[u32]) -> Vec<u32> {
-    let output = std::process::Command::new("/bin/ps")
-        .args(["-axo", "pid=,ppid=,stat="])
-        .output();
-    let text = output
-        .map(|o| String::from_utf8_lossy(&o.stdout).into_owned())
-        .unwrap_or_default();
-    let all: Vec<(u32, u32)> = text
-        .lines()
-        .filter_map(|line| {
-            let mut fields = line.split_whitespace();
-            let (pid, parent) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-            (!fields.next()?.starts_with('Z')).then_some((pid, parent))
+/// Live processes, without zombies.
+fn processes(which: ProcessesToUpdate<'_>) -> Vec<Process> {
+    let mut system = System::new();
+    system.refresh_processes_specifics(which, true, ProcessRefreshKind::nothing());
+    let live = system.processes().values();
+    live.filter(|process| process.status() != ProcessStatus::Zombie)
+        .map(|process| Process {
+            this: Known {
+                pid: process.pid().as_u32(),
+                started: process.start_time(),
+            },
+            parent: process.parent().map_or(0, sysinfo::Pid::as_u32),
         })
-        .collect();
-    let mut chosen = roots.to_vec();
-    let mut i = 0;
-    while i < chosen.len() {
-        let parent = chosen[i];
-        chosen.extend(all.iter().filter(|(_, p)| *p == parent).map(|(pid, _)| *pid));
-        i += 1;
-    }
-    chosen.retain(|pid| *pid != std::process::id() && all.iter().any(|(live, _)| live == pid));
-    chosen
+        .collect()
 }
 
-/// Everything below the calling keeper.
-pub fn own(_session: &SessionId, child: Option<u32>) -> Vec<u32> {
-    let mut roots = vec![std::process::id()];
-    roots.extend(child);
-    below(&roots)
+/// Who this process is.
+pub fn known(pid: u32) -> Option<Known> {
+    let wanted = [sysinfo::Pid::from_u32(pid)];
+    let found = processes(ProcessesToUpdate::Some(&wanted));
+    found.first().map(|process| process.this)
 }
 
-/// Everything below the recorded processes.
-pub fn marked(_session: &SessionId, recorded: &[u32]) -> Vec<u32> {
-    below(recorded)
+/// Everything below the calling keeper, and what is known.
+pub fn own(_session: &SessionId, known: &[Known]) -> Vec<Known> {
+    let all = processes(ProcessesToUpdate::All);
+    let own = std::process::id();
+    let own = all.iter().map(|p| p.this).find(|one| one.pid == own);
+    below(&all, own.into_iter().chain(known.iter().copied()))
+}
+
+/// What is known, and everything below it.
+pub fn left(_session: &SessionId, known: &[Known]) -> Vec<Known> {
+    below(&processes(ProcessesToUpdate::All), known.iter().copied())
 }
 
 fn signal(pid: u32, signal: Signal) {

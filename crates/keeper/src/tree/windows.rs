@@ -1,6 +1,7 @@
 //! The process tree as a job: the keeper puts itself into one before any child runs, children are
 //! born into it and cannot leave it, and it ends with the keeper.
 
+use super::Known;
 use downbeat_model::id::SessionId;
 use std::io;
 use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
@@ -58,7 +59,7 @@ struct List {
 
 /// Everything in the job of the calling keeper. Never asked of "the job of this process": where
 /// it has none of its own, that would be its launcher's, with everything in it.
-pub fn own(_session: &SessionId, _child: Option<u32>) -> Vec<u32> {
+pub fn own(_session: &SessionId, _known: &[Known]) -> Vec<Known> {
     let Some(job) = JOB.get() else { return Vec::new() };
     #[expect(unsafe_code, reason = "the list is a plain buffer that the system fills")]
     let list = unsafe {
@@ -75,13 +76,22 @@ pub fn own(_session: &SessionId, _child: Option<u32>) -> Vec<u32> {
     };
     let count = (list.head.NumberOfProcessIdsInList as usize).min(LISTED);
     let ids = list.head.ProcessIdList.iter().chain(&list.more).take(count);
-    ids.map(|id| *id as u32)
-        .filter(|pid| *pid != std::process::id())
-        .collect()
+    ids.map(|id| Known {
+        pid: *id as u32,
+        // No number of the job is another's: it is asked anew at each look.
+        started: 0,
+    })
+    .filter(|one| one.pid != std::process::id())
+    .collect()
 }
 
-/// The job ended with its keeper: nothing is left, and a recorded number may be another's by now.
-pub fn marked(_session: &SessionId, _recorded: &[u32]) -> Vec<u32> {
+/// Nobody needs to know later: a job ends with its keeper.
+pub fn known(_pid: u32) -> Option<Known> {
+    None
+}
+
+/// The job ended with its keeper: nothing is left.
+pub fn left(_session: &SessionId, _known: &[Known]) -> Vec<Known> {
     Vec::new()
 }
 
