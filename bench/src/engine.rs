@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
 
-/// What a shell shows when it waits.
-pub const PROMPT: &str = "bench$ ";
+/// What a shell shows when it waits; it ends with no blank, since a snapshot keeps none at an end.
+pub const PROMPT: &str = "bench>";
 
 /// A program that answers each key with the same one.
 pub const ECHOING: [&str; 3] = ["sh", "-c", "stty raw -echo; printf ready; exec cat"];

@@ -72,6 +72,8 @@ pub enum Goal {
     Over(f64),
     /// At most so much.
     Most(f64),
+    /// Only to compare.
+    Open,
 }
 
 /// One line of the table.
@@ -82,7 +84,7 @@ pub struct Line {
     beside: String,
     ratio: String,
     goal: String,
-    reached: bool,
+    reached: Option<bool>,
 }
 
 impl Line {
@@ -90,12 +92,14 @@ impl Line {
     pub fn new(what: &str, unit: Unit, ours: f64, beside: &[(&str, f64)], goal: Goal) -> Self {
         let first = beside.first().map_or(f64::NAN, |(_, value)| *value);
         let (words, reached) = match goal {
-            Goal::Faster(times) => (format!("≥ {times} × as fast"), first / ours >= times),
-            Goal::Times(times) => (format!("≤ {times} ×"), ours / first <= times),
-            Goal::Over(more) => (format!("≤ + {}", unit.show(more)), ours - first <= more),
-            Goal::Most(most) => (format!("≤ {}", unit.show(most)), ours <= most),
+            Goal::Faster(times) => (format!("≥ {times} × as fast"), Some(first / ours >= times)),
+            Goal::Times(times) => (format!("≤ {times} ×"), Some(ours / first <= times)),
+            Goal::Over(more) => (format!("≤ + {}", unit.show(more)), Some(ours - first <= more)),
+            Goal::Most(most) => (format!("≤ {}", unit.show(most)), Some(ours <= most)),
+            Goal::Open => (String::new(), None),
         };
         let ratio = |(name, value): &(&str, f64)| match goal {
+            _ if *value == 0.0 => "–".to_owned(),
             Goal::Faster(_) => format!("{:.2} × as fast as {name}", value / ours),
             Goal::Over(_) => format!("{name} + {}", unit.show(ours - value)),
             _ => format!("{:.2} × {name}", ours / value),
@@ -113,8 +117,9 @@ impl Line {
 
     fn mark(&self) -> &'static str {
         match self.reached {
-            true => "yes",
-            false => "no",
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "",
         }
     }
 }
