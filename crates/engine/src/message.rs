@@ -127,7 +127,7 @@ async fn ready(engine: &Engine, id: &SessionId) -> Result<Arc<SessionRow>, ApiEr
         match row.status {
             Status::Running | Status::Idle | Status::Unknown => return Ok(row),
             Status::Waiting => {
-                let question = row.observed.as_ref().and_then(|seen| seen.question.as_ref());
+                let question = row.observed.as_ref().and_then(|seen| seen.question());
                 let text = question.map_or("it cannot go on", |question| question.text.as_str());
                 return Err(refuse(format!("{name} waits for an answer: {text}"))
                     .hint("answer it in its terminal first; a message would be typed into the question"));

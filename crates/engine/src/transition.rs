@@ -79,7 +79,12 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
         true => Status::Spawning,
         false => after.activity.status(),
     };
-    set(draft, id, status, after.evidence)
+    let shown = |seen: &Observed| seen.question().map(|question| question.text.clone());
+    // One question closed and the next one shows: the person has to look again.
+    let next =
+        shown(&after).filter(|text| row.status == Status::Waiting && shown(&before).as_ref() != Some(text));
+    set(draft, id, status, after.evidence)?;
+    next.map_or(Ok(()), |text| tell(draft, id, NoticeKind::NeedsInput, text))
 }
 
 /// Whether the agent was started with its first prompt: what is up is then not idle, it is about
@@ -123,7 +128,7 @@ pub fn tell(draft: &mut Draft, id: &SessionId, kind: NoticeKind, text: String) -
 /// One line on why a session is as it is: the question, the error, the exit code, the evidence.
 fn detail(draft: &mut Draft, id: &SessionId) -> Result<String, ApiError> {
     let row = draft.session(id)?;
-    let question = row.observed.as_ref().and_then(|seen| seen.question.as_ref());
+    let question = row.observed.as_ref().and_then(|seen| seen.question());
     Ok(match (row.status, question, &row.error, row.exit_code) {
         (Status::Waiting, Some(question), _, _) => question.text.clone(),
         (Status::Errored | Status::SetupFailed, _, Some(error), _) => first_line(error).to_owned(),

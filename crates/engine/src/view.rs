@@ -61,7 +61,7 @@ pub fn status(row: &SessionRow) -> SessionStatus {
         status_evidence: row.status_evidence.clone(),
         status_since: row.status_since,
         question: observed
-            .and_then(|seen| seen.question.clone())
+            .and_then(|seen| seen.question().cloned())
             .filter(|_| row.status == Status::Waiting),
         exit_code: row.exit_code,
     }

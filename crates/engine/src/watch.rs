@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::live::Live;
 use crate::{ending, entry, screen, transition};
 use downbeat_keeper::{Entry, EntryKind, Link, Report};
-use downbeat_model::{EvidenceSource, Fact, FactKind, SessionId, Status};
+use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, Status};
 use downbeat_wire::Code;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -269,6 +269,7 @@ pub async fn note(engine: &Engine, id: &SessionId, source: EvidenceSource, detai
             at: Timestamp::now(),
             source,
             detail: detail.into(),
+            about: About::default(),
             kind,
         },
     )
@@ -285,3 +286,4 @@ async fn apply(engine: &Engine, id: &SessionId, fact: &Fact) {
     }
     engine.after_change().await;
 }
+            about: About::default(),

@@ -20,6 +20,31 @@ pub struct Fact {
     pub detail: String,
     /// What it means.
     pub kind: FactKind,
+    /// Whose doing it is, as far as the agent tells.
+    #[serde(default)]
+    pub about: About,
+}
+
+/// Whose doing a fact is. An agent may do several things at once, and have several sub-agents that
+/// do: what one of them did says nothing about the question of another.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct About {
+    /// The sub-agent; absent for the agent itself.
+    pub sub_agent: Option<String>,
+    /// The tool call, in words that its question and its end have in common.
+    pub call: Option<String>,
+    /// Whether that call ended, or all that this agent or sub-agent did where no call is named.
+    pub ended: bool,
+}
+
+impl About {
+    /// Whether this ends what `other` is about.
+    #[must_use]
+    pub fn ends(&self, other: &Self) -> bool {
+        let is_whole = self.call.is_none();
+        self.ended && self.sub_agent == other.sub_agent && (is_whole || self.call == other.call)
+    }
 }
 
 /// The meaning of an observation, free of any agent's vocabulary.

@@ -22,7 +22,7 @@ pub mod status;
 pub mod terminal;
 
 pub use event::EventKind;
-pub use fact::{Fact, FactKind};
+pub use fact::{About, Fact, FactKind};
 pub use id::{ProjectId, SessionId};
 pub use observe::Observed;
 pub use permission::PermissionMode;

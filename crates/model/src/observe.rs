@@ -3,11 +3,20 @@
 //! The rule of evidence: hooks open states; a newer title, keystroke or screen may *close* a
 //! question, since an agent fires no hook when a person presses Esc; where an agent has hooks,
 //! output alone never opens or closes anything.
+//!
+//! Several questions may be open, since an agent and its sub-agents work side by side; the agent
+//! shows the oldest. A hook closes only what is its own: the end of the call that was asked about,
+//! or of the agent or sub-agent that asked. A rest of the whole agent closes all, and so does a
+//! screen that shows no question after a key.
 
-use crate::fact::{Fact, FactKind};
+use crate::fact::{About, Fact, FactKind};
 use crate::status::{Activity, Evidence, EvidenceSource, Question};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+/// The most questions that are kept. Nobody runs more sub-agents at once; a question beyond shows
+/// when it is asked again, or stays on the agent's own screen.
+const MAX_OPEN: usize = 32;
 
 /// What is known of a live session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,10 +28,23 @@ pub struct Observed {
     pub evidence: Evidence,
     /// Since when the activity is what it is.
     pub since: Timestamp,
-    /// The open question, while `activity` is waiting.
-    pub question: Option<Question>,
+    /// The open questions, oldest first; empty unless `activity` is waiting.
+    #[serde(default)]
+    pub open: Vec<OpenQuestion>,
     /// Whether a hook of this agent was ever heard: from then on, output says nothing.
     pub has_hooks: bool,
+}
+
+/// A question, with what may close it and why we say that it is open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenQuestion {
+    /// The question.
+    pub question: Question,
+    /// Whose it is.
+    pub about: About,
+    /// What opened it.
+    pub evidence: Evidence,
 }
 
 impl Observed {
@@ -37,9 +59,15 @@ impl Observed {
             activity: Activity::Unknown,
             evidence,
             since: at,
-            question: None,
+            open: Vec::new(),
             has_hooks: false,
         }
+    }
+
+    /// The question that the agent shows.
+    #[must_use]
+    pub fn question(&self) -> Option<&Question> {
+        self.open.first().map(|open| &open.question)
     }
 
     /// What is known after `fact`. A fact older than the evidence in hand changes nothing.
@@ -52,21 +80,51 @@ impl Observed {
         let Some(next) = self.next(fact) else {
             return self;
         };
+        self.open = self.open_after(fact);
+        let (next, evidence) = match self.open.first() {
+            Some(shown) => (Activity::WaitingInput, shown.evidence.clone()),
+            None => (next, evidence_of(fact)),
+        };
         if next != self.activity {
             self.since = fact.at;
         }
         self.activity = next;
-        self.question = match &fact.kind {
-            FactKind::Asked(question) => Some(question.clone()),
-            _ if next == Activity::WaitingInput => self.question,
-            _ => None,
-        };
-        self.evidence = Evidence {
-            source: fact.source,
-            detail: fact.detail.clone(),
-            at: fact.at,
-        };
+        self.evidence = evidence;
         self
+    }
+
+    /// The questions that are open after `fact`.
+    fn open_after(&self, fact: &Fact) -> Vec<OpenQuestion> {
+        let others = |closes: &dyn Fn(&About) -> bool| -> Vec<OpenQuestion> {
+            let open = self.open.iter().filter(|open| !closes(&open.about));
+            open.cloned().collect()
+        };
+        match &fact.kind {
+            FactKind::Asked(question) => {
+                // The same asked again is one question.
+                let mut open = others(&|about| *about == fact.about);
+                if open.len() < MAX_OPEN {
+                    open.push(OpenQuestion {
+                        question: question.clone(),
+                        about: fact.about.clone(),
+                        evidence: evidence_of(fact),
+                    });
+                }
+                open
+            }
+            FactKind::TurnStarted | FactKind::Working | FactKind::SubAgent => {
+                others(&|about| fact.about.ends(about))
+            }
+            FactKind::QuestionClosed if fact.source == EvidenceSource::Hook => {
+                others(&|about| fact.about.ends(about))
+            }
+            FactKind::Output | FactKind::Quiet => self.open.clone(),
+            FactKind::QuestionClosed
+            | FactKind::Ready(_)
+            | FactKind::TurnEnded
+            | FactKind::Blocked(_)
+            | FactKind::ConversationEnded => Vec::new(),
+        }
     }
 
     /// The activity that `fact` gives, or `None` where it gives none.
@@ -93,6 +151,14 @@ impl Observed {
     }
 }
 
+fn evidence_of(fact: &Fact) -> Evidence {
+    Evidence {
+        source: fact.source,
+        detail: fact.detail.clone(),
+        at: fact.at,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,7 +171,33 @@ mod tests {
             source,
             detail: format!("{kind:?}"),
             kind,
+            about: About::default(),
         }
+    }
+
+    /// A fact of a sub-agent, or of the agent itself, about a call.
+    fn of(second: i64, sub_agent: &str, call: &str, ended: bool, kind: FactKind) -> Fact {
+        let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        Fact {
+            about: About {
+                sub_agent: text(sub_agent),
+                call: text(call),
+                ended,
+            },
+            ..fact(second, Hook, kind)
+        }
+    }
+
+    fn asks(text: &str) -> FactKind {
+        let question = Question {
+            text: text.into(),
+            ..question()
+        };
+        FactKind::Asked(question)
+    }
+
+    fn shown(seen: &Observed) -> Option<&str> {
+        seen.question().map(|question| question.text.as_str())
     }
 
     fn question() -> Question {
@@ -133,9 +225,13 @@ mod tests {
         assert_eq!(run(&facts).activity.status(), Status::Running);
         facts.push((Hook, FactKind::Asked(question())));
         assert_eq!(run(&facts).activity.status(), Status::Waiting);
-        assert_eq!(run(&facts).question, Some(question()));
+        assert_eq!(run(&facts).question(), Some(&question()));
         facts.push((Hook, FactKind::Working));
-        assert_eq!(run(&facts).question, None);
+        assert_eq!(
+            run(&facts).question(),
+            Some(&question()),
+            "other work is no answer"
+        );
         facts.push((Hook, FactKind::TurnEnded));
         let seen = run(&facts);
         assert_eq!(seen.activity, Activity::Idle);
@@ -156,7 +252,7 @@ mod tests {
     fn a_key_closes_a_question_and_an_old_fact_changes_nothing() {
         let open = run(&[(Hook, FactKind::Asked(question()))]);
         let closed = open.clone().after(&fact(9, Input, FactKind::QuestionClosed));
-        assert_eq!((closed.activity, closed.question), (Activity::Active, None));
+        assert_eq!((closed.activity, closed.question()), (Activity::Active, None));
         let stale = open.clone().after(&fact(0, Hook, FactKind::TurnEnded));
         assert_eq!(stale, open);
     }
@@ -170,5 +266,56 @@ mod tests {
             (Hook, FactKind::SubAgent),
         ]);
         assert_eq!(seen.activity, Activity::Idle);
+    }
+
+    #[test]
+    fn what_one_sub_agent_does_never_closes_the_question_of_another() {
+        let working =
+            |sub_agent: &str, call: &str, second| of(second, sub_agent, call, true, FactKind::SubAgent);
+        let start = Observed::started(Timestamp::from_second(0).unwrap());
+        let both = start
+            .after(&of(1, "a", "Bash: one", false, asks("one")))
+            .after(&of(2, "b", "Bash: two", false, asks("two")))
+            .after(&of(3, "b", "Bash: two", false, asks("two")));
+        assert_eq!(
+            (shown(&both), both.open.len()),
+            (Some("one"), 2),
+            "asked again is asked once"
+        );
+        let other = both
+            .clone()
+            .after(&working("b", "Read: x", 4))
+            .after(&working("c", "Bash: one", 5))
+            .after(&of(6, "", "Bash: one", true, FactKind::Working))
+            .after(&of(7, "", "", true, FactKind::TurnStarted));
+        assert_eq!(other, both, "none of this is an answer");
+        let first = both.clone().after(&working("a", "Bash: one", 8));
+        assert_eq!(
+            (first.activity, shown(&first)),
+            (Activity::WaitingInput, Some("two"))
+        );
+        assert_eq!(
+            (first.since, first.evidence.at),
+            (both.since, Timestamp::from_second(3).unwrap())
+        );
+        let stopped = first.clone().after(&working("b", "", 9));
+        assert_eq!((stopped.activity, shown(&stopped)), (Activity::Active, None));
+        let rests = both.clone().after(&fact(8, Hook, FactKind::TurnEnded));
+        assert_eq!((rests.activity, shown(&rests)), (Activity::Idle, None));
+        let left = both.after(&fact(8, Input, FactKind::QuestionClosed));
+        assert_eq!(
+            left.activity,
+            Activity::Active,
+            "the screen shows no question any more"
+        );
+    }
+
+    #[test]
+    fn questions_are_bounded() {
+        let start = Observed::started(Timestamp::from_second(0).unwrap());
+        let many = (1..100).fold(start, |seen, n| {
+            seen.after(&of(n, "a", &format!("{n}"), false, asks("x")))
+        });
+        assert_eq!(many.open.len(), MAX_OPEN);
     }
 }

@@ -7,7 +7,7 @@
 
 use super::question::{Asking, question};
 use crate::Error;
-use downbeat_model::{EvidenceSource, Fact, FactKind};
+use downbeat_model::{About, EvidenceSource, Fact, FactKind};
 use jiff::Timestamp;
 use serde::Deserialize;
 
@@ -53,6 +53,7 @@ pub(crate) fn facts(body: &str, at: Timestamp) -> Result<Vec<Fact>, Error> {
         source: EvidenceSource::Hook,
         detail,
         kind,
+        about: post.about(),
     };
     Ok(post.meaning().into_iter().map(fact).collect())
 }
@@ -87,6 +88,29 @@ impl Post {
             }
             "SessionEnd" => self.ended(&plain),
             _ => Vec::new(),
+        }
+    }
+
+    /// Whose doing it is. A question names no call id, but the same tool with the same telling
+    /// input, by the same sub-agent, is the same call.
+    fn about(&self) -> About {
+        let name = self.hook_event_name.as_str();
+        let (call, ended) = match name {
+            "PreToolUse" | "PermissionRequest" => (Some(super::question::call(&self.asking)), false),
+            "PostToolUse" | "PostToolUseFailure" | "PermissionDenied" => {
+                (Some(super::question::call(&self.asking)), true)
+            }
+            "Elicitation" => (Some("Elicitation".to_owned()), false),
+            "ElicitationResult" => (Some("Elicitation".to_owned()), true),
+            // A background task that ended gives the agent a prompt of its own.
+            "UserPromptSubmit" => (None, !self.is_own_prompt()),
+            "Stop" | "StopFailure" | "SubagentStop" => (None, true),
+            _ => (None, false),
+        };
+        About {
+            sub_agent: self.agent_id.clone(),
+            call,
+            ended,
         }
     }
 

@@ -7,6 +7,9 @@ use serde_json::Value;
 /// Characters of a question's text; the terminal shows the whole.
 const MAX_TEXT: usize = 2000;
 
+/// Characters by which a call is told from others; its length is compared too.
+const MAX_CALL: usize = 500;
+
 /// The field that says what a tool is about to do. Other tools show all of their input.
 const TELLING: [(&str, &str); 11] = [
     ("Bash", "command"),
@@ -52,6 +55,18 @@ pub(super) fn question(asking: &Asking) -> Question {
         },
         None => elicitation(asking),
     }
+}
+
+/// A tool call in words that its question and its end have in common.
+pub(super) fn call(asking: &Asking) -> String {
+    let tool = asking.tool_name.as_deref().unwrap_or_default();
+    // The answers are in the input afterwards.
+    if matches!(tool, "AskUserQuestion" | "ExitPlanMode") {
+        return tool.to_owned();
+    }
+    let what = what(asking, tool);
+    let start: String = what.chars().take(MAX_CALL).collect();
+    format!("{tool} {}: {start}", what.len())
 }
 
 /// `mcp__server__tool` as people say it.

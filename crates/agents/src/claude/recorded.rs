@@ -51,7 +51,7 @@ fn a_permission_question_and_a_clear() {
     let asked: Vec<&str> = posts.lines().take(5).collect();
     let seen = observed(&asked.join("\n"));
     assert_eq!(seen.activity, Activity::WaitingInput);
-    assert_eq!(seen.question.unwrap().text, "Bash: touch made.txt");
+    assert_eq!(seen.question().unwrap().text, "Bash: touch made.txt");
 }
 
 #[test]
@@ -102,6 +102,34 @@ fn a_sub_agent_behind_a_finished_answer_is_work_until_it_ends() {
     assert_eq!(observed(&behind.join("\n")).activity, Activity::Active);
     let all: Vec<&str> = posts.lines().take(12).collect();
     assert_eq!(observed(&all.join("\n")).activity, Activity::Idle);
+}
+
+#[test]
+fn a_question_closes_by_its_own_end_alone() {
+    for (posts, asked, answered) in [
+        (include_str!("posts/permission-and-clear.jsonl"), 5, 6),
+        (include_str!("posts/choice.jsonl"), 5, 6),
+        (include_str!("posts/sub-agent.jsonl"), 8, 9),
+    ] {
+        let first = |count: usize| posts.lines().take(count).collect::<Vec<_>>().join("\n");
+        let open = observed(&first(asked));
+        assert_eq!(open.activity, Activity::WaitingInput);
+        assert_eq!(observed(&first(answered)).activity, Activity::Active);
+        // The same post of a sub-agent that works beside it.
+        let own = posts.lines().nth(answered - 1).unwrap();
+        let mut other: serde_json::Value = serde_json::from_str(own).unwrap();
+        other["agent_id"] = "somebody-else".into();
+        assert_eq!(
+            observed(&format!("{}\n{other}", first(asked))).question(),
+            open.question()
+        );
+        let mut call: serde_json::Value = serde_json::from_str(own).unwrap();
+        call["tool_name"] = "Read".into();
+        assert_eq!(
+            observed(&format!("{}\n{call}", first(asked))).question(),
+            open.question()
+        );
+    }
 }
 
 #[test]
