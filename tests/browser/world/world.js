@@ -8,7 +8,6 @@ import {
   mkdtempSync,
   openSync,
   readFileSync,
-  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -17,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { root } from "../../../scripts/run.js";
+import { guard } from "../../desktop/world/guard.js";
 import { lines, start, until } from "../../desktop/world/processes.js";
 
 const built = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug");
@@ -48,6 +48,7 @@ export class World {
   /** What went wrong in the page, unseen. */
   errors = [];
   #folder = mkdtempSync(join(tmpdir(), "downbeat-"));
+  #guard = guard(this.#folder);
   #engine;
   #browser;
   #model;
@@ -248,32 +249,10 @@ export class World {
     writeFileSync(join(guide, `${name}.png`), bytes);
   }
 
-  /** Keepers outlive engines on purpose, and agents may outlive keepers for a moment. */
-  #endProcesses() {
-    const own = (name) => {
-      try {
-        return readFileSync(name, "utf8").includes(`${this.#folder}/`);
-      } catch {
-        // It ended meanwhile.
-        return false;
-      }
-    };
-    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-      if (Number(pid) === process.pid) continue;
-      if (!own(`/proc/${pid}/cmdline`) && !own(`/proc/${pid}/environ`)) continue;
-      try {
-        process.kill(Number(pid), "SIGKILL");
-      } catch {
-        // It ended meanwhile.
-      }
-    }
-  }
-
   async end() {
     await this.#browser?.close();
     await this.#engine?.end();
     await this.#model?.end();
-    this.#endProcesses();
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    await this.#guard.end();
   }
 }

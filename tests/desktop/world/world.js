@@ -5,9 +5,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  rmSync,
-  readFileSync,
-  readdirSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -17,6 +14,7 @@ import { join } from "node:path";
 import { root } from "../../../scripts/run.js";
 import { driver } from "../../../scripts/setup/drivers.js";
 import { Desk } from "./desk.js";
+import { guard } from "./guard.js";
 import { lines, start, until } from "./processes.js";
 import { Driver } from "./webdriver.js";
 
@@ -49,6 +47,7 @@ export class World {
   page;
   #parts = [];
   #folder = mkdtempSync(join(tmpdir(), "db-"));
+  #guard = guard(this.#folder);
   #driver;
 
   static async start() {
@@ -184,27 +183,9 @@ export class World {
     execFileSync("import", ["-window", "root", join(pictures, `${name}.png`)], { env: this.env });
   }
 
-  /** Keepers and headless engines outlive all else on purpose: found by the data directory. */
-  #endKeepers() {
-    try {
-      process.kill(JSON.parse(readFileSync(join(this.data, "engine.json"), "utf8")).pid, "SIGKILL");
-    } catch {
-      // There is none.
-    }
-    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-      try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-        if (words.includes(`${this.data}/`)) process.kill(Number(pid), "SIGKILL");
-      } catch {
-        // It ended meanwhile.
-      }
-    }
-  }
-
   async end() {
     await this.close().catch(() => undefined);
-    this.#endKeepers();
     for (const part of this.#parts.toReversed()) await part.end();
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    await this.#guard.end();
   }
 }
