@@ -222,6 +222,19 @@ impl Screen {
     fn alt(&self) -> bool {
         self.view.term.mode().contains(TermMode::ALT_SCREEN)
     }
+
+    /// A fault in the emulator must not end the session: `None`, and the screen is of no use.
+    fn guarded<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| f(self))).ok()
+    }
+
+    /// A blank screen, where the old one is of no use.
+    fn start_anew(&mut self, cols: u16, rows: u16) {
+        let lines = u32::try_from(self.view.history.limit()).unwrap_or(u32::MAX);
+        let pending = std::mem::take(&mut self.pending);
+        *self = Self::new(cols, rows, lines);
+        self.pending = pending;
+    }
 }
 
 /// The nearest size that a screen can have.

@@ -1,16 +1,24 @@
 //! Changing the size: lines that were packed come back for the emulator's own reflow, so that a
-//! screen that grows shows what scrolled off, as every terminal does.
+//! screen that grows shows what scrolled off, as every terminal does. Not more of them than that
+//! takes: a resize must cost no more than a few screens, in time and in memory.
 
 use super::observer::SLACK;
 use super::row::End;
-use super::{Screen, Size, clamp};
-use alacritty_terminal::grid::Grid;
+use super::{NeverHold, Screen, Size, clamp};
+use alacritty_terminal::grid::{Dimensions as _, Grid, Row};
 use alacritty_terminal::index::{Column, Line};
-use alacritty_terminal::term::TermMode;
 use alacritty_terminal::term::cell::{Cell, Flags};
+use alacritty_terminal::term::{Term, TermMode};
+use alacritty_terminal::vte::ansi::Processor;
 
-/// Lines that one resize may bring back from the packed scrollback.
+/// Packed rows that one resize may bring back from the scrollback, and what is missing of a line.
 const BROUGHT_BACK: usize = 1024;
+
+/// Rows that they may be wanted for: on a very narrow screen one line of text is hundreds.
+const WANTED: usize = 8192;
+
+/// Packed bytes of one line of text that comes back whole; of a longer one comes its end.
+const LINE_BYTES: usize = 64 << 10;
 
 /// Lines that the emulator may hold while it reflows: the brought back ones made narrow.
 const WHILE_REFLOWING: usize = 1 << 20;
@@ -18,29 +26,45 @@ const WHILE_REFLOWING: usize = 1 << 20;
 /// A blank grid with room for exactly the lines that wait to be packed. (A grid that grows by
 /// itself takes a thousand lines more, megabytes that a keeper does not have.)
 pub fn shaped(rows: usize, cols: usize) -> Grid<Cell> {
-    let spare = rows + SLACK;
-    let mut grid = Grid::<Cell>::new(rows + spare, cols, spare);
+    roomy(rows, cols, SLACK + rows, SLACK + rows)
+}
+
+/// A blank grid that may keep `limit` lines above it, with room for some of them.
+fn roomy(rows: usize, cols: usize, room: usize, limit: usize) -> Grid<Cell> {
+    let mut grid = Grid::<Cell>::new(rows + room, cols, limit);
     grid.resize(false, rows, cols);
     grid
+}
+
+/// Gives back the memory that rows hold beyond their cells.
+fn exact(grid: &mut Grid<Cell>) {
+    for line in grid.topmost_line().0..grid.screen_lines() as i32 {
+        let row = &mut grid[Line(line)];
+        *row = row.clone();
+    }
 }
 
 impl Screen {
     /// Changes the size.
     pub fn resize(&mut self, cols: u16, rows: u16) {
         let (cols, rows) = clamp(cols, rows);
-        if (cols, rows) == (self.cols, self.rows) {
-            return;
+        if (cols, rows) != (self.cols, self.rows)
+            && self.guarded(|screen| screen.reflow(cols, rows)).is_none()
+        {
+            self.start_anew(cols, rows);
         }
+    }
+
+    fn reflow(&mut self, cols: u16, rows: u16) {
         let size = Size {
             cols: cols.into(),
             rows: rows.into(),
         };
         let alt = self.alt();
         self.with_primary(|screen| screen.view.spill_all());
-        let back = self.lines_to_bring_back(size);
-        let packed = self.view.history.take_tail(back);
-        self.with_primary(|screen| screen.unpack(&packed));
-        self.view.term.resize(size);
+        let back = self.take_back(size);
+        self.with_primary(|screen| screen.put_above(back, size));
+        self.reflow_term(size);
         (self.cols, self.rows) = (cols, rows);
         self.view.last_column = Column(size.cols - 1);
         self.with_primary(|screen| {
@@ -49,6 +73,7 @@ impl Screen {
         });
         if alt {
             self.view.term.grid_mut().truncate();
+            exact(self.view.term.grid_mut());
         } else {
             self.truncate_alt();
         }
@@ -61,20 +86,50 @@ impl Screen {
         self.replies.set_size(cols, rows);
     }
 
-    /// A screenful for each of the old and the new size, and the whole of the first line.
-    fn lines_to_bring_back(&self, size: Size) -> usize {
-        let wanted = usize::from(self.rows) + size.rows;
-        let candidates: Vec<bool> = self
-            .view
-            .history
-            .tail(BROUGHT_BACK)
-            .map(|(_, end)| end.wrapped)
-            .collect();
-        let mut count = wanted.min(candidates.len());
-        while count < candidates.len() && candidates[candidates.len() - count - 1] {
-            count += 1;
+    /// The emulator's own reflow. Of a row that becomes narrow it gives each piece the memory of
+    /// all that follows: in halves that stays small.
+    fn reflow_term(&mut self, size: Size) {
+        let mut cols = usize::from(self.cols);
+        while cols > 2 * size.cols {
+            cols = cols.div_ceil(2);
+            self.view.term.resize(Size { cols, ..size });
+            self.with_primary(|screen| exact(screen.view.term.grid_mut()));
         }
-        count
+        self.view.term.resize(size);
+    }
+
+    /// Takes the newest of the scrollback back, as rows of the present width: as many as may be
+    /// seen at the new size, and all of the line of text that goes on in the first row.
+    fn take_back(&mut self, size: Size) -> Vec<Row<Cell>> {
+        let (cols, rows) = (usize::from(self.cols), usize::from(self.rows));
+        let wanted = if size.cols > cols {
+            // So many rows become one, and leave room for others.
+            ((rows + size.rows) * size.cols.div_ceil(cols)).min(WANTED)
+        } else {
+            size.rows.saturating_sub(rows)
+        };
+        let packed: Vec<_> = self.view.history.tail(usize::MAX).collect();
+        let mut goes_on = size.cols != cols && packed.last().is_some_and(|(_, end)| end.wrapped);
+        if wanted == 0 && !goes_on {
+            return Vec::new();
+        }
+        let mut unpacker = Unpacker::new(self.cols);
+        let (mut lines, mut count, mut first) = (Vec::new(), 0, packed.len());
+        let least = packed.len().saturating_sub(BROUGHT_BACK);
+        while goes_on || (first > least && count < wanted) {
+            let (start, whole) = line_start(&packed[..first]);
+            // A part of a line comes back only where the rest is there already.
+            if !whole && !goes_on {
+                break;
+            }
+            let line = unpacker.rows(&packed[start..first]);
+            (first, goes_on) = (start, false);
+            count += line.len();
+            lines.push(line);
+        }
+        let taken = packed.len() - first;
+        drop(self.view.history.take_tail(taken));
+        lines.into_iter().rev().flatten().collect()
     }
 
     /// Runs `f` with the primary screen as the shown one.
@@ -95,33 +150,27 @@ impl Screen {
         let saved = self.view.term.grid().saved_cursor.clone();
         self.view.term.swap_alt();
         self.view.term.grid_mut().truncate();
+        exact(self.view.term.grid_mut());
         self.view.term.swap_alt();
         self.view.term.grid_mut().saved_cursor = saved;
     }
 
-    /// Puts packed lines back above the primary screen.
-    fn unpack(&mut self, packed: &[(Vec<u8>, End)]) {
+    /// Puts rows above the primary screen, in a grid with room for what it may become.
+    fn put_above(&mut self, back: Vec<Row<Cell>>, size: Size) {
         let (cols, rows) = (usize::from(self.cols), usize::from(self.rows));
-        let mut scratch = Self::new(self.cols, self.rows, 0);
         let old = self.view.term.grid_mut();
-        let mut grid = Grid::<Cell>::new(rows + packed.len(), cols, WHILE_REFLOWING);
-        grid.resize(false, rows, cols);
+        let room = back.len() + size.rows.saturating_sub(rows);
+        let mut grid = roomy(rows, cols, room, WHILE_REFLOWING);
         let region = Line(0)..Line(rows as i32);
-        let mut left = packed.len();
+        let mut left = back.len();
         while left > 0 {
             let step = left.min(rows);
             grid.scroll_up(&region, step);
             left -= step;
         }
-        let top = -(packed.len() as i32);
-        for (i, (bytes, end)) in packed.iter().enumerate() {
-            scratch.view.term.grid_mut().reset();
-            drop(scratch.feed(bytes));
-            let row = &mut grid[Line(top + i as i32)];
-            std::mem::swap(row, &mut scratch.view.term.grid_mut()[Line(0)]);
-            if end.wrapped {
-                row[Column(cols - 1)].flags.insert(Flags::WRAPLINE);
-            }
+        let top = -(back.len() as i32);
+        for (line, row) in (top..).zip(back) {
+            grid[Line(line)] = row;
         }
         for line in (0..rows as i32).map(Line) {
             std::mem::swap(&mut grid[line], &mut old[line]);
@@ -131,15 +180,176 @@ impl Screen {
         *old = grid;
     }
 
-    /// Gives the primary screen a grid without spare lines.
+    /// Gives the primary screen a grid without spare lines or cells.
     fn reshape(&mut self, size: Size) {
         let old = self.view.term.grid_mut();
         let mut grid = shaped(size.rows, size.cols);
         for line in (0..size.rows as i32).map(Line) {
-            std::mem::swap(&mut grid[line], &mut old[line]);
+            grid[line] = old[line].clone();
         }
         grid.cursor = old.cursor.clone();
         grid.saved_cursor = old.saved_cursor.clone();
         *old = grid;
+    }
+}
+
+/// Where the last line of text starts, and whether that is all of it: of a very long one it is
+/// not.
+fn line_start(packed: &[(&[u8], End)]) -> (usize, bool) {
+    let mut start = packed.len().saturating_sub(1);
+    let mut bytes = 0;
+    while start > 0 && packed[start - 1].1.wrapped {
+        bytes += packed[start].0.len();
+        if bytes > LINE_BYTES {
+            return (start, false);
+        }
+        start -= 1;
+    }
+    (start, true)
+}
+
+/// Packed lines as rows of a grid again, whatever the width was when they were packed.
+struct Unpacker {
+    term: Term<super::Replies>,
+    processor: Processor<NeverHold>,
+}
+
+impl Unpacker {
+    fn new(cols: u16) -> Self {
+        let mut term = Screen::new(cols, 1, 0).view.term;
+        let cols = usize::from(cols);
+        *term.grid_mut() = roomy(1, cols, LINE_BYTES / cols + 1, WHILE_REFLOWING);
+        Self {
+            term,
+            processor: Processor::new(),
+        }
+    }
+
+    /// The rows that one line of text fills.
+    fn rows(&mut self, packed: &[(&[u8], End)]) -> Vec<Row<Cell>> {
+        self.term.grid_mut().reset();
+        for (bytes, _) in packed {
+            self.processor.advance(&mut self.term, bytes);
+        }
+        let grid = self.term.grid_mut();
+        let cols = grid.columns();
+        let full = grid.cursor.input_needs_wrap;
+        if !full {
+            // The row got the background of the text that wrapped into it.
+            let end = grid.cursor.point.column;
+            grid[Line(0)][end..].fill(Cell::default());
+        }
+        let mut rows: Vec<_> = (grid.topmost_line().0..1)
+            .map(|line| std::mem::replace(&mut grid[Line(line)], Row::new(cols)))
+            .collect();
+        // The first part of a very long line may have been packed at another width: it ends there.
+        let goes_on = packed
+            .last()
+            .is_some_and(|(_, end)| end.wrapped && (full || end.gap));
+        if let Some(last) = rows.last_mut().filter(|_| goes_on) {
+            last[Column(cols - 1)].flags.insert(Flags::WRAPLINE);
+        }
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines of `width` columns that are all different.
+    fn filled(cols: u16, rows: u16, lines: usize, width: usize) -> (Screen, String) {
+        let mut screen = Screen::new(cols, rows, 100_000);
+        let text: Vec<String> = (0..lines)
+            .map(|n| format!("{n}-{}|", "x".repeat(width - 2 - n.to_string().len())))
+            .collect();
+        drop(screen.feed(text.join("\r\n").as_bytes()));
+        (screen, text.join("\n"))
+    }
+
+    #[test]
+    fn no_resize_loses_or_adds_text() {
+        for sizes in [
+            [(80, 24), (80, 100), (80, 24), (200, 24)].as_slice(),
+            &[(200, 50), (60, 20), (60, 60), (100, 60), (200, 60)],
+            &[
+                (10, 5),
+                (10, 100),
+                (900, 3),
+                (901, 90),
+                (17, 90),
+                (400, 500),
+                (2, 3),
+                (200, 24),
+            ],
+        ] {
+            for width in [77, 177, 200, 333] {
+                let (mut screen, text) = filled(200, 24, 300, width);
+                for &(cols, rows) in sizes {
+                    screen.resize(cols, rows);
+                    assert!(screen.text(50_000) == text, "{width} columns, at {cols}x{rows}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_packed_at_another_width_come_back_whole_and_without_foreign_colours() {
+        // Packed at 20 and at 10 columns, wide characters and a background among them.
+        let mut screen = Screen::new(20, 4, 1000);
+        let line = format!("{}\x1b[41m{}\x1b[0m end", "漢字a".repeat(7), "red".repeat(9));
+        let plain = format!("{}{} end", "漢字a".repeat(7), "red".repeat(9));
+        drop(screen.feed(format!("{line}\r\n").repeat(40).as_bytes()));
+        for (cols, rows) in [(10, 4), (33, 4), (7, 30), (50, 60), (120, 50)] {
+            screen.resize(cols, rows);
+            let text = screen.text(1000);
+            assert_eq!(text, vec![plain.as_str(); 40].join("\n"), "at {cols}x{rows}");
+        }
+        // The text's own, and what the wrap at 20 columns filled a row with that scrolled in.
+        let coloured = |row: &Row<Cell>| {
+            row[..]
+                .iter()
+                .filter(|cell| cell.bg != Cell::default().bg)
+                .count()
+        };
+        for line in 1..40 {
+            assert_eq!(coloured(&screen.grid()[Line(line)]), 27 + 14, "row {line}");
+        }
+    }
+
+    #[test]
+    fn a_screen_that_grows_shows_what_scrolled_off() {
+        let (mut screen, text) = filled(80, 24, 100, 40);
+        screen.resize(80, 50);
+        assert_eq!(screen.view.history.len(), 50);
+        screen.resize(100, 50);
+        screen.resize(30, 50);
+        screen.resize(100, 60);
+        assert_eq!((screen.view.history.len(), screen.text(1000)), (40, text));
+    }
+
+    #[test]
+    fn a_fault_of_the_emulator_costs_the_screen_and_no_more() {
+        let (mut screen, _) = filled(80, 24, 100, 40);
+        assert!(screen.guarded(|_| -> () { panic!("a fault") }).is_none());
+        screen.start_anew(30, 10);
+        drop(screen.feed(b"goes on"));
+        assert_eq!((screen.size(), screen.text(10)), ((30, 10), "goes on".to_owned()));
+        assert_eq!(screen.view.history.limit(), 100_000);
+    }
+
+    #[test]
+    fn a_resize_brings_back_no_more_than_it_needs() {
+        let (mut screen, _) = filled(200, 24, 5_000, 177);
+        let back = |screen: &mut Screen, cols, rows| {
+            let rows = screen.take_back(Size { cols, rows });
+            (rows.len(), rows.iter().map(|row| row.len()).max())
+        };
+        let before = screen.view.history.len();
+        assert_eq!(back(&mut screen, 100, 24), (0, None));
+        assert_eq!(back(&mut screen, 200, 10), (0, None));
+        assert_eq!(screen.view.history.len(), before);
+        assert_eq!(back(&mut screen, 100, 30), (6, Some(200)));
+        assert_eq!(back(&mut screen, 300, 24), (96, Some(200)));
     }
 }

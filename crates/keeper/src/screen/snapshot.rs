@@ -37,6 +37,14 @@ const DISTURBING: [(TermMode, &str); 4] = [
 impl Screen {
     /// The screen with at most `scrollback` lines above it, as VT bytes.
     pub fn snapshot(&mut self, scrollback: usize) -> Vec<u8> {
+        self.guarded(|screen| screen.write(scrollback))
+            .unwrap_or_else(|| {
+                self.start_anew(self.cols, self.rows);
+                Vec::new()
+            })
+    }
+
+    fn write(&mut self, scrollback: usize) -> Vec<u8> {
         let mut out = Vec::with_capacity(64 << 10);
         let alt = self.alt();
         self.write_titles(&mut out);
