@@ -3,18 +3,22 @@
 //! On disk it is one JSON entry a line, appended, and a line `{"stored":n}` for what was
 //! acknowledged; the file starts anew whenever nothing is left. It is not fsynced: the page cache
 //! outlives every one of our processes, and a machine that goes down ends the session too.
-//! Bounded: over the limit hook posts are refused, so that their sender knows; the few entries
-//! of the keeper itself are always taken.
+//! Bounded: over the limit the oldest posts about tools make room, since what an agent does now
+//! is in the newest; where there are none left posts are refused, so that their sender knows. The
+//! few entries of the keeper itself are always taken.
 
 use crate::report::{Entry, EntryKind};
 use jiff::Timestamp;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The journal's file in a keeper's directory.
 pub const FILE: &str = "journal";
+
+/// The journal anew, until it is whole.
+const FRESH: &str = "journal.new";
 
 /// Size at which an emptied file starts anew.
 const START_ANEW: u64 = 64 << 10;
@@ -26,8 +30,32 @@ pub struct Journal {
     bytes: u64,
     next: u64,
     limit: u64,
+    dir: PathBuf,
     file: Option<File>,
     written: u64,
+    /// The last line on disk may be half a line.
+    torn: bool,
+}
+
+/// What an entry weighs.
+fn weight(what: &EntryKind) -> u64 {
+    match what {
+        EntryKind::Hook { body } => body.len() as u64 + 64,
+        _ => 64,
+    }
+}
+
+/// Whether a post says only that a tool is about to be used, or was.
+fn is_about_a_tool(what: &EntryKind) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Named<'a> {
+        #[serde(borrow)]
+        hook_event_name: std::borrow::Cow<'a, str>,
+    }
+    let EntryKind::Hook { body } = what else {
+        return false;
+    };
+    serde_json::from_str::<Named<'_>>(body).is_ok_and(|named| named.hook_event_name.contains("ToolUse"))
 }
 
 impl Journal {
@@ -40,19 +68,21 @@ impl Journal {
             bytes: 0,
             next: 1,
             limit,
+            dir: dir.to_owned(),
             file,
             written: 0,
+            torn: false,
         }
     }
 
     /// Adds a fact. `None` where it is a hook post and there is no room.
     pub fn add(&mut self, what: EntryKind, output_seq: u64, at: Timestamp) -> Option<&Entry> {
-        let size = match &what {
-            EntryKind::Hook { body } => body.len() as u64 + 64,
-            _ => 64,
-        };
+        let size = weight(&what);
         if matches!(what, EntryKind::Hook { .. }) && self.bytes + size > self.limit {
-            return None;
+            self.make_room(size);
+            if self.bytes + size > self.limit {
+                return None;
+            }
         }
         let entry = Entry {
             seq: self.next,
@@ -67,6 +97,40 @@ impl Journal {
         self.entries.back()
     }
 
+    /// Drops the oldest posts about tools: a quarter of all at once, so that it is seldom done.
+    fn make_room(&mut self, size: u64) {
+        let wanted = (self.limit - self.limit / 4).saturating_sub(size);
+        let (before, mut left) = (self.entries.len(), self.bytes);
+        self.entries.retain(|entry| {
+            let stays = left <= wanted || !is_about_a_tool(&entry.what);
+            if !stays {
+                left -= weight(&entry.what);
+            }
+            stays
+        });
+        self.bytes = left;
+        if self.entries.len() < before {
+            tracing::warn!(dropped = before - self.entries.len(), "the journal was full");
+            // Without a disk it stays long; nothing is lost by that.
+            drop(self.rewrite());
+        }
+    }
+
+    /// Puts a file with only what is left in the place of the old one.
+    fn rewrite(&mut self) -> std::io::Result<()> {
+        let fresh = self.dir.join(FRESH);
+        let mut text = Vec::new();
+        for entry in &self.entries {
+            serde_json::to_writer(&mut text, entry)?;
+            text.push(b'\n');
+        }
+        let mut file = super::transcript::private_file(&fresh)?;
+        file.write_all(&text)?;
+        std::fs::rename(&fresh, self.dir.join(FILE))?;
+        (self.file, self.written, self.torn) = (Some(file), text.len() as u64, false);
+        Ok(())
+    }
+
     /// Everything not yet acknowledged.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter()
@@ -77,17 +141,7 @@ impl Journal {
         while self.entries.front().is_some_and(|entry| entry.seq <= seq) {
             self.entries.pop_front();
         }
-        self.bytes = self
-            .entries
-            .iter()
-            .map(|e| {
-                if let EntryKind::Hook { body } = &e.what {
-                    body.len() as u64 + 64
-                } else {
-                    64
-                }
-            })
-            .sum();
+        self.bytes = self.entries.iter().map(|entry| weight(&entry.what)).sum();
         if self.entries.is_empty()
             && self.written > START_ANEW
             && let Some(file) = &mut self.file
@@ -104,20 +158,24 @@ impl Journal {
             return;
         };
         text.push(b'\n');
+        if self.torn {
+            text.insert(0, b'\n');
+        }
         self.written += text.len() as u64;
         // A full disk must not harm a running session: the entry stays in memory.
-        drop(file.write_all(&text));
+        self.torn = file.write_all(&text).is_err();
     }
 }
 
 /// What a keeper that is gone left unacknowledged.
 pub fn leftover(dir: &Path) -> Vec<Entry> {
-    let text = std::fs::read_to_string(dir.join(FILE)).unwrap_or_default();
+    // A line may be cut anywhere, also within a character: that line is lost, and no other.
+    let text = std::fs::read(dir.join(FILE)).unwrap_or_default();
     let mut entries = Vec::<Entry>::new();
-    for line in text.lines() {
-        if let Ok(entry) = serde_json::from_str::<Entry>(line) {
+    for line in text.split(|byte| *byte == b'\n') {
+        if let Ok(entry) = serde_json::from_slice::<Entry>(line) {
             entries.push(entry);
-        } else if let Ok(line) = serde_json::from_str::<serde_json::Value>(line) {
+        } else if let Ok(line) = serde_json::from_slice::<serde_json::Value>(line) {
             let stored = line
                 .get("stored")
                 .and_then(serde_json::Value::as_u64)
@@ -151,5 +209,63 @@ mod tests {
         let left = leftover(dir.path());
         assert_eq!((left.len(), left[0].seq, left[0].output_seq), (1, 2, 7));
         assert!(journal.add(hook(), 0, at).is_some());
+    }
+
+    fn post(name: &str, n: usize) -> EntryKind {
+        EntryKind::Hook {
+            body: serde_json::json!({"hook_event_name": name, "n": n, "text": "é".repeat(50)}).to_string(),
+        }
+    }
+
+    #[test]
+    fn the_newest_facts_find_room_and_old_posts_about_tools_make_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = Journal::create(dir.path(), 20_000);
+        let at = Timestamp::UNIX_EPOCH;
+        assert!(journal.add(post("UserPromptSubmit", 0), 0, at).is_some());
+        for n in 0..1_000 {
+            let name = if n % 2 == 0 { "PreToolUse" } else { "PostToolUse" };
+            assert!(journal.add(post(name, n), 0, at).is_some(), "{n}");
+            assert!(journal.bytes <= 20_000);
+        }
+        assert!(journal.add(post("Stop", 0), 0, at).is_some());
+        let kept: Vec<Entry> = journal.entries().cloned().collect();
+        assert_eq!(leftover(dir.path()), kept);
+        assert_eq!(
+            (kept[0].seq, kept.last().map(|entry| entry.seq)),
+            (1, Some(1_002))
+        );
+        assert_eq!(
+            kept[1].seq,
+            1_002 - (kept.len() as u64 - 2),
+            "the newest are kept"
+        );
+        assert!(kept.len() > 50, "{}", kept.len());
+        // What was not dropped is still acknowledged and written as ever.
+        journal.stored(1_001);
+        assert_eq!(leftover(dir.path()).len(), 1);
+        // Of what may not go there is no room for more.
+        while journal.add(post("Stop", 1), 0, at).is_some() {}
+        assert!(journal.bytes > 19_000);
+    }
+
+    #[test]
+    fn a_damaged_line_is_lost_and_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = Journal::create(dir.path(), 10_000);
+        let at = Timestamp::UNIX_EPOCH;
+        assert!(journal.add(post("Stop", 1), 0, at).is_some());
+        // A disk that fails, with half a line of it written, within a character.
+        let whole = std::fs::read(dir.path().join(FILE)).unwrap();
+        let half = &whole[..=whole.iter().position(|byte| *byte > 127).unwrap()];
+        let disk = journal.file.replace(File::open(dir.path().join(FILE)).unwrap());
+        assert!(journal.add(post("Stop", 2), 0, at).is_some());
+        journal.file = disk;
+        journal.file.as_mut().unwrap().write_all(half).unwrap();
+        assert!(journal.add(post("Stop", 3), 0, at).is_some());
+        journal.file.as_mut().unwrap().write_all(half).unwrap();
+        let left: Vec<u64> = leftover(dir.path()).iter().map(|entry| entry.seq).collect();
+        assert_eq!(left, [1, 3]);
+        assert_eq!(journal.entries().count(), 3);
     }
 }
