@@ -10,7 +10,7 @@ use crate::tree::MARK;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
 use tokio::sync::mpsc;
@@ -18,9 +18,15 @@ use tokio::sync::mpsc;
 /// How long a keeper may take to listen.
 const START: Duration = Duration::from_secs(10);
 
+/// How long one that listens may take to greet: a machine that is busy or swaps is no reason to
+/// take a program that runs for one that does not.
+const GREETING: Duration = Duration::from_secs(60);
+
 /// Makes `dir`, starts `<binary> keeper <dir>` detached, hands it `spec` over a pipe, waits until
 /// it listens, and connects. On Linux it gets a systemd scope of its own where there is a user
 /// manager, so that the end of the launcher's service or login does not end it.
+///
+/// [`Error::Slow`] means that it runs, and its program too: [`connect`] again, later.
 pub async fn launch(binary: &Path, dir: &Path, spec: &Spec) -> Result<(Link, mpsc::Receiver<Report>), Error> {
     let dir = std::path::absolute(dir)?;
     private_dir(&dir)?;
@@ -38,7 +44,13 @@ pub async fn launch(binary: &Path, dir: &Path, spec: &Spec) -> Result<(Link, mps
         None => start(&direct, &spec_json).await,
     };
     started?;
-    connect(&dir).await
+    let until = Instant::now() + GREETING;
+    loop {
+        match connect(&dir).await {
+            Err(Error::Slow(..)) if Instant::now() < until => {}
+            met => return met,
+        }
+    }
 }
 
 #[cfg(target_os = "linux")]

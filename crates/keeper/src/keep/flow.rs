@@ -7,6 +7,10 @@ use std::time::{Duration, Instant};
 /// Time between two snapshots to the same slow viewer: writing them must not become the work.
 const BETWEEN: Duration = Duration::from_millis(200);
 
+/// What a viewer that is sent a snapshot may still have to draw. Viewers acknowledge when they
+/// like, some by the hundred kilobytes: to wait for all that was sent may be to wait for ever.
+const UNDRAWN: u64 = WINDOW / 2;
+
 /// How far one viewer is.
 #[derive(Debug, Clone, Copy)]
 pub struct Flow {
@@ -44,9 +48,14 @@ impl Flow {
         self.drawn = self.drawn.max(seq.min(self.sent));
     }
 
-    /// When a snapshot is due: the viewer missed output and has drawn all that it was sent.
+    /// Whether it missed output and has had no snapshot since.
+    pub fn is_behind(&self) -> bool {
+        self.skipping
+    }
+
+    /// When a snapshot is due: the viewer missed output and has drawn most of what it was sent.
     pub fn due(&self) -> Option<Instant> {
-        (self.skipping && self.drawn == self.sent).then(|| self.last_snapshot + BETWEEN)
+        (self.skipping && self.sent - self.drawn <= UNDRAWN).then(|| self.last_snapshot + BETWEEN)
     }
 
     /// A snapshot of everything before `seq` was sent.
@@ -75,10 +84,10 @@ mod tests {
         let mut flow = Flow::new(0, now);
         assert!(flow.offer(WINDOW));
         assert!(!flow.offer(1));
-        flow.drew(WINDOW - 1);
-        assert_eq!(flow.due(), None, "it has not drawn all yet");
+        flow.drew(WINDOW - UNDRAWN - 1);
+        assert_eq!(flow.due(), None, "it has too much to draw yet");
         assert!(!flow.offer(1), "no output may follow a gap");
-        flow.drew(WINDOW);
+        flow.drew(WINDOW - UNDRAWN);
         assert_eq!(flow.due(), Some(now + BETWEEN));
         flow.resynced(5 * WINDOW, now);
         assert_eq!(flow.due(), None);

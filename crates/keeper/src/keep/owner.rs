@@ -22,8 +22,9 @@ use std::time::{Duration, Instant};
 /// Time between two reports that there is output.
 const BETWEEN_REPORTS: Duration = Duration::from_secs(1);
 
-/// How long the process waits for its last answers to be written.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long the process waits for its last answers to be written, and for viewers to take the end
+/// of the output: a window and a snapshot over a slow line.
+const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// Everything that the owner is told.
 pub enum Msg {
@@ -319,6 +320,15 @@ impl Owner {
             .map(|(id, _)| *id)
             .collect();
         for client in clients {
+            self.send_snapshot(client);
+        }
+    }
+
+    /// Sends a snapshot to each viewer that missed output, however much it has to draw yet.
+    pub(super) fn resync_all(&mut self) {
+        let behind = |client: &Client| client.flow.is_some_and(|flow| flow.is_behind());
+        let behind = self.clients.iter().filter(|(_, client)| behind(client));
+        for client in behind.map(|(id, _)| *id).collect::<Vec<_>>() {
             self.send_snapshot(client);
         }
     }

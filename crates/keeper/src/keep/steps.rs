@@ -112,6 +112,8 @@ impl Owner {
         self.note(EntryKind::Ended { code, signal });
         let code = code.unwrap_or(-1);
         self.transcript.exit(code);
+        // Viewers leave at the end: what they missed comes before it.
+        self.resync_all();
         self.tell_viewers(&Frame::Exit {
             seq: self.seq(),
             code,

@@ -1,11 +1,11 @@
 //! A keeper under pressure: many facts that nobody took, a program's child that never falls
 //! silent, a keeper that is stopped, a viewer that falls behind.
 
-use crate::sandbox::{DEADLINE, Home, ended, screen_shows};
+use crate::sandbox::{DEADLINE, Home, Viewer, alive, binary, ended, screen_shows, until};
 use downbeat_keeper::{
-    EntryKind, Error, FrameReader, InputWriter, Report, Screen, attach_blocking, connect, post_hook,
+    EntryKind, Error, FrameReader, InputWriter, Report, Screen, attach_blocking, connect, launch, post_hook,
 };
-use downbeat_model::terminal::{Frame, Input};
+use downbeat_model::terminal::{Frame, Input, WINDOW};
 use std::time::{Duration, Instant};
 
 #[tokio::test]
@@ -76,6 +76,25 @@ async fn a_stopped_keeper_is_slow_and_not_gone() {
     link.kill(Duration::ZERO).await.unwrap();
 }
 
+#[tokio::test]
+async fn a_keeper_that_is_slow_to_greet_has_started() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = Home::new();
+    // It says that it is ready, and is then stopped for longer than one greeting may take.
+    let slow = home.dir.path().join("slow-keeper");
+    let script = format!(
+        "#!/bin/sh\nexec 3<&0\nmkfifo \"$2.said\"\n'{}' \"$@\" <&3 3<&- >\"$2.said\" &\npid=$!\nexec 3<&-\n\
+         read said <\"$2.said\"\nkill -STOP $pid\necho $said\nexec >&-\nsleep 7\nkill -CONT $pid\n",
+        binary().display()
+    );
+    std::fs::write(&slow, script).unwrap();
+    std::fs::set_permissions(&slow, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let (link, _reports) = launch(&slow, &home.keeper(), &home.spec(&["echo here; read x"]))
+        .await
+        .unwrap();
+    screen_shows(&link, "here").await;
+}
+
 /// The lines of the next snapshot; output before it is acknowledged.
 fn next_snapshot((frames, inputs): &mut (FrameReader, InputWriter)) -> Vec<String> {
     loop {
@@ -114,4 +133,107 @@ async fn a_viewer_with_scrollback_of_its_own_gets_ours_once_and_as_much_as_it_as
     let resynced = resynced.await.unwrap();
     assert_eq!(resynced.len(), screen);
     assert_eq!(resynced.last().map(String::as_str), Some("over"));
+}
+
+#[tokio::test]
+async fn a_viewer_that_acknowledges_by_the_hundred_kilobytes_catches_up() {
+    let home = Home::new();
+    let (link, _reports) = home
+        .launch(&["read x; seq 1 600000; echo finished; read x"])
+        .await;
+    let mut viewer = Viewer::new(&home.keeper(), None).await;
+    viewer.ack = false;
+    viewer.types("\r").await;
+    screen_shows(&link, "finished").await;
+    // Like `downbeat attach`: what is left of the window is never acknowledged.
+    const EVERY: u64 = WINDOW / 4;
+    let start = viewer.seq;
+    let caught_up = async {
+        while viewer.snapshots < 2 {
+            let frame = viewer.frames.recv().await.expect("the keeper is gone");
+            viewer.take(frame).await;
+            let seq = start + (viewer.seq - start) / EVERY * EVERY;
+            viewer.inputs.send(Input::Ack { seq }).await.unwrap();
+        }
+    };
+    tokio::time::timeout(DEADLINE, caught_up)
+        .await
+        .expect("no snapshot");
+    assert!(viewer.screen.text(10_000) == link.text(10_000).await.unwrap().text);
+}
+
+#[tokio::test]
+async fn a_viewer_that_is_behind_sees_the_last_screen_before_the_end() {
+    let home = Home::new();
+    let (link, mut reports) = home.launch(&["read x; seq 1 600000; echo finished"]).await;
+    let mut viewer = Viewer::new(&home.keeper(), None).await;
+    viewer.ack = false;
+    viewer.types("\r").await;
+    ended(&mut reports).await;
+    viewer.until("the end", |viewer| viewer.exit.is_some()).await;
+    assert!(viewer.screen.text(10_000) == link.text(10_000).await.unwrap().text);
+    assert!(viewer.screen.text(1).contains("finished"));
+}
+
+#[tokio::test]
+async fn a_keeper_that_is_closed_waits_for_a_slow_viewer() {
+    const BYTES: u64 = 600_000;
+    let home = Home::new();
+    let script = format!("read x; yes 0123456 | head -c {BYTES}");
+    let (link, mut reports) = home.launch(&[&script]).await;
+    let dir = home.keeper();
+    let attached = tokio::task::spawn_blocking(move || attach_blocking(&dir, None, None).unwrap());
+    let (mut frames, _inputs) = attached.await.unwrap();
+    link.input(b"\n".to_vec()).await.unwrap();
+    ended(&mut reports).await;
+    let pid = link.hello().pid;
+    link.close().await.unwrap();
+    // Three seconds of a slow line: the keeper's patience is not the test's.
+    let slow = tokio::task::spawn_blocking(move || {
+        let started = Instant::now();
+        let mut got = 0;
+        loop {
+            match frames.next_frame() {
+                Ok(Some(Frame::Output { data, .. })) => got += data.len() as u64,
+                Ok(Some(Frame::Exit { .. })) => return (got, true),
+                Ok(None) | Err(_) => return (got, false),
+                Ok(Some(_)) => {}
+            }
+            let due = started + Duration::from_secs(3).mul_f64(got as f64 / BYTES as f64);
+            std::thread::sleep(due.saturating_duration_since(Instant::now()));
+        }
+    });
+    let (got, exit) = slow.await.unwrap();
+    assert!(exit && got > BYTES, "{got} bytes, and the end: {exit}");
+    until("the keeper is gone", async || (!alive(pid)).then_some(())).await;
+}
+
+#[tokio::test]
+async fn a_resize_from_very_wide_to_very_narrow_takes_little() {
+    let home = Home::new();
+    let mut spec = home.spec(&["yes full | tr -d '\\n' | head -c 100000; echo; echo ready; read x"]);
+    (spec.cols, spec.rows) = (1000, 100);
+    let (link, _reports) = launch(&binary(), &home.keeper(), &spec).await.unwrap();
+    screen_shows(&link, "ready").await;
+    let status = || std::fs::read_to_string(format!("/proc/{}/status", link.hello().pid)).unwrap();
+    let kib = |name: &str| {
+        let text = status();
+        let line = text
+            .lines()
+            .find(|line| line.starts_with(name))
+            .unwrap()
+            .to_owned();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+    };
+    let before = kib("VmRSS:");
+    for (cols, rows) in [(10, 100), (2, 10), (80, 24)] {
+        link.resize(cols, rows).await.unwrap();
+        link.text(1).await.unwrap();
+    }
+    assert!(
+        kib("VmHWM:") < before + (48 << 10),
+        "{} KiB at most",
+        kib("VmHWM:")
+    );
+    assert!(kib("VmRSS:") < before + (12 << 10), "{} KiB left", kib("VmRSS:"));
 }
