@@ -248,6 +248,7 @@ async fn output(engine: &Engine, id: &SessionId, at: Timestamp) {
             source: EvidenceSource::Output,
             detail: "output".into(),
             kind: FactKind::Output,
+            about: About::default(),
         };
         apply(engine, id, &fact).await;
     }
@@ -269,8 +270,8 @@ pub async fn note(engine: &Engine, id: &SessionId, source: EvidenceSource, detai
             at: Timestamp::now(),
             source,
             detail: detail.into(),
-            about: About::default(),
             kind,
+            about: About::default(),
         },
     )
     .await;
@@ -286,4 +287,3 @@ async fn apply(engine: &Engine, id: &SessionId, fact: &Fact) {
     }
     engine.after_change().await;
 }
-            about: About::default(),
