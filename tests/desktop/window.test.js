@@ -68,6 +68,17 @@ test("a folder given to a second start is offered by the first, and added", asyn
   });
 });
 
+test("a folder dragged onto the window is offered where it is let go", async () => {
+  const source = await world.dragSource(repository);
+  const [window] = world.windows();
+  world.drag(source, window);
+  await says("Drop a folder to add it");
+  world.drop();
+  await says("Already added");
+  world.picture("dropped");
+  await click("button", "Cancel");
+});
+
 test("a shell session echoes typed keys", async () => {
   const { id } = await world.call("create_session", {
     projectId: project,
@@ -88,7 +99,7 @@ test("a shell session echoes typed keys", async () => {
 });
 
 test("closing hides to the tray; its menu brings the window back", async () => {
-  world.x("search", "--onlyvisible", "--class", "downbeat-desktop", "windowactivate", "--sync");
+  world.activate();
   world.x("key", "alt+F4");
   await until("no window", () => world.windows().length === 0);
   const { menu } = await world.desk.tray();
@@ -168,8 +179,38 @@ test("a question is told by notification and tray, and a click leads to it", asy
   await world.call("kill_session", { id: asking.id });
 });
 
+test("nothing is told about the session that the person looks at", async () => {
+  const seen = await world.call("create_session", {
+    projectId: project,
+    title: "In view",
+    agent: "claude",
+    prompt: "say ready",
+  });
+  await until("its turn", async () => (await session(seen.id)).status === "idle");
+  await row("In view");
+  world.activate();
+  await until(
+    "the page to know",
+    async () => (await world.page.script("return document.hasFocus()")) === true,
+  );
+  await world.call("send_message", { id: seen.id, content: "ask Bash: first" });
+  await until("its question", async () => (await session(seen.id)).status === "waiting");
+  // Notices are told in their order: once the second one is here, the first one never comes.
+  const other = await world.call("create_session", {
+    projectId: project,
+    title: "Out of view",
+    agent: "claude",
+    prompt: "ask Bash: second",
+  });
+  await world.desk.event("notification", ({ summary }) => summary.startsWith("Out of view"));
+  const told = world.desk.events.filter(({ summary }) => summary?.startsWith("In view needs"));
+  assert.deepEqual(told, []);
+  for (const { id } of [seen, other]) await world.call("kill_session", { id });
+});
+
 test("quitting while sessions live asks; going on without a window keeps them", async () => {
   const before = await session("dev-shell");
+  const place = world.place({ x: 130, y: 90, width: 1111, height: 701 });
   await world.desk.choose("Quit Downbeat");
   await says("Go on without a window");
   world.picture("quit");
@@ -185,11 +226,16 @@ test("quitting while sessions live asks; going on without a window keeps them", 
   const now = await session("dev-shell");
   assert.deepEqual([now.id, now.status], [before.id, before.status]);
   assert.match(await output(now.id), /typed-42/);
+  const again = world.place();
+  assert.deepEqual([again.width, again.height], [place.width, place.height]);
+  // Frames of windows count differently before and after; a window that was not put back is far off.
+  const far = Math.max(Math.abs(again.x - place.x), Math.abs(again.y - place.y));
+  assert.ok(far < 40, JSON.stringify({ place, again }));
 });
 
 test("where there is no tray, closing asks what quitting asks", async () => {
   await world.desk.panel(false);
-  world.x("search", "--onlyvisible", "--class", "downbeat-desktop", "windowactivate", "--sync");
+  world.activate();
   world.x("key", "alt+F4");
   await says("Go on without a window");
   assert.equal(world.windows().length, 1);

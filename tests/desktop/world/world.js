@@ -1,13 +1,7 @@
 // One hermetic desktop for one test file: a display with a window manager, a bus, HOME and data
 // directory of its own, and the built program under WebDriver. Ends with everything it started.
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -167,14 +161,56 @@ export class World {
     }).trim();
   }
 
-  /** Ids of our windows that can be seen. */
+  /** Ids of our windows that can be seen. The toolkit has some of its own, without our title. */
   windows() {
     try {
       const found = this.x("search", "--onlyvisible", "--class", "downbeat-desktop");
-      return found.split("\n").filter(Boolean);
+      const ids = found.split("\n").filter(Boolean);
+      return ids.filter((id) => this.x("getwindowname", id) !== "downbeat-desktop");
     } catch {
       return [];
     }
+  }
+
+  /** Gives our window the keyboard. */
+  activate() {
+    this.x("windowactivate", "--sync", this.windows()[0]);
+  }
+
+  /** Where our window is; after it was put where it is told. */
+  place(at) {
+    const [id] = this.windows();
+    if (at) {
+      this.x("windowsize", "--sync", id, String(at.width), String(at.height));
+      this.x("windowmove", "--sync", id, String(at.x), String(at.y));
+    }
+    const said = this.x("getwindowgeometry", "--shell", id).matchAll(/^(\w+)=(\d+)$/gm);
+    const { X, Y, WIDTH, HEIGHT } = Object.fromEntries([...said].map(([, k, v]) => [k, Number(v)]));
+    return { x: X, y: Y, width: WIDTH, height: HEIGHT };
+  }
+
+  /** A window of another program, out of which `folder` can be dragged. Answers its id. */
+  async dragSource(folder) {
+    this.#add(
+      start("/usr/bin/python3", [join(import.meta.dirname, "drag.py"), folder], { env: this.env }),
+    );
+    return until("the source of the drag", () =>
+      this.x("search", "--onlyvisible", "--name", "^Source$"),
+    );
+  }
+
+  /** Holds what is in one window above another one. */
+  drag(from, to) {
+    this.x("windowactivate", "--sync", from, "windowmove", "--sync", from, "900", "700");
+    this.x("mousemove", "--window", from, "40", "40", "mousedown", "1");
+    // A drag begins with a few pixels; each further step tells the window below that it is there.
+    for (const by of [5, 10, 20]) this.x("mousemove_relative", String(by), "0");
+    for (const x of ["300", "310", "320"]) this.x("mousemove", "--window", to, x, "300");
+  }
+
+  /** Lets go of it. */
+  drop() {
+    this.x("mouseup", "1");
   }
 
   /** Keeps a picture of the whole screen. */
