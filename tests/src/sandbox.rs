@@ -333,26 +333,37 @@ impl Drop for Sandbox {
                 downbeat_keeper::end_tree(&keeper.path(), &id, Duration::ZERO);
             }
         }
-        let marker = format!("{}/", self.data().display());
-        end_processes_naming(&marker);
+        end_processes_naming(&format!("{}/", self.dir.path().display()));
     }
 }
 
-/// Kills processes whose command line names `marker`: keepers of a sandbox.
+/// Kills processes that have `marker` in their command line or environment, until a look finds
+/// none: keepers of a sandbox, engines that a command started, agents.
 fn end_processes_naming(marker: &str) {
-    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    for process in processes {
-        let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
-        let own = process
-            .file_name()
-            .to_string_lossy()
-            .parse::<i32>()
-            .ok()
-            .filter(|pid| *pid > 1);
-        if let Some(pid) = own.filter(|_| String::from_utf8_lossy(&line).contains(marker)) {
+    let deadline = Instant::now() + PATIENCE;
+    while kill_processes_naming(marker) && Instant::now() < deadline {
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Kills them once; whether there was any.
+fn kill_processes_naming(marker: &str) -> bool {
+    let names = |process: &Path| {
+        ["cmdline", "environ"].iter().any(|file| {
+            let text = std::fs::read(process.join(file)).unwrap_or_default();
+            String::from_utf8_lossy(&text).contains(marker)
+        })
+    };
+    let own = std::process::id();
+    let mut found = false;
+    for process in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let pid = process.file_name().to_string_lossy().parse::<u32>().ok();
+        if let Some(pid) = pid.filter(|pid| *pid > 1 && *pid != own && names(&process.path())) {
+            found = true;
             let _ = Command::new("kill").args(["-KILL", &pid.to_string()]).status();
         }
     }
+    found
 }
 
 /// A program of this workspace, built beside whoever asks: a test, which stands one folder deeper,
