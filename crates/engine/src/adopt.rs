@@ -4,7 +4,7 @@
 use crate::ending::{self, Wish};
 use crate::engine::Engine;
 use crate::spawn::{self, Setup};
-use crate::{removal, resume, watch};
+use crate::{first_prompt, removal, resume, watch};
 use downbeat_keeper::State;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -58,7 +58,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     }
     match row.status {
         Status::Queued => {}
-        _ if connected => {}
+        _ if connected => first_prompt::adopt(engine, row),
         // Nothing ran yet: go through the steps again, each is idempotent.
         // A keeper that died with the engine may have left processes: never two in one workspace.
         Status::Spawning if row.keeper.is_none() || row.intent.as_deref() == Some(resume::INTENT) => {

@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
-use crate::{ending, launch, message, spawn, transition};
+use crate::{ending, first_prompt, launch, spawn, transition};
 use downbeat_keeper::{Entry, EntryKind};
 use downbeat_model::{Evidence, EvidenceSource, FactKind, SessionId, Status};
 use downbeat_wire::ApiError;
@@ -69,14 +69,18 @@ async fn hook(
                 draft.session_event(id, downbeat_model::EventKind::SessionFact, payload);
                 transition::observe(draft, id, fact)?;
             }
-            if ready || facts.iter().any(|fact| fact.kind == FactKind::TurnStarted) {
+            let started = facts.iter().any(|fact| fact.kind == FactKind::TurnStarted);
+            if started {
+                first_prompt::taken(draft, id)?;
+            }
+            if ready || started {
                 shown(draft, id)?;
             }
             Ok(())
         })
         .await?;
     if recorded.is_some() && ready {
-        message::first_prompt(engine, id);
+        first_prompt::begin(engine, id);
     }
     Ok(())
 }
@@ -138,7 +142,7 @@ async fn started(
         })
         .await?;
     if !has_hooks && name == launch::AGENT {
-        message::first_prompt(engine, id);
+        first_prompt::begin(engine, id);
     }
     Ok(())
 }

@@ -18,6 +18,7 @@ mod ending;
 pub mod engine;
 mod entry;
 pub mod error;
+mod first_prompt;
 mod handover;
 mod launch;
 mod ledger;

@@ -11,6 +11,8 @@ pub const POINTS: &[&str] = &[
     "spawn-copied",
     "spawn-handed-over",
     "spawn-keeper-started",
+    "prompt-noted",
+    "message-typed",
     "end-wished",
     "end-carried-out",
     "remove-wished",

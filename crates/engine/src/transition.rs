@@ -90,7 +90,7 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
 /// Whether the agent was started with its first prompt: what is up is then not idle, it is about
 /// to take that prompt. A prompt that is typed later needs an idle agent first.
 fn brings_prompt(row: &SessionRow) -> bool {
-    let typed = row.setup.get("paste").is_some_and(|paste| !paste.is_null());
+    let typed = crate::first_prompt::is_pending(row);
     let resumes = row.intent.as_deref() == Some(crate::resume::INTENT);
     let says = row.task.chars().any(|c| !c.is_whitespace() && !c.is_control());
     says && !typed && !resumes

@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::transition::first_line;
-use crate::{lookup, view};
+use crate::{first_prompt, lookup, view};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::{EventRow, SessionRow};
 use downbeat_wire::worker::{WaitForWorkers, WaitReport, WaitUntil, WorkerEvent};
@@ -33,9 +33,11 @@ pub async fn wait(
         let conductor = lookup::session(&state, caller, &request.id)?;
         let workers = chosen(&state, caller, &conductor.id, request.workers.as_deref())?;
         let events = fresh(engine, &conductor.id, &workers).await?;
-        let busy = workers
-            .iter()
-            .any(|row| matches!(row.status, Status::Running | Status::Spawning | Status::Queued));
+        // One that is up and has not taken its task yet has not begun.
+        let busy = workers.iter().any(|row| {
+            matches!(row.status, Status::Running | Status::Spawning | Status::Queued)
+                || (row.status == Status::Idle && first_prompt::is_pending(row))
+        });
         let over = match request.until.unwrap_or_default() {
             WaitUntil::Any => !events.is_empty() || workers.is_empty(),
             WaitUntil::All => !busy,
@@ -54,7 +56,10 @@ pub async fn wait(
             let own = workers
                 .iter()
                 .any(|row| event.session_id.as_ref() == Some(&row.id));
-            let status = matches!(event.kind, EventKind::SessionStatus | EventKind::SessionCreated);
+            let status = matches!(
+                event.kind,
+                EventKind::SessionStatus | EventKind::SessionChanged | EventKind::SessionCreated
+            );
             if status && (own || event.kind == EventKind::SessionCreated) {
                 break;
             }
