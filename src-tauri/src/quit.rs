@@ -124,12 +124,11 @@ async fn go_on_headless(shell: &Shell) -> Result<(), ApiError> {
     timeout(TAKE_OVER, taken_over).await.map_err(|_| late())?
 }
 
-/// Without a console, and without our Ctrl-C. Elsewhere `--detached` is enough.
+/// Without our console. Elsewhere `--detached` is enough.
 #[cfg(windows)]
 fn detach(command: &mut Command) {
-    const NEW_PROCESS_GROUP: u32 = 0x0000_0200;
     const NO_WINDOW: u32 = 0x0800_0000;
-    std::os::windows::process::CommandExt::creation_flags(command, NEW_PROCESS_GROUP | NO_WINDOW);
+    std::os::windows::process::CommandExt::creation_flags(command, NO_WINDOW);
 }
 
 #[cfg(not(windows))]

@@ -17,16 +17,14 @@ pub fn spawn_detached(command: &mut Command) -> io::Result<Child> {
     apart(|flags| command.creation_flags(flags).spawn())
 }
 
-/// Gives `spawn` the flags of a process without a console, without our Ctrl-C, and out of our job
-/// where that lets go; none of the handles that others gave us go along.
+/// Gives `spawn` the flags of a process without our console, and so without our Ctrl-C, and out of
+/// our job where that lets go; none of the handles that others gave us go along. Not a process
+/// group of its own: everything below it would ignore Ctrl-C for ever.
 #[cfg(windows)]
 pub fn apart<T>(mut spawn: impl FnMut(u32) -> io::Result<T>) -> io::Result<T> {
-    use windows_sys::Win32::System::Threading::{
-        CREATE_BREAKAWAY_FROM_JOB, CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW,
-    };
+    use windows_sys::Win32::System::Threading::{CREATE_BREAKAWAY_FROM_JOB, CREATE_NO_WINDOW};
     crate::windows::keep_standard_handles();
-    let flags = CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP;
-    spawn(flags | CREATE_BREAKAWAY_FROM_JOB).or_else(|_| spawn(flags))
+    spawn(CREATE_NO_WINDOW | CREATE_BREAKAWAY_FROM_JOB).or_else(|_| spawn(CREATE_NO_WINDOW))
 }
 
 /// Leaves the launcher's session and process group.
@@ -57,6 +55,7 @@ pub fn let_go() -> io::Result<()> {
 /// the program holds up nobody: it cannot be removed while this runs anyway.
 #[cfg(windows)]
 pub fn let_go() -> io::Result<()> {
+    crate::windows::heed_ctrl_c();
     if let Some(own) = std::env::current_exe()?.parent() {
         std::env::set_current_dir(own)?;
     }

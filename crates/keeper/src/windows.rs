@@ -19,7 +19,7 @@ use windows_sys::Win32::Security::{
 };
 use windows_sys::Win32::Storage::FileSystem::CreateDirectoryW;
 use windows_sys::Win32::System::Console::{
-    GetStdHandle, STD_ERROR_HANDLE, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE,
+    GetStdHandle, STD_ERROR_HANDLE, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetConsoleCtrlHandler,
 };
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
@@ -154,6 +154,14 @@ fn long(path: &Path) -> io::Result<U16CString> {
     };
     let wide: Vec<u16> = prefix.encode_wide().chain(text.encode_wide()).collect();
     U16CString::from_vec(wide).map_err(io::Error::other)
+}
+
+/// Whoever started us may ignore Ctrl-C, and that is inherited: programs on our consoles would, too.
+pub fn heed_ctrl_c() {
+    #[expect(unsafe_code, reason = "takes no handler and no pointer")]
+    unsafe {
+        SetConsoleCtrlHandler(None, 0);
+    }
 }
 
 /// Keeps the standard handles of this process from its children: one that outlives us would hold

@@ -91,7 +91,8 @@ pub fn start(
         fcntl_setfl(&master, fcntl_getfl(&master)? | OFlags::NONBLOCK)?;
         let reader = master.try_clone()?;
         let gate = Gate::open(Arc::new(Master(master)))?;
-        let (stopped, stop) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+        let (stopped, stop) = io::pipe()?;
+        let (stopped, stop) = (OwnedFd::from(stopped), OwnedFd::from(stop));
         let (inbox, owner) = (inbox.clone(), owner.clone());
         let over = Arc::new(AtomicBool::new(false));
         let ended = over.clone();

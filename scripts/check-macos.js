@@ -1,0 +1,28 @@
+// `node scripts/check-macos.js [CRATE…]`: checks for macOS on Debian 12 that the Rust code compiles;
+// nothing is linked, and C code is not compiled at all. Default: every crate but the desktop, whose
+// libraries need Apple's own. Some minutes when cold; not part of `npm test`.
+import { join } from "node:path";
+import { cargo, packages } from "./cross.js";
+import { Failed, root } from "./run.js";
+
+const named = process.argv.slice(2);
+const all = ["model", "wire", "keeper", "git", "agents", "store", "engine", "server", "cli"];
+const crates = named.length > 0 ? named : all.map((name) => `downbeat-${name}`);
+const target = "aarch64-apple-darwin";
+
+try {
+  await packages(["rustc-web", "cargo-web", "rust-web-src", "gcc", "binutils"]);
+  const select = crates.flatMap((name) => ["-p", name]);
+  await cargo("check", target, "target-macos", select, {
+    // A stand-in that writes empty objects, and answers to what only Apple's tools know.
+    [`CC_${target.replaceAll("-", "_")}`]: join(root, "scripts/stand-ins/cc"),
+    [`AR_${target.replaceAll("-", "_")}`]: "/usr/bin/ar",
+    SDKROOT: "/",
+    MACOSX_DEPLOYMENT_TARGET: "12.0",
+  });
+  console.log(`macos: ${crates.length} passed, 0 failed`);
+} catch (error) {
+  if (!(error instanceof Failed)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
