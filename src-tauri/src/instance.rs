@@ -7,7 +7,7 @@ use crate::window;
 use downbeat_engine::paths;
 use downbeat_model::SessionId;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tauri::plugin::TauriPlugin;
 use tauri::{AppHandle, Wry};
 
@@ -18,32 +18,11 @@ const SESSION_LINK: &str = "downbeat://session/";
 
 /// The plugin that finds the first instance.
 pub fn plugin() -> TauriPlugin<Wry> {
-    match other(paths::data_dir(), paths::platform_dir()) {
+    match paths::other_dir() {
         // Only D-Bus names can differ per data directory; the engine's lock covers the rest.
         Some(_) if !cfg!(target_os = "linux") => tauri::plugin::Builder::new("one-of-several").build(),
         Some(home) => named(&format!("{IDENTIFIER}.home{:x}", hash(&home))),
         None => named(IDENTIFIER),
-    }
-}
-
-/// The data directory, where it is not the usual one, whichever way it was named.
-fn other(chosen: Option<PathBuf>, usual: Option<PathBuf>) -> Option<PathBuf> {
-    let chosen = real(&chosen?);
-    (usual.map(|usual| real(&usual)).as_ref() != Some(&chosen)).then_some(chosen)
-}
-
-/// A path without links, also where its last parts are not there yet.
-fn real(path: &Path) -> PathBuf {
-    let there = path
-        .ancestors()
-        .find_map(|above| Some((above, std::fs::canonicalize(above).ok()?)));
-    match there {
-        Some((above, real)) => match path.strip_prefix(above) {
-            Ok(rest) if rest.as_os_str().is_empty() => real,
-            Ok(rest) => real.join(rest),
-            Err(_) => path.to_owned(),
-        },
-        None => path.to_owned(),
     }
 }
 
@@ -88,48 +67,4 @@ fn hash(home: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
     home.hash(&mut hasher);
     hasher.finish()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_target_is_taken_and_links_are_no_folders() {
-        let id = "s000000000001";
-        let link = format!("{SESSION_LINK}{id}");
-        let typed = [
-            "downbeat-desktop",
-            "a",
-            "--flag",
-            "/b",
-            &link,
-            "downbeat://x",
-            "https://x",
-        ];
-        let typed: Vec<String> = typed.iter().map(ToString::to_string).collect();
-        let folder = |path: &str| Ask::AddFolder { path: path.into() };
-        assert_eq!(
-            wishes(&typed, Path::new("/here")),
-            [
-                folder("/here/a"),
-                folder("/b"),
-                Ask::OpenSession { id: id.into() }
-            ]
-        );
-    }
-
-    #[test]
-    fn the_usual_folder_is_the_usual_one_however_it_is_named() {
-        let root = std::env::temp_dir();
-        let usual = Some(root.join("not-there-yet/downbeat"));
-        assert_eq!(other(usual.clone(), usual.clone()), None);
-        let long = root
-            .join("..")
-            .join(root.file_name().unwrap_or_default())
-            .join("not-there-yet/downbeat");
-        assert_eq!(other(Some(long), usual.clone()), None);
-        let elsewhere = root.join("elsewhere");
-        assert!(other(Some(elsewhere), usual).is_some());
-    }
 }

@@ -10,7 +10,8 @@
 )]
 
 use downbeat_agents::{
-    Launch, LaunchRequest, Mode, Program, facts, launch, message_bytes, screen_question, title_works, trust,
+    ClaudeFiles, Launch, LaunchRequest, Mode, Program, facts, launch, message_bytes, screen_question,
+    title_works, trust,
 };
 use downbeat_keeper::Screen;
 use downbeat_model::{FactKind, PermissionMode, QuestionKind, SessionId};
@@ -75,6 +76,13 @@ impl Ground {
 
     fn home(&self) -> PathBuf {
         self.dir.path().join("home")
+    }
+
+    fn files(&self) -> ClaudeFiles {
+        ClaudeFiles {
+            home: self.home(),
+            chosen: None,
+        }
     }
 
     /// The folder that a project's trust names.
@@ -210,7 +218,7 @@ async fn a_turn_with_a_question_is_told_by_hooks_and_trust_covers_worktrees() {
     let script = Script::new().when("make the file", [touch, Step::say("Made.")]);
     let model = ModelServer::start(script).await.unwrap();
     let ground = Ground::new(&model);
-    trust::grant(&ground.home(), &ground.repository()).unwrap();
+    trust::grant(&ground.files(), &ground.repository()).unwrap();
     let launch = ground.launch("make the file");
     let terminal = Terminal::start(&ground, &launch);
 
@@ -252,7 +260,7 @@ async fn messages_arrive_as_text_whatever_they_hold() {
     }
     let model = ModelServer::start(Script::new()).await.unwrap();
     let ground = Ground::new(&model);
-    trust::grant(&ground.home(), &ground.repository()).unwrap();
+    trust::grant(&ground.files(), &ground.repository()).unwrap();
     let terminal = Terminal::start(&ground, &ground.launch("--help"));
     ground.wait(&terminal, "end", |told| count(told, &FactKind::TurnEnded) == 1);
 

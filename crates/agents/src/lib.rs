@@ -29,13 +29,13 @@ pub mod screen;
 pub mod trust;
 
 pub use briefing::{Conductor, briefing};
-pub use claude::{CLAUDE, conversation_exists};
+pub use claude::{CLAUDE, ClaudeFiles, conversation_exists};
 pub use custom::SHELL;
 pub use definition::{CustomAgent, Definition, PromptWay, definitions};
 pub use detect::{Found, detect};
 pub use error::Error;
 pub use hook::facts;
 pub use launch::{FirstPrompt, Launch, LaunchRequest, Mode, launch};
-pub use message::message_bytes;
+pub use message::{ENTER, message_bytes};
 pub use program::{NoProgram, Program};
 pub use screen::{screen_question, title_works};

@@ -7,8 +7,8 @@ use crate::{claude, custom};
 const PASTE_START: &str = "\x1b[200~";
 /// Ends it.
 const PASTE_END: &str = "\x1b[201~";
-/// The Enter key.
-const ENTER: &str = "\r";
+/// The Enter key, with which [`message_bytes`] end.
+pub const ENTER: &str = "\r";
 
 /// `text` without what acts: line ends are line feeds, other control characters are gone.
 fn clean(text: &str) -> String {

@@ -8,12 +8,13 @@
 //! same file without asking anybody, so that a change of its own in the same millisecond can
 //! still be lost to either side; the lock keeps our own processes apart.
 
-use crate::{Error, claude};
+use crate::Error;
+use crate::claude::ClaudeFiles;
 use fs4::FileExt;
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The map of folders in Claude Code's file.
 const FOLDERS: &str = "projects";
@@ -23,9 +24,8 @@ const ACCEPTED: &str = "hasTrustDialogAccepted";
 const OURS: &str = "trustedThroughDownbeat";
 
 /// Lets agents start in `root`, and in every worktree of the repository there, without asking.
-/// `home` is the person's home directory; `CLAUDE_CONFIG_DIR` wins over it, as for Claude Code.
-pub fn grant(home: &Path, root: &Path) -> Result<(), Error> {
-    edit(&settings_file(home), |settings, path| {
+pub fn grant(files: &ClaudeFiles, root: &Path) -> Result<(), Error> {
+    edit(&files.settings(), |settings, path| {
         let folders = object(settings.entry(FOLDERS).or_insert_with(empty), path)?;
         let folder = object(folders.entry(key(root)?).or_insert_with(empty), path)?;
         if folder.insert(ACCEPTED.into(), true.into()) == Some(true.into()) {
@@ -38,8 +38,8 @@ pub fn grant(home: &Path, root: &Path) -> Result<(), Error> {
 
 /// Takes [`grant`] back. A yes that the person gave to the agent itself stays, and so does what
 /// Claude Code has noted about the folder.
-pub fn revoke(home: &Path, root: &Path) -> Result<(), Error> {
-    let path = settings_file(home);
+pub fn revoke(files: &ClaudeFiles, root: &Path) -> Result<(), Error> {
+    let path = files.settings();
     if !path.exists() {
         return Ok(());
     }
@@ -60,12 +60,6 @@ pub fn revoke(home: &Path, root: &Path) -> Result<(), Error> {
         }
         Ok(changed)
     })
-}
-
-/// Where Claude Code keeps it.
-fn settings_file(home: &Path) -> PathBuf {
-    let directory = claude::chosen_directory().map_or_else(|| home.to_owned(), PathBuf::from);
-    directory.join(".claude.json")
 }
 
 /// A folder as Claude Code writes it: the real path, with forward slashes.
@@ -156,6 +150,14 @@ fn write(path: &Path, directory: &Path, settings: &Map<String, Value>) -> Result
 mod tests {
     use super::*;
     use serde_json::json;
+    use std::path::PathBuf;
+
+    fn files(home: &Path) -> ClaudeFiles {
+        ClaudeFiles {
+            home: home.to_owned(),
+            chosen: None,
+        }
+    }
 
     fn content(home: &Path) -> Value {
         serde_json::from_str(&std::fs::read_to_string(home.join(".claude.json")).unwrap()).unwrap()
@@ -170,25 +172,25 @@ mod tests {
         let before = json!({"zeta": 1, "alpha": {"k": [1]}, "projects": {"/other": {"x": 1}}});
         std::fs::write(home.path().join(".claude.json"), before.to_string()).unwrap();
 
-        grant(home.path(), &root).unwrap();
-        grant(home.path(), &root).unwrap();
+        grant(&files(home.path()), &root).unwrap();
+        grant(&files(home.path()), &root).unwrap();
         let mut with = before.clone();
         with["projects"][&name] = json!({"hasTrustDialogAccepted": true, "trustedThroughDownbeat": true});
         assert_eq!(content(home.path()), with);
 
-        revoke(home.path(), &root).unwrap();
+        revoke(&files(home.path()), &root).unwrap();
         assert_eq!(content(home.path()), before);
-        revoke(home.path(), &root).unwrap();
+        revoke(&files(home.path()), &root).unwrap();
     }
 
     #[test]
     fn what_the_agent_noted_about_the_folder_stays() {
         let home = tempfile::tempdir().unwrap();
-        grant(home.path(), Path::new("/nowhere/root")).unwrap();
+        grant(&files(home.path()), Path::new("/nowhere/root")).unwrap();
         let mut noted = content(home.path());
         noted["projects"]["/nowhere/root"]["lastCost"] = json!(2);
         std::fs::write(home.path().join(".claude.json"), noted.to_string()).unwrap();
-        revoke(home.path(), Path::new("/nowhere/root")).unwrap();
+        revoke(&files(home.path()), Path::new("/nowhere/root")).unwrap();
         assert_eq!(
             content(home.path()),
             json!({"projects": {"/nowhere/root": {"lastCost": 2}}})
@@ -200,7 +202,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         for broken in ["{\"a\": ", "[]", "{\"projects\": []}"] {
             std::fs::write(home.path().join(".claude.json"), broken).unwrap();
-            let error = grant(home.path(), Path::new("/r")).unwrap_err();
+            let error = grant(&files(home.path()), Path::new("/r")).unwrap_err();
             assert!(matches!(error, Error::SettingsShape { .. }), "{error}");
             let after = std::fs::read_to_string(home.path().join(".claude.json")).unwrap();
             assert_eq!(after, broken);
@@ -213,7 +215,7 @@ mod tests {
         std::thread::scope(|scope| {
             for n in 0..16 {
                 let home = home.path();
-                scope.spawn(move || grant(home, &PathBuf::from(format!("/r/{n}"))).unwrap());
+                scope.spawn(move || grant(&files(home), &PathBuf::from(format!("/r/{n}"))).unwrap());
             }
         });
         assert_eq!(content(home.path())["projects"].as_object().unwrap().len(), 16);

@@ -10,7 +10,7 @@ use crate::manifest::{DataLock, Manifest};
 use crate::paths::Paths;
 use crate::power::{self, Power};
 use crate::{adopt, config, handover, ports, queue};
-use downbeat_agents::{CustomAgent, Definition};
+use downbeat_agents::{ClaudeFiles, CustomAgent, Definition};
 use downbeat_model::limit::Limits;
 use downbeat_model::{Activity, ProjectId, SessionId, Status};
 use downbeat_store::{ProjectRow, SessionRow};
@@ -271,10 +271,14 @@ impl Engine {
         named.next().map(|(_, value)| value.as_str())
     }
 
-    pub(crate) fn home(&self) -> Option<PathBuf> {
-        self.variable("HOME")
-            .or_else(|| self.variable("USERPROFILE"))
-            .map(PathBuf::from)
+    /// Where sessions' Claude Code keeps its own files; `None` where the person has no home.
+    pub(crate) fn claude_files(&self) -> Option<ClaudeFiles> {
+        let home = self.variable("HOME").or_else(|| self.variable("USERPROFILE"))?;
+        let chosen = self.variable("CLAUDE_CONFIG_DIR");
+        Some(ClaudeFiles {
+            home: home.into(),
+            chosen: chosen.filter(|dir| !dir.is_empty()).map(PathBuf::from),
+        })
     }
 
     /// The folder that a project's worktrees are made in.

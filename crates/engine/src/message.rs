@@ -2,10 +2,11 @@
 //! message is never typed into an open question, and never sent twice by itself.
 
 use crate::engine::Engine;
-use crate::point::point;
+use crate::transition;
 use downbeat_keeper::Link;
 use downbeat_model::{Activity, EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
+use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::{Delivery, MessageReceipt};
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
@@ -23,6 +24,12 @@ const SHOWN: Duration = Duration::from_secs(6);
 
 /// How long an agent that says that it is up may take until its prompt takes keys.
 const UP: Duration = Duration::from_secs(10);
+
+/// How long after the text of a message a question that was already drawn is known to be there.
+const SETTLED: Duration = Duration::from_millis(150);
+
+/// Lines from the bottom of the screen where a question stands.
+const SCREEN: u32 = 40;
 
 /// Between two looks at its title meanwhile.
 const LOOK: Duration = Duration::from_millis(100);
@@ -43,9 +50,14 @@ pub async fn send(engine: &Arc<Engine>, id: &SessionId, content: &str) -> Result
     let before = row.status;
     let (link, mut changes) = (link(engine, &row)?, engine.ledger.changes());
     up(&row, &link).await;
+    let has_hooks = engine
+        .definition(&row.agent)
+        .is_ok_and(|definition| definition.has_hooks);
     let typed = downbeat_agents::message_bytes(&row.agent, content);
-    link.input(typed).await.map_err(crate::error::keeper)?;
-    point("message-typed");
+    match has_hooks {
+        true => type_beside_questions(engine, &row, &link, typed).await?,
+        false => link.input(typed).await.map_err(crate::error::keeper)?,
+    }
     engine
         .ledger
         .write(|draft| {
@@ -68,9 +80,6 @@ pub async fn send(engine: &Arc<Engine>, id: &SessionId, content: &str) -> Result
             }
         }
     };
-    let has_hooks = engine
-        .definition(&row.agent)
-        .is_ok_and(|definition| definition.has_hooks);
     if has_hooks && tokio::time::timeout(SHOWN, taken).await.is_ok() {
         let detail = "the agent's prompt hook fired".to_owned();
         return Ok(MessageReceipt {
@@ -87,6 +96,71 @@ pub async fn send(engine: &Arc<Engine>, id: &SessionId, content: &str) -> Result
         delivery: Delivery::Uncertain,
         detail: detail.into(),
     })
+}
+
+/// Types a message, and its Enter only after another look: an agent draws a question a moment
+/// before its hook tells of it, and Enter would give the answer that the question proposes.
+async fn type_beside_questions(
+    engine: &Engine,
+    row: &SessionRow,
+    link: &Link,
+    typed: Vec<u8>,
+) -> Result<(), ApiError> {
+    let enter = downbeat_agents::ENTER.as_bytes();
+    let text = typed.strip_suffix(enter).unwrap_or(&typed).to_vec();
+    let refuse = |what: &str| {
+        let message = format!("{} asks something since a moment ago: {what}", row.name);
+        let hint = "answer it in its terminal first, and see what stands in its prompt";
+        Err(ApiError::new(Code::Conflict, message).hint(hint))
+    };
+    if asks(engine, &row.id, link).await? {
+        return refuse("the message was not typed");
+    }
+    link.input(text).await.map_err(crate::error::keeper)?;
+    tokio::time::sleep(SETTLED).await;
+    if asks(engine, &row.id, link).await? {
+        return refuse("the message was typed, but not sent");
+    }
+    link.input(enter.to_vec()).await.map_err(crate::error::keeper)
+}
+
+/// Whether a session asks something, by its status or by a screen that is ahead of it. Text on
+/// the screen of an agent whose title says that it works is no question.
+async fn asks(engine: &Engine, id: &SessionId, link: &Link) -> Result<bool, ApiError> {
+    let row = engine.row(id)?;
+    if row.status != Status::Running {
+        return Ok(row.status == Status::Waiting);
+    }
+    let shown = link.text(SCREEN).await.map_err(crate::error::keeper)?;
+    let works = downbeat_agents::title_works(&row.agent, &shown.title) == Some(true);
+    Ok(!works && downbeat_agents::screen_question(&row.agent, &shown.text).is_some())
+}
+
+/// Types the first prompt, where it could not be an argument. Called when the agent is ready.
+pub fn first_prompt(engine: &Arc<Engine>, id: &SessionId) {
+    let (engine, id) = (Arc::clone(engine), id.clone());
+    tokio::spawn(async move {
+        let Some(row) = engine.ledger.session(&id) else {
+            return;
+        };
+        let Some(text) = row.setup.get("paste").and_then(serde_json::Value::as_str) else {
+            return;
+        };
+        let sent = send(&engine, &id, text).await;
+        let written = engine.ledger.write(|draft| {
+            draft.session(&id)?.setup["paste"] = serde_json::Value::Null;
+            match sent {
+                Ok(_) => Ok(()),
+                Err(error) => {
+                    let text = format!("its task was not typed: {}", error.message);
+                    transition::tell(draft, &id, NoticeKind::Failed, text)
+                }
+            }
+        });
+        if let Err(error) = written.await {
+            tracing::warn!(session = %id, "what became of the first prompt was not noted: {error}");
+        }
+    });
 }
 
 /// Waits until the session can be typed to; refuses where it cannot.

@@ -201,7 +201,7 @@ impl Operations for Engine {
 
     async fn send_message(&self, caller: &Caller, request: SendMessage) -> Answer<MessageReceipt> {
         let row = self.find(caller, &request.id)?;
-        scope::may_type(caller, &row)?;
+        scope::may_type(caller, &self.config(), &row)?;
         message::send(&self.arc()?, &row.id, &request.content).await
     }
 

@@ -40,9 +40,31 @@ pub fn data_dir() -> Option<PathBuf> {
 }
 
 /// XDG's data directory, Application Support, LocalAppData.
-#[must_use]
-pub fn platform_dir() -> Option<PathBuf> {
+fn platform_dir() -> Option<PathBuf> {
     directories::BaseDirs::new().map(|dirs| dirs.data_local_dir().join("downbeat"))
+}
+
+/// The data directory, where it is not the platform's, by whichever name.
+#[must_use]
+pub fn other_dir() -> Option<PathBuf> {
+    other(&data_dir()?, platform_dir().as_deref())
+}
+
+fn other(chosen: &Path, usual: Option<&Path>) -> Option<PathBuf> {
+    let chosen = real(chosen);
+    (usual.map(real).as_ref() != Some(&chosen)).then_some(chosen)
+}
+
+/// A path without links, also where its last parts are not there yet.
+fn real(path: &Path) -> PathBuf {
+    let there = path
+        .ancestors()
+        .find_map(|above| Some((dunce::canonicalize(above).ok()?, path.strip_prefix(above).ok()?)));
+    match there {
+        Some((real, rest)) if rest.as_os_str().is_empty() => real,
+        Some((real, rest)) => real.join(rest),
+        None => path.to_owned(),
+    }
 }
 
 /// The layout of one data directory.
@@ -277,6 +299,29 @@ mod private {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_usual_folder_is_the_usual_one_by_any_name() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("share")).unwrap();
+        for there in [false, true] {
+            let usual = root.path().join("share/downbeat");
+            if there {
+                std::fs::create_dir(&usual).unwrap();
+            }
+            for name in ["share/downbeat", "share/../share/downbeat", "share/downbeat/"] {
+                assert_eq!(other(&root.path().join(name), Some(&usual)), None, "{name}");
+            }
+            #[cfg(unix)]
+            {
+                let link = root.path().join(format!("link-{there}"));
+                std::os::unix::fs::symlink(root.path().join("share"), &link).unwrap();
+                assert_eq!(other(&link.join("downbeat"), Some(&usual)), None);
+            }
+            let elsewhere = root.path().join("elsewhere");
+            assert!(other(&elsewhere, Some(&usual)).is_some_and(|dir| dir.ends_with("elsewhere")));
+        }
+    }
 
     #[test]
     fn another_data_directory_holds_its_own_configuration() {

@@ -255,10 +255,10 @@ async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiErro
     let project = engine.project(id)?;
     // The agent looks for the repository that a worktree belongs to, so one entry covers them all.
     let root = PathBuf::from(&project.path);
-    let home = engine.home();
-    error::blocking(move || match (home, yes) {
-        (Some(home), true) => downbeat_agents::trust::grant(&home, &root),
-        (Some(home), false) => downbeat_agents::trust::revoke(&home, &root),
+    let files = engine.claude_files();
+    error::blocking(move || match (files, yes) {
+        (Some(files), true) => downbeat_agents::trust::grant(&files, &root),
+        (Some(files), false) => downbeat_agents::trust::revoke(&files, &root),
         (None, _) => Ok(()),
     })
     .await?

@@ -32,9 +32,9 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
     }
     let definition = engine.definition(&row.agent)?;
     engine.find_program(&definition)?;
-    let lost = match (&row.conversation, engine.home()) {
-        (Some(conversation), Some(home)) if definition.has_hooks => {
-            !downbeat_agents::conversation_exists(&row.agent, &home, conversation)
+    let lost = match (&row.conversation, engine.claude_files()) {
+        (Some(conversation), Some(files)) if definition.has_hooks => {
+            !downbeat_agents::conversation_exists(&row.agent, &files, conversation)
         }
         _ => false,
     };

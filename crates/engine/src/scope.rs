@@ -18,11 +18,7 @@ pub fn may_spawn(caller: &Caller, config: &GlobalConfig, row: &SessionRow) -> Re
                 .hint("spawn a worker with a coding agent instead"),
         );
     }
-    if config
-        .agents
-        .get(&row.agent)
-        .is_some_and(|agent| !agent.spawnable)
-    {
+    if is_free(config, row) {
         let what = format!(
             "start {:?}, which Downbeat cannot hold to a permission mode",
             row.agent
@@ -40,11 +36,37 @@ pub fn may_spawn(caller: &Caller, config: &GlobalConfig, row: &SessionRow) -> Re
 }
 
 /// Whether `caller` may type into the session of `row`.
-pub fn may_type(caller: &Caller, row: &SessionRow) -> Result<(), ApiError> {
-    if *caller != Caller::Owner && row.agent == SHELL {
+pub fn may_type(caller: &Caller, config: &GlobalConfig, row: &SessionRow) -> Result<(), ApiError> {
+    let Caller::Session(id) = caller else {
+        return Ok(());
+    };
+    if *id == row.id {
+        return Err(no(
+            "type into its own session: text of a tool would come back as the person's",
+        ));
+    }
+    if row.agent == SHELL {
         return Err(no("type into a shell: the text would run as a command"));
     }
+    if is_free(config, row) {
+        let what = format!(
+            "type into {:?}, of which Downbeat does not know when it asks something",
+            row.agent
+        );
+        return Err(no(&what).hint(format!(
+            "the person can allow it: `agents.{}.spawnable: true`",
+            row.agent
+        )));
+    }
     Ok(())
+}
+
+/// Whether no permission mode holds the agent of `row`, and the person has not taken that on.
+fn is_free(config: &GlobalConfig, row: &SessionRow) -> bool {
+    config
+        .agents
+        .get(&row.agent)
+        .is_some_and(|agent| !agent.spawnable)
 }
 
 fn no(what: &str) -> ApiError {

@@ -3,7 +3,7 @@
 //! it does with a message is in the message itself, one command a line:
 //!
 //! `say TEXT` · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
-//! until Enter) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
+//! until Enter) · `trap TEXT` (one that opens in the middle of a paste, and no hook) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
 //! `env NAME` · `die CODE`
 //!
 //! Not a proof that the real agent works: the adapter tests run that one.
@@ -161,6 +161,16 @@ impl Fake {
                 flush();
                 println!("answered {}", message().unwrap_or_default().trim());
                 self.hook("PostToolUse", json!({ "tool_name": "Bash", "tool_input": input }));
+            }
+            "trap" => {
+                // A question that opens while a message is pasted, and whose hook never comes.
+                let (mut typed, mut key) = (Vec::new(), [0u8; 1]);
+                while !typed.ends_with(PASTE_END.as_bytes()) && matches!(std::io::stdin().read(&mut key), Ok(1)) {
+                    typed.push(key[0]);
+                }
+                println!("Bash command\n  {rest}\nDo you want to proceed?\n❯ 1. Yes\n  2. No\nEsc to cancel");
+                flush();
+                println!("fell for {}", message().unwrap_or_default().trim());
             }
             "write" => {
                 let (file, text) = rest.split_once(' ').unwrap_or((rest, ""));

@@ -91,6 +91,16 @@ async fn a_conductor_sees_and_touches_only_its_own_subtree() {
         assert_eq!(status, 403, "{refused}");
         assert!(refused["message"].as_str().unwrap().contains(why), "{refused}");
     }
+    let own = json!({ "content": "say I am the person" });
+    let (status, refused) = as_session(
+        &sandbox,
+        &token,
+        "POST",
+        &format!("/api/sessions/{conductor}/message"),
+        own,
+    )
+    .await;
+    assert_eq!(status, 403, "{refused}");
     let free = json!({ "prompt": "say hi", "title": "Free", "permissionMode": "bypass" });
     let (_, capped) = as_session(&sandbox, &token, "POST", "/api/sessions", free).await;
     assert_eq!(

@@ -65,3 +65,31 @@ async fn a_message_is_taken_and_a_question_keeps_others_out() {
         assert_eq!(refused.body["code"], "invalid");
     }
 }
+
+#[tokio::test]
+async fn a_question_that_opens_under_a_message_is_not_answered_by_it() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Busy", "prompt": "say begun\ntrap rm -rf x" }))
+        .await;
+    sandbox.shows(&id, "begun").await;
+    sandbox.status(&id, &["running"]).await;
+    let message = format!("/api/sessions/{id}/message");
+    for left in ["not sent", "not typed"] {
+        let refused = sandbox
+            .post(&message, json!({ "content": "say hello" }))
+            .await
+            .unwrap_err();
+        assert_eq!(refused.body["code"], "conflict", "{refused:?}");
+        assert!(
+            refused.body["message"].as_str().unwrap().contains(left),
+            "{refused:?}"
+        );
+    }
+    let shown = sandbox.shows(&id, "Do you want to proceed?").await;
+    assert!(!shown.contains("fell for"), "{shown}");
+    // What the person answers is taken.
+    sandbox.press(&id, "\r").await;
+    sandbox.shows(&id, "fell for").await;
+}

@@ -13,8 +13,7 @@ pub(crate) use question::plain;
 pub(crate) use text::typed;
 
 use crate::definition::Definition;
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The id of Claude Code.
 pub const CLAUDE: &str = "claude";
@@ -31,21 +30,39 @@ pub(crate) fn definition() -> Definition {
     }
 }
 
-/// The directory that the person chose for Claude Code's files, if they chose one.
-pub(crate) fn chosen_directory() -> Option<OsString> {
-    std::env::var_os("CLAUDE_CONFIG_DIR").filter(|dir| !dir.is_empty())
+/// Where Claude Code keeps its own files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaudeFiles {
+    /// The person's home directory.
+    pub home: PathBuf,
+    /// What `CLAUDE_CONFIG_DIR` says in the environment that sessions have; wins over `home`.
+    pub chosen: Option<PathBuf>,
+}
+
+impl ClaudeFiles {
+    /// Its settings of the whole machine, with the folders that it trusts.
+    pub(crate) fn settings(&self) -> PathBuf {
+        self.chosen.as_ref().unwrap_or(&self.home).join(".claude.json")
+    }
+
+    /// Its conversations.
+    fn conversations(&self) -> PathBuf {
+        let directory = self.chosen.clone();
+        directory
+            .unwrap_or_else(|| self.home.join(".claude"))
+            .join("projects")
+    }
 }
 
 /// Whether the agent `id` still has the conversation, so that a resume can find it: Claude Code
-/// writes none before the first prompt, and forgets old ones. `home` is the person's home.
+/// writes none before the first prompt, and forgets old ones.
 #[must_use]
-pub fn conversation_exists(id: &str, home: &Path, conversation: &str) -> bool {
+pub fn conversation_exists(id: &str, files: &ClaudeFiles, conversation: &str) -> bool {
     // Its ids are UUIDs; anything else is not joined to a path.
     if id != CLAUDE || uuid::Uuid::parse_str(conversation).is_err() {
         return false;
     }
-    let directory = chosen_directory().map_or_else(|| home.join(".claude"), PathBuf::from);
-    let Ok(projects) = std::fs::read_dir(directory.join("projects")) else {
+    let Ok(projects) = std::fs::read_dir(files.conversations()) else {
         return false;
     };
     let file = format!("{conversation}.jsonl");
@@ -61,12 +78,18 @@ mod tests {
     #[test]
     fn a_conversation_exists_once_it_is_written() {
         let home = tempfile::tempdir().unwrap();
-        let project = home.path().join(".claude/projects/-tmp-x");
         let id = "11111111-1111-4111-8111-111111111111";
-        assert!(!conversation_exists(CLAUDE, home.path(), id));
-        std::fs::create_dir_all(&project).unwrap();
-        std::fs::write(project.join(format!("{id}.jsonl")), "").unwrap();
-        assert!(conversation_exists(CLAUDE, home.path(), id));
-        assert!(!conversation_exists(CLAUDE, home.path(), "../-tmp-x/a"));
+        for (chosen, place) in [(None, ".claude"), (Some(home.path().join("cc")), "cc")] {
+            let files = ClaudeFiles {
+                home: home.path().to_owned(),
+                chosen,
+            };
+            let project = home.path().join(place).join("projects/-tmp-x");
+            assert!(!conversation_exists(CLAUDE, &files, id));
+            std::fs::create_dir_all(&project).unwrap();
+            std::fs::write(project.join(format!("{id}.jsonl")), "").unwrap();
+            assert!(conversation_exists(CLAUDE, &files, id));
+            assert!(!conversation_exists(CLAUDE, &files, "../-tmp-x/a"));
+        }
     }
 }
