@@ -2,11 +2,10 @@
 //! message is never typed into an open question, and never sent twice by itself.
 
 use crate::engine::Engine;
-use crate::transition;
+use crate::point::point;
 use downbeat_keeper::Link;
 use downbeat_model::{Activity, EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
-use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::{Delivery, MessageReceipt};
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
@@ -58,6 +57,7 @@ pub async fn send(engine: &Arc<Engine>, id: &SessionId, content: &str) -> Result
         true => type_beside_questions(engine, &row, &link, typed).await?,
         false => link.input(typed).await.map_err(crate::error::keeper)?,
     }
+    point("message-typed");
     engine
         .ledger
         .write(|draft| {
@@ -134,33 +134,6 @@ async fn asks(engine: &Engine, id: &SessionId, link: &Link) -> Result<bool, ApiE
     let shown = link.text(SCREEN).await.map_err(crate::error::keeper)?;
     let works = downbeat_agents::title_works(&row.agent, &shown.title) == Some(true);
     Ok(!works && downbeat_agents::screen_question(&row.agent, &shown.text).is_some())
-}
-
-/// Types the first prompt, where it could not be an argument. Called when the agent is ready.
-pub fn first_prompt(engine: &Arc<Engine>, id: &SessionId) {
-    let (engine, id) = (Arc::clone(engine), id.clone());
-    tokio::spawn(async move {
-        let Some(row) = engine.ledger.session(&id) else {
-            return;
-        };
-        let Some(text) = row.setup.get("paste").and_then(serde_json::Value::as_str) else {
-            return;
-        };
-        let sent = send(&engine, &id, text).await;
-        let written = engine.ledger.write(|draft| {
-            draft.session(&id)?.setup["paste"] = serde_json::Value::Null;
-            match sent {
-                Ok(_) => Ok(()),
-                Err(error) => {
-                    let text = format!("its task was not typed: {}", error.message);
-                    transition::tell(draft, &id, NoticeKind::Failed, text)
-                }
-            }
-        });
-        if let Err(error) = written.await {
-            tracing::warn!(session = %id, "what became of the first prompt was not noted: {error}");
-        }
-    });
 }
 
 /// Waits until the session can be typed to; refuses where it cannot.
