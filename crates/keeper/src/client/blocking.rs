@@ -52,6 +52,12 @@ impl FrameReader {
         }
         Ok(None)
     }
+
+    /// Whether more has come already, at least in part.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        !self.0.buffer().is_empty()
+    }
 }
 
 impl InputWriter {

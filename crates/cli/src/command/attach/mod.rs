@@ -147,7 +147,8 @@ fn draw(mut frames: FrameReader, writer: &Writer) -> End {
             return End::Closed("this terminal is gone".to_owned());
         }
         drawn = drawn.max(seq);
-        if drawn.saturating_sub(told) >= ACK_EVERY || told == 0 {
+        // All of it also where nothing more comes: a keeper that skipped waits for just that.
+        if drawn != told && (drawn.saturating_sub(told) >= ACK_EVERY || !frames.has_more()) {
             told = drawn;
             // A broken link shows on the reading side.
             let _ = lock(writer).send(&Input::Ack { seq: drawn });
