@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 const PATH_BYTES: usize = 100;
 
+/// Locked while a keeper looks whether another serves and takes the place.
+const LOCK: &str = "sock.lock";
+
 /// The file that names a socket which lives elsewhere, because the directory's path is long.
 const ELSEWHERE: &str = "socket-path";
 
@@ -37,10 +40,8 @@ fn choose(dir: &Path) -> Result<PathBuf, Error> {
     }
     let name = dir.file_name().unwrap_or_default();
     let uid = rustix::process::geteuid().as_raw();
-    let base = std::env::var_os("XDG_RUNTIME_DIR")
-        .map(|run| PathBuf::from(run).join("downbeat"))
-        .filter(|base| base.is_absolute() && base.as_os_str().len() + name.len() < PATH_BYTES - 20)
-        .unwrap_or_else(|| PathBuf::from(format!("/tmp/downbeat-{uid}")));
+    // Not in `XDG_RUNTIME_DIR`: that goes with the last login, and a keeper stays.
+    let base = PathBuf::from(format!("/tmp/downbeat-{uid}"));
     private_dir(&base)?;
     let owner =
         std::os::unix::fs::MetadataExt::uid(&std::fs::symlink_metadata(&base).map_err(Error::path(&base))?);
@@ -81,6 +82,8 @@ fn name(path: &Path) -> Result<interprocess::local_socket::Name<'_>, Error> {
 /// Listens in `dir`; refuses where another keeper already does.
 pub fn listen(dir: &Path) -> Result<Listener, Error> {
     let path = choose(dir)?;
+    let lock = std::fs::File::create(dir.join(LOCK)).map_err(Error::path(dir))?;
+    lock.lock()?;
     if path != dir.join("sock") {
         std::fs::write(dir.join(ELSEWHERE), path.as_os_str().as_encoded_bytes()).map_err(Error::path(dir))?;
     }
@@ -185,6 +188,18 @@ pub fn check(stream: &impl Pipe) -> Result<(), Error> {
     }
 }
 
+/// Ends the connection for both sides, also for a thread that waits to read or write.
+#[cfg(unix)]
+pub fn shut(stream: &Stream) {
+    use std::os::fd::AsFd as _;
+    let Stream::UdSocket(inner) = stream;
+    let _ = rustix::net::shutdown(inner.as_fd(), rustix::net::Shutdown::Both);
+}
+
+/// A pipe has no such call: its client is gone once it hangs up itself.
+#[cfg(windows)]
+pub fn shut(_: &Stream) {}
+
 /// Sends what the socket takes now; the number of bytes taken.
 #[cfg(unix)]
 pub fn send_now(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
@@ -205,4 +220,39 @@ pub fn send_now(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
 #[cfg(windows)]
 pub fn send_now(_: &Stream, _: &[u8]) -> io::Result<usize> {
     Ok(0)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_keepers_that_start_at_once_one_serves() {
+        for _ in 0..200 {
+            let dir = tempfile::tempdir().unwrap();
+            let start = std::sync::Barrier::new(2);
+            let listen = || {
+                start.wait();
+                listen(dir.path())
+            };
+            let (one, two) = std::thread::scope(|scope| {
+                let other = scope.spawn(listen);
+                (listen(), other.join().unwrap())
+            });
+            assert!(one.is_ok() != two.is_ok(), "{:?} and {:?}", one.err(), two.err());
+            assert!(connect(dir.path()).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_socket_far_from_its_directory_outlives_the_login() {
+        let dir = tempfile::tempdir().unwrap();
+        let deep = dir.path().join("d".repeat(PATH_BYTES)).join("s1");
+        std::fs::create_dir_all(&deep).unwrap();
+        let listener = listen(&deep).unwrap();
+        assert!(address(&deep).unwrap().starts_with("/tmp"));
+        assert!(connect(&deep).is_ok());
+        drop(listener);
+        unlist(&deep);
+    }
 }

@@ -43,8 +43,8 @@ pub struct Limits {
     pub scrollback: u32,
     /// Bytes of each of the two transcript files; the older one is overwritten.
     pub transcript_bytes: u64,
-    /// Bytes of unacknowledged journal entries; over it hook posts are refused, so that their
-    /// sender knows.
+    /// Bytes of unacknowledged journal entries; over it the oldest posts about tools make room, and
+    /// where there are none hook posts are refused, so that their sender knows.
     pub journal_bytes: u64,
 }
 

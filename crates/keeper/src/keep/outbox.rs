@@ -48,7 +48,10 @@ impl Outbox {
         let (lock, wake) = &*self.waiting;
         let mut waiting = lock.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.closed || waiting.bytes.len() + bytes.len() > OUTBOX_BYTES {
-            waiting.closed = true;
+            if !std::mem::replace(&mut waiting.closed, true) {
+                // It waits for nothing more, and its writer for no room: both are told.
+                socket::shut(&self.stream);
+            }
             wake.notify_one();
             return false;
         }
@@ -120,5 +123,30 @@ impl Outbox {
                 return;
             }
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use interprocess::local_socket::traits::Listener as _;
+    use std::io::Read as _;
+    use std::time::Duration;
+
+    #[test]
+    fn a_client_that_is_cut_off_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let listener = socket::listen(dir.path()).unwrap();
+        let mut client = socket::connect(dir.path()).unwrap();
+        let outbox = Outbox::open(Arc::new(listener.accept().unwrap())).unwrap();
+        let piece = vec![0; 1 << 20];
+        let sent = (0..100).take_while(|_| outbox.send(&piece)).count();
+        assert!((60..100).contains(&sent), "{sent} MiB");
+        let (done, read) = std::sync::mpsc::sync_channel(1);
+        std::thread::spawn(move || done.send(client.read_to_end(&mut Vec::new()).is_ok()));
+        assert!(
+            read.recv_timeout(Duration::from_secs(30)).is_ok(),
+            "it waits for ever"
+        );
     }
 }

@@ -7,6 +7,7 @@ use crate::spec::StepSpec;
 use portable_pty::{MasterPty, PtySize, native_pty_system};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -111,7 +112,19 @@ pub fn start(
             over,
         })
     };
-    finish().map_err(|e| e.to_string())
+    finish().map_err(|e| {
+        abandon(pid, lock);
+        e.to_string()
+    })
+}
+
+/// Ends a process that nobody can follow: its step counts as not started.
+fn abandon(pid: u32, lock: &SpawnLock) {
+    let _held = lock.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        let _ = kill_process(pid, Signal::KILL);
+        let _ = waitpid(Some(pid), WaitOptions::empty());
+    }
 }
 
 fn owned(master: &(dyn MasterPty + Send)) -> io::Result<OwnedFd> {
@@ -187,7 +200,7 @@ type Ended = (Option<i32>, Option<i32>);
 
 /// Reaps every child, also those that were adopted, and tells the owner of each.
 pub fn reap(owner: &SyncSender<Msg>, lock: &SpawnLock, started: &std::sync::mpsc::Receiver<()>) {
-    use rustix::process::{WaitId, WaitIdOptions, WaitOptions, wait, waitid};
+    use rustix::process::{WaitId, WaitIdOptions, wait, waitid};
     loop {
         match waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
             Ok(_) => {}

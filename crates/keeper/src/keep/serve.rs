@@ -18,6 +18,9 @@ use std::sync::{Arc, Mutex};
 /// The word that tells the launcher that the keeper listens.
 pub const READY: &str = "ready";
 
+/// Time before the next client is taken where one could not be.
+const AGAIN: std::time::Duration = std::time::Duration::from_millis(100);
+
 /// The body of `downbeat keeper <dir>`: reads the [`Spec`] as JSON from standard input, prints
 /// one line, `ready` or the reason why not, and lets go of its launcher.
 pub fn run(dir: &Path) -> Result<(), Error> {
@@ -77,7 +80,11 @@ fn serve(dir: &Path, spec: Spec, listener: Listener) -> Result<(), Error> {
 
 fn accept(listener: &Listener, owner: &SyncSender<Msg>) {
     for (client, stream) in (1u64..).zip(listener.incoming()) {
-        let Ok(stream) = stream else { continue };
+        let Ok(stream) = stream else {
+            // Out of descriptors, most likely: the next try would say so at once.
+            std::thread::sleep(AGAIN);
+            continue;
+        };
         if socket::check(&stream).is_err() {
             continue;
         }

@@ -147,7 +147,11 @@ impl Owner {
             .spawn(kill)
             .is_err()
         {
-            self.tree_gone();
+            // Whoever asks again tries again.
+            self.killed = false;
+            for (client, id) in std::mem::take(&mut self.killing) {
+                self.reply(client, id, Err("there is no thread for it".to_owned()));
+            }
         }
     }
 

@@ -95,6 +95,44 @@ async fn a_keeper_that_is_slow_to_greet_has_started() {
     screen_shows(&link, "here").await;
 }
 
+#[tokio::test]
+async fn a_keeper_without_descriptors_does_not_spin() {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let home = Home::new();
+    let (link, _reports) = home.launch(&["read x"]).await;
+    let pid = link.hello().pid;
+    let to = Some(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap());
+    let limit = |current| Rlimit {
+        current: Some(current),
+        maximum: Some(4096),
+    };
+    prlimit(to, Resource::Nofile, limit(3)).unwrap();
+    // The one that it waits for has its descriptor already.
+    drop(connect(&home.keeper()).await);
+    let ticks = || {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+        let fields: Vec<u64> = stat
+            .rsplit_once(')')
+            .unwrap()
+            .1
+            .split_whitespace()
+            .skip(11)
+            .take(2)
+            .map(|field| field.parse().unwrap())
+            .collect();
+        fields[0] + fields[1]
+    };
+    let (before, dir) = (ticks(), home.keeper());
+    let (waits, ()) = tokio::join!(connect(&dir), async {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+    });
+    let ticks = ticks() - before;
+    assert!(waits.is_err(), "it found a descriptor");
+    assert!(ticks < 20, "{ticks} hundredths of a second");
+    prlimit(to, Resource::Nofile, limit(1024)).unwrap();
+    connect(&home.keeper()).await.unwrap();
+}
+
 /// The lines of the next snapshot; output before it is acknowledged.
 fn next_snapshot((frames, inputs): &mut (FrameReader, InputWriter)) -> Vec<String> {
     loop {
