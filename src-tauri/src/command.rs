@@ -41,6 +41,12 @@ pub fn page_ready(app: AppHandle) {
     page::listens(&app, true);
 }
 
+/// The page took the oldest request.
+#[tauri::command]
+pub fn page_took(app: AppHandle) {
+    page::took(&app);
+}
+
 /// The page shows this session now, or none: no notification is needed for it while focused.
 #[tauri::command]
 pub fn viewing(shell: State<'_, Shell>, session: Option<String>) {

@@ -40,12 +40,12 @@ pub fn run() -> ExitCode {
             command::follow,
             command::open_url,
             command::page_ready,
+            command::page_took,
             command::viewing,
             terminal::terminal_open,
             terminal::terminal_send,
             terminal::terminal_close,
             quit::quit,
-            quit::quit_cancel,
         ])
         .on_menu_event(tray::chosen)
         .on_window_event(window::changed)

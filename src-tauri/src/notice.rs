@@ -4,6 +4,7 @@
 use crate::page::{self, Ask};
 use crate::shell::{Shell, lock};
 use crate::window;
+use downbeat_model::name::shows;
 use downbeat_wire::notice::{Notice, NoticeKind};
 use downbeat_wire::settings::Settings;
 use notify_rust::Notification;
@@ -114,13 +115,14 @@ fn notification(notice: &Notice) -> Notification {
     shown
 }
 
-/// One bounded text without control characters. On Linux the body may be taken for markup, and
+/// One bounded text of characters that show. On Linux the body may be taken for markup, and
 /// a text from an agent must stay text: the three characters that begin markup are replaced by
 /// look-alikes that read the same on servers without markup, too.
 fn plain(text: &str) -> String {
     let text: String = text
         .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(|&c| shows(c))
         .take(TEXT)
         .collect();
     if cfg!(target_os = "linux") {

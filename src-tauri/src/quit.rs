@@ -28,25 +28,24 @@ pub fn ask(app: &AppHandle) {
             return app.exit(0);
         };
         match shell.ask::<EngineInfo>("get_engine").await {
-            Ok(info) if info.live > 0 => choose(&app, info.live),
+            Ok(info) if info.live > 0 => choose(&app),
             Ok(_) => end(&app, &shell, OnShutdown::Keep).await,
             Err(_) => app.exit(0),
         }
     });
 }
 
-fn choose(app: &AppHandle, live: u32) {
+/// The page asks; where it does not answer, [`ask_by_system`] does.
+fn choose(app: &AppHandle) {
     window::show(app);
-    if page::is_listening(app) {
-        return page::ask(app, Ask::Quit);
-    }
-    // The page is not there to ask: the system's own dialog asks the safe half of the question.
+    page::ask(app, Ask::Quit);
+}
+
+/// The page is not there to ask: the system's own dialog asks the safe half of the question.
+pub fn ask_by_system(app: &AppHandle) {
     let on_answer = app.clone();
-    let sessions = if live == 1 { "A session is" } else { "Sessions are" };
     app.dialog()
-        .message(format!(
-            "{sessions} still running. They go on without a window when you quit."
-        ))
+        .message("Sessions are still running. They go on without a window when you quit.")
         .title("Quit Downbeat?")
         .buttons(MessageDialogButtons::OkCancelCustom("Quit".into(), "Stay".into()))
         .show(move |quit| {
@@ -71,10 +70,6 @@ pub async fn quit(app: AppHandle, shell: State<'_, Shell>, sessions: OnShutdown)
     end(&app, &shell, sessions).await;
     Ok(())
 }
-
-/// The person stays. Nothing was begun, so there is nothing to undo.
-#[tauri::command]
-pub fn quit_cancel() {}
 
 async fn end(app: &AppHandle, shell: &Shell, sessions: OnShutdown) {
     window::remember(app);

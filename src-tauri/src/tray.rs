@@ -5,6 +5,7 @@ use crate::quit;
 use crate::shell::lock;
 use crate::window;
 use downbeat_model::Status;
+use downbeat_model::name::shows;
 use downbeat_wire::session::Session;
 use std::sync::Mutex;
 use tauri::image::Image;
@@ -74,7 +75,8 @@ fn line(session: &Session) -> String {
         Some(why) => format!("{}: {}", session.title, why.lines().next().unwrap_or_default()),
         None => session.title.clone(),
     };
-    // An ampersand would be taken for a mnemonic.
+    // A NUL would end the whole menu; an ampersand would be taken for a mnemonic.
+    let text: String = text.chars().filter(|&c| shows(c)).collect();
     let text = text.replace('&', "&&");
     if text.chars().count() <= LINE {
         return text;

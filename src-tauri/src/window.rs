@@ -45,7 +45,11 @@ pub fn open(app: &AppHandle) -> tauri::Result<()> {
 
 /// The page stays at home; links are opened outside, through `open_url`.
 fn is_ours(url: &Url) -> bool {
-    url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost") || url.as_str() == "about:blank"
+    // Windows and Android serve the page as a web address of this name, which nothing else has.
+    let served = cfg!(windows) && matches!(url.scheme(), "http" | "https");
+    url.scheme() == "tauri"
+        || url.as_str() == "about:blank"
+        || (served && url.host_str() == Some("tauri.localhost") && url.port().is_none())
 }
 
 /// A page that loads anew has none of the streams of the one before.
@@ -72,6 +76,13 @@ pub fn show(app: &AppHandle) {
         .and_then(|()| window.set_focus());
     if let Err(error) = shown {
         tracing::warn!(%error, "the window could not be shown");
+    }
+}
+
+/// Loads the page anew, in a new process where the old one is gone.
+pub fn reload(app: &AppHandle) {
+    if let Some(Err(error)) = app.get_webview_window(LABEL).map(|window| window.reload()) {
+        tracing::warn!(%error, "the page could not be loaded anew");
     }
 }
 

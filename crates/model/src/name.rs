@@ -49,9 +49,22 @@ pub fn unique(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
     }
 }
 
-/// A title from the first line of a prompt that has one, cut at [`MAX_TITLE`] characters.
+/// Whether a character of a text from outside shows as itself: controls do not, nor do those that
+/// hide, or turn the direction of, what stands around them.
+pub fn shows(character: char) -> bool {
+    let hides = matches!(character,
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    !hides && !character.is_control()
+}
+
+/// A title from the first line of a prompt that shows any text, cut at [`MAX_TITLE`] characters.
 pub fn title(prompt: &str) -> String {
-    let line = prompt.lines().map(str::trim).find(|l| !l.is_empty());
+    let lines = prompt
+        .lines()
+        .map(|line| line.chars().filter(|&c| shows(c)).collect::<String>());
+    let line = lines
+        .map(|line| line.trim().to_owned())
+        .find(|line| !line.is_empty());
     line.unwrap_or_default().chars().take(MAX_TITLE).collect()
 }
 
@@ -90,5 +103,6 @@ mod tests {
     fn a_title_is_the_first_line_with_text() {
         assert_eq!(title("\n\n  Do it \nmore"), "Do it");
         assert_eq!(title(""), "");
+        assert_eq!(title("\u{0}\u{7}\na\u{0}b\u{1b}[2J\u{202e}c"), "ab[2Jc");
     }
 }
