@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Stop(stop::Arguments),
     /// Start an ended session again where it was
     Restore(restore::Arguments),
+    /// Run a failed set-up again, or start the agent without it
+    Setup(setup::Arguments),
     /// Bring back work that was saved before a worktree was removed
     RestoreWork(restore_work::Arguments),
     /// Remove a session's worktree, after saving what is in it

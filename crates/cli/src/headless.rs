@@ -3,7 +3,8 @@
 use crate::client::Client;
 use crate::failure::Failure;
 use crate::home::Home;
-use std::fs::{self, OpenOptions};
+use crate::log;
+use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -47,11 +48,7 @@ fn spawn(home: &Home) -> Result<Child, Failure> {
         let failure = Failure::new("Downbeat does not run, and a session cannot start it");
         return Err(failure.hint("start Downbeat outside of its own terminals"));
     }
-    let log_path = home.log();
-    if let Some(folder) = log_path.parent() {
-        downbeat_keeper::private_dir(folder).map_err(|error| Failure::new(error.to_string()))?;
-    }
-    let log = OpenOptions::new().create(true).append(true).open(&log_path)?;
+    let log = log::open(home)?;
     let mut command = Command::new(std::env::current_exe()?);
     command
         .args(["serve", "--detached"])

@@ -18,6 +18,7 @@ mod headless;
 mod home;
 mod hook;
 mod inside;
+mod log;
 mod mcp;
 mod paint;
 mod show;

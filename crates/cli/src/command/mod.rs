@@ -16,6 +16,7 @@ pub(crate) mod restore;
 pub(crate) mod restore_work;
 pub(crate) mod send;
 pub(crate) mod serve;
+pub(crate) mod setup;
 pub(crate) mod start;
 pub(crate) mod status;
 pub(crate) mod stop;
@@ -55,6 +56,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Kill(arguments) => wait(kill::run(arguments, home()?)),
         Command::Stop(arguments) => wait(stop::run(arguments, home()?)),
         Command::Restore(arguments) => wait(restore::run(arguments, home()?)),
+        Command::Setup(arguments) => wait(setup::run(arguments, home()?)),
         Command::RestoreWork(arguments) => wait(restore_work::run(arguments, home()?)),
         Command::Remove(arguments) => wait(remove::run(arguments, home()?)),
         Command::Api(arguments) => wait(api::run(arguments, home()?)),

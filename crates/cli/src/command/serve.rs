@@ -4,15 +4,17 @@ use crate::command::{DONE, Outcome, print};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::inside;
+use crate::log;
 use clap::Args;
 use downbeat_engine::login_env::strip;
 use downbeat_engine::{Engine, Options};
 use downbeat_wire::engine::{OnShutdown, Shutdown};
 use downbeat_wire::{Caller, Operations};
 use std::ffi::OsString;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::writer::MakeWriterExt;
 
 #[derive(Debug, Args)]
 #[command(after_help = "It listens on this machine only. End it with Ctrl-C; sessions go on.")]
@@ -20,7 +22,7 @@ pub(crate) struct Arguments {
     /// The port; default the last one used, else a free one
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
-    /// Make a running engine (of the window, say) hand over first
+    /// Make the engine of an open window hand over first; one without a window always does
     #[arg(long)]
     take_over: bool,
     /// Leave the terminal that started it
@@ -34,25 +36,42 @@ pub(crate) fn run(arguments: Arguments, home: Home) -> Outcome {
     if arguments.detached {
         leave_terminal();
     }
-    let filter = EnvFilter::try_from_env("DOWNBEAT_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .init();
+    write_log(&home, arguments.detached)?;
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?
         .block_on(serve(arguments, home))
 }
 
+/// Says what happens on this terminal, and in the file that `downbeat logs` reads. Detached, the
+/// file is all there is: it is where both outputs go.
+fn write_log(home: &Home, detached: bool) -> Result<(), Failure> {
+    let filter = EnvFilter::try_from_env("DOWNBEAT_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false);
+    if detached {
+        subscriber.with_writer(std::io::stderr).init();
+    } else {
+        let file = Mutex::new(log::open(home)?);
+        subscriber.with_writer(std::io::stderr.and(file)).init();
+    }
+    Ok(())
+}
+
+/// An engine that some command started behind itself makes way for one that is asked for. The
+/// window's does not: it would end the window.
+fn takes_over(arguments: &Arguments, home: &Home) -> bool {
+    let windowless = || home.manifest().is_some_and(|manifest| manifest.headless);
+    arguments.take_over || (!arguments.detached && windowless())
+}
+
 async fn serve(arguments: Arguments, home: Home) -> Outcome {
+    let take_over = takes_over(&arguments, &home);
     let options = Options {
         data_dir: home.root().to_owned(),
         headless: true,
         cli: std::env::current_exe()?,
         env: environment(),
-        take_over: arguments.take_over,
+        take_over,
     };
     let engine = Engine::open(options)
         .await
