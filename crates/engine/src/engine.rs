@@ -17,7 +17,7 @@ use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::engine::EngineInfo;
 use downbeat_wire::{ApiError, Caller, Code};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio_util::sync::CancellationToken;
 
 /// How long work on sessions (a removal, a start) may go on before a handover cuts it short; the
@@ -54,7 +54,7 @@ pub struct Engine {
     pub(crate) power: Power,
     pub(crate) agents: Known,
     /// Plain locks below are held for a copy only, never across an await.
-    config: RwLock<GlobalConfig>,
+    config: config::Current,
     lock: Mutex<Option<DataLock>>,
     manifest: Mutex<Manifest>,
     headless: bool,
@@ -77,9 +77,11 @@ impl Engine {
         paths
             .create()
             .map_err(|error| data(&format!("{}: {error}", options.data_dir.display())))?;
-        let lock = handover::lock(&paths, options.take_over).await?;
+        // Before the running engine is asked to go: else none would be left.
         let config = config::load_global(&paths.global_config())
             .map_err(|error| OpenError::Config(error.to_string()))?;
+        let lock = handover::lock(&paths, options.take_over).await?;
+        let config = config::Current::new(paths.global_config(), config);
         let ledger = Ledger::open(&paths.database())
             .await
             .map_err(|error| data(&error))?;
@@ -97,7 +99,7 @@ impl Engine {
             planning: tokio::sync::Mutex::new(()),
             power: Power::new(),
             agents: Known::default(),
-            config: RwLock::new(config),
+            config,
             lock: Mutex::new(Some(lock)),
             manifest: Mutex::new(manifest),
             headless: options.headless,
@@ -218,11 +220,11 @@ impl Engine {
 
     /// The global configuration.
     pub(crate) fn config(&self) -> GlobalConfig {
-        self.config.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.config.get()
     }
 
     pub(crate) fn set_config(&self, config: GlobalConfig) {
-        *self.config.write().unwrap_or_else(PoisonError::into_inner) = config;
+        self.config.set(config);
     }
 
     /// A project's own configuration, read from its primary checkout, never from a worktree.

@@ -65,14 +65,23 @@ pub fn admit(engine: &Engine, state: &State, family: &Family) -> Result<Option<&
     let siblings = live
         .clone()
         .filter(|row| parent.is_some() && row.parent.as_ref() == parent);
+    let all = state.sessions.values();
+    let queued =
+        all.filter(|row| row.status == Status::Queued && parent.is_some() && row.parent.as_ref() == parent);
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let load = Load {
         live: count(live.clone().count()),
         siblings: count(siblings.count()),
+        queued: count(queued.count()),
     };
     match limits.admit(family.depth, load) {
         Admission::Start => Ok(None),
         Admission::Queue(why) => Ok(Some(why)),
+        Admission::QueueFull(queued) => Err(ApiError::new(
+            Code::LimitReached,
+            format!("{queued} workers of this conductor wait already"),
+        )
+        .hint("wait until some have started (`wait_for_workers`), or end some")),
         Admission::TooDeep => Err(ApiError::new(Code::LimitReached, TOO_DEEP)
             .hint("do the work in this session, one task after another (mode: sequential)")),
     }

@@ -42,7 +42,7 @@ async fn start_if_room(engine: &Engine, row: &SessionRow) -> Result<bool, ApiErr
                 depth: row.depth,
             };
             if draft.session(&row.id)?.status != Status::Queued
-                || plan::admit(engine, draft.state(), &family)?.is_some()
+                || !matches!(plan::admit(engine, draft.state(), &family), Ok(None))
             {
                 return Ok(false);
             }

@@ -28,6 +28,8 @@ pub struct Load {
     pub live: u32,
     /// Live workers of the same parent.
     pub siblings: u32,
+    /// Queued workers of the same parent.
+    pub queued: u32,
 }
 
 /// The decision about a session that someone wants.
@@ -39,7 +41,13 @@ pub enum Admission {
     Queue(&'static str),
     /// It never may: too deep.
     TooDeep,
+    /// Not now, nor in the queue, which holds this many of its parent's workers.
+    QueueFull(u32),
 }
+
+/// Workers that may wait for one that works. A conductor that plans a day's work needs no more; one
+/// that spawns in a circle is stopped before it has filled the list.
+const QUEUED_FOR_EACH: u32 = 2;
 
 /// The message that an agent gets at the depth limit; agents are briefed to look for it.
 pub const TOO_DEEP: &str = "Max depth reached, no worker spawning allowed";
@@ -48,14 +56,19 @@ impl Limits {
     /// Decides for a session of `depth` under the present `load`.
     #[must_use]
     pub fn admit(&self, depth: u32, load: Load) -> Admission {
-        if depth > self.max_depth {
-            Admission::TooDeep
-        } else if load.live >= self.total_sessions {
-            Admission::Queue("the cap on all sessions")
+        let most = self.workers_per_conductor.saturating_mul(QUEUED_FOR_EACH);
+        let held = if load.live >= self.total_sessions {
+            Some("the cap on all sessions")
         } else if depth > 0 && load.siblings >= self.workers_per_conductor {
-            Admission::Queue("the cap on this conductor's workers")
+            Some("the cap on this conductor's workers")
         } else {
-            Admission::Start
+            None
+        };
+        match held {
+            _ if depth > self.max_depth => Admission::TooDeep,
+            Some(_) if depth > 0 && load.queued >= most => Admission::QueueFull(load.queued),
+            Some(why) => Admission::Queue(why),
+            None => Admission::Start,
         }
     }
 }
@@ -71,10 +84,27 @@ mod tests {
             workers_per_conductor: 3,
             total_sessions: 10,
         };
-        let load = |live, siblings| Load { live, siblings };
+        let load = |live, siblings| Load {
+            live,
+            siblings,
+            queued: 0,
+        };
         assert_eq!(limits.admit(0, load(9, 9)), Admission::Start);
         assert_eq!(limits.admit(3, load(0, 0)), Admission::TooDeep);
         assert!(matches!(limits.admit(1, load(4, 3)), Admission::Queue(_)));
         assert!(matches!(limits.admit(0, load(10, 0)), Admission::Queue(_)));
+        let crowd = |queued| Load {
+            live: 5,
+            siblings: 3,
+            queued,
+        };
+        assert!(matches!(limits.admit(1, crowd(5)), Admission::Queue(_)));
+        assert_eq!(limits.admit(1, crowd(6)), Admission::QueueFull(6));
+        let freed = Load {
+            live: 5,
+            siblings: 2,
+            queued: 6,
+        };
+        assert_eq!(limits.admit(1, freed), Admission::Start);
     }
 }

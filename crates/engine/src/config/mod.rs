@@ -10,6 +10,7 @@
 
 mod check;
 mod command;
+mod current;
 mod edit;
 mod global;
 mod problem;
@@ -18,6 +19,7 @@ mod rules;
 mod tree;
 
 pub use command::{Command, Shell};
+pub(crate) use current::Current;
 pub use edit::edit;
 pub use global::{
     AgentConfig, Appearance, Defaults, GlobalConfig, Limits, Location, Notifications, Ports, PowerConfig,
