@@ -75,7 +75,8 @@ impl Drop for Home {
     fn drop(&mut self) {
         // No test leaves a process behind, whatever happened in it.
         end_tree(&self.keeper(), &self.id, Duration::ZERO);
-        if let Some(pid) = keeper_pid(&self.keeper()) {
+        // What started the keeper may have its name on its line too.
+        while let Some(pid) = keeper_pid(&self.keeper()) {
             kill9(pid);
         }
     }
