@@ -32,6 +32,6 @@ export function fixtureHost(engine: FixtureEngine, options: FixtureOptions): Pla
   return {
     ...base,
     pickFolder: () => Promise.resolve("/home/ada/code/picked"),
-    quit: { choose: () => Promise.resolve(), cancel: () => Promise.resolve() },
+    quit: { choose: () => Promise.resolve() },
   };
 }

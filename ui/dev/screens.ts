@@ -38,11 +38,14 @@ const QUESTION = lines(
 
 /** Signs that agents draw, each in its cell, over letters that show where the cells are. */
 const SIGNS = ["✳✻✽✶✢✦●○◐◑◒◓◉⏺⎿❯✓✗✔✘", "☐☒☑⧉⚠⏵⏸⏹▶▲◆◇★☆☰⌘⏎⇧→…", "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏▁▃▅▇█░▒▓╭╯"].flatMap(
-  (signs) => [
-    [...signs].map((sign) => `│${sign}`).join("") + "│",
-    [...signs].map((sign) => `│\x1b[1m${sign}\x1b[0m`).join("") + "│",
-    "│x".repeat([...signs].length) + "│",
-  ],
+  (line) => {
+    const signs = Array.from(line);
+    return [
+      signs.map((sign) => `│${sign}`).join("") + "│",
+      signs.map((sign) => `│\x1b[1m${sign}\x1b[0m`).join("") + "│",
+      "│x".repeat(signs.length) + "│",
+    ];
+  },
 );
 
 /** A long build log with every palette colour, wide characters, emoji and links. */

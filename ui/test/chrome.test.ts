@@ -115,7 +115,10 @@ describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout:
     await page.keyboard.press("Control+K");
     expect(await page.getByRole("dialog").count()).toBe(0);
     await page.keyboard.press("Control+P");
-    await page.getByRole("dialog").getByRole("option", { name: /Add project/ }).waitFor();
+    await page
+      .getByRole("dialog")
+      .getByRole("option", { name: /Add project/ })
+      .waitFor();
     await page.keyboard.press("Escape");
 
     await keys("Stop session").click();

@@ -6,6 +6,7 @@ export async function choosePlatform(): Promise<Platform> {
     const { tauriHost } = await import("./tauri");
     return tauriHost();
   }
-  const { httpHost, takeToken } = await import("./http");
+  const { followToken, httpHost, takeToken } = await import("./http");
+  followToken();
   return httpHost(takeToken());
 }

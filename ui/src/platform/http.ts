@@ -19,6 +19,13 @@ export function takeToken(): string | null {
   return sessionStorage.getItem(TOKEN_KEY);
 }
 
+/** An address with another token, pasted into this tab, changes only the fragment: begin anew. */
+export function followToken(): void {
+  addEventListener("hashchange", () => {
+    if (/(?:^#|&)token=/.test(location.hash)) location.reload();
+  });
+}
+
 async function answerOf(response: globalThis.Response): Promise<unknown> {
   const text = await response.text();
   if (text === "") return {};

@@ -1,7 +1,7 @@
 // The desktop host. The shell side is src-tauri (command.rs, terminal.rs, page.rs, quit.rs):
 //   commands  call {name, args} · follow {since, channel} · terminal_open {session, channel} →
 //             handle · terminal_send (raw bytes, handle in a header) · terminal_close {handle} ·
-//             open_url {url} · viewing {session} · page_ready · quit {sessions} · quit_cancel
+//             open_url {url} · viewing {session} · page_ready · page_took · quit {sessions}
 //   event     ask, once page_ready was called: what the shell wants of the page
 import { Channel, invoke, type InvokeArgs, type InvokeOptions } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
@@ -96,7 +96,10 @@ function onFolderDrop({ hover, drop }: FolderDrop): () => void {
 }
 
 function onAsk(handler: (ask: HostAsk) => void): () => void {
-  const listening = listen<HostAsk>("ask", ({ payload }) => handler(payload));
+  const listening = listen<HostAsk>("ask", ({ payload }) => {
+    void command("page_took", {});
+    handler(payload);
+  });
   void listening.then(() => command("page_ready", {}));
   return until(listening);
 }
@@ -118,7 +121,6 @@ export function tauriHost(): Platform {
     },
     quit: {
       choose: (sessions) => command("quit", { sessions }),
-      cancel: () => command("quit_cancel", {}),
     },
   };
 }

@@ -31,7 +31,6 @@ export type QuitChoice = "keep" | "stop";
 
 export interface QuitFlow {
   choose: (choice: QuitChoice) => Promise<void>;
-  cancel: () => Promise<void>;
 }
 
 /** What the host wants of the interface: a notification or a tray entry was clicked, and so on. */

@@ -44,9 +44,9 @@ describe("asking again", () => {
 
   it("reads again what could not be read, until it could", async () => {
     let tries = 0;
-    const refresher = new Refresher<"sessions">(async () => {
+    const refresher = new Refresher<"sessions">(() => {
       tries += 1;
-      if (tries < 4) throw new Error("away");
+      return tries < 4 ? Promise.reject(new Error("away")) : Promise.resolve();
     });
     refresher.ask("sessions");
     await vi.advanceTimersByTimeAsync(60_000);

@@ -24,7 +24,7 @@ function preview(hash: string): SpawnPreview {
 
 test("a tick holds for the commands that were seen, not for those that took their place", async () => {
   let hash = "first";
-  const forecast = new Forecast(async () => preview(hash));
+  const forecast = new Forecast(() => Promise.resolve(preview(hash)));
   forecast.follow({ projectId: "p" });
   await vi.runAllTimersAsync();
   forecast.approved = true;

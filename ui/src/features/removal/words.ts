@@ -23,12 +23,12 @@ export const words = {
     "Takes it off the list. It can no longer be resumed, or its work restored from here.",
   dirty: (n: number) => (n === 1 ? "1 file is not committed" : `${n} files are not committed`),
   more: (n: number) => `and ${n} more`,
+  unpushed: (n: number) => (n === 1 ? "1 commit is on no remote" : `${n} commits are on no remote`),
+  copies: (n: number) => (n === 1 ? "1 copied file was changed" : `${n} copied files were changed`),
   ignored: (n: number) =>
     n === 1 ? "1 place that git ignores holds work" : `${n} places that git ignores hold work`,
   ignoredPlace: (path: string, size: string, saved: boolean) =>
     saved ? `${path} · ${size}` : `${path} · ${size} · too large to save: it will be lost`,
-  unpushed: (n: number) => (n === 1 ? "1 commit is on no remote" : `${n} commits are on no remote`),
-  copies: (n: number) => (n === 1 ? "1 copied file was changed" : `${n} copied files were changed`),
   saved: "Saved before removal under",
   clean: "Everything in it is committed and pushed.",
   blocked: "Cannot be removed now",
