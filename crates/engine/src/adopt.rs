@@ -5,7 +5,6 @@ use crate::ending::{self, Wish};
 use crate::engine::Engine;
 use crate::spawn::{self, Setup};
 use crate::{first_prompt, removal, resume, watch};
-use downbeat_keeper::State;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use serde_json::json;
@@ -47,6 +46,12 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         }
         return;
     }
+    if let Some(backup) = removal::restoring(row) {
+        if let Err(error) = removal::bring_back(engine, row, backup).await {
+            tracing::warn!(session = %id, "work was not brought back: {error}");
+        }
+        return;
+    }
     if row.status.is_ended() {
         return let_keeper_go(engine, id).await;
     }
@@ -78,14 +83,8 @@ async fn let_keeper_go(engine: &Arc<Engine>, id: &SessionId) {
     let Ok((link, _reports)) = downbeat_keeper::connect(&dir).await else {
         return;
     };
-    if !matches!(link.hello().state, State::Ended { .. })
-        && let Err(error) = link.kill(ending::KILL_GRACE).await
-    {
-        tracing::warn!(session = %id, "what an ended session left was not ended: {error}");
-    }
-    if let Err(error) = link.close().await {
-        tracing::debug!(session = %id, "the keeper of an ended session stays: {error}");
-    }
+    // Also where its agent ended by itself: what that left running may still be there.
+    ending::let_go(id, &link).await;
 }
 
 async fn connect(engine: &Arc<Engine>, id: &SessionId) -> bool {

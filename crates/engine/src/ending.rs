@@ -6,7 +6,9 @@ use crate::engine::Engine;
 use crate::ledger::JournalKey;
 use crate::point::point;
 use crate::{entry, lookup, resume, transition};
+use downbeat_keeper::Link;
 use downbeat_model::{EventKind, Evidence, EvidenceSource, SessionId, Status};
+use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::StopSessions;
 use downbeat_wire::worker::Ended;
@@ -23,6 +25,9 @@ const STOP_GRACE: Duration = Duration::from_secs(8);
 
 /// How long a face waits for the end to be written down.
 const SEEN: Duration = Duration::from_secs(15);
+
+/// The same where the keeper does not answer and its processes were ended without it.
+const SEEN_OF_STUCK: Duration = Duration::from_secs(2);
 
 /// Lines of the screen that are kept with a failure.
 pub const LAST_LINES: u32 = 12;
@@ -41,6 +46,23 @@ impl Wish {
         match self {
             Self::Stop => "stop",
             Self::Kill => "kill",
+        }
+    }
+
+    /// How long its processes have between being asked and being made to end.
+    pub fn grace(self) -> Duration {
+        match self {
+            Self::Stop => STOP_GRACE,
+            Self::Kill => KILL_GRACE,
+        }
+    }
+
+    /// The wish that is written down for a session.
+    pub fn of(row: &SessionRow) -> Option<Self> {
+        match row.intent.as_deref() {
+            Some("stop") => Some(Self::Stop),
+            Some("kill") => Some(Self::Kill),
+            _ => None,
         }
     }
 
@@ -84,18 +106,24 @@ pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &s
     let _turn = live.turn.lock().await;
     match live.link() {
         Some(link) => {
-            let grace = if wish == Wish::Kill {
-                KILL_GRACE
-            } else {
-                STOP_GRACE
-            };
-            match link.kill(grace).await {
+            let asked = link.kill(wish.grace()).await;
+            match &asked {
                 // It ended and was closed before it could answer.
                 Ok(()) | Err(downbeat_keeper::Error::Gone) => {}
-                Err(error) => tracing::warn!(session = %id, "the keeper did not end its tree: {error}"),
+                Err(error) => {
+                    // A keeper that is stuck must not keep its agent alive.
+                    tracing::warn!(session = %id, "the keeper did not end its tree: {error}");
+                    sweep(engine, id, wish).await;
+                }
             }
             point("end-carried-out");
-            if tokio::time::timeout(SEEN, live.unlinked()).await.is_err() {
+            let stuck = matches!(asked, Err(downbeat_keeper::Error::Slow(..)));
+            let patience = if stuck { SEEN_OF_STUCK } else { SEEN };
+            let seen = tokio::time::timeout(patience, live.unlinked()).await.is_ok();
+            if stuck && !seen {
+                // Its processes are gone; what it tells later says nothing new.
+                over(engine, id, wish, who).await?;
+            } else if !seen {
                 return Err(
                     ApiError::new(Code::Failed, "the session's processes did not end in time")
                         .hint("try again; `downbeat doctor` shows what is left"),
@@ -112,14 +140,20 @@ pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &s
     Ok(())
 }
 
+/// Ends what is left below a keeper whose session is over, and lets it go.
+pub async fn let_go(id: &SessionId, link: &Link) {
+    if let Err(error) = link.kill(KILL_GRACE).await {
+        tracing::warn!(session = %id, "what an ended session left was not ended: {error}");
+    }
+    if let Err(error) = link.close().await {
+        tracing::debug!(session = %id, "the keeper of an ended session stays: {error}");
+    }
+}
+
 /// Ends what a session without a keeper may have left.
 pub async fn sweep(engine: &Engine, id: &SessionId, wish: Wish) {
     let (dir, session) = (engine.paths.keeper(id), id.clone());
-    let grace = if wish == Wish::Kill {
-        KILL_GRACE
-    } else {
-        STOP_GRACE
-    };
+    let grace = wish.grace();
     let swept = tokio::task::spawn_blocking(move || downbeat_keeper::end_tree(&dir, &session, grace)).await;
     if let Err(error) = swept {
         tracing::warn!(session = %id, "left-over processes could not be looked for: {error}");
@@ -170,6 +204,10 @@ pub async fn ended(
         .record(key, |draft| {
             let now = draft.now();
             let row = draft.session(id)?;
+            if !row.status.is_live() {
+                // Its end is written already: told late, this says nothing new.
+                return Ok(());
+            }
             let before = row.status;
             let intent = row.intent.take();
             row.exit_code = code;
@@ -268,7 +306,7 @@ pub async fn keeper_gone(engine: &Arc<Engine>, id: &SessionId) {
 }
 
 /// Takes what a dead keeper had journaled and no engine had stored.
-async fn left_behind(engine: &Arc<Engine>, row: &downbeat_store::SessionRow) {
+async fn left_behind(engine: &Arc<Engine>, row: &SessionRow) {
     let Some(keeper) = &row.keeper else { return };
     let dir = engine.paths.keeper(&row.id);
     let entries = tokio::task::spawn_blocking(move || downbeat_keeper::leftover_entries(&dir)).await;

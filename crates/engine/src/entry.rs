@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
-use crate::{ending, first_prompt, launch, spawn, transition};
+use crate::{begun, ending, first_prompt, launch, spawn, transition};
 use downbeat_keeper::{Entry, EntryKind};
 use downbeat_model::{Evidence, EvidenceSource, FactKind, SessionId, Status};
 use downbeat_wire::ApiError;
@@ -68,6 +68,7 @@ async fn hook(
                 let payload = serde_json::to_value(fact).unwrap_or_default();
                 draft.session_event(id, downbeat_model::EventKind::SessionFact, payload);
                 transition::observe(draft, id, fact)?;
+                begun::note(draft, id, fact)?;
             }
             let started = facts.iter().any(|fact| fact.kind == FactKind::TurnStarted);
             if started {
@@ -108,6 +109,10 @@ async fn started(
     engine
         .ledger
         .record(key, |draft| {
+            if !draft.session(id)?.status.is_live() {
+                // Told late: someone ended it meanwhile.
+                return Ok(());
+            }
             if name != launch::AGENT {
                 let detail = name.strip_prefix("setup: ").unwrap_or(name);
                 spawn::note_step(draft, id, "setup", StepState::Running, detail)?;
@@ -133,6 +138,7 @@ async fn started(
                 );
             }
             shown(draft, id)?;
+            begun::mark(draft, id, true)?;
             let evidence = Evidence {
                 source: EvidenceSource::Process,
                 detail: "process started".into(),

@@ -4,10 +4,10 @@
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
-use crate::{error, spawn, transition, watch};
+use crate::{begun, ending, error, spawn, transition, watch};
 use downbeat_agents::{FirstPrompt, LaunchRequest, Mode};
 use downbeat_git::SetupCommand;
-use downbeat_keeper::{Limits, Spec, StepSpec};
+use downbeat_keeper::{Limits, Spec, State, StepSpec};
 use downbeat_model::{Observed, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::StepState;
@@ -15,9 +15,16 @@ use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Size of a terminal that nobody has looked at yet.
 const SIZE: (u16, u16) = (120, 36);
+
+/// How long the keeper of an earlier run has to go.
+const CLEARED: Duration = Duration::from_secs(15);
+
+/// Between two looks at whether it went.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Name of the keeper's last step.
 pub const AGENT: &str = "agent";
@@ -51,6 +58,9 @@ pub async fn start(
 ) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     let dir = engine.paths.keeper(id);
+    if !vacate(engine, &row, live).await? {
+        return Ok(());
+    }
     let (spec, launch) = spec(engine, &row, &commands)?;
     let paste = match &launch.first_prompt {
         FirstPrompt::Paste(text) => Some(text.clone()),
@@ -66,7 +76,7 @@ pub async fn start(
             row.observed = Some(Observed::started(now));
             row.exit_code = None;
             row.error = None;
-            row.setup = json!({ "commands": commands.len(), "paste": paste });
+            row.setup = begun::carried(row, json!({ "commands": commands.len(), "paste": paste }));
             transition::set(
                 draft,
                 id,
@@ -81,18 +91,63 @@ pub async fn start(
         })
         .await?;
     point("spawn-handed-over");
-    let (link, reports) = downbeat_keeper::launch(&engine.cli, &dir, &spec)
-        .await
-        .map_err(|error| {
-            ApiError::new(
-                Code::Failed,
-                format!("the session's keeper could not be started: {error}"),
-            )
-            .hint("`downbeat doctor` checks what it needs")
-        })?;
-    point("spawn-keeper-started");
-    watch::start(engine, id, live, link, reports);
+    match downbeat_keeper::launch(&engine.cli, &dir, &spec).await {
+        Ok((link, reports)) => {
+            point("spawn-keeper-started");
+            watch::start(engine, id, live, link, reports);
+        }
+        // It runs, and its agent with it: a busy machine is no failed start.
+        Err(error @ downbeat_keeper::Error::Slow(..)) => {
+            tracing::warn!(session = %id, "its keeper is slow to answer: {error}");
+            watch::seek(engine, id);
+        }
+        Err(error) => {
+            let what = format!("the session's keeper could not be started: {error}");
+            return Err(ApiError::new(Code::Failed, what).hint("`downbeat doctor` checks what it needs"));
+        }
+    }
     Ok(())
+}
+
+/// Makes sure that no keeper serves the session. False where one does that runs what is to be
+/// started: it is followed.
+async fn vacate(engine: &Arc<Engine>, row: &SessionRow, live: &Arc<Live>) -> Result<bool, ApiError> {
+    let (id, dir) = (&row.id, engine.paths.keeper(&row.id));
+    let busy = |why: &str| {
+        let text = format!("the keeper that {} had before {why}", row.name);
+        ApiError::new(Code::Conflict, text).hint("try again in a moment")
+    };
+    // The one before may still be ending what its agent left.
+    if tokio::time::timeout(CLEARED, live.unlinked()).await.is_err() {
+        return Err(busy("still ends what its agent left"));
+    }
+    // Of one that started a moment ago nothing was heard yet.
+    let unheard = row.keeper.is_none() && row.intent.is_none();
+    match downbeat_keeper::connect(&dir).await {
+        Err(downbeat_keeper::Error::Gone) => Ok(true),
+        Ok((link, reports)) if unheard && link.hello().state == State::Running => {
+            watch::start(engine, id, live, link, reports);
+            Ok(false)
+        }
+        Ok((link, _reports)) => {
+            ending::let_go(id, &link).await;
+            let gone = async {
+                while !matches!(
+                    downbeat_keeper::connect(&dir).await,
+                    Err(downbeat_keeper::Error::Gone)
+                ) {
+                    tokio::time::sleep(LOOK).await;
+                }
+            };
+            let gone = tokio::time::timeout(CLEARED, gone).await;
+            gone.map(|()| true).map_err(|_| busy("does not go"))
+        }
+        Err(downbeat_keeper::Error::Slow(..)) if unheard => {
+            watch::seek(engine, id);
+            Ok(false)
+        }
+        Err(error) => Err(busy(&format!("does not answer: {error}"))),
+    }
 }
 
 /// What the step that starts the agent says where no dev-server port was left.

@@ -6,13 +6,14 @@
 //! Map, along the flow of data. A face calls an operation ([`engine`], `operations`), which plans
 //! (`plan`, `preview`) and changes the state through the `ledger`. `spawn` makes workspaces, `setup`
 //! and `launch` (with `program`) hand them to a keeper, `watch` follows it and `entry` turns its reports into facts
-//! (`transition`, `screen`). `ending`, `resume` and `removal` end, bring back and clear away;
+//! (`transition`, `screen`). `ending`, `resume` (with `begun`) and `removal` end, bring back and clear away;
 //! `message` and `wait` let agents talk, `scope` says what they may ask for; `queue` starts what a cap held back. `adopt` and `handover`
 //! let one engine follow another; `stream` is what faces watch.
 #![forbid(unsafe_code)]
 
 mod adopt;
 mod agents;
+mod begun;
 pub mod config;
 mod ending;
 pub mod engine;

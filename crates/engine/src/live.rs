@@ -36,6 +36,18 @@ impl Live {
         self.link.send_replace(link);
     }
 
+    /// Notes that this keeper is connected no more; another one's handle stays.
+    pub fn unlink(&self, ended: &Link) {
+        self.link.send_if_modified(|link| {
+            let own = |link: &Link| link.hello().incarnation == ended.hello().incarnation;
+            let is_own = link.as_ref().is_some_and(own);
+            if is_own {
+                *link = None;
+            }
+            is_own
+        });
+    }
+
     /// Waits until no keeper is connected: the session is over and its keeper was closed.
     pub async fn unlinked(&self) {
         // The sender lives as long as `self`, so waiting cannot fail.

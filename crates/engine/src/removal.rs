@@ -23,6 +23,9 @@ const SPOKEN: usize = 3;
 /// The wish to remove, as it is written down; what else was ticked follows a colon.
 const INTENT: &str = "remove";
 
+/// The wish to bring work back; the backup's name follows a colon.
+const RESTORE: &str = "restore";
+
 /// What a workspace holds that is not safe yet.
 pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, ApiError> {
     let mut out = WorkspaceState {
@@ -97,6 +100,7 @@ pub async fn remove(
     let live = engine.runtimes.of(&row.id);
     let _turn = live.turn.lock().await;
     let row = &*engine.row(&row.id)?;
+    reachable(row)?;
     let held = state(engine, row).await?;
     if let Some(why) = held.blocked {
         return Err(ApiError::new(
@@ -129,6 +133,21 @@ pub async fn remove(
         .await?;
     point("remove-wished");
     carry_out(engine, &row.id, branch, forget).await
+}
+
+/// Refuses where not only the worktree is missing but all that is around it: its disk is away, not
+/// its work, which nobody could save now and no repository would know when it comes back.
+fn reachable(row: &SessionRow) -> Result<(), ApiError> {
+    let path = row.workspace_path.as_ref().map(PathBuf::from);
+    let away = path.filter(|path| !path.parent().is_some_and(std::path::Path::is_dir));
+    match away {
+        None => Ok(()),
+        Some(path) => Err(ApiError::new(
+            Code::Conflict,
+            format!("the folder of {} cannot be reached: {}", row.name, path.display()),
+        )
+        .hint("bring its disk back; or, where it is gone for good, make the folder above it again")),
+    }
 }
 
 async fn refuse(engine: &Engine, caller: &Caller, row: &SessionRow, what: &str) -> Result<Removal, ApiError> {
@@ -310,54 +329,96 @@ pub async fn backups(engine: &Engine, row: &SessionRow) -> Result<Vec<Backup>, A
     Ok(found.into_iter().map(backup).collect())
 }
 
-/// Brings saved work back.
+/// Brings saved work back. The wish is written down first: a worktree that is made half must not
+/// be one that nobody sees.
 pub async fn restore(engine: &Engine, row: &SessionRow, request: &RestoreWork) -> Result<(), ApiError> {
     let live = engine.runtimes.of(&row.id);
     let _turn = live.turn.lock().await;
-    if row.workspace_path.is_some() {
+    let row = &*engine.row(&row.id)?;
+    if row.workspace_path.is_some() || row.intent.is_some() {
         return Err(
             ApiError::new(Code::Conflict, format!("{} still has its worktree", row.name))
                 .hint("remove it first, or look at the saved work with `git show <backup>`"),
         );
     }
-    let project = engine.project(&row.project_id)?;
-    let config = engine.project_config(&project)?;
-    let (repo, id, wanted) = (
-        PathBuf::from(&project.path),
-        row.id.clone(),
-        request.backup.clone(),
-    );
-    let worktree = engine.worktree_root(&project, &config).join(&row.name);
-    let branch = row.branch.clone().unwrap_or_else(|| config.branch_for(&row.name));
-    let restored = error::blocking(move || -> Result<_, downbeat_git::Error> {
-        let backups = downbeat_git::backups(&repo, &id)?;
-        let backup = match &wanted {
-            Some(name) => backups.iter().find(|backup| backup.name == *name),
-            None => backups.first(),
-        };
-        let made = backup.map(|backup| downbeat_git::restore(&repo, &worktree, &branch, backup));
-        made.transpose()
-    })
-    .await?
-    .map_err(error::git)?;
-    let Some(made) = restored else {
+    let saved = backups(engine, row).await?;
+    let backup = match &request.backup {
+        Some(name) => saved.into_iter().find(|backup| backup.name == *name),
+        None => saved.into_iter().next(),
+    };
+    let Some(backup) = backup else {
         let why = format!("no work of {} was saved", row.name);
         return Err(ApiError::new(Code::NotFound, why));
     };
+    let wish = format!("{RESTORE}:{}", backup.name);
+    wished(engine, row, Some(wish)).await?;
+    bring_back(engine, row, &backup.name).await
+}
+
+/// The backup that a session was being made from again, as it was written down.
+pub fn restoring(row: &SessionRow) -> Option<&str> {
+    row.intent.as_deref()?.strip_prefix(RESTORE)?.strip_prefix(':')
+}
+
+/// Carries out a restoring that is written down; it may have been begun before.
+pub async fn bring_back(engine: &Engine, row: &SessionRow, name: &str) -> Result<(), ApiError> {
+    let restored = make_again(engine, row, name).await;
+    let (made, copied) = match restored {
+        Ok(restored) => restored,
+        Err(error) => {
+            wished(engine, row, None).await?;
+            return Err(error);
+        }
+    };
+    let copied = serde_json::to_value(&copied).map_err(|error| ApiError::failed("copies", error))?;
     engine
         .ledger
         .write(|draft| {
             let session = draft.session(&row.id)?;
+            session.intent = None;
             session.workspace_path = Some(made.path.to_string_lossy().into_owned());
             session.branch = Some(made.branch);
-            draft.session_event(
-                &row.id,
-                EventKind::WorkRestored,
-                json!({ "backup": request.backup }),
-            );
+            session.copies = copied;
+            draft.session_event(&row.id, EventKind::WorkRestored, json!({ "backup": name }));
             Ok(())
         })
         .await
+}
+
+/// The worktree from its backup, and what had been copied into it and was as it is here: that is
+/// in no backup.
+async fn make_again(
+    engine: &Engine,
+    row: &SessionRow,
+    name: &str,
+) -> Result<(downbeat_git::WorktreeMade, CopyRecord), ApiError> {
+    let project = engine.project(&row.project_id)?;
+    let config = engine.project_config(&project)?;
+    let worktree = engine.worktree_root(&project, &config).join(&row.name);
+    let branch = row.branch.clone().unwrap_or_else(|| config.branch_for(&row.name));
+    let (repo, id, name) = (PathBuf::from(&project.path), row.id.clone(), name.to_owned());
+    error::blocking(move || -> Result<_, downbeat_git::Error> {
+        let saved = downbeat_git::backups(&repo, &id)?;
+        let backup = saved.into_iter().find(|backup| backup.name == name);
+        let backup = backup.ok_or_else(|| downbeat_git::Error::UnknownRef {
+            name,
+            near: Vec::new(),
+        })?;
+        let made = downbeat_git::restore(&repo, &worktree, &branch, &backup)?;
+        let plan = downbeat_git::plan_copies(&repo, &config.copy, &config.symlink)?;
+        let copied = downbeat_git::copy(&repo, &made.path, &plan)?;
+        Ok((made, copied))
+    })
+    .await?
+    .map_err(error::git)
+}
+
+async fn wished(engine: &Engine, row: &SessionRow, wish: Option<String>) -> Result<(), ApiError> {
+    let noted = engine.ledger.write(|draft| {
+        draft.session(&row.id)?.intent = wish;
+        Ok(())
+    });
+    noted.await
 }
 
 fn copies(row: &SessionRow) -> CopyRecord {

@@ -2,8 +2,9 @@
 //! when a person asks; never by itself after a reboot.
 
 use crate::engine::Engine;
+use crate::ledger::Draft;
 use crate::spawn::{self, Setup};
-use crate::transition;
+use crate::{begun, transition};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_wire::session::{ContinueSetup, ResumeSession, StepState};
 use downbeat_wire::{ApiError, Code};
@@ -23,7 +24,10 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
     let fresh = request.fresh.unwrap_or(false);
     let row = engine.row(id)?;
     let path = spawn::path_of(&row)?;
-    if !path.is_dir() {
+    // Ended before its agent showed itself, or before that took its task: begin instead.
+    let was_up = begun::was_up(&row);
+    let anew = !was_up || (fresh && !begun::had_turn(&row));
+    if was_up && !path.is_dir() {
         return Err(ApiError::new(
             Code::Conflict,
             format!("the directory of {} is gone: {}", row.name, path.display()),
@@ -38,7 +42,7 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
         }
         _ => false,
     };
-    if lost && !fresh {
+    if lost && !fresh && !anew {
         return Err(ApiError::new(
             Code::NotFound,
             format!(
@@ -65,16 +69,22 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
                     ApiError::new(Code::Conflict, why).hint("bring it back with `downbeat restore-work`")
                 );
             }
-            row.intent = Some(INTENT.into());
+            row.intent = (!anew).then(|| INTENT.into());
             row.error = None;
             row.observed = None;
+            row.setup = begun::carried(row, row.setup.clone());
             row.steps = crate::plan::steps();
-            if fresh {
+            if fresh || anew {
                 row.conversation = None;
             }
-            for name in ["checkout", "copy", "setup"] {
-                spawn::note_step(draft, id, name, StepState::Skipped, "resumed")?;
+            if anew {
+                row.keeper = None;
+            } else {
+                for name in ["checkout", "copy", "setup"] {
+                    spawn::note_step(draft, id, name, StepState::Skipped, "resumed")?;
+                }
             }
+            own_port(engine, draft, id)?;
             draft.session_event(id, EventKind::SessionResumed, json!({ "fresh": fresh }));
             transition::set(
                 draft,
@@ -84,7 +94,22 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
             )
         })
         .await?;
-    spawn::start(engine, id, Setup::Skip);
+    spawn::start(engine, id, if was_up { Setup::Skip } else { Setup::Run });
+    Ok(())
+}
+
+/// Gives a session another dev-server port where one that lives has its own now.
+fn own_port(engine: &Engine, draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let port = draft.session(id)?.port;
+    let state = draft.state();
+    let taken = state.sessions.values().any(|other| {
+        let holds = other.status.is_live() || other.status == Status::Queued;
+        other.id != *id && holds && other.port == port
+    });
+    if taken || port.is_none() {
+        let free = engine.free_port(state);
+        draft.session(id)?.port = free;
+    }
     Ok(())
 }
 

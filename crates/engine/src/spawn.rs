@@ -62,7 +62,10 @@ async fn make(
     };
     let row = engine.row(id)?;
     match row.intent.as_deref() {
-        Some(resume::INTENT) => return launch::start(engine, id, live, Vec::new()).await,
+        Some(resume::INTENT) => {
+            whole(&row).await?;
+            return launch::start(engine, id, live, Vec::new()).await;
+        }
         Some(_) => return Ok(()),
         None if row.status != Status::Spawning => return Ok(()),
         None => {}
@@ -153,6 +156,18 @@ async fn checkout(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
         .await?;
     point("spawn-noted");
     step(engine, &row.id, "checkout", StepState::Done, "").await
+}
+
+/// Sees to it that a worktree which is taken up again is whole: its making may have failed.
+async fn whole(row: &SessionRow) -> Result<(), ApiError> {
+    if row.workspace == Workspace::InPlace {
+        return Ok(());
+    }
+    let path = path_of(row)?;
+    let place = path.clone();
+    error::blocking(move || downbeat_git::checkout(&path))
+        .await?
+        .map_err(|error| scarce(error::git(error), &place))
 }
 
 async fn copy(engine: &Engine, row: &SessionRow) -> Result<CopyPlan, ApiError> {

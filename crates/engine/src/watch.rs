@@ -4,8 +4,9 @@
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::{ending, entry, screen, transition};
-use downbeat_keeper::{Entry, EntryKind, Link, Report};
+use downbeat_keeper::{Entry, EntryKind, Link, Report, State};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, Status};
+use downbeat_store::SessionRow;
 use downbeat_wire::Code;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -65,6 +66,7 @@ async fn follow(
 ) {
     let mut timers = Timers::default();
     remember(engine, id, &link).await;
+    held(engine, id, &link).await;
     loop {
         let report = tokio::select! {
             report = reports.recv() => report,
@@ -99,7 +101,7 @@ async fn follow(
                     }
                     // The keeper may be gone already: then there is nothing left to close.
                     let _ = link.close().await;
-                    live.set_link(None);
+                    live.unlink(&link);
                     engine.after_change().await;
                     return;
                 }
@@ -114,11 +116,12 @@ async fn follow(
                 Some((new_link, new_reports)) => {
                     live.set_link(Some(new_link.clone()));
                     remember(engine, id, &new_link).await;
+                    carry_on(engine, id, &new_link);
                     (link, reports) = (new_link, new_reports);
                 }
                 None => {
                     ending::keeper_gone(engine, id).await;
-                    live.set_link(None);
+                    live.unlink(&link);
                     return;
                 }
             },
@@ -143,6 +146,40 @@ async fn remember(engine: &Engine, id: &SessionId, link: &Link) {
     if let Err(error) = written.await {
         tracing::warn!(session = %id, "the keeper was not noted: {error}");
     }
+}
+
+/// A retry that was written down but never reached its keeper: the failure stands.
+async fn held(engine: &Engine, id: &SessionId, link: &Link) {
+    let waits = |row: &SessionRow| row.status == Status::Spawning && row.setup.get("failed").is_some();
+    if !matches!(link.hello().state, State::Held { .. })
+        || !engine.ledger.session(id).is_some_and(|row| waits(&row))
+    {
+        return;
+    }
+    let written = engine.ledger.write(|draft| match waits(draft.session(id)?) {
+        true => transition::fail(
+            draft,
+            id,
+            Status::SetupFailed,
+            "set-up failed and was not tried again",
+        ),
+        false => Ok(()),
+    });
+    if let Err(error) = written.await {
+        tracing::warn!(session = %id, "a retry that was cut off was not noted: {error}");
+    }
+}
+
+/// Asks again for an end that was wished while the keeper could not be asked.
+fn carry_on(engine: &Engine, id: &SessionId, link: &Link) {
+    let wish = engine.ledger.session(id).and_then(|row| ending::Wish::of(&row));
+    let Some(wish) = wish else { return };
+    let (id, link) = (id.clone(), link.clone());
+    tokio::spawn(async move {
+        if let Err(error) = link.kill(wish.grace()).await {
+            tracing::debug!(session = %id, "nothing more to end: {error}");
+        }
+    });
 }
 
 async fn at(deadline: Option<Instant>) {
@@ -189,8 +226,14 @@ pub fn seek(engine: &Arc<Engine>, id: &SessionId) {
             found = again(&engine, &id) => found,
             () = closing.cancelled() => return,
         };
+        let live = engine.runtimes.of(&id);
         match found {
-            Some((link, reports)) => start(&engine, &id, &engine.runtimes.of(&id), link, reports),
+            // Someone else found it first.
+            Some(_) if live.link().is_some() => {}
+            Some((link, reports)) => {
+                carry_on(&engine, &id, &link);
+                start(&engine, &id, &live, link, reports);
+            }
             None => ending::keeper_gone(&engine, &id).await,
         }
     });

@@ -22,6 +22,8 @@ pub fn checkout(path: &Path) -> Result<(), Error> {
         Some(record) if record.stage == Stage::Filled => record,
         // A backup is still to be written there.
         Some(record) if record.stage == Stage::Registered && record.restored.is_none() => record,
+        // Made by someone else: nothing of it is ours to fill.
+        None if inner.is_worktree() => return Ok(()),
         _ => {
             return Err(Error::NotAWorktree {
                 path: place,

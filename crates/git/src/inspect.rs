@@ -63,7 +63,8 @@ pub(crate) fn primary(found: &git2::Repository) -> Result<git2::Repository, git2
     if found.is_worktree() {
         return git2::Repository::open(found.commondir());
     }
-    git2::Repository::open(found.path())
+    // By its checkout: the directory of its notes may stand elsewhere (`--separate-git-dir`, a link).
+    git2::Repository::open(found.workdir().unwrap_or_else(|| found.path()))
 }
 
 /// A path without a trailing separator.

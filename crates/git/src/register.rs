@@ -80,7 +80,9 @@ impl Order<'_> {
             let whole = matches!(record.stage, Stage::Registered | Stage::Filled | Stage::Ready)
                 // A caller that stored the answer asks again by the branch's real name.
                 && (record.wanted == self.wanted || record.branch == self.wanted)
-                && record.restored.as_deref() == self.restored
+                && (record.restored.as_deref() == self.restored
+                    // Brought back from a backup, and whole.
+                    || (self.restored.is_none() && record.stage == Stage::Ready))
                 && admin::belongs(&common, &place)
                 && admin::find(&common, &place).is_some();
             if whole {

@@ -62,6 +62,56 @@ async fn dirty_work_is_named_saved_and_restored() {
 }
 
 #[tokio::test]
+async fn unchanged_copies_come_back_and_a_restoring_that_was_killed_is_finished() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
+    sandbox
+        .call(
+            "DELETE",
+            &format!("/api/sessions/{id}/workspace"),
+            Some(json!({ "force": true })),
+        )
+        .await
+        .unwrap();
+    sandbox.kill_engine();
+    sandbox.set_env("DOWNBEAT_CRASH_AT", "restore-filled");
+    sandbox.start().await;
+    let back = format!("/api/sessions/{id}/restore-work");
+    sandbox.post(&back, json!({})).await.unwrap_err();
+    sandbox.kill_engine();
+    sandbox.set_env("DOWNBEAT_CRASH_AT", "");
+    sandbox.start().await;
+    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    assert_eq!(
+        session["workspacePath"],
+        path.to_string_lossy().as_ref(),
+        "{session:#}"
+    );
+    assert_eq!(std::fs::read_to_string(path.join("new.txt")).unwrap(), "precious");
+    assert_eq!(
+        std::fs::read_to_string(path.join(".env")).unwrap(),
+        "SECRET=of-the-project\n"
+    );
+}
+
+#[tokio::test]
+async fn a_worktree_on_a_disk_that_is_away_is_not_removed() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
+    let (root, away) = (path.parent().unwrap(), sandbox.path().join("away"));
+    std::fs::rename(root, &away).unwrap();
+    let removal = format!("/api/sessions/{id}/workspace");
+    let ask = Some(json!({ "force": true }));
+    let refused = sandbox.call("DELETE", &removal, ask.clone()).await.unwrap_err();
+    assert_eq!(refused.body["code"], "conflict", "{refused:?}");
+    std::fs::rename(&away, root).unwrap();
+    let done = sandbox.call("DELETE", &removal, ask).await.unwrap();
+    assert_eq!(done["backup"]["files"], 1, "{done:#}");
+}
+
+#[tokio::test]
 async fn what_git_ignores_is_named_and_comes_back_and_what_is_too_large_asks() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;

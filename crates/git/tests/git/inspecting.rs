@@ -22,6 +22,10 @@ hermetic! {
         assert_eq!(inspect(&top.join("bare.git")), FolderKind::Bare);
         git(top, &["init", "-q", "empty"]);
         assert_eq!(inspect(&top.join("empty")), FolderKind::NoCommits { root: top.join("empty") });
+        git(top, &["init", "-q", "--separate-git-dir", "notes/apart.git", "apart"]);
+        assert_eq!(inspect(&top.join("apart")), FolderKind::NoCommits { root: top.join("apart") });
+        initialize(&top.join("apart")).unwrap();
+        assert_eq!(Repository::open(&top.join("apart")).unwrap().root(), top.join("apart"));
         write(top, "broken/.git/HEAD", "nonsense");
         assert!(matches!(inspect(&top.join("broken")), FolderKind::PlainFolder | FolderKind::Unreadable));
         check_git().unwrap();

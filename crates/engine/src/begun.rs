@@ -1,0 +1,56 @@
+//! What a session has behind it: whether its agent ever showed itself and whether it ever took up a
+//! task. Resume goes on where something was begun, and begins where nothing was.
+
+use crate::ledger::Draft;
+use downbeat_model::{Fact, FactKind, SessionId};
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::session::{Step, StepState};
+use serde_json::{Value, json};
+
+/// The agent showed itself, in this run or in one before.
+const SHOWN: &str = "shown";
+
+/// A turn started, in this run or in one before.
+const TURN: &str = "turn";
+
+/// Whether the agent of a session ever showed itself.
+pub fn was_up(row: &SessionRow) -> bool {
+    let steps: Vec<Step> = serde_json::from_value(row.steps.clone()).unwrap_or_default();
+    let started = |step: &Step| step.name == "start" && step.state == StepState::Done;
+    flag(row, SHOWN) == Some(true) || steps.iter().any(started)
+}
+
+/// Whether a turn of it ever started; where nobody looked for one, it is taken to have.
+pub fn had_turn(row: &SessionRow) -> bool {
+    flag(row, TURN).unwrap_or_else(|| was_up(row))
+}
+
+/// What a new run is told of the ones before, beside its own `setup`.
+pub fn carried(row: &SessionRow, mut setup: Value) -> Value {
+    setup[SHOWN] = json!(was_up(row));
+    setup[TURN] = json!(had_turn(row));
+    setup
+}
+
+/// Notes what a hook told.
+pub fn note(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiError> {
+    let turn = fact.kind == FactKind::TurnStarted;
+    if turn || matches!(fact.kind, FactKind::Ready(_)) {
+        mark(draft, id, turn)?;
+    }
+    Ok(())
+}
+
+/// Notes that the agent is up, and with `turn` that it works on something.
+pub fn mark(draft: &mut Draft, id: &SessionId, turn: bool) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    let turn = turn || had_turn(row);
+    row.setup[SHOWN] = json!(true);
+    row.setup[TURN] = json!(turn);
+    Ok(())
+}
+
+fn flag(row: &SessionRow, name: &str) -> Option<bool> {
+    row.setup.get(name).and_then(Value::as_bool)
+}
