@@ -84,3 +84,56 @@ async fn a_shell_ends_by_itself_without_alarm() {
     let notices = sandbox.get("/api/notices").await.unwrap();
     assert!(notices.as_array().unwrap().is_empty(), "{notices}");
 }
+
+#[tokio::test]
+async fn a_session_that_was_ended_before_its_agent_ran_begins_with_its_task() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let hook = sandbox.path().join("shop/.git/hooks/post-checkout");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, "#!/bin/sh\nexit 1\n").unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let ask = json!({ "projectId": project, "title": "Cut short", "prompt": "say task-$done" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["setup_failed"]).await;
+    sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    std::fs::remove_file(&hook).unwrap();
+    sandbox
+        .post(&format!("/api/sessions/{id}/resume"), json!({}))
+        .await
+        .unwrap();
+    let session = sandbox.status(&id, &["idle"]).await;
+    sandbox.shows(&id, "task-$done").await;
+    let path = Path::new(session["workspacePath"].as_str().unwrap());
+    assert!(path.join(".env").is_file(), "{session:#}");
+}
+
+#[tokio::test]
+async fn a_resume_waits_for_what_the_agent_left_and_takes_a_port_of_its_own() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let shell = |title: &str| json!({ "projectId": project, "title": title, "agent": "shell" });
+    let first = sandbox.session(shell("First")).await;
+    sandbox.status(&first, &["unknown", "running"]).await;
+    let leave = json!({ "content": "(trap '' TERM HUP; sleep 30) & exit 0" });
+    sandbox
+        .post(&format!("/api/sessions/{first}/message"), leave)
+        .await
+        .unwrap();
+    let ended = sandbox.status(&first, &["exited"]).await;
+    sandbox
+        .post(&format!("/api/sessions/{first}/resume"), json!({}))
+        .await
+        .unwrap();
+    sandbox.status(&first, &["unknown", "running"]).await;
+    sandbox.delete(&format!("/api/sessions/{first}")).await.unwrap();
+    let second = sandbox.session(shell("Second")).await;
+    let second = sandbox.status(&second, &["unknown", "running"]).await;
+    assert_eq!(second["port"], ended["port"], "the first one's is free");
+    sandbox
+        .post(&format!("/api/sessions/{first}/resume"), json!({}))
+        .await
+        .unwrap();
+    let again = sandbox.status(&first, &["unknown", "running"]).await;
+    assert_ne!(again["port"], second["port"]);
+}
