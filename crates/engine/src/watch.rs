@@ -64,7 +64,11 @@ async fn follow(
     mut link: Link,
     mut reports: Receiver<Report>,
 ) {
-    let mut timers = Timers::default();
+    let mut timers = Timers {
+        // The engine before this one may have seen the last output, and not the silence behind it.
+        quiet: Some(Instant::now() + QUIET),
+        ..Timers::default()
+    };
     remember(engine, id, &link).await;
     held(engine, id, &link).await;
     loop {

@@ -24,7 +24,7 @@ pub mod terminal;
 pub use event::EventKind;
 pub use fact::{About, Fact, FactKind};
 pub use id::{ProjectId, SessionId};
-pub use observe::Observed;
+pub use observe::{Observed, OpenQuestion};
 pub use permission::PermissionMode;
 pub use session::{Role, Workspace};
 pub use status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};

@@ -56,6 +56,7 @@ fn main() {
         println!("resumed {resumed}");
     }
     fake.hook("SessionStart", json!({ "source": "startup" }));
+    slow();
     print!("\x1b]0;✳ Fake Claude\x07");
     flush();
     if let Some(prompt) = prompt(&arguments) {
@@ -70,6 +71,14 @@ fn main() {
         flush();
     }
     fake.hook("SessionEnd", json!({ "reason": "exit" }));
+}
+
+/// Up, but not at its prompt yet: for as many milliseconds as the environment says.
+fn slow() {
+    let asked = std::env::var("FAKE_CLAUDE_SLOW").ok();
+    if let Some(milliseconds) = asked.and_then(|text| text.parse().ok()) {
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+    }
 }
 
 /// Takes the terminal's keys as they come, as the real agent does: no line discipline, no echo.
@@ -165,7 +174,9 @@ impl Fake {
             "trap" => {
                 // A question that opens while a message is pasted, and whose hook never comes.
                 let (mut typed, mut key) = (Vec::new(), [0u8; 1]);
-                while !typed.ends_with(PASTE_END.as_bytes()) && matches!(std::io::stdin().read(&mut key), Ok(1)) {
+                while !typed.ends_with(PASTE_END.as_bytes())
+                    && matches!(std::io::stdin().read(&mut key), Ok(1))
+                {
                     typed.push(key[0]);
                 }
                 println!("Bash command\n  {rest}\nDo you want to proceed?\n❯ 1. Yes\n  2. No\nEsc to cancel");

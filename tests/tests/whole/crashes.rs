@@ -15,14 +15,14 @@ fn begins(prefixes: &[&str]) -> Vec<&'static str> {
 }
 
 /// Starts the engine so that it dies at `point`.
-async fn doomed(sandbox: &mut Sandbox, point: &str) {
+pub async fn doomed(sandbox: &mut Sandbox, point: &str) {
     sandbox.kill_engine();
     sandbox.set_env("DOWNBEAT_CRASH_AT", point);
     sandbox.start().await;
 }
 
 /// Waits until the engine died at its point, and starts the next one.
-async fn successor(sandbox: &mut Sandbox, point: &str) {
+pub async fn successor(sandbox: &mut Sandbox, point: &str) {
     let pid = sandbox.manifest().unwrap()["pid"].as_u64().unwrap();
     let pid = u32::try_from(pid).unwrap();
     within(PATIENCE, async || (!lives(pid)).then_some(()))

@@ -11,6 +11,7 @@ mod bad_input;
 mod crashes;
 mod ends;
 mod family;
+mod first_prompts;
 mod messages;
 mod processes;
 mod projects;

@@ -1,8 +1,8 @@
 //! Rows with every field set, and a database to put them in.
 
 use downbeat_model::{
-    Activity, Evidence, EvidenceSource, Observed, PermissionMode, ProjectId, Question, QuestionKind, Role,
-    SessionId, Status, Workspace,
+    About, Activity, Evidence, EvidenceSource, Observed, OpenQuestion, PermissionMode, ProjectId, Question,
+    QuestionKind, Role, SessionId, Status, Workspace,
 };
 use downbeat_store::{ProjectRow, SessionRow, Store};
 use jiff::Timestamp;
@@ -63,11 +63,15 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
             activity: Activity::WaitingInput,
             evidence: evidence.clone(),
             since: at(3),
-            question: Some(Question {
-                kind: QuestionKind::Permission,
-                text: "Bash: ls".into(),
-                options: vec!["Yes".into(), "No".into()],
-            }),
+            open: vec![OpenQuestion {
+                question: Question {
+                    kind: QuestionKind::Permission,
+                    text: "Bash: ls".into(),
+                    options: vec!["Yes".into(), "No".into()],
+                },
+                about: About::default(),
+                evidence: evidence.clone(),
+            }],
             has_hooks: true,
         }),
         status_evidence: evidence,

@@ -1,0 +1,93 @@
+//! First prompts that are too long to be arguments: typed once, never again by themselves, and
+//! waited for.
+
+use crate::crashes::{doomed, successor};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until};
+use serde_json::{Value, json};
+
+/// A prompt of 6 KB that leaves a mark.
+fn long(mark: &str) -> String {
+    format!(
+        "{}say {mark}",
+        "say filler filler filler filler filler\n".repeat(160)
+    )
+}
+
+async fn notices(sandbox: &Sandbox) -> Vec<String> {
+    let all = sandbox.get("/api/notices").await.unwrap();
+    let text = |notice: &Value| notice["text"].as_str().unwrap().to_owned();
+    all.as_array().unwrap().iter().map(text).collect()
+}
+
+#[tokio::test]
+async fn a_crash_while_it_is_typed_is_told_and_nothing_is_typed_again() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    for (point, arrives) in [("prompt-noted", false), ("message-typed", true)] {
+        doomed(&mut sandbox, point).await;
+        let id = sandbox
+            .session(json!({ "projectId": project, "title": point, "prompt": long("once-only") }))
+            .await;
+        successor(&mut sandbox, point).await;
+        if arrives {
+            sandbox.shows(&id, "once-only").await;
+            sandbox.status(&id, &["idle"]).await;
+        } else {
+            let told = async || {
+                let all = notices(&sandbox).await;
+                all.iter()
+                    .any(|text| text.contains("may not have arrived"))
+                    .then_some(())
+            };
+            until("the uncertain prompt is told", told).await;
+        }
+        // Whoever starts next finds nothing more to type.
+        sandbox.kill_engine();
+        sandbox.start().await;
+        sandbox
+            .post(
+                &format!("/api/sessions/{id}/message"),
+                json!({ "content": "say after-it" }),
+            )
+            .await
+            .unwrap();
+        let shown = sandbox.shows(&id, "after-it").await;
+        let times = shown.lines().filter(|line| line.trim() == "once-only").count();
+        assert_eq!(times, usize::from(arrives), "{point}:\n{shown}");
+        sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    }
+    let told = notices(&sandbox).await;
+    let uncertain = told.iter().filter(|text| text.contains("may not have arrived"));
+    assert_eq!(uncertain.count(), 1, "{told:?}");
+}
+
+#[tokio::test]
+async fn a_conductor_waits_for_workers_that_have_not_taken_their_task_yet() {
+    let mut sandbox = Sandbox::new();
+    // The agent is up for a while before its prompt takes keys.
+    sandbox.set_env("FAKE_CLAUDE_SLOW", "2000");
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    let conductor = sandbox
+        .session(json!({ "projectId": project, "title": "Lead", "prompt": "say hello", "conductor": true }))
+        .await;
+    sandbox.status(&conductor, &["idle"]).await;
+    let worker = sandbox
+        .session(
+            json!({ "projectId": project, "title": "Slow", "prompt": long("done-it"), "parent": conductor }),
+        )
+        .await;
+    let ask = json!({ "until": "all", "timeoutSeconds": PATIENCE.as_secs() });
+    let path = format!("/api/sessions/{conductor}/workers/wait");
+    let report = sandbox.post(&path, ask).await.unwrap();
+    assert_eq!(report["timedOut"], false, "{report:#}");
+    let kinds: Vec<&str> = report["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|event| event["kind"].as_str())
+        .collect();
+    assert_eq!(kinds, ["finished"], "{report:#}");
+    let shown = sandbox.shows(&worker, "done-it").await;
+    assert!(shown.contains("done-it"));
+}
