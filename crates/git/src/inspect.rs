@@ -39,7 +39,7 @@ pub fn inspect(path: &Path) -> FolderKind {
         Ok(_) if path.read_dir().is_err() => return FolderKind::Unreadable,
         Ok(_) => {}
     }
-    let found = match git2::Repository::discover(path) {
+    let found = match containing(path) {
         Ok(found) => found,
         Err(error) if error.code() == git2::ErrorCode::NotFound => return FolderKind::PlainFolder,
         Err(_) => return FolderKind::Unreadable,
@@ -56,6 +56,13 @@ pub fn inspect(path: &Path) -> FolderKind {
         Ok(false) => FolderKind::NoCommits { root },
         Err(_) => FolderKind::Unreadable,
     }
+}
+
+/// The repository that a folder is in. Not by `discover`, which forgets the checkout on its way to a
+/// directory of notes that stands elsewhere.
+fn containing(path: &Path) -> Result<git2::Repository, git2::Error> {
+    let no_ceiling: [&Path; 0] = [];
+    git2::Repository::open_ext(path, git2::RepositoryOpenFlags::empty(), no_ceiling)
 }
 
 /// The repository as its primary checkout sees it.

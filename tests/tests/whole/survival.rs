@@ -122,7 +122,7 @@ fn keeper_of(sandbox: &Sandbox, id: &str) -> u32 {
 #[tokio::test]
 async fn a_second_engine_is_refused_and_a_stale_manifest_is_not_in_the_way() {
     let mut sandbox = Sandbox::started().await;
-    let second = sandbox.cli(&["serve"]);
+    let second = sandbox.cli(&["serve", "--detached"]);
     assert!(!second.status.success());
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
     assert!(
@@ -137,6 +137,25 @@ async fn a_second_engine_is_refused_and_a_stale_manifest_is_not_in_the_way() {
         (&before["port"], &before["token"]),
         (&after["port"], &after["token"]),
         "tabs and bridges find it again"
+    );
+}
+
+#[tokio::test]
+async fn a_serve_that_is_asked_for_takes_over_from_one_without_a_window() {
+    let mut sandbox = Sandbox::started().await;
+    let before = sandbox.manifest().unwrap();
+    sandbox.start().await;
+    let after = sandbox.manifest().unwrap();
+    assert_ne!(before["pid"], after["pid"]);
+    assert_eq!(
+        (&before["port"], &before["token"]),
+        (&after["port"], &after["token"])
+    );
+    let log = sandbox.data().join("logs/engine.log");
+    assert!(
+        std::fs::read_to_string(log)
+            .unwrap()
+            .contains("the engine listens")
     );
 }
 

@@ -22,6 +22,7 @@ hermetic! {
         assert_eq!(inspect(&top.join("bare.git")), FolderKind::Bare);
         git(top, &["init", "-q", "empty"]);
         assert_eq!(inspect(&top.join("empty")), FolderKind::NoCommits { root: top.join("empty") });
+        std::fs::create_dir(top.join("notes")).unwrap();
         git(top, &["init", "-q", "--separate-git-dir", "notes/apart.git", "apart"]);
         assert_eq!(inspect(&top.join("apart")), FolderKind::NoCommits { root: top.join("apart") });
         initialize(&top.join("apart")).unwrap();
