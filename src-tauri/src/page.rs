@@ -17,6 +17,9 @@ const QUEUE: usize = 16;
 /// How long a page may take to say that it took a request; it does so at once, also when busy.
 const TAKES: Duration = Duration::from_secs(3);
 
+/// How much longer it has where it has yet to say that it listens.
+const LOADS: Duration = Duration::from_secs(12);
+
 /// One request; sent to the page as the event `ask`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "type")]
@@ -61,13 +64,15 @@ pub fn ask(app: &AppHandle, ask: Ask) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(TAKES).await;
-        look_after(&app, last);
+        look_after(&app, last, false);
+        tokio::time::sleep(LOADS).await;
+        look_after(&app, last, true);
     });
 }
 
-/// Loads a page anew that has not taken the request of this number. One that is still loading is
-/// left alone, unless the person wants out.
-fn look_after(app: &AppHandle, number: u64) {
+/// Loads a page anew that has not taken the request of this number. One that may still be loading
+/// is left alone until it is `late`; a person who wants out is asked by the system.
+fn look_after(app: &AppHandle, number: u64, late: bool) {
     let Some(page) = app.try_state::<Page>() else {
         return;
     };
@@ -79,12 +84,12 @@ fn look_after(app: &AppHandle, number: u64) {
         let before = queue.waiting.len();
         queue.waiting.retain(|ask| *ask != Ask::Quit);
         let quits = before - queue.waiting.len();
-        queue.done += quits as u64;
-        if queue.listens {
+        if queue.listens || late {
+            queue.done += quits as u64;
             tracing::warn!("the page does not answer and is loaded anew");
             window::reload(app);
+            queue.listens = false;
         }
-        queue.listens = false;
         quits
     };
     if quits > 0 {

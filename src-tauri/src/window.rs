@@ -23,6 +23,9 @@ struct Place {
     maximized: bool,
 }
 
+/// The address of the page.
+struct Home(Url);
+
 /// Makes the window; it shows itself once its page is there.
 pub fn open(app: &AppHandle) -> tauri::Result<()> {
     let windows = &app.config().app.windows;
@@ -34,7 +37,11 @@ pub fn open(app: &AppHandle) -> tauri::Result<()> {
         .on_navigation(is_ours)
         .on_page_load(|window, load| match load.event() {
             PageLoadEvent::Started => forget_page(window.app_handle()),
-            PageLoadEvent::Finished => show(window.app_handle()),
+            PageLoadEvent::Finished => {
+                // The first one stays: every page is at the same address.
+                window.app_handle().manage(Home(load.url().clone()));
+                show(window.app_handle());
+            }
         })
         .build()?;
     if let Some(place) = read_place(app) {
@@ -81,7 +88,14 @@ pub fn show(app: &AppHandle) {
 
 /// Loads the page anew, in a new process where the old one is gone.
 pub fn reload(app: &AppHandle) {
-    if let Some(Err(error)) = app.get_webview_window(LABEL).map(|window| window.reload()) {
+    let Some(window) = app.get_webview_window(LABEL) else {
+        return;
+    };
+    // Not `reload`: WebKitGTK has forgotten the address once the page's process is gone.
+    let loads = app
+        .try_state::<Home>()
+        .map(|home| window.navigate(home.0.clone()));
+    if let Some(Err(error)) = loads {
         tracing::warn!(%error, "the page could not be loaded anew");
     }
 }
