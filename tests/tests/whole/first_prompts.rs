@@ -85,7 +85,7 @@ async fn a_conductor_waits_for_workers_that_have_not_taken_their_task_yet() {
         .as_array()
         .unwrap()
         .iter()
-        .filter_map(|event| event["kind"].as_str())
+        .filter_map(|event| event["type"].as_str())
         .collect();
     assert_eq!(kinds, ["finished"], "{report:#}");
     let shown = sandbox.shows(&worker, "done-it").await;

@@ -218,6 +218,12 @@ async fn a_killed_keeper_leaves_a_checkpoint_and_a_tree_that_can_be_ended() {
     let text = screen_shows(&link, "pid").await;
     let pid: u32 = text.split("pid ").nth(1).unwrap().trim().parse().unwrap();
     let child = link.hello().pid;
+    // The screen is a moment ahead of the transcript.
+    until("the transcript", async || {
+        let written = checkpoint(&home.keeper(), 100)?;
+        written.text.contains("pid ").then_some(())
+    })
+    .await;
     kill9(child);
     until("the keeper is gone", async || {
         connect(&home.keeper()).await.is_err().then_some(())
