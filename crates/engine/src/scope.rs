@@ -18,16 +18,12 @@ pub fn may_spawn(caller: &Caller, config: &GlobalConfig, row: &SessionRow) -> Re
                 .hint("spawn a worker with a coding agent instead"),
         );
     }
-    if is_free(config, row) {
-        let what = format!(
-            "start {:?}, which Downbeat cannot hold to a permission mode",
-            row.agent
-        );
-        return Err(no(&what).hint(format!(
-            "the person can allow it: `agents.{}.spawnable: true`",
-            row.agent
-        )));
-    }
+    held(
+        config,
+        row,
+        "start",
+        "which Downbeat cannot hold to a permission mode",
+    )?;
     if row.workspace == Workspace::InPlace {
         return Err(no("start a worker in the project's own checkout")
             .hint("leave `workspace` out: a worker gets a worktree of its own"));
@@ -48,25 +44,19 @@ pub fn may_type(caller: &Caller, config: &GlobalConfig, row: &SessionRow) -> Res
     if row.agent == SHELL {
         return Err(no("type into a shell: the text would run as a command"));
     }
-    if is_free(config, row) {
-        let what = format!(
-            "type into {:?}, of which Downbeat does not know when it asks something",
-            row.agent
-        );
-        return Err(no(&what).hint(format!(
-            "the person can allow it: `agents.{}.spawnable: true`",
-            row.agent
-        )));
-    }
-    Ok(())
+    let why = "of which Downbeat does not know when it asks something";
+    held(config, row, "type into", why)
 }
 
-/// Whether no permission mode holds the agent of `row`, and the person has not taken that on.
-fn is_free(config: &GlobalConfig, row: &SessionRow) -> bool {
-    config
-        .agents
-        .get(&row.agent)
-        .is_some_and(|agent| !agent.spawnable)
+/// Refuses where no permission mode holds the agent of `row`, and the person has not taken that on.
+fn held(config: &GlobalConfig, row: &SessionRow, verb: &str, why: &str) -> Result<(), ApiError> {
+    let agent = &row.agent;
+    match config.agents.get(agent) {
+        Some(declared) if !declared.spawnable => Err(no(&format!("{verb} {agent:?}, {why}")).hint(format!(
+            "the person can allow it: `agents.{agent}.spawnable: true`"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn no(what: &str) -> ApiError {

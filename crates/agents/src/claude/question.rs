@@ -1,5 +1,6 @@
 //! Puts what Claude Code wants to do into words that a person can decide on.
 
+use downbeat_model::name::shows;
 use downbeat_model::{Question, QuestionKind};
 use serde::Deserialize;
 use serde_json::Value;
@@ -130,11 +131,7 @@ fn elicitation(asking: &Asking) -> Question {
 
 /// Text that shows what it says: nothing that hides, reverses or redraws, and an end.
 pub(crate) fn plain(text: &str) -> String {
-    let shown = |c: &char| match c {
-        '\n' => true,
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => false,
-        c => !c.is_control(),
-    };
+    let shown = |c: &char| *c == '\n' || shows(*c);
     let mut characters = text.trim().chars().filter(shown);
     let mut out: String = characters.by_ref().take(MAX_TEXT).collect();
     if characters.next().is_some() {

@@ -29,8 +29,13 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         .call("resume_session", request)
         .await
         .map_err(Failure::from)?;
-    if arguments.json {
-        return print_json(&session);
+    say(&session, arguments.json)
+}
+
+/// Says how a session that was started stands now, and how to look at it.
+pub(crate) fn say(session: &Session, json: bool) -> Outcome {
+    if json {
+        return print_json(session);
     }
     print(&format!(
         "{name} is {status}; `downbeat attach {name}`\n",

@@ -1,7 +1,7 @@
 //! `downbeat setup`: goes on with a session whose set-up failed.
 
 use crate::client::Client;
-use crate::command::{Outcome, print, print_json};
+use crate::command::{Outcome, restore};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
@@ -30,12 +30,5 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         .call("continue_setup", request)
         .await
         .map_err(Failure::from)?;
-    if arguments.json {
-        return print_json(&session);
-    }
-    print(&format!(
-        "{name} is {status}; `downbeat attach {name}`\n",
-        name = session.name,
-        status = session.status.as_str()
-    ))
+    restore::say(&session, arguments.json)
 }

@@ -6,7 +6,7 @@
 //! nothing; one that is wrong is an error, never half a configuration.
 //!
 //! Map: `tree` reads YAML with places, `check` holds it against the schema, `rules` adds what a
-//! schema cannot say, [`edit`] changes single values and keeps the rest of the text.
+//! schema cannot say, `current` reads again what changed, [`edit`] changes single values and keeps the rest of the text.
 
 mod check;
 mod command;
