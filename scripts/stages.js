@@ -3,10 +3,26 @@
 
 const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
 
-/** Each stage: `{name, run, needs?: names}`. Returns whether all passed. */
+/** Runs a stage to its end; one that may run again does so once after a failure, and says so. */
+async function attempt({ run, again }) {
+  try {
+    await run();
+    return "";
+  } catch (error) {
+    if (!again) throw error;
+    console.error(error.message);
+  }
+  console.log("\n── once more, to tell what is broken from what is unsteady");
+  await run();
+  return "  unsteady: it failed once, see above";
+}
+
+/** Each stage: `{name, run, needs?: names, again?: whether it runs once more after a failure}`.
+ * Returns whether all passed. */
 export async function stages(list) {
   const results = new Map();
-  for (const [index, { name, run, needs = [] }] of list.entries()) {
+  for (const [index, stage] of list.entries()) {
+    const { name, needs = [] } = stage;
     console.log(`\n── ${index + 1}/${list.length} ${name}`);
     const blocked = needs.find((need) => results.get(need)?.ok === false);
     if (blocked) {
@@ -15,8 +31,8 @@ export async function stages(list) {
     }
     const from = performance.now();
     try {
-      await run();
-      results.set(name, { ok: true, words: seconds(from) });
+      const remark = await attempt(stage);
+      results.set(name, { ok: true, words: seconds(from) + remark });
     } catch (error) {
       console.error(error.message);
       results.set(name, { ok: false, words: `failed after ${seconds(from)}` });

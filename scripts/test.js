@@ -51,6 +51,7 @@ const all = [
   {
     name: "rust tests",
     needs: ["build"],
+    again: true,
     run: () => run(["cargo", "test", ...workspace, "--no-fail-fast"]),
   },
 ];
@@ -61,7 +62,7 @@ for (const [name, folder] of [
   ["window", "tests/desktop"],
 ]) {
   if (isLinux && existsSync(join(root, folder))) {
-    all.push({ name, needs: ["build"], run: () => nodeTests(folder) });
+    all.push({ name, needs: ["build"], again: true, run: () => nodeTests(folder) });
   }
 }
 
