@@ -43,6 +43,21 @@ const BRANCHES: Branch[] = [
   })),
 ];
 
+/** The ends of terminals, by session id: a calm one, and one whose lines are wider than a card. */
+const SAID: Record<string, string> = {
+  s2: "● Update(src/auth/session.ts)\n  ⎿  Added 32 lines\n● Bash(npm test -- auth)\n  ⎿  14 passed, 1 failed\n✻ Fixing the expiry test… (41s)",
+  s4: [
+    " ▐▛███▜▌   Claude Code v2.1.228",
+    "❯ Unit tests for prices",
+    "  Read 1 file",
+    "● Rounding and discounts are covered: 31 tests, all of them pass. Tax is left, since its rates come from the shop's settings.",
+    `● Bash(npx vitest run test/prices.test.ts ${"--reporter=verbose,".repeat(12)})`,
+    "  ⎿  31 passed",
+    "✻ Brewed for 2s · done 7:04 AM",
+    `${" ".repeat(70)}◐ medium · /effort`,
+  ].join("\n"),
+};
+
 export class FixtureEngine {
   seq = 1;
   #listeners = new Set<(item: StreamItem) => void>();
@@ -255,7 +270,7 @@ export class FixtureEngine {
     getStatus: ({ id }) => this.edit(id, {}),
     getOutput: ({ id }) => ({
       id,
-      text: "● Update(src/auth/session.ts)\n  ⎿  Added 32 lines\n● Bash(npm test -- auth)\n  ⎿  14 passed, 1 failed\n✻ Fixing the expiry test… (41s)",
+      text: SAID[id] ?? SAID.s2 ?? "",
       title: "claude",
       isCheckpoint: false,
     }),

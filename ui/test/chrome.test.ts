@@ -208,6 +208,34 @@ describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout:
     await expect.poll(() => page.evaluate(() => window.downbeat.view.tabOf("s1"))).toBe("terminal");
   });
 
+  test("a card shows whole lines only, the last ones; a long one is told in full", async () => {
+    await open("view=session:s1&tab=workers");
+    const last = page.getByRole("group", { name: "Last lines of unit-tests" });
+    await last.getByText("Brewed for 2s").waitFor();
+    for (const width of [1360, 1000, 400]) {
+      await page.setViewportSize({ width, height: 860 });
+      const seen = await last.evaluate((box) => {
+        const pre = box.querySelector("pre")?.getBoundingClientRect();
+        const lines = [...box.querySelectorAll(".line")].map((line) =>
+          line.getBoundingClientRect(),
+        );
+        const shown = lines.filter((line) => pre && line.left < pre.right && line.right > pre.left);
+        return {
+          cut: shown.filter((line) => pre && (line.top < pre.top || line.bottom > pre.bottom))
+            .length,
+          wide: shown.filter((line) => pre && line.right > pre.right + 1).length,
+          shown: shown.length,
+          hidden: lines.length - shown.length,
+        };
+      });
+      expect(seen).toMatchObject({ cut: 0, wide: 0 });
+      expect(seen.shown).toBeGreaterThan(1);
+      if (width === 1360) expect(seen.hidden).toBeGreaterThan(0);
+    }
+    await last.getByText("Bash(npx vitest").hover();
+    await page.getByRole("tooltip").getByText("--reporter=verbose").waitFor();
+  });
+
   test("sixty sessions that change all the time leave the page free", async () => {
     await open("world=60&storm=120");
     const longest = await page.evaluate(

@@ -25,6 +25,19 @@ test("a question stays, and so does what only a prompt would say", () => {
   expect(lastLines(table)).toEqual([" a", " b", " c", " d", " e"]);
 });
 
+test("neither an agent's mark nor notes at the right edge", () => {
+  const banner = " ▐▛███▜▌   Claude Code v2.1\n▝▜█████▛▘  Opus · API\n  ▘▘ ▝▝    ~/work\n● Done\n";
+  const effort = `${" ".repeat(60)}◐ medium · /effort`;
+  expect(lastLines(banner + effort)).toEqual([
+    "Claude Code v2.1",
+    "Opus · API",
+    "~/work",
+    "● Done",
+  ]);
+  expect(lastLines(effort)).toEqual(["◐ medium · /effort"]);
+  expect(lastLines("██████░░░ 60%")).toEqual(["██████░░░ 60%"]);
+});
+
 test("nothing yet", () => {
   expect(lastLines("")).toEqual([]);
   expect(lastLines("\n\n")).toEqual([]);

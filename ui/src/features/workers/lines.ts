@@ -9,6 +9,12 @@ export const ASKED_LINES = 60;
 /** Rules and frames that terminal programs draw around their prompt. */
 const FRAME = /^[\s─━═╌┄┈╭╮╰╯│┃┌┐└┘|_-]*$/;
 
+/** A picture made of quarter blocks at the beginning of a line: an agent's mark. */
+const PICTURE = /^\s*(?=[\u2580-\u259F]*[▖-▟])[\u2580-\u259F]+(?:\s+[\u2580-\u259F]+)*\s*/;
+
+/** What stands this far in, with nothing before it, is a note at the screen's right edge. */
+const ASIDE = /^\s{40,}\S/;
+
 /** A rule from side to side. */
 const RULE = /^\s*[╭╰┌└]?[─━═]{8,}[╮╯┐┘]?\s*$/;
 
@@ -29,6 +35,9 @@ function abovePrompt(lines: string[]): string[] {
 /** The last lines that say something, oldest first. */
 export function lastLines(text: string, most = SHOWN_LINES): string[] {
   const lines = text.split("\n").map((line) => line.trimEnd());
-  const telling = abovePrompt(lines).filter((line) => !FRAME.test(line));
-  return telling.slice(-most);
+  const telling = abovePrompt(lines)
+    .map((line) => line.replace(PICTURE, ""))
+    .filter((line) => !FRAME.test(line));
+  const said = telling.filter((line) => !ASIDE.test(line));
+  return (said.length > 0 ? said : telling.map((line) => line.trimStart())).slice(-most);
 }
