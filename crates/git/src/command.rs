@@ -1,6 +1,7 @@
 //! Runs the `git` command: an argument vector, a clean environment, no prompt. Not a shell.
 
 use crate::Error;
+use crate::interrupt::{self, Interrupt};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Write;
@@ -30,7 +31,7 @@ const FOREIGN: &[&str] = &[
 
 /// `CREATE_NO_WINDOW`.
 #[cfg(windows)]
-const NO_WINDOW: u32 = 0x0800_0000;
+pub(crate) const NO_WINDOW: u32 = 0x0800_0000;
 
 /// The most of git's own words that an error repeats.
 const SAID_LIMIT: usize = 2_000;
@@ -42,6 +43,7 @@ pub(crate) struct Git {
     name: &'static str,
     command: Command,
     input: Option<Vec<u8>>,
+    interrupt: Option<Interrupt>,
 }
 
 impl Git {
@@ -73,6 +75,7 @@ impl Git {
             name,
             command,
             input: None,
+            interrupt: None,
         }
     }
 
@@ -102,8 +105,10 @@ impl Git {
     }
 
     /// Hands git a lock file as its standard input (it is empty). So the lock outlives us: where
-    /// this process is killed, the next one waits until git has finished what it was doing.
+    /// this process is killed, the next one waits until git has finished what it was doing. What
+    /// holds a lock makes something: it can be cut short.
     pub(crate) fn holding(mut self, lock: &File) -> Result<Self, Error> {
+        self.interrupt = interrupt::current();
         let copy = lock.try_clone().map_err(Error::io("lock", &self.dir))?;
         self.command.stdin(Stdio::from(copy));
         Ok(self)
@@ -112,13 +117,17 @@ impl Git {
     /// Runs it, whatever its exit code.
     pub(crate) fn output(mut self) -> Result<Output, Error> {
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = self.command.spawn().map_err(|source| {
+        let not_started = |source: std::io::Error| {
             if source.kind() == std::io::ErrorKind::NotFound && self.dir.is_dir() {
                 Error::NoGit
             } else {
                 Error::io("run git in", &self.dir)(source)
             }
-        })?;
+        };
+        if let Some(interrupt) = self.interrupt.take().filter(|_| self.input.is_none()) {
+            return interrupt.run(&mut self.command, &self.dir)?.map_err(not_started);
+        }
+        let mut child = self.command.spawn().map_err(not_started)?;
         let writer = match (self.input.take(), child.stdin.take()) {
             (Some(bytes), Some(mut pipe)) => Some(std::thread::spawn(move || pipe.write_all(&bytes))),
             _ => None,

@@ -6,7 +6,7 @@ use crate::copies::{CopiedFile, CopyPlan, CopyRecord};
 use crate::path::{exists, is_inside, key, to_text};
 use crate::point::point;
 use crate::setup::is_dependency_directory;
-use crate::{Error, exclude, tree};
+use crate::{Error, exclude, interrupt, tree};
 use std::path::{Path, PathBuf};
 
 /// What the name of a copy begins with until it is whole.
@@ -69,6 +69,7 @@ impl Copying<'_> {
     /// Copies a file, link or directory; sockets, pipes and devices are left.
     fn entry(&mut self, inside: &Path, remember: bool) -> Result<(), Error> {
         let from = self.repo.join(inside);
+        interrupt::check(&from)?;
         let meta = match from.symlink_metadata() {
             Ok(meta) => meta,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),

@@ -112,6 +112,12 @@ pub enum Error {
         /// What it printed on standard error.
         output: String,
     },
+    /// It was cut short on request.
+    #[error("what was being done in {} was cut short", path.display())]
+    Interrupted {
+        /// Where.
+        path: PathBuf,
+    },
     /// The repository could not be read.
     #[error("cannot read the repository at {}: {source}", path.display())]
     Read {

@@ -54,7 +54,9 @@ pub(crate) fn refuse_work(repository: &Repository, record: &Record) -> Result<()
     let files = uncommitted(place, &CopyRecord::default())?;
     let same = |text: &String| {
         let inside = path::from_text(text);
-        tree::same_content(&place.join(&inside), &repository.root().join(&inside))
+        // Of a tree that is half filled, what is missing was never written.
+        let unwritten = record.stage == Stage::Registered && !path::exists(&place.join(&inside));
+        unwritten || tree::same_content(&place.join(&inside), &repository.root().join(&inside))
     };
     match files.dirty.iter().chain(&files.nested).find(|text| !same(text)) {
         Some(name) => has(name),

@@ -12,6 +12,7 @@ mod crashes;
 mod fixture;
 mod ignored;
 mod inspecting;
+mod interrupts;
 mod measure;
 mod removal;
 mod worktrees;
