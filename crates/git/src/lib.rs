@@ -7,8 +7,9 @@
 //! Map, along the life of a worktree: [`inspect`] says what a folder is; [`Repository`] names
 //! branches and bases; [`register`] and [`checkout`] make a worktree, [`roll_back`] undoes a
 //! half-made one; [`plan_copies`] and [`copy`] bring what git does not track; [`lockfile_setup`]
-//! says what to install; [`work_state`], [`save`] and [`remove`] end it without losing work;
-//! [`restore`] brings it back.
+//! says what to install; an [`Interrupt`] cuts that short; [`work_state`], [`save`] and
+//! [`remove`] end it without losing work; [`restore`] brings it back from what was saved,
+//! [`recreate`] where nothing had to be.
 //!
 //! Known limitations: work inside submodules is named and blocks saving, it is not saved; of the
 //! files that git ignores, build output and caches are not saved, nor is what is very large (see
@@ -30,6 +31,7 @@ mod naming;
 mod path;
 mod point;
 mod record;
+mod recreate;
 mod register;
 mod remove;
 mod repository;

@@ -14,5 +14,6 @@ mod ignored;
 mod inspecting;
 mod interrupts;
 mod measure;
+mod recreating;
 mod removal;
 mod worktrees;

@@ -1,0 +1,74 @@
+//! Makes a worktree again of which nothing had to be saved: from its branch, or from the commit it
+//! had where the branch is gone. One with saved work comes back by [`crate::restore()`].
+
+use crate::register::Order;
+use crate::{Error, Repository, WorktreeMade, admin, checkout, path};
+use std::path::Path;
+
+/// Where a worktree stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The branch that is checked out; absent where HEAD is detached.
+    pub branch: Option<String>,
+    /// Its commit, in full.
+    pub commit: String,
+}
+
+/// Where a worktree stands; `None` where it is gone or has no commit.
+pub fn head(worktree: &Path) -> Option<Head> {
+    let inner = git2::Repository::open(worktree).ok()?;
+    let head = inner.head().ok()?;
+    let branch = head.shorthand().ok().filter(|_| head.is_branch());
+    let branch = branch.map(str::to_owned);
+    let commit = head.peel_to_commit().ok()?.id().to_string();
+    Some(Head { branch, commit })
+}
+
+/// Makes a worktree at `worktree` as its branch is now. Where the branch is gone, it is made again
+/// at `commit`; where another checkout has it, a new branch
+/// does, which the answer names.
+/// Can be repeated after a kill.
+///
+/// # Errors
+/// [`Error::UnknownRef`] where neither the branch nor the commit is there any more.
+pub fn recreate(
+    repo: &Path,
+    worktree: &Path,
+    branch: &str,
+    commit: Option<&str>,
+) -> Result<WorktreeMade, Error> {
+    let repository = Repository::open(repo)?;
+    let place = path::place(worktree)?;
+    let tip = tip(&repository, branch);
+    let full = format!("refs/heads/{branch}");
+    let in_use = admin::heads(&repository.common(), repository.root())
+        .iter()
+        .any(|(head, at)| *head == full && *at != place);
+    // One that is in use may be another's by now.
+    let base = match in_use {
+        true => commit.or(tip.as_deref()),
+        false => tip.as_deref().or(commit),
+    };
+    let base = base.ok_or_else(|| Error::UnknownRef {
+        name: branch.chars().take(80).collect(),
+        near: Vec::new(),
+    })?;
+    let order = Order {
+        repo,
+        path: worktree,
+        wanted: branch,
+        base,
+        reason: "Downbeat session (made again)",
+        existing: (tip.is_some() && !in_use).then_some(branch),
+        restored: None,
+    };
+    let (made, _) = order.fulfil()?;
+    checkout(&made.path)?;
+    Ok(made)
+}
+
+fn tip(repository: &Repository, branch: &str) -> Option<String> {
+    let valid = git2::Branch::name_is_valid(branch).unwrap_or(false) && !branch.starts_with('-');
+    let found = repository.git2().refname_to_id(&format!("refs/heads/{branch}"));
+    found.ok().filter(|_| valid).map(|id| id.to_string())
+}

@@ -1,0 +1,49 @@
+//! A worktree of which nothing had to be saved is made again.
+
+use crate::fixture::{Fixture, git, out, read, write};
+use crate::hermetic;
+use downbeat_git::{Error, Head, delete_branch, head, recreate, remove};
+
+hermetic! {
+    fn it_comes_back_on_its_branch_as_that_is_now() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        assert_eq!(head(&made.path), Some(Head { branch: Some(made.branch.clone()), commit: f.head() }));
+        remove(&f.repo, &made.path).unwrap();
+        assert_eq!(head(&made.path), None);
+        git(&f.repo, &["checkout", "-q", &made.branch]);
+        write(&f.repo, "later.txt", "l");
+        git(&f.repo, &["add", "-A"]);
+        git(&f.repo, &["commit", "-qm", "later"]);
+        git(&f.repo, &["checkout", "-q", "-"]);
+        assert_eq!(recreate(&f.repo, &made.path, &made.branch, None).unwrap(), made);
+        assert_eq!(recreate(&f.repo, &made.path, &made.branch, None).unwrap(), made, "repeatable");
+        assert_eq!(read(&made.path, "later.txt"), "l");
+        assert_eq!(out(&made.path, &["status", "--porcelain"]), "");
+    }
+
+    fn its_branch_is_made_again_at_its_commit() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let commit = f.head();
+        remove(&f.repo, &made.path).unwrap();
+        delete_branch(&f.repo, &made.branch).unwrap();
+        write(&f.repo, "README.md", "went on\n");
+        git(&f.repo, &["commit", "-qam", "went on"]);
+        let nothing = recreate(&f.repo, &made.path, &made.branch, None).unwrap_err();
+        assert!(matches!(nothing, Error::UnknownRef { .. }), "{nothing}");
+        assert!(!made.path.exists());
+        assert_eq!(recreate(&f.repo, &made.path, &made.branch, Some(&commit)).unwrap(), made);
+        assert_eq!(out(&made.path, &["rev-parse", "HEAD"]), commit);
+    }
+
+    fn a_branch_that_another_checkout_has_is_left_alone() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        remove(&f.repo, &made.path).unwrap();
+        git(&f.repo, &["checkout", "-q", &made.branch]);
+        let again = recreate(&f.repo, &made.path, &made.branch, Some(&f.head())).unwrap();
+        assert_ne!(again.branch, made.branch);
+        assert_eq!(out(&again.path, &["rev-parse", "HEAD"]), f.head());
+    }
+}
