@@ -91,8 +91,10 @@ async fn follow(
             Some(Report::Entry(entry)) => {
                 let over = matches!(entry.what, EntryKind::Ended { .. });
                 if let EntryKind::Key { name } = &entry.what {
-                    let (name, at) = (name.clone(), entry.at);
-                    timers.key = Some(screen::Key { name, at });
+                    timers.key = Some(screen::Key {
+                        name: name.clone(),
+                        at: in_order(engine, id, entry.at),
+                    });
                     timers.settled = Some(Instant::now() + SETTLED);
                 }
                 if !take(engine, id, &link, entry).await {
@@ -184,6 +186,13 @@ fn carry_on(engine: &Engine, id: &SessionId, link: &Link) {
             tracing::debug!(session = %id, "nothing more to end: {error}");
         }
     });
+}
+
+/// When an entry was written that comes after all that is known: the clock may have been set back.
+fn in_order(engine: &Engine, id: &SessionId, at: Timestamp) -> Timestamp {
+    let row = engine.ledger.session(id);
+    let known = row.as_ref().and_then(|row| row.observed.as_ref());
+    known.map_or(at, |known| known.not_before(at))
 }
 
 async fn at(deadline: Option<Instant>) {

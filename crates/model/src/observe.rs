@@ -1,5 +1,8 @@
 //! Folds facts into what is known of a live session. Pure: the same facts give the same answer.
 //!
+//! Facts come in the order in which their keeper wrote them down or saw them, and count in that
+//! order: the clock that stamped them may have been set back meanwhile.
+//!
 //! The rule of evidence: hooks open states; a newer title, keystroke or screen may *close* a
 //! question, since an agent fires no hook when a person presses Esc; where an agent has hooks,
 //! output alone never opens or closes anything.
@@ -11,12 +14,15 @@
 
 use crate::fact::{About, Fact, FactKind};
 use crate::status::{Activity, Evidence, EvidenceSource, Question};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// The most questions that are kept. Nobody runs more sub-agents at once; a question beyond shows
 /// when it is asked again, or stays on the agent's own screen.
 const MAX_OPEN: usize = 32;
+
+/// Between two facts of which the clock says that they came the other way round.
+const TICK: SignedDuration = SignedDuration::from_micros(1);
 
 /// What is known of a live session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,11 +76,21 @@ impl Observed {
         self.open.first().map(|open| &open.question)
     }
 
-    /// What is known after `fact`. A fact older than the evidence in hand changes nothing.
+    /// The time of something that came after all that is known, as the clock tells it or, where
+    /// that was set back, as late as the last that is known.
+    #[must_use]
+    pub fn not_before(&self, at: Timestamp) -> Timestamp {
+        at.max(self.evidence.at).max(self.since)
+    }
+
+    /// What is known after `fact`, which came after all that is known.
     #[must_use]
     pub fn after(mut self, fact: &Fact) -> Self {
-        if fact.at < self.evidence.at {
-            return self;
+        let last = self.not_before(Timestamp::MIN);
+        if fact.at < last {
+            // Later than the last one, so that what came in between is told apart.
+            let at = last.checked_add(TICK).unwrap_or(last);
+            return self.after(&Fact { at, ..fact.clone() });
         }
         self.has_hooks |= fact.source == EvidenceSource::Hook;
         let Some(next) = self.next(fact) else {
@@ -249,12 +265,31 @@ mod tests {
     }
 
     #[test]
-    fn a_key_closes_a_question_and_an_old_fact_changes_nothing() {
+    fn a_key_closes_a_question() {
         let open = run(&[(Hook, FactKind::Asked(question()))]);
-        let closed = open.clone().after(&fact(9, Input, FactKind::QuestionClosed));
+        let closed = open.after(&fact(9, Input, FactKind::QuestionClosed));
         assert_eq!((closed.activity, closed.question()), (Activity::Active, None));
-        let stale = open.clone().after(&fact(0, Hook, FactKind::TurnEnded));
-        assert_eq!(stale, open);
+    }
+
+    #[test]
+    fn facts_count_in_their_order_when_the_clock_is_set_back() {
+        let start = Observed::started(Timestamp::from_second(100).unwrap());
+        let works = start.after(&fact(101, Hook, FactKind::TurnStarted));
+        let key = works.not_before(Timestamp::from_second(1).unwrap());
+        let asks = works.after(&fact(2, Hook, FactKind::Asked(question())));
+        assert_eq!(asks.activity, Activity::WaitingInput);
+        assert!(
+            asks.evidence.at > key,
+            "a key of before the question is no answer"
+        );
+        let key = asks.not_before(Timestamp::from_second(3).unwrap());
+        assert!(key >= asks.evidence.at, "one of after it may be");
+        let closed = asks.after(&fact(4, Input, FactKind::QuestionClosed));
+        assert_eq!(closed.activity, Activity::Active);
+        let rests = closed.after(&fact(5, Hook, FactKind::TurnEnded));
+        assert_eq!((rests.activity, rests.since), (Activity::Idle, rests.evidence.at));
+        let on_time = rests.after(&fact(200, Hook, FactKind::TurnStarted));
+        assert_eq!(on_time.since, Timestamp::from_second(200).unwrap());
     }
 
     #[test]
