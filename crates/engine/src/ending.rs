@@ -4,6 +4,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
+use crate::live::Live;
 use crate::point::point;
 use crate::{entry, lookup, resume, transition};
 use downbeat_keeper::Link;
@@ -103,7 +104,36 @@ pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) 
 pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &str) -> Result<(), ApiError> {
     let live = engine.runtimes.of(id);
     live.cancel().cancel();
-    let _turn = live.turn.lock().await;
+    let Ok(turn) = tokio::time::timeout(SEEN, live.turn.lock()).await else {
+        when_free(engine, id, wish, who);
+        let busy = "what is being made for this session takes time to be left; it ends then";
+        return Err(ApiError::new(Code::Failed, busy).hint("`downbeat doctor` shows what is left"));
+    };
+    let ended = carry_out_now(engine, id, &live, wish, who).await;
+    drop(turn);
+    ended
+}
+
+/// Carries out a wish once nobody works on the session any more.
+fn when_free(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &str) {
+    let (engine, id, who) = (Arc::clone(engine), id.clone(), who.to_owned());
+    tokio::spawn(async move {
+        let live = engine.runtimes.of(&id);
+        let _turn = live.turn.lock().await;
+        let wished = engine.row(&id).is_ok_and(|row| Wish::of(&row) == Some(wish));
+        if wished && let Err(error) = carry_out_now(&engine, &id, &live, wish, &who).await {
+            tracing::warn!(session = %id, "an end could not be finished: {error}");
+        }
+    });
+}
+
+async fn carry_out_now(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    live: &Live,
+    wish: Wish,
+    who: &str,
+) -> Result<(), ApiError> {
     match live.link() {
         Some(link) => {
             let asked = link.kill(wish.grace()).await;

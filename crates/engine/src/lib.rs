@@ -27,6 +27,7 @@ mod live;
 pub mod login_env;
 mod lookup;
 pub mod manifest;
+mod making;
 mod message;
 mod operations;
 pub mod paths;

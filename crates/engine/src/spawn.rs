@@ -6,7 +6,7 @@
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
-use crate::{error, launch, resume, transition};
+use crate::{error, launch, making, resume, transition};
 use downbeat_git::{CopyPlan, CopyRecord, SetupCommand};
 use downbeat_model::{EventKind, SessionId, Status, Workspace};
 use downbeat_store::SessionRow;
@@ -55,7 +55,7 @@ async fn make(
     setup: Setup,
     cancel: &CancellationToken,
 ) -> Result<(), ApiError> {
-    // Looked at between steps: none of them can be left half-way.
+    // Looked at between steps; each of them can be cut short, and taken up again.
     let go_on = || match cancel.is_cancelled() {
         true => Err(ApiError::new(Code::Conflict, "interrupted")),
         false => Ok(()),
@@ -63,7 +63,7 @@ async fn make(
     let row = engine.row(id)?;
     match row.intent.as_deref() {
         Some(resume::INTENT) => {
-            whole(&row).await?;
+            whole(engine, &row, cancel).await?;
             return launch::start(engine, id, live, Vec::new()).await;
         }
         Some(_) => return Ok(()),
@@ -71,9 +71,9 @@ async fn make(
         None => {}
     }
     go_on()?;
-    checkout(engine, &row).await?;
+    checkout(engine, &row, cancel).await?;
     go_on()?;
-    let plan = copy(engine, &row).await?;
+    let plan = copy(engine, &row, cancel).await?;
     go_on()?;
     let commands = commands(engine, &row, plan, setup).await?;
     go_on()?;
@@ -103,7 +103,7 @@ async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) {
     }
 }
 
-async fn checkout(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
+async fn checkout(engine: &Engine, row: &SessionRow, cancel: &CancellationToken) -> Result<(), ApiError> {
     if row.workspace == Workspace::InPlace {
         return step(
             engine,
@@ -126,12 +126,12 @@ async fn checkout(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
     )
     .await?;
     let (repo, path) = (PathBuf::from(&project.path), path_of(row)?);
-    let place = path.clone();
+    let (root, place) = (repo.clone(), path.clone());
     let (branch, reason) = (
         row.branch.clone().unwrap_or_default(),
         format!("Downbeat session {}", row.name),
     );
-    let made = error::blocking(move || {
+    let made = making::run(engine, &row.id, cancel, move || {
         let spec = downbeat_git::WorktreeSpec {
             repo: &repo,
             path: &path,
@@ -143,8 +143,11 @@ async fn checkout(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
         point("spawn-registered");
         downbeat_git::checkout(&made.path).map(|()| made)
     })
-    .await?
-    .map_err(|error| scarce(error::git(error), &place))?;
+    .await?;
+    if let Err(downbeat_git::Error::Interrupted { .. }) = made {
+        take_back(&row.id, root, place.clone()).await;
+    }
+    let made = made.map_err(|error| scarce(error::git(error), &place))?;
     point("spawn-checked-out");
     let real = made.branch;
     engine
@@ -158,19 +161,28 @@ async fn checkout(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
     step(engine, &row.id, "checkout", StepState::Done, "").await
 }
 
+/// Undoes a worktree that was cut short, where nothing of anybody's is in it; else it stays, and
+/// is made whole when the session is resumed.
+async fn take_back(id: &SessionId, repo: PathBuf, path: PathBuf) {
+    let undone = error::blocking(move || downbeat_git::roll_back(&repo, &path, None).map_err(error::git));
+    if let Err(error) = undone.await.and_then(|undone| undone) {
+        tracing::info!(session = %id, "its worktree stays half-made: {error}");
+    }
+}
+
 /// Sees to it that a worktree which is taken up again is whole: its making may have failed.
-async fn whole(row: &SessionRow) -> Result<(), ApiError> {
+async fn whole(engine: &Engine, row: &SessionRow, cancel: &CancellationToken) -> Result<(), ApiError> {
     if row.workspace == Workspace::InPlace {
         return Ok(());
     }
     let path = path_of(row)?;
     let place = path.clone();
-    error::blocking(move || downbeat_git::checkout(&path))
+    making::run(engine, &row.id, cancel, move || downbeat_git::checkout(&path))
         .await?
         .map_err(|error| scarce(error::git(error), &place))
 }
 
-async fn copy(engine: &Engine, row: &SessionRow) -> Result<CopyPlan, ApiError> {
+async fn copy(engine: &Engine, row: &SessionRow, cancel: &CancellationToken) -> Result<CopyPlan, ApiError> {
     let empty = CopyPlan {
         copies: Vec::new(),
         links: Vec::new(),
@@ -189,9 +201,9 @@ async fn copy(engine: &Engine, row: &SessionRow) -> Result<CopyPlan, ApiError> {
     step(engine, &row.id, "copy", StepState::Running, "").await?;
     let (repo, path) = (PathBuf::from(&project.path), path_of(row)?);
     let place = path.clone();
-    let (plan, record) = error::blocking(move || -> Result<(CopyPlan, CopyRecord), downbeat_git::Error> {
+    let (plan, record) = making::run(engine, &row.id, cancel, move || {
         let plan = downbeat_git::plan_copies(&repo, &config.copy, &config.symlink)?;
-        let record = downbeat_git::copy(&repo, &path, &plan)?;
+        let record: CopyRecord = downbeat_git::copy(&repo, &path, &plan)?;
         Ok((plan, record))
     })
     .await?

@@ -1,4 +1,4 @@
-//! What can still be said and done about a keeper that is gone.
+//! What can still be said and done about a session whose keeper is gone, or is not there yet.
 
 use crate::keep::{journal, transcript};
 use crate::report::{Entry, Text};
@@ -29,4 +29,12 @@ pub fn leftover_entries(dir: &Path) -> Vec<Entry> {
 /// Ends what is left of a dead keeper's process tree. Blocks until it is gone.
 pub fn end_tree(dir: &Path, id: &SessionId, grace: Duration) {
     crate::tree::end_left(dir, id, grace);
+}
+
+/// Writes down a process that works for a session which has no keeper yet, so that [`end_tree`]
+/// finds it.
+pub fn note_process(dir: &Path, pid: u32) {
+    // Where it cannot be made, the session's mark still leads to the process.
+    drop(crate::socket::private_dir(dir));
+    crate::tree::note_step(dir, pid);
 }

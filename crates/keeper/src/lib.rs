@@ -27,7 +27,7 @@ mod tree;
 #[cfg(windows)]
 mod windows;
 
-pub use checkpoint::{checkpoint, checkpoint_frames, end_tree, leftover_entries};
+pub use checkpoint::{checkpoint, checkpoint_frames, end_tree, leftover_entries, note_process};
 pub use client::{FrameReader, InputWriter, Link, attach, attach_blocking, connect, launch, post_hook};
 pub use detach::spawn_detached;
 pub use error::Error;
@@ -36,3 +36,4 @@ pub use report::{Entry, EntryKind, Hello, Report, State, Text};
 pub use screen::Screen;
 pub use socket::private_dir;
 pub use spec::{Limits, Spec, StepSpec};
+pub use tree::MARK;

@@ -1,6 +1,6 @@
 //! Ending: kill takes the whole tree, stop can be resumed, nothing touches the worktree.
 
-use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::json;
 use std::path::Path;
 
@@ -136,4 +136,61 @@ async fn a_resume_waits_for_what_the_agent_left_and_takes_a_port_of_its_own() {
         .unwrap();
     let again = sandbox.status(&first, &["unknown", "running"]).await;
     assert_ne!(again["port"], second["port"]);
+}
+
+/// Writes a post-checkout hook of the repository `shop`.
+fn hook(sandbox: &Sandbox, body: &str) {
+    let hook = sandbox.path().join("shop/.git/hooks/post-checkout");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, format!("#!/bin/sh\n{body}\n")).unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+/// Starts a session whose checkout hangs in a hook, and gives it with the hook's process.
+async fn hangs(sandbox: &Sandbox) -> (String, u32) {
+    let project = sandbox.project("shop").await;
+    let file = sandbox.path().join("pid");
+    let name = file.display();
+    hook(
+        sandbox,
+        &format!("trap '' TERM\necho $$ > {name}.new; mv {name}.new {name}\nsleep 1000"),
+    );
+    let ask = json!({ "projectId": project, "title": "Hangs", "prompt": "say task-$done" });
+    let id = sandbox.session(ask).await;
+    let pid = until("the hook runs", async || {
+        std::fs::read_to_string(&file).ok()?.trim().parse().ok()
+    });
+    (id, pid.await)
+}
+
+#[tokio::test]
+async fn a_kill_ends_a_checkout_that_hangs() {
+    let sandbox = Sandbox::started().await;
+    let (id, pid) = hangs(&sandbox).await;
+    let session = sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    assert_eq!(session["status"], "killed");
+    assert!(!lives(pid));
+    let path = Path::new(session["workspacePath"].as_str().unwrap());
+    assert!(!path.exists(), "half a worktree is left");
+    hook(&sandbox, "exit 0");
+    sandbox
+        .post(&format!("/api/sessions/{id}/resume"), json!({}))
+        .await
+        .unwrap();
+    sandbox.status(&id, &["idle"]).await;
+    sandbox.shows(&id, "task-$done").await;
+}
+
+#[tokio::test]
+async fn no_checkout_runs_on_when_its_engine_was_killed() {
+    let mut sandbox = Sandbox::started().await;
+    let (id, pid) = hangs(&sandbox).await;
+    sandbox.kill_engine();
+    assert!(lives(pid), "nobody could end it yet");
+    hook(&sandbox, "exit 0");
+    sandbox.start().await;
+    within(PATIENCE, async || (!lives(pid)).then_some(()))
+        .await
+        .expect("the hook is gone");
+    sandbox.status(&id, &["idle"]).await;
 }
