@@ -49,11 +49,11 @@ pub(crate) enum Command {
     Kill(kill::Arguments),
     /// End sessions gracefully; each can be restored
     Stop(stop::Arguments),
-    /// Start an ended session again where it was
+    /// Start an ended session again where it was; makes a removed worktree again
     Restore(restore::Arguments),
     /// Run a failed set-up again, or start the agent without it
     Setup(setup::Arguments),
-    /// Bring back work that was saved before a worktree was removed
+    /// Make a removed worktree again, with the work that was saved
     RestoreWork(restore_work::Arguments),
     /// Remove a session's worktree, after saving what is in it
     Remove(remove::Arguments),

@@ -4,7 +4,7 @@
 use crate::ending::{self, Wish};
 use crate::engine::Engine;
 use crate::spawn::{self, Setup};
-use crate::{first_prompt, removal, resume, watch};
+use crate::{bring_back, first_prompt, removal, resume, watch};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use serde_json::json;
@@ -46,8 +46,9 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         }
         return;
     }
-    if let Some(backup) = removal::restoring(row) {
-        if let Err(error) = removal::bring_back(engine, row, backup).await {
+    if let Some(backup) = bring_back::wish(row) {
+        let backup = Some(backup).filter(|name| !name.is_empty());
+        if let Err(error) = bring_back::carry_out(engine, row, backup).await {
             tracing::warn!(session = %id, "work was not brought back: {error}");
         }
         return;

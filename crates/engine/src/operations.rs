@@ -5,8 +5,8 @@ use crate::plan;
 use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    agents, ending, error, lookup, message, preview, projects, removal, resume, scope, settings, stream,
-    transition, view, wait,
+    agents, bring_back, ending, error, lookup, message, preview, projects, removal, resume, scope, settings,
+    stream, transition, view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -258,7 +258,7 @@ impl Operations for Engine {
 
     async fn restore_work(&self, caller: &Caller, request: RestoreWork) -> Answer<Session> {
         let row = self.find(caller, &request.id)?;
-        removal::restore(self, &row, &request).await?;
+        bring_back::restore(self, &row, &request).await?;
         self.shown(&row.id)
     }
 

@@ -154,6 +154,7 @@ pub async fn row(
         has_backup: false,
         told: 0,
         intent: None,
+        removed: serde_json::Value::Null,
         request: serde_json::to_value(request).unwrap_or_default(),
         name,
         id,

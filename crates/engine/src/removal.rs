@@ -1,6 +1,7 @@
-//! Removes workspaces and brings work back. What is not safe yet is named first and saved always;
+//! Removes workspaces; [`crate::bring_back`] makes them again. What is not safe yet is named first and saved always;
 //! the wish is written down before anything is deleted, so that a crash in between finishes it.
 
+use crate::bring_back::Removed;
 use crate::engine::Engine;
 use crate::point::point;
 use crate::{error, transition};
@@ -9,7 +10,7 @@ use downbeat_model::{EventKind, SessionId, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::Base;
-use downbeat_wire::workspace::{Backup, IgnoredWork, Removal, RemoveWorkspace, RestoreWork, WorkspaceState};
+use downbeat_wire::workspace::{Backup, IgnoredWork, Removal, RemoveWorkspace, WorkspaceState};
 use downbeat_wire::{ApiError, Caller, Code};
 use serde_json::json;
 use std::path::PathBuf;
@@ -22,9 +23,6 @@ const SPOKEN: usize = 3;
 
 /// The wish to remove, as it is written down; what else was ticked follows a colon.
 const INTENT: &str = "remove";
-
-/// The wish to bring work back; the backup's name follows a colon.
-const RESTORE: &str = "restore";
 
 /// What a workspace holds that is not safe yet.
 pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, ApiError> {
@@ -117,6 +115,7 @@ pub async fn remove(
         request.delete_branch.unwrap_or(false),
         request.forget.unwrap_or(false),
     );
+    let removed = Removed::of(row, held_nothing(&held)).await?;
     engine
         .ledger
         .write(|draft| {
@@ -126,6 +125,9 @@ pub async fn remove(
                     Code::Conflict,
                     format!("{} cannot be removed: {why}", row.name),
                 ));
+            }
+            if let Some(removed) = removed {
+                removed.note(row);
             }
             row.intent = Some(format!("{INTENT}:{}", json!([branch, forget])));
             Ok(())
@@ -168,6 +170,11 @@ async fn refuse(engine: &Engine, caller: &Caller, row: &SessionRow, what: &str) 
             "say yes (force) to remove the worktree; what can be saved is saved first and can be brought back",
         ),
     )
+}
+
+/// Whether nothing will have to be saved.
+fn held_nothing(held: &WorkspaceState) -> bool {
+    held.dirty_count == 0 && held.unpushed == 0 && held.changed_copies.is_empty() && held.ignored_count == 0
 }
 
 /// What a removal needs a yes for; empty where it needs none.
@@ -232,7 +239,7 @@ pub async fn carry_out(
     let row = engine.row(id)?;
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
     let cleared = clear(&row, repo.clone()).await;
-    let (backup, has_backup) = match cleared {
+    let (backup, has_backup, was_there) = match cleared {
         Ok(cleared) => cleared,
         Err(error) => {
             engine
@@ -259,6 +266,9 @@ pub async fn carry_out(
                 row.intent = None;
             }
             row.has_backup = has_backup;
+            if was_there {
+                Removed::note_saved(row, name.as_deref());
+            }
             if row.workspace_path.take().is_some() {
                 let branch = deleted.as_ref().ok().cloned().flatten();
                 draft.session_event(
@@ -282,11 +292,12 @@ pub async fn carry_out(
     })
 }
 
-/// Saves and removes a workspace; also tells whether there is saved work, of now or of before.
+/// Saves and removes a workspace; also tells whether there is saved work, of now or of before, and
+/// whether the directory was there.
 async fn clear(
     row: &SessionRow,
     repo: PathBuf,
-) -> Result<(Option<downbeat_git::BackupInfo>, bool), ApiError> {
+) -> Result<(Option<downbeat_git::BackupInfo>, bool, bool), ApiError> {
     let (path, copies, id) = (
         row.workspace_path.as_ref().map(PathBuf::from),
         copies(row),
@@ -294,8 +305,9 @@ async fn clear(
     );
     error::blocking(move || -> Result<_, downbeat_git::Error> {
         let mut backup = None;
+        let was_there = path.as_ref().is_some_and(|path| path.is_dir());
         if let Some(path) = path {
-            if path.is_dir() {
+            if was_there {
                 backup = downbeat_git::save(&repo, &path, &id, &copies)?;
             }
             point("remove-saved");
@@ -303,7 +315,7 @@ async fn clear(
             point("remove-removed");
         }
         let has_backup = !downbeat_git::backups(&repo, &id)?.is_empty();
-        Ok((backup, has_backup))
+        Ok((backup, has_backup, was_there))
     })
     .await?
     .map_err(error::git)
@@ -327,98 +339,6 @@ pub async fn backups(engine: &Engine, row: &SessionRow) -> Result<Vec<Backup>, A
         .await?
         .map_err(error::git)?;
     Ok(found.into_iter().map(backup).collect())
-}
-
-/// Brings saved work back. The wish is written down first: a worktree that is made half must not
-/// be one that nobody sees.
-pub async fn restore(engine: &Engine, row: &SessionRow, request: &RestoreWork) -> Result<(), ApiError> {
-    let live = engine.runtimes.of(&row.id);
-    let _turn = live.turn.lock().await;
-    let row = &*engine.row(&row.id)?;
-    if row.workspace_path.is_some() || row.intent.is_some() {
-        return Err(
-            ApiError::new(Code::Conflict, format!("{} still has its worktree", row.name))
-                .hint("remove it first, or look at the saved work with `git show <backup>`"),
-        );
-    }
-    let saved = backups(engine, row).await?;
-    let backup = match &request.backup {
-        Some(name) => saved.into_iter().find(|backup| backup.name == *name),
-        None => saved.into_iter().next(),
-    };
-    let Some(backup) = backup else {
-        let why = format!("no work of {} was saved", row.name);
-        return Err(ApiError::new(Code::NotFound, why));
-    };
-    let wish = format!("{RESTORE}:{}", backup.name);
-    wished(engine, row, Some(wish)).await?;
-    bring_back(engine, row, &backup.name).await
-}
-
-/// The backup that a session was being made from again, as it was written down.
-pub fn restoring(row: &SessionRow) -> Option<&str> {
-    row.intent.as_deref()?.strip_prefix(RESTORE)?.strip_prefix(':')
-}
-
-/// Carries out a restoring that is written down; it may have been begun before.
-pub async fn bring_back(engine: &Engine, row: &SessionRow, name: &str) -> Result<(), ApiError> {
-    let restored = make_again(engine, row, name).await;
-    let (made, copied) = match restored {
-        Ok(restored) => restored,
-        Err(error) => {
-            wished(engine, row, None).await?;
-            return Err(error);
-        }
-    };
-    let copied = serde_json::to_value(&copied).map_err(|error| ApiError::failed("copies", error))?;
-    engine
-        .ledger
-        .write(|draft| {
-            let session = draft.session(&row.id)?;
-            session.intent = None;
-            session.workspace_path = Some(made.path.to_string_lossy().into_owned());
-            session.branch = Some(made.branch);
-            session.copies = copied;
-            draft.session_event(&row.id, EventKind::WorkRestored, json!({ "backup": name }));
-            Ok(())
-        })
-        .await
-}
-
-/// The worktree from its backup, and what had been copied into it and was as it is here: that is
-/// in no backup.
-async fn make_again(
-    engine: &Engine,
-    row: &SessionRow,
-    name: &str,
-) -> Result<(downbeat_git::WorktreeMade, CopyRecord), ApiError> {
-    let project = engine.project(&row.project_id)?;
-    let config = engine.project_config(&project)?;
-    let worktree = engine.worktree_root(&project, &config).join(&row.name);
-    let branch = row.branch.clone().unwrap_or_else(|| config.branch_for(&row.name));
-    let (repo, id, name) = (PathBuf::from(&project.path), row.id.clone(), name.to_owned());
-    error::blocking(move || -> Result<_, downbeat_git::Error> {
-        let saved = downbeat_git::backups(&repo, &id)?;
-        let backup = saved.into_iter().find(|backup| backup.name == name);
-        let backup = backup.ok_or_else(|| downbeat_git::Error::UnknownRef {
-            name,
-            near: Vec::new(),
-        })?;
-        let made = downbeat_git::restore(&repo, &worktree, &branch, &backup)?;
-        let plan = downbeat_git::plan_copies(&repo, &config.copy, &config.symlink)?;
-        let copied = downbeat_git::copy(&repo, &made.path, &plan)?;
-        Ok((made, copied))
-    })
-    .await?
-    .map_err(error::git)
-}
-
-async fn wished(engine: &Engine, row: &SessionRow, wish: Option<String>) -> Result<(), ApiError> {
-    let noted = engine.ledger.write(|draft| {
-        draft.session(&row.id)?.intent = wish;
-        Ok(())
-    });
-    noted.await
 }
 
 fn copies(row: &SessionRow) -> CopyRecord {

@@ -4,8 +4,9 @@
 use crate::engine::Engine;
 use crate::ledger::Draft;
 use crate::spawn::{self, Setup};
-use crate::{begun, transition};
+use crate::{begun, bring_back, transition};
 use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_store::SessionRow;
 use downbeat_wire::session::{ContinueSetup, ResumeSession, StepState};
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
@@ -23,17 +24,9 @@ pub const KEEPER_GONE: &str =
 pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSession) -> Result<(), ApiError> {
     let fresh = request.fresh.unwrap_or(false);
     let row = engine.row(id)?;
-    let path = spawn::path_of(&row)?;
     // Ended before its agent showed itself, or before that took its task: begin instead.
     let was_up = begun::was_up(&row);
     let anew = !was_up || (fresh && !begun::had_turn(&row));
-    if was_up && !path.is_dir() {
-        return Err(ApiError::new(
-            Code::Conflict,
-            format!("the directory of {} is gone: {}", row.name, path.display()),
-        )
-        .hint("bring its work back with `downbeat restore-work`, or start a new session"));
-    }
     let definition = engine.definition(&row.agent)?;
     engine.find_program(&definition)?;
     let lost = match (&row.conversation, engine.claude_files()) {
@@ -52,6 +45,8 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
         )
         .hint("resume with `fresh` to begin a new conversation in the same directory"));
     }
+    bring_back::for_resume(engine, &row).await?;
+    whole(&*engine.row(id)?, was_up)?;
     engine
         .ledger
         .write(|draft| {
@@ -64,10 +59,8 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
                 ));
             }
             if row.intent.is_some() || row.workspace_path.is_none() {
-                let why = format!("the worktree of {} is being removed", row.name);
-                return Err(
-                    ApiError::new(Code::Conflict, why).hint("bring it back with `downbeat restore-work`")
-                );
+                let why = format!("the worktree of {} is being removed or made again", row.name);
+                return Err(ApiError::new(Code::Conflict, why).hint("ask again once that is over"));
             }
             row.intent = (!anew).then(|| INTENT.into());
             row.error = None;
@@ -96,6 +89,18 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
         .await?;
     spawn::start(engine, id, if was_up { Setup::Skip } else { Setup::Run });
     Ok(())
+}
+
+/// Refuses where the directory of a session that had begun was deleted by hand.
+fn whole(row: &SessionRow, was_up: bool) -> Result<(), ApiError> {
+    match &row.workspace_path {
+        Some(path) if was_up && !Path::new(path).is_dir() => Err(ApiError::new(
+            Code::Conflict,
+            format!("the directory of {} is gone: {path}", row.name),
+        )
+        .hint(bring_back::folder_gone(row, "restore"))),
+        _ => Ok(()),
+    }
 }
 
 /// Gives a session another dev-server port where one that lives has its own now.

@@ -298,7 +298,7 @@ pub fn path_of(row: &SessionRow) -> Result<PathBuf, ApiError> {
             Code::Conflict,
             format!("the workspace of {} was removed", row.name),
         )
-        .hint("bring it back with `downbeat restore-work`")
+        .hint(format!("`downbeat restore {}` makes it again", row.name))
     })
 }
 

@@ -42,7 +42,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         created_at: row.created_at,
         last_activity_at: row.last_activity_at,
         exit_code: row.exit_code,
-        can_resume: row.status.is_ended() && row.workspace_path.is_some(),
+        can_resume: crate::bring_back::can_resume(row),
         has_backup: row.has_backup,
     }
 }

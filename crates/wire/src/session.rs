@@ -69,7 +69,7 @@ pub struct Session {
     pub last_activity_at: Timestamp,
     /// How its process ended; absent while it runs and where a signal ended it.
     pub exit_code: Option<i32>,
-    /// Whether Resume can bring it back.
+    /// Whether Resume can bring it back, its worktree too where that was removed.
     pub can_resume: bool,
     /// Whether saved work waits to be restored.
     pub has_backup: bool,

@@ -185,7 +185,7 @@ operations! {
     /// Kills a session's whole process tree now. Its workspace stays.
     DELETE "/api/sessions/{id}" Subtree
     fn kill_session(request::SessionRef) -> session::Session, [Sessions];
-    /// Starts an ended session again where it was.
+    /// Starts an ended session again where it was; makes its worktree again where that was removed.
     POST "/api/sessions/{id}/resume" Owner
     fn resume_session(session::ResumeSession) -> session::Session, [Sessions];
     /// Runs a failed set-up again, or starts the agent all the same.
@@ -200,7 +200,7 @@ operations! {
     /// Saved work of a session, newest first.
     GET "/api/sessions/{id}/backups" Owner
     fn list_backups(request::SessionRef) -> Vec<workspace::Backup>, [];
-    /// Brings saved work back.
+    /// Makes a removed worktree again, with the work that was saved.
     POST "/api/sessions/{id}/restore-work" Owner
     fn restore_work(workspace::RestoreWork) -> session::Session, [Sessions];
     /// Takes an ended session without a workspace off the list.

@@ -98,13 +98,13 @@ pub struct Backup {
     pub at: Timestamp,
 }
 
-/// Brings saved work back: the worktree, its branch and the uncommitted files as they were.
+/// Makes a removed worktree again: its branch, and the saved files uncommitted as they were.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RestoreWork {
     /// Id or readable name.
     pub id: String,
-    /// Which backup; default the newest.
+    /// Which backup; default what the last removal saved, nothing where it was clean.
     #[serde(default)]
     #[ts(optional)]
     pub backup: Option<String>,

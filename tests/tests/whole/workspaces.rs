@@ -206,3 +206,71 @@ async fn a_running_session_keeps_its_workspace() {
     assert_eq!(refused.body["code"], "conflict");
     assert!(Path::new(session["workspacePath"].as_str().unwrap()).is_dir());
 }
+
+#[tokio::test]
+async fn a_clean_worktree_that_was_removed_comes_back_from_its_branch_or_its_commit() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "say nothing to keep").await;
+    let (worktree, back) = (
+        format!("/api/sessions/{id}/workspace"),
+        format!("/api/sessions/{id}/restore-work"),
+    );
+    let env = path.join(".env");
+    for with_branch in [false, true] {
+        let removal = Some(json!({ "deleteBranch": with_branch }));
+        let done = sandbox.call("DELETE", &worktree, removal).await.unwrap();
+        assert_eq!(done["backup"], json!(null), "{done:#}");
+        assert!(!path.exists());
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+        assert_eq!(session["canResume"], true, "{session:#}");
+        let session = sandbox.post(&back, json!({})).await.unwrap();
+        assert_eq!(session["workspacePath"], path.to_string_lossy().as_ref());
+        assert_eq!(session["branch"], "feature/work");
+        assert_eq!(
+            std::fs::read_to_string(&env).unwrap(),
+            "SECRET=of-the-project\n",
+            "copies come with it"
+        );
+        std::fs::remove_file(&env).unwrap();
+    }
+    // Where the last removal saved nothing, older saved work is not what comes back.
+    std::fs::write(path.join("new.txt"), "precious").unwrap();
+    let force = Some(json!({ "force": true }));
+    sandbox.call("DELETE", &worktree, force).await.unwrap();
+    sandbox.post(&back, json!({})).await.unwrap();
+    assert_eq!(std::fs::read_to_string(path.join("new.txt")).unwrap(), "precious");
+    std::fs::remove_file(path.join("new.txt")).unwrap();
+    sandbox.delete(&worktree).await.unwrap();
+    sandbox.post(&back, json!({})).await.unwrap();
+    assert!(!path.join("new.txt").exists());
+}
+
+#[tokio::test]
+async fn resume_makes_a_removed_worktree_again_and_goes_on_in_it() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "say nothing to keep").await;
+    let worktree = format!("/api/sessions/{id}/workspace");
+    sandbox.delete(&worktree).await.unwrap();
+    let resumed = sandbox.cli(&["restore", "work"]);
+    assert!(resumed.status.success(), "{resumed:?}");
+    let session = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(session["workspacePath"], path.to_string_lossy().as_ref());
+    assert!(path.join("README.md").is_file());
+    // A folder that was deleted by hand: the hint leads back to it.
+    sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    std::fs::remove_dir_all(&path).unwrap();
+    let refused = sandbox.cli(&["restore", "work"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        said.contains("`downbeat remove work`") && said.contains("`downbeat restore work`"),
+        "{said}"
+    );
+    let removed = sandbox.cli(&["remove", "work"]);
+    assert!(removed.status.success(), "{removed:?}");
+    let resumed = sandbox.cli(&["restore", "work"]);
+    assert!(resumed.status.success(), "{resumed:?}");
+    sandbox.status(&id, &["idle"]).await;
+    assert!(path.join("README.md").is_file());
+}

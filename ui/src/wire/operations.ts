@@ -42,7 +42,7 @@ export interface Operations {
   editSession: { request: t.EditSession; response: t.Session };
   /** Kills a session's whole process tree now. Its workspace stays. */
   killSession: { request: t.SessionRef; response: t.Session };
-  /** Starts an ended session again where it was. */
+  /** Starts an ended session again where it was; makes its worktree again where that was removed. */
   resumeSession: { request: t.ResumeSession; response: t.Session };
   /** Runs a failed set-up again, or starts the agent all the same. */
   continueSetup: { request: t.ContinueSetup; response: t.Session };
@@ -52,7 +52,7 @@ export interface Operations {
   removeWorkspace: { request: t.RemoveWorkspace; response: t.Removal };
   /** Saved work of a session, newest first. */
   listBackups: { request: t.SessionRef; response: t.Backup[] };
-  /** Brings saved work back. */
+  /** Makes a removed worktree again, with the work that was saved. */
   restoreWork: { request: t.RestoreWork; response: t.Session };
   /** Takes an ended session without a workspace off the list. */
   forgetSession: { request: t.SessionRef; response: t.Nothing };

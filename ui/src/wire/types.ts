@@ -566,7 +566,7 @@ lastActivityAt: string,
  */
 exitCode: number | null, 
 /**
- * Whether Resume can bring it back.
+ * Whether Resume can bring it back, its worktree too where that was removed.
  */
 canResume: boolean, 
 /**
@@ -978,7 +978,7 @@ backup: Backup | null,
 deletedBranch: string | null, };
 
 /**
- * Brings saved work back: the worktree, its branch and the uncommitted files as they were.
+ * Makes a removed worktree again: its branch, and the saved files uncommitted as they were.
  */
 export type RestoreWork = { 
 /**

@@ -62,6 +62,9 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         return print_json(&removal);
     }
     let mut text = format!("removed the worktree of {id}\n");
+    if removal.backup.is_none() && !arguments.forget {
+        text.push_str(&format!("`downbeat restore {id}` makes it again and resumes\n"));
+    }
     if let Some(backup) = &removal.backup {
         let way = match arguments.forget {
             true => format!("`git show {}` in the project shows it", backup.name),

@@ -1,4 +1,5 @@
-//! `downbeat restore-work`: brings saved work back as it was, or lists what was saved.
+//! `downbeat restore-work`: makes a removed worktree again, with the work that was saved, or lists
+//! what was saved.
 
 use crate::client::Client;
 use crate::command::{Outcome, print, print_json};
@@ -16,7 +17,7 @@ use jiff::Timestamp;
 pub(crate) struct Arguments {
     /// The session
     session: String,
-    /// Which backup; default the newest
+    /// Which backup; default what its last removal saved
     #[arg(long, value_name = "REF")]
     backup: Option<String>,
     /// List what was saved instead
@@ -53,12 +54,12 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         return print_json(&session);
     }
     let path = session.workspace_path.unwrap_or_default();
-    print(&format!("the work of {} is back in {path}\n", session.name))
+    print(&format!("the worktree of {} is back: {path}\n", session.name))
 }
 
 fn table(backups: &[Backup]) -> String {
     if backups.is_empty() {
-        return "nothing was saved\n".to_owned();
+        return "nothing had to be saved\n".to_owned();
     }
     let now = Timestamp::now();
     let row = |backup: &Backup| -> Vec<Cell> {

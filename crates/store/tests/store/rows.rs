@@ -42,6 +42,7 @@ async fn every_field_comes_back() {
         child.conversation,
     ) = (None, None, None, None);
     (child.told, child.has_backup, child.steps) = (-1, false, json!(null));
+    child.removed = json!(null);
     let mut write = store.begin().await.unwrap();
     write.update_project(&owner).await.unwrap();
     write.update_session(&child).await.unwrap();

@@ -94,6 +94,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         has_backup: true,
         told: i64::MAX,
         intent: Some("kill".into()),
+        removed: json!({"commit": "abc"}),
         request: json!({"prompt": null}),
     }
 }

@@ -1,4 +1,4 @@
-// Brings saved work back, and says so.
+// Makes a removed worktree again, with its saved work where there is some, and says so.
 import type { App } from "~/features/app/app.svelte";
 import type { SessionId } from "~/wire/types";
 import { words } from "./words";
@@ -6,7 +6,8 @@ import { words } from "./words";
 export function restoreWork(app: App, id: SessionId, backup?: string): Promise<boolean> {
   return app.attempt(words.restoreFailed, async () => {
     const session = await app.call("restoreWork", backup === undefined ? { id } : { id, backup });
-    app.toasts.show({ title: words.restored(session.title), text: session.workspacePath ?? "" });
+    const title = backup === undefined ? words.back(session.title) : words.restored(session.title);
+    app.toasts.show({ title, text: session.workspacePath ?? "" });
     app.view.open(id);
   });
 }

@@ -1,0 +1,273 @@
+//! Makes removed worktrees again: with the work that was saved, or, where nothing had to be, from the
+//! branch, or from the commit where that is gone. Removing is [`crate::removal`].
+
+use crate::engine::Engine;
+use crate::{begun, error, removal};
+use downbeat_git::{CopyRecord, WorktreeMade};
+use downbeat_model::{EventKind, Workspace};
+use downbeat_store::SessionRow;
+use downbeat_wire::workspace::RestoreWork;
+use downbeat_wire::{ApiError, Code};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// The wish to make a worktree again; the backup's name follows a colon, nothing where it was clean.
+const INTENT: &str = "restore";
+
+/// What a worktree was when it was removed, as it is stored with its session.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Removed {
+    /// Where it stood: agents file their conversations by that path.
+    path: String,
+    /// The branch it had.
+    branch: Option<String>,
+    /// Its commit; absent where the worktree was never made or had been deleted by hand.
+    commit: Option<String>,
+    /// Nothing had to be saved.
+    clean: bool,
+    /// The work that was saved with this removal.
+    backup: Option<String>,
+}
+
+impl Removed {
+    /// What the worktree of a session is now; `None` where it has none.
+    pub async fn of(row: &SessionRow, clean: bool) -> Result<Option<Self>, ApiError> {
+        let Some(path) = row.workspace_path.clone() else {
+            return Ok(None);
+        };
+        let place = PathBuf::from(&path);
+        let head = error::blocking(move || downbeat_git::head(&place)).await?;
+        let (branch, commit) = head.map_or((None, None), |head| (head.branch, Some(head.commit)));
+        Ok(Some(Self {
+            path,
+            branch: branch.or_else(|| row.branch.clone()),
+            commit,
+            clean,
+            backup: None,
+        }))
+    }
+
+    /// Notes it with its session, before anything goes.
+    pub fn note(self, row: &mut SessionRow) {
+        row.removed = json!(self);
+    }
+
+    /// Notes what was really saved.
+    pub fn note_saved(row: &mut SessionRow, backup: Option<&str>) {
+        let removed = Self::read(row);
+        row.removed = json!(Self {
+            clean: backup.is_none(),
+            backup: backup.map(str::to_owned),
+            ..removed
+        });
+    }
+
+    fn read(row: &SessionRow) -> Self {
+        serde_json::from_value(row.removed.clone()).unwrap_or_default()
+    }
+}
+
+/// Makes the worktree of a session again. The wish is written down first: a worktree that is made
+/// half must not be one that nobody sees.
+pub async fn restore(engine: &Engine, row: &SessionRow, request: &RestoreWork) -> Result<(), ApiError> {
+    let live = engine.runtimes.of(&row.id);
+    let _turn = live.turn.lock().await;
+    let row = &*engine.row(&row.id)?;
+    if row.workspace_path.is_some() || row.intent.is_some() {
+        return Err(standing(row));
+    }
+    let backup = chosen(engine, row, request.backup.as_deref()).await?;
+    let wish = format!("{INTENT}:{}", backup.as_deref().unwrap_or_default());
+    wished(engine, row, Some(wish)).await?;
+    carry_out(engine, row, backup.as_deref()).await
+}
+
+/// Sees to it that a session which is to be resumed has its worktree, or its plan for one.
+pub async fn for_resume(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
+    if row.workspace_path.is_some() || row.intent.is_some() || !row.status.is_ended() {
+        return Ok(());
+    }
+    if begun::was_up(row) || was_made(row) {
+        let request = RestoreWork {
+            id: row.id.to_string(),
+            backup: None,
+        };
+        return restore(engine, row, &request).await;
+    }
+    // It was removed before it was made: its plan stands as it was.
+    let project = engine.project(&row.project_id)?;
+    let config = engine.project_config(&project)?;
+    let place = place(engine.worktree_root(&project, &config), row);
+    engine
+        .ledger
+        .write(|draft| {
+            let row = draft.session(&row.id)?;
+            row.workspace_path = Some(place.to_string_lossy().into_owned());
+            row.copies = Value::Null;
+            Ok(())
+        })
+        .await
+}
+
+/// What is left of a removed session's worktree can be taken up by Resume.
+pub fn can_resume(row: &SessionRow) -> bool {
+    row.status.is_ended() && (row.workspace_path.is_some() || row.workspace == Workspace::Worktree)
+}
+
+/// The way on for a session whose folder was deleted by hand.
+pub fn folder_gone(row: &SessionRow, then: &str) -> String {
+    let name = &row.name;
+    format!(
+        "`downbeat remove {name}` clears away what is left of it, then `downbeat {then} {name}` makes it again from its branch"
+    )
+}
+
+fn standing(row: &SessionRow) -> ApiError {
+    let gone = row
+        .workspace_path
+        .as_deref()
+        .filter(|path| !Path::new(path).is_dir());
+    match (gone, &row.intent) {
+        (_, Some(_)) => ApiError::new(
+            Code::Conflict,
+            format!("the worktree of {} is being removed or made again", row.name),
+        )
+        .hint("ask again once that is over"),
+        (Some(path), None) => ApiError::new(
+            Code::Conflict,
+            format!("the directory of {} is gone: {path}", row.name),
+        )
+        .hint(folder_gone(row, "restore-work")),
+        (None, None) => ApiError::new(Code::Conflict, format!("{} still has its worktree", row.name))
+            .hint("remove it first, or look at the saved work with `git show <backup>`"),
+    }
+}
+
+fn was_made(row: &SessionRow) -> bool {
+    row.removed.is_null() || row.has_backup || Removed::read(row).commit.is_some()
+}
+
+/// Which backup is meant: the named one, or what the last removal saved; `None` for a clean one.
+async fn chosen(engine: &Engine, row: &SessionRow, named: Option<&str>) -> Result<Option<String>, ApiError> {
+    let removed = Removed::read(row);
+    let mut saved = removal::backups(engine, row).await?.into_iter();
+    let Some(wanted) = named.or(removed.backup.as_deref()) else {
+        // Cut short by a crash, or removed by an older Downbeat: the newest.
+        return Ok(saved.next().map(|backup| backup.name).filter(|_| !removed.clean));
+    };
+    let found = saved.find(|backup| backup.name == wanted);
+    let name = &row.name;
+    match found {
+        Some(backup) => Ok(Some(backup.name)),
+        None if named.is_none() => Ok(None),
+        None => Err(
+            ApiError::new(Code::NotFound, format!("{wanted} is no saved work of {name}")).hint(format!(
+                "`downbeat restore-work {name} --list` shows what was saved"
+            )),
+        ),
+    }
+}
+
+/// The backup that a session was being made from again, as it was written down; empty for none.
+pub fn wish(row: &SessionRow) -> Option<&str> {
+    row.intent.as_deref()?.strip_prefix(INTENT)?.strip_prefix(':')
+}
+
+/// Carries out a restoring that is written down; it may have been begun before.
+pub async fn carry_out(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> Result<(), ApiError> {
+    let made_again = make_again(engine, row, backup).await;
+    let (made, copied) = match made_again {
+        Ok(made) => made,
+        Err(error) => {
+            wished(engine, row, None).await?;
+            return Err(error);
+        }
+    };
+    let copied = serde_json::to_value(&copied).map_err(|error| ApiError::failed("copies", error))?;
+    engine
+        .ledger
+        .write(|draft| {
+            let session = draft.session(&row.id)?;
+            session.intent = None;
+            session.workspace_path = Some(made.path.to_string_lossy().into_owned());
+            session.branch = Some(made.branch);
+            session.copies = copied;
+            draft.session_event(&row.id, EventKind::WorkRestored, json!({ "backup": backup }));
+            Ok(())
+        })
+        .await
+}
+
+/// The worktree, and what had been copied into it and was as it is here: that is in no backup.
+async fn make_again(
+    engine: &Engine,
+    row: &SessionRow,
+    backup: Option<&str>,
+) -> Result<(WorktreeMade, CopyRecord), ApiError> {
+    let project = engine.project(&row.project_id)?;
+    let config = engine.project_config(&project)?;
+    let worktree = place(engine.worktree_root(&project, &config), row);
+    let removed = Removed::read(row);
+    let own = row.branch.clone().unwrap_or_else(|| config.branch_for(&row.name));
+    let clean = backup.is_none();
+    let (repo, id, backup) = (
+        PathBuf::from(&project.path),
+        row.id.clone(),
+        backup.map(str::to_owned),
+    );
+    let made = error::blocking(move || -> Result<_, downbeat_git::Error> {
+        let made = match backup {
+            Some(name) => {
+                let saved = downbeat_git::backups(&repo, &id)?;
+                let backup = saved.into_iter().find(|backup| backup.name == name);
+                let backup = backup.ok_or_else(|| downbeat_git::Error::UnknownRef {
+                    name,
+                    near: Vec::new(),
+                })?;
+                downbeat_git::restore(&repo, &worktree, &own, &backup)?
+            }
+            None => {
+                let branch = removed.branch.unwrap_or(own);
+                downbeat_git::recreate(&repo, &worktree, &branch, removed.commit.as_deref())?
+            }
+        };
+        let plan = downbeat_git::plan_copies(&repo, &config.copy, &config.symlink)?;
+        let copied = downbeat_git::copy(&repo, &made.path, &plan)?;
+        Ok((made, copied))
+    })
+    .await?;
+    made.map_err(|error| match error {
+        downbeat_git::Error::UnknownRef { name, .. } if clean => nothing_left(row, &name),
+        error => error::git(error),
+    })
+}
+
+fn nothing_left(row: &SessionRow, branch: &str) -> ApiError {
+    let name = &row.name;
+    if !begun::was_up(row) && !was_made(row) {
+        return ApiError::new(Code::NotFound, format!("{name} never had a worktree"))
+            .hint(format!("`downbeat restore {name}` starts it"));
+    }
+    let why = format!(
+        "nothing is left of the worktree of {name}: its branch {branch} is gone, and no work was saved"
+    );
+    ApiError::new(Code::NotFound, why).hint("start a new session with `downbeat new`")
+}
+
+/// Where a session's worktree stood, or would have.
+fn place(root: PathBuf, row: &SessionRow) -> PathBuf {
+    match Removed::read(row).path {
+        path if path.is_empty() => root.join(&row.name),
+        path => PathBuf::from(path),
+    }
+}
+
+async fn wished(engine: &Engine, row: &SessionRow, wish: Option<String>) -> Result<(), ApiError> {
+    let noted = engine.ledger.write(|draft| {
+        draft.session(&row.id)?.intent = wish;
+        Ok(())
+    });
+    noted.await
+}
