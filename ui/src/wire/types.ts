@@ -986,7 +986,7 @@ export type RestoreWork = {
  */
 id: string, 
 /**
- * Which backup; default the newest.
+ * Which backup; default what the last removal saved, nothing where it was clean.
  */
 backup?: string, };
 
