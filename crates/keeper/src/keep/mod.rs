@@ -20,6 +20,7 @@ pub mod ring;
 mod serve;
 mod steps;
 pub mod transcript;
+pub mod wanted;
 
 pub use serve::{READY, run};
 

@@ -7,6 +7,7 @@ use super::outbox::Outbox;
 use super::pty::{Pty, SpawnLock};
 use super::ring::Ring;
 use super::transcript::Transcript;
+use super::wanted::Wanted;
 use crate::proto::{Answer, Request, Role, TERMINAL};
 use crate::report::{EntryKind, Hello, State};
 use crate::screen::Screen;
@@ -39,7 +40,12 @@ pub enum Msg {
         signal: Option<i32>,
     },
     /// A client connected and said what it is.
-    Came { client: u64, role: Role, outbox: Outbox },
+    Came {
+        client: u64,
+        role: Role,
+        outbox: Outbox,
+        wanted: Wanted,
+    },
     /// A client asks.
     Asked { client: u64, request: Request },
     /// A client is gone.
@@ -56,6 +62,8 @@ pub(super) struct Client {
     pub flow: Option<Flow>,
     /// The size of a viewer's window.
     pub size: Option<(u16, u16)>,
+    /// The size it asked for last, until the owner comes to it.
+    pub wanted: Wanted,
     /// Scrollback lines of a viewer's first snapshot, where it wants not all of them each time.
     pub lines: Option<u32>,
 }
@@ -207,7 +215,12 @@ impl Owner {
                 self.drained(generation);
             }
             Msg::Ended { pid, code, signal } => self.child_ended(pid, code, signal),
-            Msg::Came { client, role, outbox } => self.came(client, role, outbox),
+            Msg::Came {
+                client,
+                role,
+                outbox,
+                wanted,
+            } => self.came(client, role, outbox, wanted),
             Msg::Asked { client, request } => self.asked(client, request),
             Msg::Left { client } => {
                 if let Some(client) = self.clients.remove(&client) {

@@ -3,6 +3,7 @@
 use super::flow::Flow;
 use super::outbox::Outbox;
 use super::owner::{Client, Owner};
+use super::wanted::{self, Wanted};
 use crate::proto::{Answer, Request, Role};
 use crate::report::{EntryKind, State, Text};
 use crate::spec::StepSpec;
@@ -21,7 +22,7 @@ const KEYS: [(&[u8], &str); 6] = [
 ];
 
 impl Owner {
-    pub(super) fn came(&mut self, client: u64, role: Role, outbox: Outbox) {
+    pub(super) fn came(&mut self, client: u64, role: Role, outbox: Outbox, wanted: Wanted) {
         outbox.send(&Answer::Hello(Box::new(self.hello())).encode());
         if role == Role::Control {
             for entry in self.journal.entries() {
@@ -35,6 +36,7 @@ impl Owner {
                 outbox,
                 flow: None,
                 size: None,
+                wanted,
                 lines: None,
             },
         );
@@ -51,10 +53,12 @@ impl Owner {
             }
             Request::Input(bytes) => self.typed(client, &bytes),
             Request::Resize { cols, rows } => {
+                let mut size = (cols, rows);
                 if let Some(client) = self.clients.get_mut(&client) {
-                    client.size = Some((cols, rows));
+                    size = client.wanted.take().unwrap_or(size);
+                    client.size = Some(size);
                 }
-                self.resize(cols, rows);
+                self.resize(size);
             }
             Request::Drawn { seq } => {
                 if let Some(flow) = self
@@ -97,8 +101,8 @@ impl Owner {
     }
 
     fn attach(&mut self, client: u64, size: Option<(u16, u16)>, from: u64) {
-        if let Some((cols, rows)) = size {
-            self.resize(cols, rows);
+        if let Some(size) = size {
+            self.resize(size);
         }
         let seq = self.seq();
         let missed = self.ring.since(from);
@@ -170,8 +174,8 @@ impl Owner {
 
     fn typed(&mut self, client: u64, bytes: &[u8]) {
         // The viewer that types decides the size.
-        if let Some((cols, rows)) = self.clients.get(&client).and_then(|client| client.size) {
-            self.resize(cols, rows);
+        if let Some(size) = self.clients.get(&client).and_then(|client| client.size) {
+            self.resize(size);
         }
         if let Some(running) = &self.running {
             running.pty.gate.write(bytes);
@@ -184,8 +188,8 @@ impl Owner {
     }
 
     /// Changes the size, in order with output.
-    fn resize(&mut self, cols: u16, rows: u16) {
-        let (cols, rows) = crate::screen::clamp(cols, rows);
+    fn resize(&mut self, size: (u16, u16)) {
+        let (cols, rows) = wanted::sensible(size);
         if self.screen.size() == (cols, rows) {
             return;
         }

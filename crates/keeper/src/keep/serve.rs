@@ -3,6 +3,7 @@
 
 use super::outbox::Outbox;
 use super::owner::{Msg, Owner};
+use super::wanted::Wanted;
 use super::{QUEUE, STACK};
 use crate::error::Error;
 use crate::proto::{Request, VERSION, read_frame};
@@ -116,9 +117,18 @@ fn converse(client: u64, stream: &Arc<Stream>, owner: &SyncSender<Msg>) -> Optio
         tracing::debug!(version, "a client speaks a later protocol");
     }
     let outbox = Outbox::open(stream.clone()).ok()?;
-    owner.send(Msg::Came { client, role, outbox }).ok()?;
+    let wanted = Wanted::default();
+    let came = Msg::Came {
+        client,
+        role,
+        outbox,
+        wanted: wanted.clone(),
+    };
+    owner.send(came).ok()?;
     while let Ok(Some((kind, body))) = read_frame(&mut reader) {
         match Request::decode(kind, body) {
+            // The one that waits brings it along.
+            Ok(Some(Request::Resize { cols, rows })) if !wanted.put((cols, rows)) => {}
             Ok(Some(request)) => {
                 if owner.send(Msg::Asked { client, request }).is_err() {
                     break;

@@ -275,3 +275,24 @@ async fn a_resize_from_very_wide_to_very_narrow_takes_little() {
     );
     assert!(kib("VmRSS:") < before + (12 << 10), "{} KiB left", kib("VmRSS:"));
 }
+
+#[tokio::test]
+async fn of_many_resizes_that_wait_the_last_counts_and_none_is_absurd() {
+    use rustix::process::{Pid, Signal, kill_process};
+    const MANY: u16 = 200;
+    let home = Home::new();
+    let (link, _reports) = home.launch(&["echo ready; read x"]).await;
+    screen_shows(&link, "ready").await;
+    let mut viewer = Viewer::new(&home.keeper(), Some((80, 24))).await;
+    let pid = Pid::from_raw(i32::try_from(link.hello().pid).unwrap()).unwrap();
+    kill_process(pid, Signal::STOP).unwrap();
+    for n in 1..MANY {
+        link.resize(100 + n, 30).await.unwrap();
+    }
+    link.resize(2, 1).await.unwrap();
+    kill_process(pid, Signal::CONT).unwrap();
+    viewer
+        .until("the last size", |viewer| viewer.sizes.last() == Some(&(20, 4)))
+        .await;
+    assert!(viewer.sizes.len() < usize::from(MANY) / 2, "{:?}", viewer.sizes);
+}
