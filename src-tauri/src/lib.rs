@@ -45,6 +45,7 @@ pub fn run() -> ExitCode {
             terminal::terminal_open,
             terminal::terminal_send,
             terminal::terminal_close,
+            quit::quit_wanted,
             quit::quit,
         ])
         .on_menu_event(tray::chosen)

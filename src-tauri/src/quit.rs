@@ -35,6 +35,12 @@ pub fn ask(app: &AppHandle) {
     });
 }
 
+/// The person wants to quit, and says so in the page.
+#[tauri::command]
+pub fn quit_wanted(app: AppHandle) {
+    ask(&app);
+}
+
 /// The page asks; where it does not answer, [`ask_by_system`] does.
 fn choose(app: &AppHandle) {
     window::show(app);

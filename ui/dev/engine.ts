@@ -63,6 +63,7 @@ export class FixtureEngine {
   #listeners = new Set<(item: StreamItem) => void>();
   #latency: number;
   #next = 0;
+  #hidden: string | null = null;
 
   constructor(
     readonly world: World,
@@ -110,6 +111,15 @@ export class FixtureEngine {
     }, 1000 / perSecond);
   }
 
+  /** This session's work is not there until it is shown again. */
+  hideWork(id: string) {
+    this.#hidden = id;
+  }
+
+  showWork() {
+    this.#hidden = null;
+  }
+
   edit(id: string, change: Partial<Session>): Session {
     const at = this.world.sessions.findIndex((s) => s.id === id || s.name === id);
     const old = this.world.sessions[at];
@@ -126,8 +136,13 @@ export class FixtureEngine {
       statusSince: new Date().toISOString(),
       question: null,
       canResume: true,
-      exitCode: null,
+      exitCode: status === "exited" ? 143 : null,
       port: null,
+      statusEvidence: {
+        source: "engine",
+        detail: status === "exited" ? "stopped on request" : "killed on request",
+        at: new Date().toISOString(),
+      },
     });
   }
 
@@ -265,7 +280,13 @@ export class FixtureEngine {
         warnings: [],
       };
     },
-    stopSessions: ({ id }) => ({ sessions: id ? [this.#end(id, "exited").name] : [] }),
+    stopSessions: ({ id, project }) => {
+      const live = this.world.sessions.filter(
+        (s) => s.projectId === project && !["exited", "killed", "errored"].includes(s.status),
+      );
+      const all = id ? [id] : live.map((s) => s.id);
+      return { sessions: all.map((one) => this.#end(one, "exited").name) };
+    },
     getSession: ({ id }) => this.edit(id, {}),
     getStatus: ({ id }) => this.edit(id, {}),
     getOutput: ({ id }) => ({
@@ -282,7 +303,10 @@ export class FixtureEngine {
     continueSetup: ({ id }) => this.edit(id, { status: "spawning", error: null }),
     getWorkspace: ({ id }) => {
       const of = this.edit(id, {});
-      const dirty = of.id === "s7" ? ["src/keys.ts", "src/rotate.ts", "notes.md"] : [];
+      const dirty =
+        of.id === "s7" && this.#hidden !== of.id
+          ? ["src/keys.ts", "src/rotate.ts", "notes.md"]
+          : [];
       return {
         id,
         path: of.workspacePath,
@@ -298,7 +322,14 @@ export class FixtureEngine {
         bytes: 412_000_000,
       };
     },
-    removeWorkspace: ({ id, deleteBranch, forget }) => {
+    removeWorkspace: ({ id, force, deleteBranch, forget }) => {
+      if (id === "s7" && this.#hidden !== id && !force) {
+        throw new CallError(
+          "unsaved_work",
+          "3 files are not committed, 2 commits are on no remote.",
+          "Remove it by itself to save them first.",
+        );
+      }
       const of = this.edit(id, { workspacePath: null, hasBackup: true });
       if (forget) this.world.sessions = this.world.sessions.filter((s) => s.id !== id);
       return {

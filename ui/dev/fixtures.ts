@@ -217,6 +217,7 @@ export const SETTINGS: Settings = {
   totalSessions: 60,
   keys: {},
   configPath: "/home/ada/.config/downbeat/downbeat.yaml",
+  problem: null,
 };
 
 export interface World {

@@ -1,5 +1,5 @@
 // The fixture host: a Platform over the make-believe engine, with or without the desktop's gifts.
-import type { Platform, System } from "~/platform/types";
+import type { HostAsk, Platform, System } from "~/platform/types";
 import { CallError } from "~/wire/error";
 import { FixtureEngine } from "./engine";
 import { openTerminal } from "./keeper";
@@ -29,9 +29,17 @@ export function fixtureHost(engine: FixtureEngine, options: FixtureOptions): Pla
     openUrl: () => Promise.resolve(),
   };
   if (!options.desktop) return base;
+  let ask: ((ask: HostAsk) => void) | null = null;
   return {
     ...base,
     pickFolder: () => Promise.resolve("/home/ada/code/picked"),
-    quit: { choose: () => Promise.resolve() },
+    onAsk: (handler) => {
+      ask = handler;
+      return () => (ask = null);
+    },
+    quit: {
+      begin: () => Promise.resolve(ask?.({ type: "quit" })),
+      choose: () => Promise.resolve(),
+    },
   };
 }

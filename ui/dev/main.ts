@@ -18,6 +18,7 @@ import { keepers, type FixtureKeeper } from "./keeper";
 declare global {
   interface Window {
     downbeat: App;
+    engine: FixtureEngine;
     keepers: Map<string, FixtureKeeper>;
     terminals: Terminals;
   }
@@ -41,6 +42,7 @@ const app = start(
   }),
 );
 window.downbeat = app;
+window.engine = engine;
 window.keepers = keepers;
 window.terminals = terminalsOf(app);
 

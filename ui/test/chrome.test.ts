@@ -208,6 +208,162 @@ describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout:
     await expect.poll(() => page.evaluate(() => window.downbeat.view.tabOf("s1"))).toBe("terminal");
   });
 
+  test("Quit is found where the host can quit, and nothing else is taken for it", async () => {
+    const type = async (text: string) => {
+      await page.keyboard.press("Control+K");
+      await page.getByPlaceholder("Find a session, a project or a command…").fill(text);
+    };
+    await open("desktop");
+    await type("quit");
+    expect(await page.getByRole("option").first().innerText()).toContain("Quit Downbeat");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Quit Downbeat?" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+Q");
+    await page.getByRole("dialog", { name: "Quit Downbeat?" }).waitFor();
+
+    await open("");
+    // A session whose branch has the letters here and there is not what was meant.
+    await page.evaluate(() => {
+      const { fleet } = window.downbeat;
+      const like = fleet.session("s4");
+      if (like) fleet.adopt({ ...like, id: "q1", title: "Other", branch: "queue/use-it-today" });
+    });
+    await type("quit");
+    await page.getByText("Nothing is called “quit”.").waitFor();
+    await page.keyboard.press("Enter");
+    await type("use-it");
+    await page.getByRole("option", { name: /Other.*queue\/use-it-today/ }).waitFor();
+    await page.getByPlaceholder("Find a session, a project or a command…").fill("theme: sys");
+    await page.getByRole("option", { name: "Theme: system" }).waitFor();
+  });
+
+  test("trust is asked for, told, and shown", async () => {
+    await open("");
+    await row("infra").hover();
+    await page.getByRole("tooltip").getByText("Agents ask before they start").waitFor();
+    await row("infra").click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Trust agents here…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Trust infra?" });
+    await dialog.getByText("/home/ada/code/infra").waitFor();
+    await dialog.getByRole("button", { name: "Yes, trust it" }).click();
+    await page.getByText("infra is trusted").waitFor();
+    await row("infra").click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Ask before agents start" }).click();
+    await page.getByText("Agents in infra ask before they start").waitFor();
+  });
+
+  test("what holds a project is named, and goes first; unsaved work is kept", async () => {
+    await open("");
+    await row("infra").click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Remove project…" }).click();
+    const held = page.getByRole("dialog", { name: "infra cannot be removed yet" });
+    await held.getByText("1 session runs").waitFor();
+    await held.getByText("Rotate deploy keys").waitFor();
+    expect(await held.getByRole("button", { name: "Remove project" }).count()).toBe(0);
+    await held.getByRole("button", { name: "Stop it" }).click();
+    await held.getByText("2 ended sessions keep a worktree").waitFor();
+    await held.getByRole("button", { name: "Remove ended…" }).click();
+    const ended = page.getByRole("dialog", { name: "Remove 2 ended sessions" });
+    await ended.getByRole("button", { name: "Remove 2" }).click();
+    const kept = ended.getByRole("list");
+    await kept.getByText("Rotate deploy keys").waitFor();
+    await kept.getByText("3 files are not committed").waitFor();
+    expect(await row(/Upgrade to Postgres/).count()).toBe(0);
+    await kept.getByRole("button", { name: "Open" }).click();
+    await page.getByRole("heading", { level: 1, name: "Rotate deploy keys" }).waitFor();
+    // Once nothing holds it, the question is asked.
+    await page.evaluate(() =>
+      window.downbeat.call("removeWorkspace", { id: "s7", force: true, forget: true }),
+    );
+    await row("infra").click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Remove project…" }).click();
+    const sure = page.getByRole("dialog", { name: "Remove infra?" });
+    await sure.getByRole("button", { name: "Remove project" }).click();
+    await row("infra").waitFor({ state: "detached" });
+  });
+
+  test("a number out of bounds is put back, and that is said", async () => {
+    await open("view=settings:general");
+    const sessions = page.getByRole("spinbutton", { name: "Live sessions in all" });
+    await sessions.fill("0");
+    await sessions.press("Tab");
+    await page.getByRole("alert").getByText("from 1 to 500; it stays 60").waitFor();
+    expect(await sessions.inputValue()).toBe("60");
+    await sessions.fill("40");
+    await sessions.press("Tab");
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
+  test("the open session takes the keyboard when it is asked for again", async () => {
+    await open("view=session:s3");
+    const inTerminal = () =>
+      page.evaluate(() => document.activeElement?.closest(".xterm") !== null);
+    await expect.poll(inTerminal).toBe(true);
+    await page.getByRole("button", { name: "More" }).focus();
+    expect(await inTerminal()).toBe(false);
+    await row(/^api-endpoints/).click();
+    await expect.poll(inTerminal).toBe(true);
+  });
+
+  test("a conductor's own question shows among its workers", async () => {
+    await open("view=session:s1&tab=workers");
+    await page.evaluate(() => {
+      const { fleet } = window.downbeat;
+      const conductor = fleet.session("s1");
+      const question = fleet.session("s3")?.question ?? null;
+      if (conductor) fleet.adopt({ ...conductor, status: "waiting", question });
+    });
+    const main = page.getByRole("main");
+    await main.getByText("Asks for permission").waitFor();
+    await main.getByRole("button", { name: "Answer in the terminal" }).click();
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.closest(".xterm") !== null))
+      .toBe(true);
+  });
+
+  test("a stopped session is no failure, sessions that read the same are told apart", async () => {
+    await open("view=session:s3");
+    await page.evaluate(() => window.downbeat.call("stopSessions", { id: "s3" }));
+    await row(/^api-endpoints, Stopped/).waitFor();
+    await page.getByText(/^Stopped just now/).waitFor();
+    await page.evaluate(() =>
+      window.downbeat.call("editSession", { id: "s4", title: "auth-module" }),
+    );
+    await row(/^auth-module, unit-tests, Idle/).waitFor();
+    await row(/^auth-module, auth-module, Running/).waitFor();
+  });
+
+  test("text that the dialog kept is there to go on with or to be typed over", async () => {
+    await open("");
+    await page.keyboard.press("Alt+Shift+N");
+    const task = page.getByRole("textbox", { name: "Task" });
+    await task.fill("Éclair 日本語\nmore");
+    await expect
+      .poll(() => page.getByRole("textbox", { name: "Title" }).getAttribute("placeholder"))
+      .toBe("Éclair 日本語");
+    await page.keyboard.press("Escape");
+    await task.waitFor({ state: "detached" });
+    await page.keyboard.press("Alt+Shift+N");
+    await expect.poll(() => task.inputValue()).toBe("Éclair 日本語\nmore");
+    await page.keyboard.type("Cart");
+    expect(await task.inputValue()).toBe("Cart");
+  });
+
+  test("work done since a removal was asked is shown before it is removed", async () => {
+    await open("view=session:s7");
+    await page.evaluate(() => window.engine.hideWork("s7"));
+    await row(/^Rotate deploy keys/).focus();
+    await page.keyboard.press("Delete");
+    const dialog = page.getByRole("dialog", { name: /Remove/ });
+    await dialog.getByText("Nothing would be lost").waitFor();
+    await page.evaluate(() => window.engine.showWork());
+    await dialog.getByRole("button", { name: "Remove", exact: true }).click();
+    await dialog.getByText("src/rotate.ts").waitFor();
+    await dialog.getByRole("button", { name: "Save and remove" }).click();
+    await page.getByText("worktree removed").waitFor();
+  });
+
   test("a card shows whole lines only, the last ones; a long one is told in full", async () => {
     await open("view=session:s1&tab=workers");
     const last = page.getByRole("group", { name: "Last lines of unit-tests" });

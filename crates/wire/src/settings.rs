@@ -61,6 +61,8 @@ pub enum Command {
     Settings,
     Keys,
     ReadNotices,
+    RemoveEnded,
+    Quit,
 }
 
 /// All settings.

@@ -1,7 +1,7 @@
 // The desktop host. The shell side is src-tauri (command.rs, terminal.rs, page.rs, quit.rs):
 //   commands  call {name, args} · follow {since, channel} · terminal_open {session, channel} →
 //             handle · terminal_send (raw bytes, handle in a header) · terminal_close {handle} ·
-//             open_url {url} · viewing {session} · page_ready · page_took · quit {sessions}
+//             open_url {url} · viewing {session} · page_ready · page_took · quit_wanted · quit {sessions}
 //   event     ask, once page_ready was called: what the shell wants of the page
 import { Channel, invoke, type InvokeArgs, type InvokeOptions } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
@@ -120,6 +120,7 @@ export function tauriHost(): Platform {
       command("viewing", { session }).catch(() => undefined);
     },
     quit: {
+      begin: () => command("quit_wanted", {}),
       choose: (sessions) => command("quit", { sessions }),
     },
   };

@@ -30,6 +30,8 @@ export interface TerminalHandlers {
 export type QuitChoice = "keep" | "stop";
 
 export interface QuitFlow {
+  /** The person wants to quit: ends at once, or asks through `onAsk` where sessions live. */
+  begin: () => Promise<void>;
   choose: (choice: QuitChoice) => Promise<void>;
 }
 

@@ -1168,7 +1168,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/features/keys/table.ts`, which must have a row for each.
  */
-export type Command = "palette" | "nextNeedy" | "attention" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "find" | "rename" | "resume" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices";
+export type Command = "palette" | "nextNeedy" | "attention" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "find" | "rename" | "resume" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.
@@ -1218,7 +1218,11 @@ keys: { [key in Command]?: string },
 /**
  * The file that holds them.
  */
-configPath: string, };
+configPath: string, 
+/**
+ * What is wrong with that file now, with its lines; what counted before goes on meanwhile.
+ */
+problem: string | null, };
 
 /**
  * Changes settings; absent fields stay.

@@ -1,4 +1,5 @@
 // Which dialog is open. One at a time; each is asked for by what it is about.
+import type { EndedScope } from "~/features/removal/ended";
 import type { ProjectId, SessionId } from "~/wire/types";
 
 export type DialogRequest =
@@ -7,6 +8,8 @@ export type DialogRequest =
   | { kind: "newSession"; projectId?: ProjectId; parent?: SessionId }
   | { kind: "addProject"; path?: string }
   | { kind: "removeProject"; projectId: ProjectId }
+  | { kind: "trust"; projectId: ProjectId }
+  | { kind: "removeEnded"; scope: EndedScope; then?: DialogRequest }
   | { kind: "rename"; sessionId: SessionId }
   | { kind: "kill"; sessionId: SessionId }
   | { kind: "killWorkers"; sessionId: SessionId }

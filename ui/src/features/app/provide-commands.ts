@@ -13,6 +13,7 @@ import {
 } from "~/features/sessions/actions";
 import { isLive } from "~/features/sessions/status";
 import { killName } from "~/features/sessions/words";
+import { endedIn, type EndedScope } from "~/features/removal/ended";
 import { buildTree, sessionIds } from "~/features/sidebar/tree";
 import type { Session } from "~/wire/types";
 import type { App } from "./app.svelte";
@@ -87,6 +88,15 @@ function sessionCommands(app: App): Partial<Record<CommandId, Handler>> {
   };
 }
 
+/** The project in view, or the only one; null where nothing of it has ended. */
+function endedScope(app: App): EndedScope | null {
+  const [only, ...others] = app.fleet.projects;
+  const inView = app.fleet.session(app.view.sessionId)?.projectId;
+  const projectId = inView ?? (others.length === 0 ? only?.id : undefined);
+  if (projectId === undefined) return null;
+  return endedIn(app.fleet.sessions, { projectId }).length > 0 ? { projectId } : null;
+}
+
 /** A conductor has two tabs; the next one is the other one. */
 function otherTab(app: App): Handler {
   return onSession(
@@ -141,6 +151,17 @@ function windowCommands(app: App): Partial<Record<CommandId, Handler>> {
     themeLight: chooseTheme(app, "light"),
     themeDark: chooseTheme(app, "dark"),
     themeSystem: chooseTheme(app, "system"),
+    removeEnded: {
+      run: () => {
+        const scope = endedScope(app);
+        if (scope) app.dialogs.open({ kind: "removeEnded", scope });
+      },
+      enabled: () => endedScope(app) !== null,
+    },
+    quit: {
+      run: () => void app.attempt("Could not quit", async () => app.platform.quit?.begin()),
+      enabled: () => app.platform.quit !== undefined,
+    },
   };
 }
 

@@ -26,6 +26,8 @@ export class ViewState {
   detailsHidden = $state(false);
   noticesOpen = $state(false);
   narrow = $state(false);
+  /** Counts how often the person asked for the session that is open already. */
+  reopened = $state(0);
   sidebarWidth = $state(SIDEBAR.usual);
 
   constructor() {
@@ -57,6 +59,7 @@ export class ViewState {
 
   open(id: SessionId, tab?: SessionTab) {
     if (tab) this.setTab(id, tab);
+    if (this.sessionId === id) this.reopened += 1;
     this.show({ kind: "session", id });
   }
 

@@ -46,7 +46,8 @@ function bind(command: CommandId, keys: string, system: System): Binding[] {
 
 /** What a command has where the person chose nothing. */
 export function usualKeys(command: CommandId, { system, inBrowser }: Desk): string[] {
-  const { keys, browser } = rowOf(command);
+  const { keys, browser, desktop } = rowOf(command);
+  if (desktop && inBrowser) return [];
   const usual = typeof keys === "object" ? (system === "mac" ? keys.mac : keys.pc) : keys;
   return [inBrowser ? browser : undefined, usual].filter((text) => text !== undefined);
 }

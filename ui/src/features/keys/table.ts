@@ -13,6 +13,8 @@ interface Row {
   keys?: string | { mac: string; pc: string };
   /** An extra chord in hosts that keep the usual one for themselves. */
   browser?: string;
+  /** Only where the host can do it: a browser ends its own windows. */
+  desktop?: true;
 }
 
 export const COMMANDS = {
@@ -60,16 +62,18 @@ export const COMMANDS = {
 
   addProject: { title: "Add project", group: "Projects" },
   stopAll: { title: "Stop all sessions", group: "Projects" },
+  removeEnded: { title: "Remove all ended sessions…", group: "Projects" },
 
   toggleSidebar: { title: "Show or hide the sidebar", group: "View", keys: "mod+B" },
   toggleDetails: { title: "Show or hide session details", group: "View", keys: "mod+." },
   themeLight: { title: "Theme: light", group: "View" },
   themeDark: { title: "Theme: dark", group: "View" },
-  themeSystem: { title: "Theme: as the system", group: "View" },
+  themeSystem: { title: "Theme: system", group: "View" },
 
   settings: { title: "Settings", group: "Downbeat", keys: "mod+," },
   keys: { title: "Keyboard shortcuts", group: "Downbeat", keys: "mod+/" },
   readNotices: { title: "Mark all notices as read", group: "Downbeat" },
+  quit: { title: "Quit Downbeat", group: "Downbeat", keys: "mod+Q", desktop: true },
 } as const satisfies Record<Command, Row>;
 
 export type CommandId = Command;

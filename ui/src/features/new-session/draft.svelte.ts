@@ -34,5 +34,15 @@ export class Draft {
   }
 }
 
+const MAX_TITLE = 120;
+
+/** The title that a session gets where none is typed: the first line of its task. */
+export function titleOf(prompt: string): string {
+  const lines = prompt.split("\n").map((line) => line.trim());
+  return Array.from(lines.find((line) => line !== "") ?? "")
+    .slice(0, MAX_TITLE)
+    .join("");
+}
+
 /** The prompt survives closing the dialog by accident; it goes when the session was made. */
 export const kept = { prompt: "" };

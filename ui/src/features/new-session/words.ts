@@ -34,8 +34,8 @@ export const words = {
   from: (base: string, commit: string) => `${base} at ${commit}`,
   behind: (n: number) =>
     n === 1 ? "1 commit behind its remote" : `${n} commits behind its remote`,
-  copies: "Copies",
-  noCopies: "nothing",
+  copies: "Files",
+  noCopies: "nothing is copied or linked",
   more: (n: number) => `and ${n} more`,
   setup: "Set-up",
   noSetup: "none",

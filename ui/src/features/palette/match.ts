@@ -38,13 +38,26 @@ function fit(word: string, text: string): number {
   return word.length > 1 && isInitials(word, text) ? FIT.initials : 0;
 }
 
+/** Which of the other words was meant, where the title alone does not have what was typed. */
+export function meant(query: string, { title, others = [] }: Findable): string | null {
+  if (query.trim() === "" || score(query, { title }) > 0) return null;
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const own = title.toLowerCase();
+  const found = others.filter((text) =>
+    words.some((word) => !own.includes(word) && text.toLowerCase().includes(word)),
+  );
+  return found[0] ?? null;
+}
+
 /** 0 where some typed word fits nothing; more is better. An empty query fits everything. */
 export function score(query: string, { title, others = [] }: Findable): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const own = title.toLowerCase();
   const rest = others.map((text) => text.toLowerCase());
+  // Initials count in a title alone: nobody sees what else they would be taken from.
+  const aside = (word: string, text: string) => (text.includes(word) ? OTHER * fit(word, text) : 0);
   const fits = words.map((word) =>
-    Math.max(fit(word, own), ...rest.map((text) => OTHER * fit(word, text))),
+    Math.max(fit(word, own), ...rest.map((text) => aside(word, text))),
   );
   if (fits.some((one) => one === 0)) return 0;
   const whole = words.length > 1 && own.includes(words.join(" ")) ? FIT.inside : 0;

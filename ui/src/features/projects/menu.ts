@@ -1,17 +1,23 @@
 // The menu of a project.
 import Copy from "@lucide/svelte/icons/copy";
 import FolderMinus from "@lucide/svelte/icons/folder-minus";
+import ListX from "@lucide/svelte/icons/list-x";
 import Plus from "@lucide/svelte/icons/plus";
 import ShieldCheck from "@lucide/svelte/icons/shield-check";
 import ShieldOff from "@lucide/svelte/icons/shield-off";
 import type { App } from "~/features/app/app.svelte";
+import { endedIn } from "~/features/removal/ended";
 import { copy } from "~/features/sessions/actions";
 import type { MenuEntry } from "~/kit/menu";
 import type { Project } from "~/wire/types";
 import { words } from "./words";
 
-export function setTrust(app: App, project: Project, trust: boolean): Promise<boolean> {
-  return app.attempt(words.trustFailed, () => app.call("editProject", { id: project.id, trust }));
+/** Taking trust back needs no question; giving it does. */
+async function untrust(app: App, { id, name }: Project) {
+  const done = await app.attempt(words.trustFailed, () =>
+    app.call("editProject", { id, trust: false }),
+  );
+  if (done) app.toasts.show({ title: words.untrusted(name), tone: "idle" });
 }
 
 export function projectMenu(app: App, project: Project): MenuEntry[] {
@@ -25,10 +31,22 @@ export function projectMenu(app: App, project: Project): MenuEntry[] {
     {
       label: project.trusted ? words.trustOff : words.trustOn,
       icon: project.trusted ? ShieldOff : ShieldCheck,
-      run: () => void setTrust(app, project, !project.trusted),
+      run: () =>
+        project.trusted
+          ? void untrust(app, project)
+          : app.dialogs.open({ kind: "trust", projectId: project.id }),
     },
     { label: words.copyPath, icon: Copy, run: () => void copy(app, project.path) },
     "separator",
+    ...(endedIn(app.fleet.sessions, { projectId: project.id }).length > 0
+      ? [
+          {
+            label: words.removeEnded,
+            icon: ListX,
+            run: () => app.dialogs.open({ kind: "removeEnded", scope: { projectId: project.id } }),
+          },
+        ]
+      : []),
     {
       label: words.remove,
       icon: FolderMinus,

@@ -30,7 +30,7 @@ export const words = {
   ignoredPlace: (path: string, size: string, saved: boolean) =>
     saved ? `${path} · ${size}` : `${path} · ${size} · too large to save: it will be lost`,
   saved: "Saved before removal under",
-  clean: "Everything in it is committed and pushed.",
+  clean: "All of it is committed. Nothing would be lost.",
   blocked: "Cannot be removed now",
   remove: "Remove",
   removeSaved: "Save and remove",
@@ -48,6 +48,20 @@ export const words = {
   backups: "Saved work",
   backupFiles: (n: number) => (n === 1 ? "1 uncommitted file" : `${n} uncommitted files`),
   noBackups: "There is no saved work of this session.",
+  endedTitle: (n: number) => (n === 1 ? "Remove 1 ended session" : `Remove ${n} ended sessions`),
+  endedText:
+    "Their worktrees go and they are taken off the list: they can no longer be resumed. Branches stay. Whatever holds unsaved work is kept.",
+  endedConfirm: (n: number) => (n === 1 ? "Remove it" : `Remove ${n}`),
+  endedProgress: (done: number, all: number) => `${done} of ${all}`,
+  endedRemoved: (n: number) =>
+    n === 1 ? "1 ended session was removed" : `${n} ended sessions were removed`,
+  endedKept: (n: number) => (n === 1 ? "1 is kept:" : `${n} are kept:`),
+  endedStill: (n: number) =>
+    n === 1 ? "1 is kept: it holds unsaved work." : `${n} are kept: they hold unsaved work.`,
+  endedNone: "No session here has ended.",
+  keptSaved: "Its saved work can still be restored.",
+  look: "Open",
+  close: "Close",
   renameTitle: "Rename session",
   renameLabel: "Title",
   renameNote: (name: string) => `Its name for commands stays ${name}.`,

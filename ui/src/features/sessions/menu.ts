@@ -13,6 +13,7 @@ import SquareArrowOutUpRight from "@lucide/svelte/icons/square-arrow-out-up-righ
 import type { App } from "~/features/app/app.svelte";
 import type { CommandId } from "~/features/keys/table";
 import type { MenuAction, MenuEntry } from "~/kit/menu";
+import { endedIn } from "~/features/removal/ended";
 import type { Session } from "~/wire/types";
 import { can, continueSetup, copy, forget, resume, stop } from "./actions";
 import { isLive } from "./status";
@@ -81,6 +82,11 @@ function end(app: App, s: Session): (MenuAction | false)[] {
       danger: true,
       keys: keysOf(app, s, "killWorkers"),
       run: ask("killWorkers"),
+    },
+    endedIn(app.fleet.sessions, { sessionId: s.id }).length > 0 && {
+      label: words.removeEnded,
+      icon: ListX,
+      run: () => app.dialogs.open({ kind: "removeEnded", scope: { sessionId: s.id } }),
     },
     can.restore(s) && {
       label: words.restore,

@@ -28,3 +28,11 @@ it("shows a kill as neither failure nor success", () => {
   });
   expect(isNeedy(seen("killed", 1))).toBe(false);
 });
+
+it("shows what was stopped as stopped, whatever code or signal ended it", () => {
+  const statusEvidence = { source: "engine", detail: "stopped on request", at: "" } as const;
+  const stopped = { tone: "idle", word: "Stopped", short: "stopped" };
+  expect(lookOf(seen("exited", 1, { exitCode: 143, statusEvidence }))).toMatchObject(stopped);
+  expect(lookOf(seen("exited", 1, { exitCode: null, statusEvidence }))).toMatchObject(stopped);
+  expect(lookOf(seen("exited", 1, { exitCode: 143 })).tone).toBe("bad");
+});

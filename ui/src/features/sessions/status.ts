@@ -2,7 +2,7 @@
 import type { Tone } from "~/kit/tone";
 import type { Session, Status } from "~/wire/types";
 
-type Seen = Pick<Session, "status" | "activity" | "question" | "exitCode">;
+type Seen = Pick<Session, "status" | "activity" | "question" | "exitCode" | "statusEvidence">;
 
 export interface StatusLook {
   tone: Tone;
@@ -39,6 +39,7 @@ export function lookOf(session: Seen): StatusLook {
     case "paused":
       return look("idle", "Paused", "paused", "hollow");
     case "exited":
+      if (isStopped(session)) return look("idle", "Stopped", "stopped", "hollow");
       return session.exitCode !== null && session.exitCode !== 0
         ? look("bad", `Exited with ${session.exitCode}`, `exit ${session.exitCode}`, "hollow")
         : look("idle", "Exited", "exited", "hollow");
@@ -47,6 +48,11 @@ export function lookOf(session: Seen): StatusLook {
     case "errored":
       return look("bad", "Failed", "failed");
   }
+}
+
+/** Whether it ended because that was asked for: then its code or signal is no failure. */
+export function isStopped(session: Pick<Session, "status" | "statusEvidence">): boolean {
+  return session.status === "exited" && session.statusEvidence.source === "engine";
 }
 
 /** Whether a process may be alive. */

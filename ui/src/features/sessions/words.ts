@@ -14,6 +14,7 @@ export const words = {
   startAnyway: "Start anyway",
   stop: "Stop",
   killWorkers: "Kill all workers…",
+  removeEnded: "Remove ended workers…",
   newWorker: "New worker…",
   remove: "Remove worktree…",
   restore: "Restore saved work…",

@@ -2,6 +2,8 @@
 export const words = {
   title: "Settings",
   failed: "Could not change the setting",
+  outOfRange: (typed: string, min: number, max: number, kept: number) =>
+    `${typed === "" ? "That" : typed} is not a whole number from ${min} to ${max}; it stays ${kept}.`,
   pages: {
     general: "General",
     agents: "Agents",

@@ -1,5 +1,6 @@
 // The sidebar as flat rows: projects, their sessions, workers below their conductor. Pure.
 import { isNeedy } from "~/features/sessions/status";
+import { twinsOf } from "~/features/sessions/twins";
 import type { Project, ProjectId, Session, SessionId } from "~/wire/types";
 
 export interface ProjectRow {
@@ -22,6 +23,8 @@ export interface SessionRow {
   expanded: boolean | null;
   workers: number;
   hidesNeed: boolean;
+  /** Its title is another's, too: the readable name tells them apart. */
+  twin: boolean;
 }
 
 /** Teaches the next step in a project without sessions. */
@@ -55,6 +58,7 @@ export function buildTree(
   collapsed: Collapsed,
 ): TreeRow[] {
   const children = childrenOf(sessions);
+  const twins = twinsOf(sessions);
   const rows: TreeRow[] = [];
 
   const anyNeedy = (key: string): boolean =>
@@ -71,6 +75,7 @@ export function buildTree(
       expanded,
       workers: below.length,
       hidesNeed: expanded === false && anyNeedy(session.id),
+      twin: twins.has(session.id),
     });
     if (expanded === true) for (const child of below) add(child, level + 1);
   };

@@ -1,0 +1,17 @@
+// @vitest-environment node
+import { expect, it } from "vitest";
+import { session } from "../../../dev/fixtures";
+import { holders } from "./holders";
+
+it("names what runs and what keeps a worktree, sorted", () => {
+  const all = [
+    session("a", "p", "Zebra", "running", 1),
+    session("b", "p", "Apple", "waiting", 1),
+    session("c", "p", "Old", "killed", 1),
+    session("d", "p", "Gone", "killed", 1, { workspacePath: null }),
+    session("e", "p", "Here", "exited", 1, { workspace: "in-place" }),
+    session("f", "q", "Other", "running", 1),
+  ];
+  expect(holders(all, "p")).toEqual({ live: ["Apple", "Zebra"], worktrees: ["Old"] });
+  expect(holders(all, "x")).toEqual({ live: [], worktrees: [] });
+});

@@ -1,0 +1,54 @@
+// @vitest-environment node
+import { expect, it } from "vitest";
+import type { Call } from "~/wire/client";
+import { CallError } from "~/wire/error";
+import { session } from "../../../dev/fixtures";
+import { endedIn, removeEnded } from "./ended";
+
+const all = [
+  session("c", "p", "Conductor", "idle", 1, { role: "conductor" }),
+  session("w", "p", "Worker", "exited", 1, { parent: "c" }),
+  session("v", "p", "Below it", "killed", 1, { parent: "w", depth: 2 }),
+  session("r", "p", "Runs", "running", 1, { parent: "c" }),
+  session("a", "p", "Alone", "errored", 1),
+  session("o", "q", "Elsewhere", "killed", 1),
+];
+const ids = (sessions: { id: string }[]) => sessions.map(({ id }) => id).join(" ");
+
+it("finds what has ended, workers first", () => {
+  expect(ids(endedIn(all, { projectId: "p" }))).toBe("v w a");
+  expect(ids(endedIn(all, { sessionId: "c" }))).toBe("v w");
+  expect(endedIn(all, { sessionId: "a" })).toEqual([]);
+});
+
+it("removes what is safe, never by force, and keeps the rest with the reason", async () => {
+  const calls: unknown[] = [];
+  const call = ((op: string, request: { id: string }) => {
+    calls.push([op, request]);
+    return request.id === "dirty"
+      ? Promise.reject(new CallError("unsaved_work", "1 file is not committed"))
+      : Promise.resolve({});
+  }) as unknown as Call;
+  const told: number[] = [];
+  const { removed, kept } = await removeEnded(
+    call,
+    [
+      session("clean", "p", "Clean", "killed", 1),
+      session("dirty", "p", "Dirty", "killed", 1),
+      session("place", "p", "In place", "exited", 1, { workspace: "in-place" }),
+      session("saved", "p", "Saved", "killed", 1, { workspacePath: null, hasBackup: true }),
+    ],
+    (done) => told.push(done),
+  );
+  expect(ids(removed)).toBe("clean place");
+  expect(kept.map(({ session, why }) => `${session.id}: ${why}`)).toEqual([
+    "dirty: 1 file is not committed",
+    "saved: Its saved work can still be restored.",
+  ]);
+  expect(calls).toEqual([
+    ["removeWorkspace", { id: "clean", force: false, deleteBranch: false, forget: true }],
+    ["removeWorkspace", { id: "dirty", force: false, deleteBranch: false, forget: true }],
+    ["forgetSession", { id: "place" }],
+  ]);
+  expect(told).toEqual([1, 2, 3, 4]);
+});

@@ -1,0 +1,62 @@
+// Removing all that has ended in a project or below a conductor: which sessions those are, and
+// their removal one after another. The engine refuses what holds unsaved work; that is kept.
+import { isEnded } from "~/features/sessions/status";
+import { below } from "~/features/workers/below";
+import type { Call } from "~/wire/client";
+import { CallError } from "~/wire/error";
+import type { ProjectId, Session, SessionId } from "~/wire/types";
+import { words } from "./words";
+
+/** Where: a whole project, or all below one session. */
+export type EndedScope = { projectId: ProjectId } | { sessionId: SessionId };
+
+export interface Kept {
+  session: Session;
+  why: string;
+}
+
+export interface Outcome {
+  removed: Session[];
+  kept: Kept[];
+}
+
+/** The ended sessions, workers before those above them. */
+export function endedIn(sessions: readonly Session[], scope: EndedScope): Session[] {
+  const within =
+    "projectId" in scope
+      ? sessions.filter(({ projectId }) => projectId === scope.projectId)
+      : below(sessions, scope.sessionId).map(({ session }) => session);
+  return within.filter(isEnded).sort((a, b) => b.depth - a.depth);
+}
+
+/** Removes one, with its place on the list, unless something in it is not safe. */
+async function removeOne(call: Call, session: Session): Promise<string | null> {
+  const { id, workspace, workspacePath, hasBackup } = session;
+  if (workspacePath === null && hasBackup) return words.keptSaved;
+  try {
+    if (workspace === "worktree" && workspacePath !== null) {
+      await call("removeWorkspace", { id, force: false, deleteBranch: false, forget: true });
+    } else {
+      await call("forgetSession", { id });
+    }
+    return null;
+  } catch (thrown) {
+    return CallError.from(thrown).message;
+  }
+}
+
+/** One after another: each is work for the disk. `told` hears how many are done. */
+export async function removeEnded(
+  call: Call,
+  sessions: readonly Session[],
+  told: (done: number) => void,
+): Promise<Outcome> {
+  const outcome: Outcome = { removed: [], kept: [] };
+  for (const [index, session] of sessions.entries()) {
+    const why = await removeOne(call, session);
+    if (why === null) outcome.removed.push(session);
+    else outcome.kept.push({ session, why });
+    told(index + 1);
+  }
+  return outcome;
+}
