@@ -80,14 +80,12 @@ impl Engine {
         // Before the running engine is asked to go: else none would be left.
         let config = config::load_global(&paths.global_config())
             .map_err(|error| OpenError::Config(error.to_string()))?;
+        let cli = handover::ready(&paths, &options.cli).await?;
         let lock = handover::lock(&paths, options.take_over).await?;
         let config = config::Current::new(paths.global_config(), config);
         let ledger = Ledger::open(&paths.database())
             .await
             .map_err(|error| data(&error))?;
-        let cli = paths
-            .install_cli(&options.cli)
-            .map_err(|error| data(&format!("{}: {error}", options.cli.display())))?;
         let manifest = Manifest::next(&paths, options.headless).map_err(|error| data(&error))?;
         let engine = Arc::new_cyclic(|me| Self {
             ledger,

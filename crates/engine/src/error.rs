@@ -16,6 +16,11 @@ pub enum OpenError {
         /// The process that holds it; 0 where it is unknown.
         pid: u32,
     },
+    /// It was started inside of a session of its own.
+    #[error(
+        "a session cannot run the engine that it belongs to; start Downbeat in a terminal of your own, or set DOWNBEAT_HOME to use another directory"
+    )]
+    Inside,
     /// The data directory, its files or its database cannot be used.
     #[error("{0}")]
     Data(String),

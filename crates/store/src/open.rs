@@ -114,6 +114,32 @@ fn present(path: &Path) -> Result<bool, Error> {
     }
 }
 
+/// Refuses a database of a newer version, and touches nothing, so that it can be asked while another
+/// engine has it open. What else may be wrong is for [`Store::open`] to say.
+///
+/// # Errors
+/// [`Error::Newer`].
+pub async fn refuse_newer(path: &Path) -> Result<(), Error> {
+    if !matches!(present(path), Ok(true)) {
+        return Ok(());
+    }
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .read_only(true)
+        .busy_timeout(PATIENCE)
+        .disable_statement_logging();
+    let Ok(mut connection) = options.connect().await else {
+        return Ok(());
+    };
+    let verdict = inspect(&mut connection, path, false).await;
+    // It was only read.
+    let _ = connection.close().await;
+    match verdict {
+        Err(error @ Error::Newer { .. }) => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Looks at a file before anything writes to it.
 async fn check(path: &Path) -> Result<(), Error> {
     let failed = |source| Error::of(path, source);

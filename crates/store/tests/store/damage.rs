@@ -2,7 +2,7 @@
 
 use crate::sample::{at, project, sandbox};
 use downbeat_model::EventKind;
-use downbeat_store::{Error, Store};
+use downbeat_store::{Error, Store, refuse_newer};
 use serde_json::json;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use std::fs;
@@ -40,22 +40,34 @@ async fn a_newer_database_is_refused_and_left_alone() {
     connection.close().await.unwrap();
     let before = fs::read(&sandbox.file).unwrap();
     let error = Store::open(&sandbox.file).await.unwrap_err();
-    assert!(
-        matches!(
-            error,
-            Error::Newer {
-                found: 4711,
-                known: 1,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, Error::Newer { found: 4711, .. }), "{error}");
     assert!(
         error.to_string().contains("4711") && error.to_string().contains("newer version"),
         "{error}"
     );
     assert_eq!(fs::read(&sandbox.file).unwrap(), before);
+}
+
+#[tokio::test]
+async fn a_newer_database_is_refused_while_another_engine_has_it_open() {
+    let sandbox = sandbox().await;
+    refuse_newer(&sandbox.file).await.unwrap();
+    refuse_newer(&sandbox.folder.path().join("none.db"))
+        .await
+        .unwrap();
+    let mut connection = raw(&sandbox.file).await;
+    sqlx::query("INSERT INTO _sqlx_migrations SELECT 4711, 'later', installed_on, 1, checksum, 1 FROM _sqlx_migrations LIMIT 1")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    let error = refuse_newer(&sandbox.file).await.unwrap_err();
+    assert!(matches!(error, Error::Newer { found: 4711, .. }), "{error}");
+    connection.close().await.unwrap();
+    sandbox.store.close().await;
+    let error = refuse_newer(&sandbox.file).await.unwrap_err();
+    assert!(matches!(error, Error::Newer { .. }), "{error}");
+    fs::write(&sandbox.file, "damage").unwrap();
+    refuse_newer(&sandbox.file).await.unwrap();
 }
 
 #[tokio::test]
