@@ -424,8 +424,19 @@ async fn end_all(
     failed.map_or(Ok(Ended { sessions }), Err)
 }
 
-/// Takes an ended session without a workspace off the list, with its terminal's files.
+/// Takes an ended session without a workspace off the list, with its terminal's files. Nobody
+/// takes it up meanwhile.
 pub async fn forget(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    let live = engine.runtimes.of(id);
+    let Ok(_turn) = tokio::time::timeout(SEEN, live.turn.lock()).await else {
+        let name = engine.row(id)?.name.clone();
+        return Err(ApiError::new(Code::Conflict, format!("{name} is being worked on")).hint("try again"));
+    };
+    forget_held(engine, id).await
+}
+
+/// The same for who holds the session's turn.
+pub async fn forget_held(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     if !row.status.is_ended() && row.status != Status::Queued {
         return Err(

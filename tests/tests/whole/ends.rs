@@ -194,3 +194,30 @@ async fn no_checkout_runs_on_when_its_engine_was_killed() {
         .expect("the hook is gone");
     sandbox.status(&id, &["idle"]).await;
 }
+
+#[tokio::test]
+async fn a_session_that_is_forgotten_while_it_is_resumed_is_gone_or_runs_whole() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let shell = json!({ "projectId": project, "title": "Here", "agent": "shell", "workspace": "in-place" });
+    for _ in 0..8 {
+        let id = sandbox.session(shell.clone()).await;
+        sandbox.status(&id, &["unknown", "running"]).await;
+        sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+        let (resume, forget) = (
+            format!("/api/sessions/{id}/resume"),
+            format!("/api/sessions/{id}/forget"),
+        );
+        let (resumed, forgotten) =
+            tokio::join!(sandbox.post(&resume, json!({})), sandbox.post(&forget, json!({})));
+        if forgotten.is_ok() {
+            assert!(sandbox.get(&format!("/api/sessions/{id}")).await.is_err());
+            continue;
+        }
+        resumed.unwrap();
+        sandbox.status(&id, &["unknown", "running"]).await;
+        assert!(sandbox.data().join("keepers").join(&id).is_dir());
+        sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+        sandbox.post(&forget, json!({})).await.unwrap();
+    }
+}
