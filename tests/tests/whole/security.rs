@@ -285,14 +285,9 @@ async fn no_secret_shows_in_arguments_logs_or_other_files() {
         }
     }
     let log = sandbox.log();
-    let lines: Vec<_> = log.lines().filter(|line| line.contains(&own)).collect();
-    assert!(
-        lines
-            .iter()
-            .all(|line| line.starts_with("http://127.0.0.1:") && line.contains("/#token=")),
-        "only the address that the person asked for: {lines:?}"
-    );
-    assert!(!log.contains(&session));
+    assert!(log.contains("http://127.0.0.1:"), "{log}");
+    // No person reads it there.
+    assert!(!log.contains(&own) && !log.contains(&session), "{log}");
     let mut found = Vec::new();
     holding(&sandbox.data(), &own, &mut found);
     assert_eq!(found, ["engine.json"]);

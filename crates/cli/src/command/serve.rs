@@ -11,6 +11,7 @@ use downbeat_engine::{Engine, Options};
 use downbeat_wire::engine::{OnShutdown, Shutdown};
 use downbeat_wire::{Caller, Operations};
 use std::ffi::OsString;
+use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -83,7 +84,7 @@ async fn serve(arguments: Arguments, home: Home) -> Outcome {
         .map_err(|error| Failure::new(error.to_string()))?;
     tracing::info!(port, pid = std::process::id(), "the engine listens");
     if !arguments.detached {
-        print(&format!("http://127.0.0.1:{port}/#token={}\n", engine.token()))?;
+        print(&address(port, &engine.token(), std::io::stdout().is_terminal()))?;
     }
     let ends = engine.closed();
     tokio::spawn(end_on_signal(engine.clone()));
@@ -91,6 +92,15 @@ async fn serve(arguments: Arguments, home: Home) -> Outcome {
         .await
         .map_err(|error| Failure::new(error.to_string()))?;
     DONE
+}
+
+/// Where the interface is. With the person's token only where a person reads it: a journal or a
+/// file keeps what it is given.
+fn address(port: u16, token: &str, is_terminal: bool) -> String {
+    match is_terminal {
+        true => format!("http://127.0.0.1:{port}/#token={token}\n"),
+        false => format!("http://127.0.0.1:{port}/ (`downbeat start` tells the link with its token)\n"),
+    }
 }
 
 /// What sessions start from: this terminal's environment, without what belongs to others. Values
