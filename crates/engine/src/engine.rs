@@ -77,12 +77,9 @@ impl Engine {
         paths
             .create()
             .map_err(|error| data(&format!("{}: {error}", options.data_dir.display())))?;
-        // Before the running engine is asked to go: else none would be left.
-        let config = config::load_global(&paths.global_config())
-            .map_err(|error| OpenError::Config(error.to_string()))?;
         let cli = handover::ready(&paths, &options.cli).await?;
         let lock = handover::lock(&paths, options.take_over).await?;
-        let config = config::Current::new(paths.global_config(), config);
+        let config = config::Current::open(paths.global_config(), paths.last_config());
         let ledger = Ledger::open(&paths.database())
             .await
             .map_err(|error| data(&error))?;
@@ -218,7 +215,22 @@ impl Engine {
 
     /// The global configuration.
     pub(crate) fn config(&self) -> GlobalConfig {
-        self.config.get()
+        self.config_now().config
+    }
+
+    /// Why the person's configuration does not count now, if so.
+    pub(crate) fn config_wrong(&self) -> Option<config::Wrong> {
+        self.config_now().wrong
+    }
+
+    fn config_now(&self) -> config::Now {
+        let now = self.config.get();
+        if now.is_news
+            && let Some(engine) = self.shared()
+        {
+            tokio::spawn(async move { crate::settings::tell(&engine).await });
+        }
+        now
     }
 
     pub(crate) fn set_config(&self, config: GlobalConfig) {
@@ -237,8 +249,16 @@ impl Engine {
         Limits::from(&self.config().limits)
     }
 
-    pub(crate) fn default_agent(&self) -> String {
-        self.config().defaults.agent
+    /// The agent of sessions that name none.
+    pub(crate) fn default_agent(&self) -> Result<String, ApiError> {
+        match self.config_wrong() {
+            Some(wrong) if wrong.only_defaults => Err(ApiError::new(
+                Code::Invalid,
+                format!("your default agent is not known: {}", wrong.problem),
+            )
+            .hint("mend that file, or name the agent (`--agent`)")),
+            _ => Ok(self.config().defaults.agent),
+        }
     }
 
     pub(crate) fn custom_agents(&self) -> Vec<CustomAgent> {
@@ -254,6 +274,14 @@ impl Engine {
             .collect::<Vec<_>>()
             .join(", ");
         all.into_iter().find(|agent| agent.id == id).ok_or_else(|| {
+            if let Some(wrong) = self.config_wrong() {
+                let why = format!(
+                    "there is no agent {id:?}, and your configuration does not count: {}",
+                    wrong.problem
+                );
+                return ApiError::new(Code::Invalid, why)
+                    .hint(format!("mend that file; without it there are: {known}"));
+            }
             ApiError::not_found("agent", id).hint(format!(
                 "there are: {known}; more are declared under `agents:` in downbeat.yaml"
             ))

@@ -24,9 +24,6 @@ pub enum OpenError {
     /// The data directory, its files or its database cannot be used.
     #[error("{0}")]
     Data(String),
-    /// The global configuration is wrong.
-    #[error("{0}")]
-    Config(String),
 }
 
 /// Wraps a database error. Nobody acts on its kind: the message names the way out.

@@ -46,6 +46,11 @@ impl Engine {
         Ok(view::session(&self.ledger.state(), &row))
     }
 
+    fn settings(&self) -> Settings {
+        let problem = self.config_wrong().map(|wrong| wrong.problem);
+        settings::view(&self.config(), &self.paths.global_config(), problem)
+    }
+
     fn arc(&self) -> Answer<Arc<Self>> {
         self.shared()
             .ok_or_else(|| ApiError::new(Code::Unavailable, "Downbeat is ending"))
@@ -302,12 +307,12 @@ impl Operations for Engine {
     }
 
     async fn get_settings(&self, _: &Caller, _: Nothing) -> Answer<Settings> {
-        Ok(settings::view(&self.config(), &self.paths.global_config()))
+        Ok(self.settings())
     }
 
     async fn edit_settings(&self, _: &Caller, request: EditSettings) -> Answer<Settings> {
         settings::edit(self, request).await?;
-        Ok(settings::view(&self.config(), &self.paths.global_config()))
+        Ok(self.settings())
     }
 }
 

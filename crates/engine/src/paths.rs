@@ -132,6 +132,12 @@ impl Paths {
         self.config.clone()
     }
 
+    /// The last state of the global configuration that was right.
+    #[must_use]
+    pub fn last_config(&self) -> PathBuf {
+        self.data.join("downbeat.last.yaml")
+    }
+
     /// The directories of all keepers.
     #[must_use]
     pub fn keepers(&self) -> PathBuf {

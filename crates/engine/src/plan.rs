@@ -101,7 +101,7 @@ pub async fn row(
         .agent
         .clone()
         .or_else(|| config.agent.clone())
-        .unwrap_or_else(|| engine.default_agent());
+        .map_or_else(|| engine.default_agent(), Ok)?;
     let definition = engine.definition(&agent)?;
     let task = request.prompt.clone().unwrap_or_default();
     let title = title(request, &task, &definition.name);

@@ -8,7 +8,7 @@ use downbeat_wire::settings::{EditSettings, Settings};
 use serde_json::{Value, json};
 
 /// The settings of a configuration.
-pub fn view(config: &GlobalConfig, path: &std::path::Path) -> Settings {
+pub fn view(config: &GlobalConfig, path: &std::path::Path, problem: Option<String>) -> Settings {
     Settings {
         prevent_idle_sleep: config.power.prevent_idle_sleep,
         desktop_notifications: config.notifications.desktop,
@@ -21,6 +21,7 @@ pub fn view(config: &GlobalConfig, path: &std::path::Path) -> Settings {
         total_sessions: config.limits.total_sessions,
         keys: config.keys.clone(),
         config_path: path.to_string_lossy().into_owned(),
+        problem,
     }
 }
 
@@ -68,6 +69,17 @@ pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError
         .await?
         .map_err(|error| ApiError::invalid(error.to_string()))?;
     engine.set_config(config);
+    changed(engine).await
+}
+
+/// Follows a change that somebody made in the file.
+pub async fn tell(engine: &Engine) {
+    if let Err(error) = changed(engine).await {
+        tracing::warn!("a changed configuration could not be told: {error}");
+    }
+}
+
+async fn changed(engine: &Engine) -> Result<(), ApiError> {
     engine.agents.forget().await;
     engine
         .ledger

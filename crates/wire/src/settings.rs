@@ -92,6 +92,8 @@ pub struct Settings {
     pub keys: BTreeMap<Command, String>,
     /// The file that holds them.
     pub config_path: String,
+    /// What is wrong with that file now, with its lines; what counted before goes on meanwhile.
+    pub problem: Option<String>,
 }
 
 /// Changes settings; absent fields stay.

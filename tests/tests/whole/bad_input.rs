@@ -200,17 +200,6 @@ async fn files_that_an_engine_cannot_start_with_are_named_and_kept() {
     let project = sandbox.project("shop").await;
     let mut bystander = Bystander::start(&sandbox, &project).await;
     sandbox.kill_engine();
-    let config = sandbox.data().join("downbeat.yaml");
-    std::fs::write(&config, "power:\n  preventIdleSleeep: true\n").unwrap();
-    let refused = said(&sandbox.cli(&["serve"]));
-    names(
-        &refused,
-        &["downbeat.yaml:2", "preventIdleSleeep", "`preventIdleSleep`"],
-    );
-    let listed = said(&sandbox.cli(&["list"]));
-    names(&listed, &["downbeat.yaml:2"]);
-    std::fs::remove_file(&config).unwrap();
-
     let database = sandbox.data().join("downbeat.db");
     let parts = ["", "-wal", "-shm"].map(|end| PathBuf::from(format!("{}{end}", database.display())));
     let saved = parts.clone().map(|part| std::fs::read(part).ok());

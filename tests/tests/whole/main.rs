@@ -8,6 +8,7 @@
 )]
 
 mod bad_input;
+mod configuration;
 mod crashes;
 mod ends;
 mod family;

@@ -176,15 +176,3 @@ async fn headless_engines_hand_over() {
     let session = sandbox.status(&id, &["idle"]).await;
     assert_eq!(session["status"], "idle");
 }
-
-#[tokio::test]
-async fn an_engine_that_cannot_run_leaves_the_running_one_alone() {
-    let sandbox = Sandbox::started().await;
-    let config = sandbox.data().join("downbeat.yaml");
-    std::fs::write(config, "nobody-knows-this: 1\n").unwrap();
-    let failed = sandbox.cli(&["serve", "--take-over"]);
-    assert!(!failed.status.success());
-    let said = String::from_utf8_lossy(&failed.stderr).into_owned();
-    assert!(said.contains("nobody-knows-this"), "{said}");
-    sandbox.get("/api/engine").await.expect("the engine goes on");
-}

@@ -1,5 +1,6 @@
 //! The global configuration as its file says now: read again when the file changed, looked at only
-//! when somebody asks. A file that became wrong changes nothing until it is right again.
+//! when somebody asks. A file that is wrong changes nothing until it is right again, also across
+//! engines: a copy of the last one that was right is kept. Without one the defaults count.
 
 use super::{GlobalConfig, load_global};
 use std::path::{Path, PathBuf};
@@ -13,45 +14,138 @@ struct Stamp {
     bytes: u64,
 }
 
+/// Why the file does not count now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Wrong {
+    /// File, line, and what was probably meant.
+    pub(crate) problem: String,
+    /// No earlier state of the file is known either: the defaults count.
+    pub(crate) only_defaults: bool,
+}
+
+/// What was read, and from which state of the file.
+#[derive(Debug, Clone)]
+struct Read {
+    config: GlobalConfig,
+    stamp: Option<Stamp>,
+    wrong: Option<Wrong>,
+}
+
+/// What counts now.
+#[derive(Debug, Clone)]
+pub(crate) struct Now {
+    pub(crate) config: GlobalConfig,
+    pub(crate) wrong: Option<Wrong>,
+    /// The file had changed since somebody asked last.
+    pub(crate) is_news: bool,
+}
+
 /// The configuration and the state of the file that it was read from.
 #[derive(Debug)]
 pub(crate) struct Current {
     file: PathBuf,
-    read: RwLock<(GlobalConfig, Option<Stamp>)>,
+    copy: PathBuf,
+    read: RwLock<Read>,
 }
 
 impl Current {
-    /// Goes on from `config`, which was read from `file` just now.
-    pub(crate) fn new(file: PathBuf, config: GlobalConfig) -> Self {
-        let read = RwLock::new((config, stamp(&file)));
-        Self { file, read }
+    /// Reads `file`; where it is wrong, `copy`, which holds what was right last.
+    pub(crate) fn open(file: PathBuf, copy: PathBuf) -> Self {
+        let stamp = stamp(&file);
+        let (config, wrong) = match load_global(&file) {
+            Ok(config) => {
+                keep_copy(&file, &copy);
+                (config, None)
+            }
+            Err(error) => {
+                let last = load_global(&copy).ok().filter(|_| copy.is_file());
+                let wrong = Wrong {
+                    problem: error.to_string(),
+                    only_defaults: last.is_none(),
+                };
+                say(&wrong);
+                (last.unwrap_or_default(), Some(wrong))
+            }
+        };
+        let read = RwLock::new(Read { config, stamp, wrong });
+        Self { file, copy, read }
     }
 
     /// What counts now.
-    pub(crate) fn get(&self) -> GlobalConfig {
-        let now = stamp(&self.file);
-        let (config, read) = self.read.read().unwrap_or_else(PoisonError::into_inner).clone();
-        if read == now {
-            return config;
+    pub(crate) fn get(&self) -> Now {
+        let stamp = stamp(&self.file);
+        let known = self.read.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let is_news = known.stamp != stamp;
+        let read = match is_news {
+            false => known,
+            true => self.look(known, stamp),
+        };
+        Now {
+            config: read.config,
+            wrong: read.wrong,
+            is_news,
         }
-        let config = match load_global(&self.file) {
-            Ok(config) => config,
+    }
+
+    fn look(&self, known: Read, stamp: Option<Stamp>) -> Read {
+        let read = match load_global(&self.file) {
+            Ok(config) => {
+                keep_copy(&self.file, &self.copy);
+                Read {
+                    config,
+                    stamp,
+                    wrong: None,
+                }
+            }
             Err(error) => {
-                tracing::warn!("the configuration is wrong and what counted before goes on: {error}");
-                config
+                let wrong = Wrong {
+                    problem: error.to_string(),
+                    only_defaults: known.wrong.is_some_and(|wrong| wrong.only_defaults),
+                };
+                say(&wrong);
+                Read {
+                    config: known.config,
+                    stamp,
+                    wrong: Some(wrong),
+                }
             }
         };
-        self.keep(config.clone(), now);
-        config
+        self.keep(read.clone());
+        read
     }
 
     /// What was written into the file just now.
     pub(crate) fn set(&self, config: GlobalConfig) {
-        self.keep(config, stamp(&self.file));
+        keep_copy(&self.file, &self.copy);
+        self.keep(Read {
+            config,
+            stamp: stamp(&self.file),
+            wrong: None,
+        });
     }
 
-    fn keep(&self, config: GlobalConfig, stamp: Option<Stamp>) {
-        *self.read.write().unwrap_or_else(PoisonError::into_inner) = (config, stamp);
+    fn keep(&self, read: Read) {
+        *self.read.write().unwrap_or_else(PoisonError::into_inner) = read;
+    }
+}
+
+fn say(wrong: &Wrong) {
+    let instead = match wrong.only_defaults {
+        true => "the defaults count",
+        false => "what counted before goes on",
+    };
+    tracing::warn!("the configuration is wrong and {instead}: {}", wrong.problem);
+}
+
+/// Keeps what is right now for the next engine, whole or not at all. No file is right, too.
+fn keep_copy(file: &Path, copy: &Path) {
+    let draft = copy.with_extension("new");
+    let kept = match file.is_file() {
+        true => std::fs::copy(file, &draft).and_then(|_| std::fs::rename(&draft, copy)),
+        false => std::fs::write(&draft, "").and_then(|()| std::fs::rename(&draft, copy)),
+    };
+    if let Err(error) = kept {
+        tracing::warn!("{} could not be kept: {error}", copy.display());
     }
 }
 
@@ -71,12 +165,28 @@ mod tests {
     fn a_changed_file_counts_at_once_and_a_wrong_one_never() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("downbeat.yaml");
-        let current = Current::new(file.clone(), GlobalConfig::default());
+        let copy = dir.path().join("last.yaml");
+        let current = Current::open(file.clone(), copy.clone());
         std::fs::write(&file, "defaults:\n  agent: shell\n").unwrap();
-        assert_eq!(current.get().defaults.agent, "shell");
+        assert_eq!(current.get().config.defaults.agent, "shell");
         std::fs::write(&file, "defaults:\n  agnt: claude\n").unwrap();
-        assert_eq!(current.get().defaults.agent, "shell");
+        assert_eq!(current.get().config.defaults.agent, "shell");
+        let next = Current::open(file.clone(), copy.clone()).get();
+        assert_eq!(
+            next.config.defaults.agent, "shell",
+            "the next engine goes on with it"
+        );
+        let wrong = next.wrong.unwrap();
+        assert!(
+            wrong.problem.contains("downbeat.yaml:2:3") && wrong.problem.contains("`agent`"),
+            "{wrong:?}"
+        );
+        assert!(!wrong.only_defaults);
+        std::fs::remove_file(&copy).unwrap();
+        let first = Current::open(file.clone(), copy.clone()).get();
+        assert_eq!(first.config, GlobalConfig::default());
+        assert!(first.wrong.unwrap().only_defaults);
         std::fs::remove_file(&file).unwrap();
-        assert_eq!(current.get(), GlobalConfig::default());
+        assert_eq!(current.get().config, GlobalConfig::default());
     }
 }

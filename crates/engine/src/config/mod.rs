@@ -19,7 +19,7 @@ mod rules;
 mod tree;
 
 pub use command::{Command, Shell};
-pub(crate) use current::Current;
+pub(crate) use current::{Current, Now, Wrong};
 pub use edit::edit;
 pub use global::{
     AgentConfig, Appearance, Defaults, GlobalConfig, Limits, Location, Notifications, Ports, PowerConfig,

@@ -2,6 +2,8 @@
 export const messages = {
   lost: "Reconnecting",
   lostText: "Downbeat does not answer. Agents go on; what you see may be a moment old.",
+  configWrong: "Your downbeat.yaml has a mistake",
+  configAgain: "Check again",
   refused: "This page has no valid token",
   refusedText:
     "Open the address that downbeat serve printed, with its #token=… part. A token is good for one engine's data directory.",

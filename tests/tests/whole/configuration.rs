@@ -1,0 +1,79 @@
+//! The person's own `downbeat.yaml`: a mistake in it stops no start, is named with file and line, and
+//! nothing acts on what it might have said.
+
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+
+const WRONG: &str = "defaults:\n  agent: mine\npower:\n  preventIdleSleeep: true\n";
+
+const NAMED: [&str; 3] = ["downbeat.yaml:4", "preventIdleSleeep", "`preventIdleSleep`"];
+
+fn names(text: &str) {
+    for word in NAMED {
+        assert!(text.contains(word), "{word:?} is missing in: {text}");
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[tokio::test]
+async fn an_engine_starts_with_a_wrong_file_and_names_the_mistake() {
+    let mut sandbox = Sandbox::new();
+    let config = sandbox.data().join("downbeat.yaml");
+    std::fs::write(&config, WRONG).unwrap();
+    sandbox.start().await;
+    names(&sandbox.log());
+    let settings = sandbox.get("/api/settings").await.unwrap();
+    names(settings["problem"].as_str().unwrap());
+    assert_eq!(settings["defaultAgent"], "claude");
+    assert!(sandbox.cli(&["list"]).status.success());
+    names(&text(&sandbox.cli(&["doctor"]).stdout));
+    // What it might have said is not guessed at.
+    let project = sandbox.project("shop").await;
+    for ask in [
+        json!({ "projectId": project, "title": "One" }),
+        json!({ "projectId": project, "title": "One", "agent": "mine" }),
+    ] {
+        let refused = sandbox.post("/api/sessions", ask).await.unwrap_err();
+        names(refused.body["message"].as_str().unwrap());
+    }
+    let named = json!({ "projectId": project, "title": "One", "agent": "shell" });
+    sandbox.session(named).await;
+    // Mended, it counts at once.
+    std::fs::write(&config, "defaults:\n  agent: shell\n").unwrap();
+    let settings = sandbox.get("/api/settings").await.unwrap();
+    assert_eq!(
+        (&settings["problem"], &settings["defaultAgent"]),
+        (&Value::Null, &json!("shell"))
+    );
+    let stopped = sandbox.cli(&["stop", "--all"]);
+    assert!(stopped.status.success(), "{stopped:?}");
+}
+
+#[tokio::test]
+async fn what_counted_before_goes_on_also_in_the_next_engine() {
+    let mut sandbox = Sandbox::new();
+    let config = sandbox.data().join("downbeat.yaml");
+    let right = "defaults:\n  agent: mine\nagents:\n  mine:\n    command: [cat]\n";
+    std::fs::write(&config, right).unwrap();
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    std::fs::write(&config, WRONG).unwrap();
+    let settings = sandbox.get("/api/settings").await.unwrap();
+    names(settings["problem"].as_str().unwrap());
+    sandbox.kill_engine();
+    sandbox.start().await;
+    let settings = sandbox.get("/api/settings").await.unwrap();
+    names(settings["problem"].as_str().unwrap());
+    assert_eq!(settings["defaultAgent"], "mine");
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "One" }))
+        .await;
+    until("the session runs", async || {
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
+        (session["agent"] == "mine").then_some(())
+    })
+    .await;
+}
