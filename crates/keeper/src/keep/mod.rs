@@ -2,10 +2,11 @@
 //! owns all state, one waits for children, one accepts clients, and each client has a reader and
 //! a writer.
 //!
-//! Map, along the flow of output: [`pty`] → [`inbox`] → [`owner`] (screen, [`ring`],
-//! [`transcript`], [`flow`]) → [`outbox`] → client; of input: client → [`gate`] → PTY. Facts go
-//! to the [`journal`]. Not the clients' side of the socket: that is [`crate::client`].
+//! Map, along the flow of output: [`pty`] → [`desk`] ([`inbox`]) → [`owner`] (screen, [`ring`],
+//! [`transcript`], [`flow`]) → [`outbox`] → client; of input: client → [`desk`] → [`gate`] → PTY.
+//! Facts go to the [`journal`]. Not the clients' side of the socket: that is [`crate::client`].
 
+pub mod desk;
 pub mod flow;
 pub mod gate;
 pub mod inbox;

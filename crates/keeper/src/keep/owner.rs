@@ -1,7 +1,8 @@
-//! The owner: one thread that holds all state of a keeper and is told everything by messages.
+//! The owner: all state of a keeper, in one hand at a time ([`super::desk`]); it is told everything
+//! by messages.
 
+use super::desk::Desk;
 use super::flow::Flow;
-use super::inbox::Inbox;
 use super::journal::Journal;
 use super::outbox::Outbox;
 use super::pty::{Pty, SpawnLock};
@@ -17,7 +18,7 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError};
+use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 /// Time between two reports that there is output.
@@ -52,6 +53,8 @@ pub enum Msg {
     Left { client: u64 },
     /// A kill is done: nothing of the tree is left.
     TreeGone,
+    /// Something is due sooner than the owner's thread would wake.
+    Wake,
 }
 
 /// One connection.
@@ -94,26 +97,21 @@ pub struct Owner {
     pub(super) killing: Vec<(u64, u32)>,
     pub(super) killed: bool,
     pub(super) killing_done: bool,
-    pub(super) inbox: Arc<Inbox>,
     spare: Vec<u8>,
-    pub(super) tx: SyncSender<Msg>,
+    pub(super) desk: Arc<Desk>,
     pub(super) started: SyncSender<()>,
     pub(super) lock: SpawnLock,
     /// When output was last reported, and whether some came since.
     reported: Option<Instant>,
     unreported: bool,
+    /// What its thread sleeps until, if it sleeps.
+    pub(super) awaits: Option<Instant>,
     pub(super) closing: bool,
 }
 
 impl Owner {
     /// The state of a new keeper.
-    pub fn new(
-        dir: PathBuf,
-        spec: Spec,
-        tx: SyncSender<Msg>,
-        started: SyncSender<()>,
-        lock: SpawnLock,
-    ) -> Self {
+    pub fn new(dir: PathBuf, spec: Spec, desk: Arc<Desk>, started: SyncSender<()>, lock: SpawnLock) -> Self {
         let mut screen = Screen::new(spec.cols, spec.rows, spec.limits.scrollback);
         let transcript = Transcript::create(&dir, spec.limits.transcript_bytes, &mut screen);
         let journal = Journal::create(&dir, spec.limits.journal_bytes);
@@ -136,46 +134,20 @@ impl Owner {
             killing: Vec::new(),
             killed: false,
             killing_done: false,
-            inbox: Arc::new(Inbox::default()),
             spare: Vec::new(),
-            tx,
+            desk,
             started,
             lock,
             reported: None,
             unreported: false,
+            awaits: None,
             closing: false,
         }
     }
 
-    /// Serves until an engine collects the ended session.
-    pub fn serve(mut self, rx: &Receiver<Msg>) {
-        self.start(0);
-        while !self.closing {
-            let msg = match rx.try_recv() {
-                Ok(msg) => msg,
-                Err(TryRecvError::Disconnected) => return,
-                Err(TryRecvError::Empty) => {
-                    self.transcript.flush();
-                    match self.wait(rx) {
-                        Some(msg) => msg,
-                        None => {
-                            self.on_time();
-                            continue;
-                        }
-                    }
-                }
-            };
-            self.handle(msg);
-        }
+    /// What is to be done before there is nothing to do, and when something is due then.
+    pub(super) fn rest(&mut self) -> Option<Instant> {
         self.transcript.flush();
-        let until = Instant::now() + LAST_WORDS;
-        for client in self.clients.values() {
-            client.outbox.flush(until);
-        }
-    }
-
-    /// Waits for a message, or until something is due (`None`).
-    fn wait(&mut self, rx: &Receiver<Msg>) -> Option<Msg> {
         let report = self
             .reported
             .filter(|_| self.unreported)
@@ -184,30 +156,27 @@ impl Owner {
             .clients
             .values()
             .filter_map(|client| client.flow.and_then(|flow| flow.due()));
-        let Some(due) = snapshots.chain(report).min() else {
-            return rx.recv().ok().or_else(|| {
-                self.closing = true;
-                None
-            });
-        };
-        match rx.recv_timeout(due.saturating_duration_since(Instant::now())) {
-            Ok(msg) => Some(msg),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => {
-                self.closing = true;
-                None
-            }
+        self.awaits = snapshots.chain(report).min();
+        self.awaits
+    }
+
+    /// The session is collected: what clients wait for is still written.
+    pub(super) fn last_words(&mut self) {
+        self.transcript.flush();
+        let until = Instant::now() + LAST_WORDS;
+        for client in self.clients.values() {
+            client.outbox.flush(until);
         }
     }
 
-    fn on_time(&mut self) {
+    pub(super) fn on_time(&mut self) {
         self.resync();
         if self.unreported && self.reported.is_none_or(|at| at.elapsed() >= BETWEEN_REPORTS) {
             self.report_output();
         }
     }
 
-    fn handle(&mut self, msg: Msg) {
+    pub(super) fn handle(&mut self, msg: Msg) {
         match msg {
             Msg::Output => self.take_output(),
             Msg::Drained { generation } => {
@@ -228,6 +197,7 @@ impl Owner {
                 }
             }
             Msg::TreeGone => self.tree_gone(),
+            Msg::Wake => self.on_time(),
         }
     }
 
@@ -255,12 +225,12 @@ impl Owner {
     }
 
     fn take_output(&mut self) {
-        let bytes = self.inbox.take(std::mem::take(&mut self.spare));
+        let bytes = self.desk.inbox.take(std::mem::take(&mut self.spare));
         if !bytes.is_empty() {
             self.output(&bytes);
         }
         self.spare = bytes;
-        self.inbox.rest(&mut self.spare);
+        self.desk.inbox.rest(&mut self.spare);
     }
 
     /// Output: to the viewers first, then to disk and to the screen.

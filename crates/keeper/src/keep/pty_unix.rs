@@ -1,8 +1,9 @@
 //! A step's process and its PTY, on Unix. The only place that handles raw descriptors.
 
+use super::desk::Desk;
 use super::gate::{Gate, Sink};
-use super::inbox::Inbox;
 use super::owner::Msg;
+use crate::report::Foreground;
 use crate::spec::StepSpec;
 use portable_pty::{MasterPty, PtySize, native_pty_system};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -11,7 +12,6 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -69,8 +69,7 @@ pub fn start(
     step: &StepSpec,
     (cols, rows): (u16, u16),
     generation: u64,
-    inbox: &Arc<Inbox>,
-    owner: &SyncSender<Msg>,
+    desk: &Arc<Desk>,
     lock: &SpawnLock,
 ) -> Result<Pty, String> {
     let size = PtySize {
@@ -94,15 +93,15 @@ pub fn start(
         let gate = Gate::open(Arc::new(Master(master)))?;
         let (stopped, stop) = io::pipe()?;
         let (stopped, stop) = (OwnedFd::from(stopped), OwnedFd::from(stop));
-        let (inbox, owner) = (inbox.clone(), owner.clone());
+        let desk = desk.clone();
         let over = Arc::new(AtomicBool::new(false));
         let ended = over.clone();
         std::thread::Builder::new()
             .name("pty-read".into())
             .stack_size(super::STACK)
             .spawn(move || {
-                read(&reader, (&stopped, &ended), &inbox, &owner);
-                drop(owner.send(Msg::Drained { generation }));
+                read(&reader, (&stopped, &ended), &desk);
+                drop(desk.tell(Msg::Drained { generation }));
             })?;
         Ok(Pty {
             master: pair.master,
@@ -139,7 +138,7 @@ fn owned(master: &(dyn MasterPty + Send)) -> io::Result<OwnedFd> {
 
 /// Reads until the terminal closes; once the program is `over`, which the closing of `stopped`
 /// tells to a reader that waits, until it is quiet or [`DRAIN_LONGEST`] has passed.
-fn read(master: &OwnedFd, (stopped, over): (&OwnedFd, &AtomicBool), inbox: &Inbox, owner: &SyncSender<Msg>) {
+fn read(master: &OwnedFd, (stopped, over): (&OwnedFd, &AtomicBool), desk: &Desk) {
     let mut buffer = vec![0u8; READ_BYTES];
     let mut until = None;
     loop {
@@ -152,7 +151,7 @@ fn read(master: &OwnedFd, (stopped, over): (&OwnedFd, &AtomicBool), inbox: &Inbo
         match rustix::io::read(master, &mut buffer) {
             Ok(0) => return,
             Ok(n) => {
-                if inbox.put(&buffer[..n]) && owner.send(Msg::Output).is_err() {
+                if desk.output(&buffer[..n]).is_err() {
                     return;
                 }
                 continue;
@@ -187,6 +186,16 @@ impl Pty {
         }));
     }
 
+    /// Who has the terminal now.
+    pub fn foreground(&self) -> Option<Foreground> {
+        let group = u32::try_from(self.master.process_group_leader()?).ok()?;
+        Some(Foreground {
+            group,
+            name: crate::tree::name(group).unwrap_or_default(),
+            is_own: group == self.pid,
+        })
+    }
+
     /// The process ended: what it wrote is still read, then the reader ends.
     pub fn ended(&mut self) {
         self.over.store(true, Ordering::Release);
@@ -199,7 +208,7 @@ impl Pty {
 type Ended = (Option<i32>, Option<i32>);
 
 /// Reaps every child, also those that were adopted, and tells the owner of each.
-pub fn reap(owner: &SyncSender<Msg>, lock: &SpawnLock, started: &std::sync::mpsc::Receiver<()>) {
+pub fn reap(desk: &Desk, lock: &SpawnLock, started: &std::sync::mpsc::Receiver<()>) {
     use rustix::process::{WaitId, WaitIdOptions, wait, waitid};
     loop {
         match waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
@@ -217,7 +226,7 @@ pub fn reap(owner: &SyncSender<Msg>, lock: &SpawnLock, started: &std::sync::mpsc
         if let Ok(Some((pid, status))) = reaped {
             let (code, signal): Ended = (status.exit_status(), status.terminating_signal());
             let pid = pid.as_raw_pid().unsigned_abs();
-            if owner.send(Msg::Ended { pid, code, signal }).is_err() {
+            if desk.tell(Msg::Ended { pid, code, signal }).is_err() {
                 return;
             }
         }

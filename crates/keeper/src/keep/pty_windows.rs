@@ -1,12 +1,11 @@
 //! A step's process and its pseudo console, on Windows.
 
+use super::desk::Desk;
 use super::gate::{Gate, Sink};
-use super::inbox::Inbox;
 use super::owner::Msg;
 use crate::spec::StepSpec;
 use portable_pty::{Child, MasterPty, PtySize, native_pty_system};
 use std::io::{self, Read, Write};
-use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of one read.
@@ -114,8 +113,7 @@ pub fn start(
     step: &StepSpec,
     (cols, rows): (u16, u16),
     generation: u64,
-    inbox: &Arc<Inbox>,
-    owner: &SyncSender<Msg>,
+    desk: &Arc<Desk>,
     _lock: &SpawnLock,
 ) -> Result<Pty, String> {
     let size = PtySize {
@@ -133,7 +131,7 @@ pub fn start(
     let pid = child.process_id().unwrap_or(0);
     let finish = || -> io::Result<Pty> {
         let gate = Gate::open(Arc::new(Input::open(writer)?))?;
-        follow(reader, child, generation, inbox, owner)?;
+        follow(reader, child, generation, desk)?;
         Ok(Pty {
             master: Some(pair.master),
             pid,
@@ -148,29 +146,28 @@ fn follow(
     mut reader: Box<dyn Read + Send>,
     mut child: Box<dyn Child + Send + Sync>,
     generation: u64,
-    inbox: &Arc<Inbox>,
-    owner: &SyncSender<Msg>,
+    desk: &Arc<Desk>,
 ) -> io::Result<()> {
     let pid = child.process_id().unwrap_or(0);
-    let (inbox, told, waiting) = (inbox.clone(), owner.clone(), owner.clone());
+    let (desk, waiting) = (desk.clone(), desk.clone());
     std::thread::Builder::new()
         .name("pty-read".into())
         .stack_size(super::STACK)
         .spawn(move || {
             let mut buffer = vec![0u8; READ_BYTES];
             while let Ok(n @ 1..) = reader.read(&mut buffer) {
-                if inbox.put(&buffer[..n]) && told.send(Msg::Output).is_err() {
+                if desk.output(&buffer[..n]).is_err() {
                     return;
                 }
             }
-            drop(told.send(Msg::Drained { generation }));
+            drop(desk.tell(Msg::Drained { generation }));
         })?;
     std::thread::Builder::new()
         .name("child-wait".into())
         .stack_size(super::STACK)
         .spawn(move || {
             let code = child.wait().ok().map(|status| status.exit_code() as i32);
-            drop(waiting.send(Msg::Ended {
+            drop(waiting.tell(Msg::Ended {
                 pid,
                 code,
                 signal: None,

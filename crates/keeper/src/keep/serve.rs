@@ -1,6 +1,7 @@
 //! The life of a keeper process: takes its spec, detaches, listens, and hands everything to the
 //! owner.
 
+use super::desk::Desk;
 use super::outbox::Outbox;
 use super::owner::{Msg, Owner};
 use super::wanted::Wanted;
@@ -13,7 +14,7 @@ use interprocess::local_socket::traits::ListenerExt as _;
 use interprocess::local_socket::{Listener, Stream};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 
 /// The word that tells the launcher that the keeper listens.
@@ -56,30 +57,32 @@ fn prepare(dir: &Path) -> Result<(Spec, Listener), Error> {
 }
 
 fn serve(dir: &Path, spec: Spec, listener: Listener) -> Result<(), Error> {
-    let (tx, rx) = sync_channel(QUEUE);
+    let (queue, rx) = sync_channel(QUEUE);
+    let desk = Desk::new(queue);
     // One reminder is enough.
     let (started, children) = sync_channel(1);
     let lock = Arc::new(Mutex::new(()));
     #[cfg(unix)]
     {
-        let (tx, lock) = (tx.clone(), lock.clone());
+        let (desk, lock) = (desk.clone(), lock.clone());
         std::thread::Builder::new()
             .name("reap".into())
             .stack_size(STACK)
-            .spawn(move || super::pty::reap(&tx, &lock, &children))?;
+            .spawn(move || super::pty::reap(&desk, &lock, &children))?;
     }
     #[cfg(windows)]
     drop(children);
-    let accepting = tx.clone();
+    let accepting = desk.clone();
     std::thread::Builder::new()
         .name("accept".into())
         .stack_size(STACK)
         .spawn(move || accept(&listener, &accepting))?;
-    Owner::new(dir.to_owned(), spec, tx, started, lock).serve(&rx);
+    let owner = Owner::new(dir.to_owned(), spec, desk.clone(), started, lock);
+    desk.serve(owner, &rx);
     Ok(())
 }
 
-fn accept(listener: &Listener, owner: &SyncSender<Msg>) {
+fn accept(listener: &Listener, desk: &Arc<Desk>) {
     for (client, stream) in (1u64..).zip(listener.incoming()) {
         let Ok(stream) = stream else {
             // Out of descriptors, most likely: the next try would say so at once.
@@ -89,7 +92,7 @@ fn accept(listener: &Listener, owner: &SyncSender<Msg>) {
         if socket::check(&stream).is_err() {
             continue;
         }
-        let owner = owner.clone();
+        let desk = desk.clone();
         // A client that gets no thread is closed; it tries again.
         drop(
             std::thread::Builder::new()
@@ -97,8 +100,8 @@ fn accept(listener: &Listener, owner: &SyncSender<Msg>) {
                 .stack_size(STACK)
                 .spawn(move || {
                     let stream = Arc::new(stream);
-                    if converse(client, &stream, &owner).is_some() {
-                        drop(owner.send(Msg::Left { client }));
+                    if converse(client, &stream, &desk).is_some() {
+                        drop(desk.tell(Msg::Left { client }));
                     }
                 }),
         );
@@ -106,7 +109,7 @@ fn accept(listener: &Listener, owner: &SyncSender<Msg>) {
 }
 
 /// Reads one client until it is gone; `None` where it never introduced itself.
-fn converse(client: u64, stream: &Arc<Stream>, owner: &SyncSender<Msg>) -> Option<()> {
+fn converse(client: u64, stream: &Arc<Stream>, desk: &Desk) -> Option<()> {
     let mut reader = std::io::BufReader::with_capacity(8 << 10, &**stream);
     let (kind, body) = read_frame(&mut reader).ok()??;
     let Ok(Some(Request::Hello { version, role })) = Request::decode(kind, body) else {
@@ -124,13 +127,13 @@ fn converse(client: u64, stream: &Arc<Stream>, owner: &SyncSender<Msg>) -> Optio
         outbox,
         wanted: wanted.clone(),
     };
-    owner.send(came).ok()?;
+    desk.tell(came).ok()?;
     while let Ok(Some((kind, body))) = read_frame(&mut reader) {
         match Request::decode(kind, body) {
             // The one that waits brings it along.
             Ok(Some(Request::Resize { cols, rows })) if !wanted.put((cols, rows)) => {}
             Ok(Some(request)) => {
-                if owner.send(Msg::Asked { client, request }).is_err() {
+                if desk.ask(client, request).is_err() {
                     break;
                 }
             }

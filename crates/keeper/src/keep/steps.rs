@@ -18,7 +18,7 @@ impl Owner {
         self.state = State::Running;
         self.generation += 1;
         let size = self.screen.size();
-        match pty::start(&step, size, self.generation, &self.inbox, &self.tx, &self.lock) {
+        match pty::start(&step, size, self.generation, &self.desk, &self.lock) {
             Ok(pty) => {
                 // A full channel already holds a reminder.
                 let _ = self.started.try_send(());
@@ -136,10 +136,10 @@ impl Owner {
         if let Some(running) = &mut self.running {
             running.pty.hang_up();
         }
-        let (session, tx) = (self.id.clone(), self.tx.clone());
+        let (session, desk) = (self.id.clone(), self.desk.clone());
         let kill = move || {
             crate::tree::end_own(&session, grace);
-            drop(tx.send(Msg::TreeGone));
+            drop(desk.tell(Msg::TreeGone));
         };
         if std::thread::Builder::new()
             .name("kill".into())
