@@ -234,7 +234,6 @@ impl Replayed {
             text: self.screen.text(lines),
             title: self.screen.title().to_owned(),
             seq: self.seq,
-            foreground: None,
         }
     }
 
