@@ -13,6 +13,8 @@ pub const POINTS: &[&str] = &[
     "spawn-keeper-started",
     "prompt-noted",
     "message-typed",
+    "exit-written",
+    "retry-noted",
     "end-wished",
     "end-carried-out",
     "remove-wished",

@@ -3,6 +3,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::Draft;
+use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{begun, bring_back, transition};
 use downbeat_model::{EventKind, SessionId, Status};
@@ -169,6 +170,7 @@ pub async fn continue_setup(
             transition::set(draft, id, Status::Spawning, transition::by_engine(detail, now))
         })
         .await?;
+    point("retry-noted");
     if let Some(link) = held {
         let last = row
             .setup

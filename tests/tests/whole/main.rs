@@ -19,4 +19,5 @@ mod projects;
 mod security;
 mod spawns;
 mod survival;
+mod stuck;
 mod workspaces;
