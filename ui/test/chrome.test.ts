@@ -22,6 +22,8 @@ describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout:
   const open = async (query: string) => {
     await page.goto(`${server.resolvedUrls?.local[0] ?? ""}dev/?${query}`);
     await page.getByRole("treeitem").first().waitFor();
+    // What comes after the first paint is there, too: this server hands it out file by file.
+    await page.waitForLoadState("networkidle");
   };
 
   beforeAll(async () => {

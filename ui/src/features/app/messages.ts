@@ -9,5 +9,6 @@ export const messages = {
     "Open the address that downbeat serve printed, with its #token=… part. A token is good for one engine's data directory.",
   failed: "Downbeat does not answer",
   failedText: "It is tried again every second.",
+  notLoaded: "A part of the page could not be loaded; reload it",
   drop: "Drop a folder to add it as a project",
 };
