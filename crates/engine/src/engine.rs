@@ -12,7 +12,7 @@ use crate::power::{self, Power};
 use crate::{adopt, config, handover, ports, queue};
 use downbeat_agents::{ClaudeFiles, CustomAgent, Definition};
 use downbeat_model::limit::Limits;
-use downbeat_model::{Activity, ProjectId, SessionId, Status};
+use downbeat_model::{Activity, EvidenceSource, ProjectId, SessionId, Status};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::engine::EngineInfo;
 use downbeat_wire::{ApiError, Caller, Code};
@@ -165,7 +165,7 @@ impl Engine {
     /// What follows from any change of a session: keep-awake, and sessions that may start now.
     pub(crate) async fn after_change(&self) {
         let state = self.ledger.state();
-        let working = state.sessions.values().filter(|row| works(row)).count();
+        let working = state.sessions.values().filter(|row| keeps_awake(row)).count();
         let working = u32::try_from(working).unwrap_or(u32::MAX);
         self.power
             .set(power::wanted(working, self.config().power.prevent_idle_sleep));
@@ -355,7 +355,14 @@ impl Engine {
     }
 }
 
-/// Whether a session holds the machine awake: an agent of which evidence says that it works.
+/// Whether a session holds the machine awake: an agent that works. That a program runs in a shell says
+/// nothing of work: an editor or a dev server does all day.
+fn keeps_awake(row: &SessionRow) -> bool {
+    let by_process = row.status_evidence.source == EvidenceSource::Process;
+    works(row) && !by_process
+}
+
+/// Whether evidence says that a session works.
 fn works(row: &SessionRow) -> bool {
     row.status == Status::Running
         && row

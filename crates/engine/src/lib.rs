@@ -6,7 +6,7 @@
 //! Map, along the flow of data. A face calls an operation ([`engine`], `operations`), which plans
 //! (`plan`, `preview`) and changes the state through the `ledger`. `spawn` makes workspaces, `setup`
 //! and `launch` (with `program`) hand them to a keeper, `watch` follows it and `entry` turns its reports into facts
-//! (`transition`, `screen`). `ending`, `resume` (with `begun`), `removal` and `bring_back` end, take up, clear away and make again;
+//! (`transition`, `screen`, `prompt`). `ending`, `resume` (with `begun`), `removal` and `bring_back` end, take up, clear away and make again;
 //! `message` and `wait` let agents talk, `scope` says what they may ask for; `queue` starts what a cap held back. `adopt` and `handover`
 //! let one engine follow another; `stream` is what faces watch.
 #![forbid(unsafe_code)]
@@ -39,6 +39,7 @@ mod power;
 mod preview;
 mod program;
 mod projects;
+mod prompt;
 mod queue;
 mod removal;
 mod resume;

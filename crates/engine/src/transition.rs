@@ -44,7 +44,8 @@ pub fn set(draft: &mut Draft, id: &SessionId, status: Status, evidence: Evidence
         EventKind::SessionStatus,
         json!({ "from": before, "to": status, "detail": detail }),
     );
-    if let Some(kind) = deserves(before, status) {
+    let by_process = draft.session(id)?.status_evidence.source == EvidenceSource::Process;
+    if let Some(kind) = deserves(before, status, by_process) {
         tell(draft, id, kind, detail)?;
     }
     Ok(())
@@ -96,9 +97,11 @@ fn brings_prompt(row: &SessionRow) -> bool {
     says && !typed && !resumes
 }
 
-/// Which changes of status the person is told of.
-fn deserves(before: Status, after: Status) -> Option<NoticeKind> {
+/// Which changes of status the person is told of. A shell that is back at its prompt, which its
+/// process tells, finished nothing that anybody was waiting for.
+fn deserves(before: Status, after: Status, by_process: bool) -> Option<NoticeKind> {
     match (before, after) {
+        (_, Status::Idle) if by_process => None,
         (_, Status::Waiting) => Some(NoticeKind::NeedsInput),
         (Status::Running, Status::Idle) => Some(NoticeKind::Finished),
         (_, Status::SetupFailed | Status::Errored) => Some(NoticeKind::Failed),
@@ -132,7 +135,9 @@ fn detail(draft: &mut Draft, id: &SessionId) -> Result<String, ApiError> {
     Ok(match (row.status, question, &row.error, row.exit_code) {
         (Status::Waiting, Some(question), _, _) => question.text.clone(),
         (Status::Errored | Status::SetupFailed, _, Some(error), _) => first_line(error).to_owned(),
-        (Status::Idle, ..) => "finished its turn".to_owned(),
+        (Status::Idle, ..) if row.status_evidence.source != EvidenceSource::Process => {
+            "finished its turn".to_owned()
+        }
         (Status::Exited, _, _, Some(code)) => format!("exit code {code}"),
         _ => row.status_evidence.detail.clone(),
     })

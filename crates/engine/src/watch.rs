@@ -4,7 +4,7 @@
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
-use crate::{ending, entry, screen, transition};
+use crate::{ending, entry, prompt, screen, transition};
 use downbeat_keeper::{Entry, EntryKind, Link, Report, State};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -68,6 +68,8 @@ async fn follow(
     let mut timers = Timers {
         // The engine before this one may have seen the last output, and not the silence behind it.
         quiet: Some(Instant::now() + QUIET),
+        // A shell may have come to its prompt meanwhile.
+        settled: is_shell(engine, id).then(|| Instant::now() + SETTLED),
         ..Timers::default()
     };
     remember(engine, id, &link).await;
@@ -77,11 +79,16 @@ async fn follow(
             report = reports.recv() => report,
             () = at(timers.quiet) => {
                 timers.quiet = None;
-                note(engine, id, EvidenceSource::Output, "no output for 5 s", FactKind::Quiet).await;
+                if prompt::look(engine, id, &link).await == prompt::Seen::Untold {
+                    note(engine, id, EvidenceSource::Output, "no output for 5 s", FactKind::Quiet).await;
+                }
                 continue;
             }
             () = at(timers.settled) => {
                 timers.settled = None;
+                if is_shell(engine, id) && prompt::look(engine, id, &link).await == prompt::Seen::Untold {
+                    output(engine, id, Timestamp::now()).await;
+                }
                 if screen::look(engine, id, &link, timers.key.as_ref()).await == screen::Seen::Enough {
                     timers.key = None;
                 }
@@ -115,7 +122,10 @@ async fn follow(
                 }
             }
             Some(Report::Output { at, .. }) => {
-                output(engine, id, at).await;
+                // Of a shell, drawing tells nothing: who has its terminal does, once it settled.
+                if !is_shell(engine, id) {
+                    output(engine, id, at).await;
+                }
                 timers.quiet = Some(Instant::now() + QUIET);
                 timers.settled = Some(Instant::now() + SETTLED);
             }
@@ -135,6 +145,11 @@ async fn follow(
             },
         }
     }
+}
+
+fn is_shell(engine: &Engine, id: &SessionId) -> bool {
+    let row = engine.ledger.session(id);
+    row.is_some_and(|row| prompt::is_shell(&row.agent))
 }
 
 /// Notes which keeper holds the session, so that what it left behind can be told apart.

@@ -32,7 +32,7 @@ pub use client::{FrameReader, InputWriter, Link, attach, attach_blocking, connec
 pub use detach::spawn_detached;
 pub use error::Error;
 pub use keep::run;
-pub use report::{Entry, EntryKind, Hello, Report, State, Text};
+pub use report::{Entry, EntryKind, Foreground, Hello, Report, State, Text};
 pub use screen::Screen;
 pub use socket::private_dir;
 pub use spec::{Limits, Spec, StepSpec};

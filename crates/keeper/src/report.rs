@@ -132,6 +132,17 @@ pub enum EntryKind {
     },
 }
 
+/// Which program has the terminal: who reads the keys now.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Foreground {
+    /// Its process group.
+    pub group: u32,
+    /// What the group's first process calls itself; empty where that is gone.
+    pub name: String,
+    /// Whether it is the step's own process: a shell that waits at its prompt.
+    pub is_own: bool,
+}
+
 /// The text of a screen with its scrollback.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
@@ -141,4 +152,7 @@ pub struct Text {
     pub title: String,
     /// Bytes of output before it.
     pub seq: u64,
+    /// Who has the terminal, where the system tells (Unix) and a program runs.
+    #[serde(default)]
+    pub foreground: Option<Foreground>,
 }

@@ -65,7 +65,7 @@ async fn a_shell_ends_by_itself_without_alarm() {
     let id = sandbox
         .session(json!({ "projectId": project, "title": "Shell", "agent": "shell" }))
         .await;
-    sandbox.status(&id, &["unknown", "running"]).await;
+    sandbox.status(&id, &["unknown", "running", "idle"]).await;
     sandbox
         .post(
             &format!("/api/sessions/{id}/message"),
@@ -114,7 +114,7 @@ async fn a_resume_waits_for_what_the_agent_left_and_takes_a_port_of_its_own() {
     let project = sandbox.project("shop").await;
     let shell = |title: &str| json!({ "projectId": project, "title": title, "agent": "shell" });
     let first = sandbox.session(shell("First")).await;
-    sandbox.status(&first, &["unknown", "running"]).await;
+    sandbox.status(&first, &["unknown", "running", "idle"]).await;
     let leave = json!({ "content": "(trap '' TERM HUP; sleep 30) & exit 0" });
     sandbox
         .post(&format!("/api/sessions/{first}/message"), leave)
@@ -125,16 +125,16 @@ async fn a_resume_waits_for_what_the_agent_left_and_takes_a_port_of_its_own() {
         .post(&format!("/api/sessions/{first}/resume"), json!({}))
         .await
         .unwrap();
-    sandbox.status(&first, &["unknown", "running"]).await;
+    sandbox.status(&first, &["unknown", "running", "idle"]).await;
     sandbox.delete(&format!("/api/sessions/{first}")).await.unwrap();
     let second = sandbox.session(shell("Second")).await;
-    let second = sandbox.status(&second, &["unknown", "running"]).await;
+    let second = sandbox.status(&second, &["unknown", "running", "idle"]).await;
     assert_eq!(second["port"], ended["port"], "the first one's is free");
     sandbox
         .post(&format!("/api/sessions/{first}/resume"), json!({}))
         .await
         .unwrap();
-    let again = sandbox.status(&first, &["unknown", "running"]).await;
+    let again = sandbox.status(&first, &["unknown", "running", "idle"]).await;
     assert_ne!(again["port"], second["port"]);
 }
 
@@ -202,7 +202,7 @@ async fn a_session_that_is_forgotten_while_it_is_resumed_is_gone_or_runs_whole()
     let shell = json!({ "projectId": project, "title": "Here", "agent": "shell", "workspace": "in-place" });
     for _ in 0..8 {
         let id = sandbox.session(shell.clone()).await;
-        sandbox.status(&id, &["unknown", "running"]).await;
+        sandbox.status(&id, &["unknown", "running", "idle"]).await;
         sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
         let (resume, forget) = (
             format!("/api/sessions/{id}/resume"),
@@ -215,7 +215,7 @@ async fn a_session_that_is_forgotten_while_it_is_resumed_is_gone_or_runs_whole()
             continue;
         }
         resumed.unwrap();
-        sandbox.status(&id, &["unknown", "running"]).await;
+        sandbox.status(&id, &["unknown", "running", "idle"]).await;
         assert!(sandbox.data().join("keepers").join(&id).is_dir());
         sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
         sandbox.post(&forget, json!({})).await.unwrap();

@@ -17,6 +17,7 @@ mod messages;
 mod processes;
 mod projects;
 mod security;
+mod shells;
 mod spawns;
 mod survival;
 mod stuck;

@@ -137,7 +137,7 @@ async fn a_project_with_live_sessions_stays() {
     let id = sandbox
         .session(json!({ "projectId": project, "title": "Busy", "agent": "shell" }))
         .await;
-    sandbox.status(&id, &["unknown", "running"]).await;
+    sandbox.status(&id, &["unknown", "running", "idle"]).await;
     let refused = sandbox
         .delete(&format!("/api/projects/{project}"))
         .await

@@ -88,7 +88,7 @@ async fn only_the_right_token_host_and_origin_get_in() {
     let id = sandbox
         .session(json!({ "projectId": project, "title": "Shell", "agent": "shell" }))
         .await;
-    sandbox.status(&id, &["unknown", "running"]).await;
+    sandbox.status(&id, &["unknown", "running", "idle"]).await;
     let own = format!("http://127.0.0.1:{}", port(&sandbox));
     let token = Some(owner(&sandbox));
     let with = |host: Option<&'static str>, origin: Option<&str>| Knock {
@@ -212,7 +212,7 @@ async fn files_and_sockets_are_the_persons_alone() {
     let id = sandbox
         .session(json!({ "projectId": project, "title": "Shell", "agent": "shell" }))
         .await;
-    sandbox.status(&id, &["unknown", "running"]).await;
+    sandbox.status(&id, &["unknown", "running", "idle"]).await;
     let data = sandbox.data();
     let keeper = data.join("keepers").join(&id);
     for folder in [

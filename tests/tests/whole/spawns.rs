@@ -43,8 +43,8 @@ async fn names_and_branches_collide_politely() {
     let ask = json!({ "projectId": project, "title": "Same", "agent": "shell" });
     let (a, b) = (sandbox.session(ask.clone()).await, sandbox.session(ask).await);
     let (a, b) = (
-        sandbox.status(&a, &["unknown", "running"]).await,
-        sandbox.status(&b, &["unknown", "running"]).await,
+        sandbox.status(&a, &["unknown", "running", "idle"]).await,
+        sandbox.status(&b, &["unknown", "running", "idle"]).await,
     );
     assert_eq!((&a["name"], &b["name"]), (&json!("same"), &json!("same-2")));
     assert_eq!(

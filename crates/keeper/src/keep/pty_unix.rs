@@ -3,6 +3,7 @@
 use super::desk::Desk;
 use super::gate::{Gate, Sink};
 use super::owner::Msg;
+use crate::report::Foreground;
 use crate::spec::StepSpec;
 use portable_pty::{MasterPty, PtySize, native_pty_system};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -183,6 +184,16 @@ impl Pty {
             pixel_width: 0,
             pixel_height: 0,
         }));
+    }
+
+    /// Who has the terminal now.
+    pub fn foreground(&self) -> Option<Foreground> {
+        let group = u32::try_from(self.master.process_group_leader()?).ok()?;
+        Some(Foreground {
+            group,
+            name: crate::tree::name(group).unwrap_or_default(),
+            is_own: group == self.pid,
+        })
     }
 
     /// The process ended: what it wrote is still read, then the reader ends.

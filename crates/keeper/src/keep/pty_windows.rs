@@ -3,6 +3,7 @@
 use super::desk::Desk;
 use super::gate::{Gate, Sink};
 use super::owner::Msg;
+use crate::report::Foreground;
 use crate::spec::StepSpec;
 use portable_pty::{Child, MasterPty, PtySize, native_pty_system};
 use std::io::{self, Read, Write};
@@ -177,6 +178,12 @@ fn follow(
 }
 
 impl Pty {
+    /// A console does not tell who has it.
+    #[expect(clippy::unused_self, reason = "the same call as on Unix")]
+    pub fn foreground(&self) -> Option<Foreground> {
+        None
+    }
+
     /// Changes the size.
     pub fn resize(&self, cols: u16, rows: u16) {
         if let Some(master) = &self.master {

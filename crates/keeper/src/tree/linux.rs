@@ -34,6 +34,12 @@ pub fn known(pid: u32) -> Option<Known> {
     process(pid).map(|process| process.this)
 }
 
+/// What a process calls itself.
+pub fn name(pid: u32) -> Option<String> {
+    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    Some(name.trim_end().to_owned())
+}
+
 fn has_mark(pid: u32, mark: &[u8]) -> bool {
     std::fs::read(format!("/proc/{pid}/environ"))
         .is_ok_and(|env| env.split(|b| *b == 0).any(|one| one == mark))

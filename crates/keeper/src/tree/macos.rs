@@ -31,6 +31,19 @@ pub fn known(pid: u32) -> Option<Known> {
     found.first().map(|process| process.this)
 }
 
+/// What a process calls itself.
+pub fn name(pid: u32) -> Option<String> {
+    let wanted = sysinfo::Pid::from_u32(pid);
+    let mut system = System::new();
+    system.refresh_processes_specifics(
+        ProcessesToUpdate::Some(&[wanted]),
+        true,
+        ProcessRefreshKind::nothing(),
+    );
+    let name = system.process(wanted)?.name().to_string_lossy().into_owned();
+    Some(name).filter(|name| !name.is_empty())
+}
+
 /// Everything below the calling keeper, and what is known.
 pub fn own(_session: &SessionId, known: &[Known]) -> Vec<Known> {
     let all = processes(ProcessesToUpdate::All);

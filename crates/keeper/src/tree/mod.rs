@@ -10,10 +10,10 @@
 #[cfg_attr(windows, path = "windows.rs")]
 mod os;
 
-#[cfg(unix)]
-pub use os::adopt_orphans;
 #[cfg(windows)]
 pub use os::enter_job;
+#[cfg(unix)]
+pub use os::{adopt_orphans, name};
 
 use downbeat_model::id::SessionId;
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,65 @@
+//! Whether a shell waits at its prompt: who has its terminal tells. Looked at once output rests and
+//! after a key, never on a timer of its own; so that drawing the screen anew, as for a window that
+//! opens it, is not taken for work. Only for the agent `shell`; a program's own prompt is its own.
+//! Where the system does not tell (Windows), output and silence are all there is.
+
+use crate::engine::Engine;
+use crate::watch;
+use downbeat_agents::SHELL;
+use downbeat_keeper::Link;
+use downbeat_model::{Activity, EvidenceSource, FactKind, SessionId, Status};
+
+/// Where this evidence comes from, in words.
+const BY: &str = "foreground process group";
+
+/// Longest name of a program that is shown.
+const NAME: usize = 40;
+
+/// Whether `agent` is one of which the terminal tells what it does.
+pub fn is_shell(agent: &str) -> bool {
+    cfg!(unix) && agent == SHELL
+}
+
+/// What a look found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// It is known, and noted.
+    Known,
+    /// The system or the keeper does not tell.
+    Untold,
+}
+
+/// Looks who has the terminal of a shell, and notes it where it is new.
+pub async fn look(engine: &Engine, id: &SessionId, link: &Link) -> Seen {
+    let Some(row) = engine.ledger.session(id).filter(|row| is_shell(&row.agent)) else {
+        return Seen::Untold;
+    };
+    // While it is set up, other programs run in that terminal.
+    if !matches!(row.status, Status::Running | Status::Idle | Status::Unknown) {
+        return Seen::Known;
+    }
+    // An answer that is late is no answer: the next output leads to the next look.
+    let Ok(text) = link.text(1).await else {
+        return Seen::Known;
+    };
+    let Some(foreground) = text.foreground else {
+        return Seen::Untold;
+    };
+    let (activity, kind, detail) = if foreground.is_own {
+        (
+            Activity::Idle,
+            FactKind::TurnEnded,
+            format!("at its prompt ({BY})"),
+        )
+    } else {
+        let name = downbeat_model::name::title(&foreground.name);
+        let name: String = name.chars().take(NAME).collect();
+        let what = if name.is_empty() { "a program" } else { &name };
+        (Activity::Active, FactKind::Working, format!("runs {what} ({BY})"))
+    };
+    let known = row.observed.as_ref();
+    if known.is_none_or(|known| known.activity != activity || known.evidence.detail != detail) {
+        watch::note(engine, id, EvidenceSource::Process, &detail, kind).await;
+    }
+    Seen::Known
+}
