@@ -13,7 +13,7 @@ const LINES: u32 = 40;
 
 /// A key that a person pressed.
 pub struct Key {
-    /// `escape`, `enter`, `ctrl-c`.
+    /// `escape`, `enter`, `ctrl-c`, `digit`.
     pub name: String,
     /// When.
     pub at: Timestamp,

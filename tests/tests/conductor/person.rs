@@ -125,3 +125,28 @@ async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
         "another directory: {text}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_a_digit_answers_closes_at_once() {
+    if real_claude::skipped() {
+        return;
+    }
+    let wait = json!({"command": "touch begun.txt; sleep 1000", "description": "wait"});
+    let script = Script::new().when("wait long", [Step::call("Bash", wait)]);
+    let model = ModelServer::start(script).await.unwrap();
+    let sandbox = Sandbox::with_claude(&model).await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Waiter", "prompt": "wait long"});
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["waiting"]).await;
+    sandbox.shows(&id, "1. Yes").await;
+    sandbox.press(&id, "1").await;
+    // The command that it allowed never ends, so no hook tells.
+    let works = sandbox.status(&id, &["running"]).await;
+    assert_eq!(
+        evidence(&works),
+        ("input", "answered by key; the question left the screen")
+    );
+    assert_eq!(works["question"], Value::Null);
+    sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+}

@@ -95,6 +95,8 @@ pub struct Owner {
     pub(super) running: Option<Running>,
     pub(super) generation: u64,
     pub(super) killing: Vec<(u64, u32)>,
+    /// Whether a digit would tell something that none before it did.
+    pub(super) digit_tells: bool,
     pub(super) killed: bool,
     pub(super) killing_done: bool,
     spare: Vec<u8>,
@@ -132,6 +134,7 @@ impl Owner {
             running: None,
             generation: 0,
             killing: Vec::new(),
+            digit_tells: true,
             killed: false,
             killing_done: false,
             spare: Vec::new(),

@@ -181,10 +181,14 @@ impl Owner {
         if let Some(running) = &self.running {
             running.pty.gate.write(bytes);
         }
-        if let Some((_, name)) = KEYS.iter().find(|(key, _)| *key == bytes) {
-            self.note(EntryKind::Key {
-                name: (*name).to_owned(),
-            });
+        let mut name = KEYS.iter().find(|(key, _)| *key == bytes).map(|(_, name)| *name);
+        // A digit chooses an answer. Only a post opens a question, so that one digit after each
+        // says enough; of those in a text few are noted.
+        if name.is_none() && matches!(bytes, [b'0'..=b'9']) && std::mem::take(&mut self.digit_tells) {
+            name = Some("digit");
+        }
+        if let Some(name) = name {
+            self.note(EntryKind::Key { name: name.into() });
         }
     }
 
@@ -208,6 +212,7 @@ impl Owner {
 
     fn hook(&mut self, client: u64, body: &[u8]) {
         let body = String::from_utf8_lossy(body).into_owned();
+        self.digit_tells = true;
         if self.note(EntryKind::Hook { body }) {
             if let Some(client) = self.clients.get(&client) {
                 client.outbox.send(&Answer::Posted.encode());

@@ -6,6 +6,7 @@
 )]
 #![cfg(target_os = "linux")]
 
+mod answers;
 mod keys;
 mod pressure;
 mod sandbox;
