@@ -12,6 +12,22 @@ const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/googl
 const path = process.env.CHROMIUM ?? PATHS.find((candidate) => existsSync(candidate));
 const LONG = 60_000;
 
+/** What of xterm the scrollbar's test looks at. */
+interface Inside {
+  _core: {
+    _viewport: {
+      _scrollableElement: { setScrollDimensions(size: { scrollHeight: number }): void };
+    };
+    _renderService: { dimensions: { css: { cell: { height: number } } } };
+  };
+}
+
+declare global {
+  interface Window {
+    laidOut: number[];
+  }
+}
+
 describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout: LONG }, () => {
   let server: ViteDevServer;
   let browser: Browser;
@@ -160,6 +176,35 @@ describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout:
     });
     expect(count).toBe(1);
     expect((await place()).viewportY).toBe(before.viewportY);
+  });
+
+  test("a snapshot lays the scrollbar out at its end, not for each line", async () => {
+    await print("line\r\n".repeat(500));
+    await page.waitForFunction(
+      () => (window.terminals.peek("s2")?.screen.term.buffer.active.baseY ?? 0) > 500,
+    );
+    await page.evaluate(() => {
+      const term = window.terminals.peek("s2")?.screen.term as unknown as Inside;
+      const bar = term._core._viewport._scrollableElement;
+      const layOut = bar.setScrollDimensions.bind(bar);
+      window.laidOut = [];
+      bar.setScrollDimensions = (size) => {
+        window.laidOut.push(size.scrollHeight);
+        layOut(size);
+      };
+      window.keepers.get("s2")?.drop();
+    });
+    await page.waitForFunction(() => window.keepers.get("s2")?.attached === 2);
+    await print("after\r\n");
+    await drawn("s2", "after");
+    const { laidOut, expected } = await page.evaluate(() => {
+      const term = window.terminals.peek("s2")?.screen.term;
+      const { _core } = term as unknown as Inside;
+      const cell = _core._renderService.dimensions.css.cell.height;
+      return { laidOut: window.laidOut, expected: cell * (term?.buffer.active.length ?? 0) };
+    });
+    expect(laidOut.at(-1)).toBe(expected);
+    expect(laidOut.length).toBeLessThan(50);
   });
 
   test("lost output is noticed, and what was lost is there after a new attach", async () => {

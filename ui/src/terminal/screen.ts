@@ -13,6 +13,7 @@ import { keyAction } from "./keys";
 import { webAddress } from "./links";
 import { swallowQueries } from "./queries";
 import type { Size } from "./size";
+import { holdScrollbar } from "./still";
 import type { Canvas } from "./stream";
 import { readTokens, searchMarks, terminalTheme, type TokenColours } from "./theme";
 import { Renderer } from "./webgl";
@@ -50,6 +51,8 @@ export class Screen implements Canvas {
   #renderer: Renderer;
   #tokens: TokenColours;
   #reading: Anchor | null = null;
+  /** Ends what begins with a snapshot, once that is written. */
+  #letGo: (() => void) | null = null;
   #focusReport = false;
   #encoder = new TextEncoder();
 
@@ -89,13 +92,19 @@ export class Screen implements Canvas {
   // What the stream draws.
 
   write(data: Uint8Array, done: () => void): void {
-    this.term.write(data, done);
+    const letGo = this.#letGo;
+    this.#letGo = null;
+    this.term.write(data, () => {
+      letGo?.();
+      done();
+    });
   }
 
   restart(cols: number, rows: number): void {
     this.#reading = anchorOf(this.term.buffer.active);
     this.term.reset();
     this.resize(cols, rows);
+    this.#letGo ??= holdScrollbar(this.term);
   }
 
   resize(cols: number, rows: number): void {
