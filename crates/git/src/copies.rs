@@ -55,6 +55,16 @@ pub struct CopiedFile {
 }
 
 impl CopyRecord {
+    /// What was planned when this was copied, as far as set-up asks for it: whole directories of
+    /// dependencies, and links.
+    #[must_use]
+    pub fn plan(&self) -> CopyPlan {
+        CopyPlan {
+            copies: self.trees.iter().map(|text| from_text(text)).collect(),
+            links: self.links.iter().map(|text| from_text(text)).collect(),
+        }
+    }
+
     /// Whether a path is what we put there, as we put it.
     pub(crate) fn is_unchanged(&self, worktree: &Path, inside: &Path) -> bool {
         let text = to_text(inside);

@@ -107,16 +107,66 @@ pub(crate) fn lock_worktree(common: &Path, place: &Path) -> Result<File, Error> 
 
 /// Locks by `flock`, which also excludes two threads of one process, since each opens the file.
 fn lock(dir: &Path) -> Result<File, Error> {
-    std::fs::create_dir_all(dir).map_err(Error::io("create", dir))?;
     let path = dir.join("lock");
-    let mut options = File::options();
-    let file = options
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .open(&path);
-    let file = file.map_err(Error::io("open", &path))?;
-    file.lock().map_err(Error::io("lock", &path))?;
-    Ok(file)
+    loop {
+        std::fs::create_dir_all(dir).map_err(Error::io("create", dir))?;
+        let mut options = File::options();
+        let file = options
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(&path);
+        let file = match file {
+            // Who held the lock erased the directory just now.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            other => other.map_err(Error::io("open", &path))?,
+        };
+        file.lock().map_err(Error::io("lock", &path))?;
+        // While we waited, who held it may have erased it: whoever comes next locks another file.
+        if is_at(&file, &path) {
+            return Ok(file);
+        }
+    }
+}
+
+/// Whether an open file is the one at `path`.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let id = |meta: std::io::Result<std::fs::Metadata>| meta.map(|meta| (meta.dev(), meta.ino())).ok();
+    let held = id(file.metadata());
+    held.is_some() && held == id(path.metadata())
+}
+
+/// Windows erases no file that is open.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_that_was_erased_while_it_was_waited_for_is_taken_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join("home");
+        for _ in 0..50 {
+            let first = lock(&home).unwrap();
+            let waits = {
+                let home = home.clone();
+                std::thread::spawn(move || lock(&home).unwrap())
+            };
+            std::thread::yield_now();
+            std::fs::remove_dir_all(&home).unwrap();
+            drop(first);
+            let second = waits.join().unwrap();
+            let third = File::options().write(true).open(home.join("lock")).unwrap();
+            assert!(third.try_lock().is_err(), "two hold it");
+            drop(second);
+        }
+    }
 }

@@ -88,6 +88,8 @@ pub fn delete_branch(repo: &Path, branch: &str) -> Result<(), Error> {
         return kept("that is not a branch name");
     }
     let full = format!("refs/heads/{branch}");
+    // Before anything is asked: an answer must still hold when it is acted on.
+    let _lock = lock_repository(&repository.common())?;
     let Ok(tip) = repository.git2().refname_to_id(&full) else {
         return Ok(());
     };
@@ -104,7 +106,6 @@ pub fn delete_branch(repo: &Path, branch: &str) -> Result<(), Error> {
     if lonely(&repository, &full, tip).map_err(Error::read(repository.root()))? > 0 {
         return kept("it has commits that nothing else reaches; merge, push or save them first");
     }
-    let _lock = lock_repository(&repository.common())?;
     let output = Git::new(repository.root(), "branch")
         .args(["-D", "--quiet", "--", branch])
         .output()?;

@@ -44,15 +44,17 @@ fn numbers(version: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-/// Whether `git hook run` exists; asked once per process.
+/// Whether `git hook run` exists; asked until git answers, and then never again in this process.
 pub(crate) fn has_hook_run() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
-    *ANSWER.get_or_init(|| {
-        check_git()
-            .ok()
-            .and_then(|v| numbers(&v))
-            .is_some_and(|v| v >= HOOK_RUN)
-    })
+    if let Some(answer) = ANSWER.get() {
+        return *answer;
+    }
+    match check_git() {
+        Ok(version) => *ANSWER.get_or_init(|| numbers(&version).is_some_and(|v| v >= HOOK_RUN)),
+        // Out of processes, say. Of gits that are in use, nearly all have it; another says so.
+        Err(_) => true,
+    }
 }
 
 #[cfg(test)]

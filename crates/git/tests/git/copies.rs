@@ -15,6 +15,17 @@ fn list(items: &[&str]) -> Vec<String> {
 }
 
 hermetic! {
+    fn what_was_copied_before_a_crash_is_not_installed_after_it() {
+        let f = Fixture::small();
+        write(&f.repo, "node_modules/x/index.js", "x\n");
+        write(&f.repo, "vendor/y", "y\n");
+        write(&f.repo, ".gitignore", "node_modules/\nvendor/\n");
+        let made = f.worktree("one");
+        let plan = CopyPlan { copies: vec!["node_modules".into()], links: vec!["vendor".into()] };
+        let record = copy(&f.repo, &made.path, &plan).unwrap();
+        assert_eq!(record.plan(), plan);
+    }
+
     fn env_files_come_along_and_examples_do_not() {
         let f = Fixture::small();
         for name in [".env", ".env.local", ".env.example", "apps/web/.env", "node_modules/x/.env", ".environment", "src/a.log"] {
