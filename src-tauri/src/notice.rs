@@ -41,9 +41,12 @@ impl Notices {
         let Some(newest) = newest(&notices) else {
             return;
         };
+        // Without an answer these notices stay new: the next change tells them.
+        let Ok(settings) = shell.ask::<Settings>("get_settings").await else {
+            return;
+        };
         self.last = newest;
-        let wanted = shell.ask::<Settings>("get_settings").await;
-        if !wanted.is_ok_and(|settings| settings.desktop_notifications) {
+        if !settings.desktop_notifications {
             return;
         }
         let in_view = lock(&shell.in_view).clone().filter(|_| window::is_focused(app));

@@ -115,6 +115,7 @@ pub fn listens(app: &AppHandle, listens: bool) {
     let mut queue = lock(&page.0);
     queue.listens = listens;
     if listens {
+        tracing::debug!("the page listens");
         queue.waiting.iter().for_each(|ask| emit(app, ask));
     }
 }

@@ -1,7 +1,7 @@
 // The real window, as a person uses it: under a display, a bus and a window manager of its own.
 // One world for the whole file; each test goes on where the one before it stopped.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -99,7 +99,7 @@ test("a shell session echoes typed keys", async () => {
 });
 
 test("closing hides to the tray; its menu brings the window back", async () => {
-  world.activate();
+  await world.activate();
   world.x("key", "alt+F4");
   await until("no window", () => world.windows().length === 0);
   const { menu } = await world.desk.tray();
@@ -188,7 +188,7 @@ test("nothing is told about the session that the person looks at", async () => {
   });
   await until("its turn", async () => (await session(seen.id)).status === "idle");
   await row("In view");
-  world.activate();
+  await world.activate();
   await until(
     "the page to know",
     async () => (await world.page.script("return document.hasFocus()")) === true,
@@ -210,7 +210,7 @@ test("nothing is told about the session that the person looks at", async () => {
 
 test("quitting while sessions live asks; going on without a window keeps them", async () => {
   const before = await session("dev-shell");
-  const place = world.place({ x: 130, y: 90, width: 1111, height: 701 });
+  const place = await world.put({ x: 130, y: 90, width: 1111, height: 701 });
   await world.desk.choose("Quit Downbeat");
   await says("Go on without a window");
   world.picture("quit");
@@ -233,9 +233,57 @@ test("quitting while sessions live asks; going on without a window keeps them", 
   assert.ok(far < 40, JSON.stringify({ place, again }));
 });
 
+/** The processes that draw the pages of a program; there may be one in reserve. */
+function drawing({ pid }) {
+  const found = execFileSync("pgrep", ["-P", String(pid), "WebKitWebProces"], { encoding: "utf8" });
+  return found.split("\n").filter(Boolean).map(Number);
+}
+
+/** Whether a process is there, and not only its exit code. */
+function isAlive(pid) {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+test("a page whose process is killed is loaded anew, and quitting still asks", async () => {
+  const { pid } = manifest();
+  await world.close();
+  // A start that finds the one before would only bring that to the front.
+  await until("the end of the one before", () => !isAlive(pid));
+  const run = world.run();
+  await until("the page", () => run.listened === 1);
+  const first = drawing(run.child);
+  first.forEach((process_) => process.kill(process_, "SIGKILL"));
+  await until("their end", () => !first.some(isAlive));
+  await world.desk.choose("Quit Downbeat");
+  const dialog = () =>
+    world.x("search", "--onlyvisible", "--name", "^Quit Downbeat").split("\n")[0];
+  const asked = await until("the system's question", dialog);
+  world.picture("quit-by-system");
+  await until("the question to be left", () => {
+    world.x("windowactivate", asked, "key", "Escape");
+    try {
+      return dialog() === "";
+    } catch {
+      return true;
+    }
+  });
+  await until("the page anew", () => run.listened === 2, { milliseconds: 40_000 });
+  assert.ok(!drawing(run.child).some((process_) => first.includes(process_)));
+  assert.equal(run.child.exitCode, null);
+  run.child.kill("SIGKILL");
+  await run.gone;
+  await world.open();
+  await says("Dev shell");
+  await until("the window", () => world.windows().length === 1);
+});
+
 test("where there is no tray, closing asks what quitting asks", async () => {
   await world.desk.panel(false);
-  world.activate();
+  await world.activate();
   world.x("key", "alt+F4");
   await says("Go on without a window");
   assert.equal(world.windows().length, 1);

@@ -139,6 +139,19 @@ export class World {
     return this.page;
   }
 
+  /**
+   * Starts the program without a driver, which would not outlive the page's process. Answers the
+   * process, when it is gone, and how often its page has begun to listen.
+   */
+  run() {
+    const env = { ...this.env, DOWNBEAT_LOG: "warn,downbeat_desktop=debug" };
+    const stdio = ["ignore", "ignore", "pipe"];
+    const { child, gone } = this.#add(start(program, [], { env, stdio }));
+    const run = { child, gone, listened: 0 };
+    lines(child.stderr, (line) => (run.listened += line.includes("the page listens") ? 1 : 0));
+    return run;
+  }
+
   /** Ends the driver's session, which ends the program without asking. */
   async close() {
     await this.page?.close();
@@ -172,18 +185,32 @@ export class World {
     }
   }
 
-  /** Gives our window the keyboard. */
-  activate() {
-    this.x("windowactivate", "--sync", this.windows()[0]);
+  /** Gives our window the keyboard, and waits until it has it: keys go where the focus is. */
+  async activate() {
+    const [id] = this.windows();
+    this.x("windowactivate", "--sync", id);
+    await until(
+      "the keyboard's focus",
+      () => this.x("getwindowfocus", "-f") !== "1" && this.x("getactivewindow") === id,
+    );
   }
 
-  /** Where our window is; after it was put where it is told. */
-  place(at) {
+  /** Puts our window there, but for its frame, and answers where it is. */
+  async put(at) {
     const [id] = this.windows();
-    if (at) {
-      this.x("windowsize", "--sync", id, String(at.width), String(at.height));
-      this.x("windowmove", "--sync", id, String(at.x), String(at.y));
-    }
+    this.x("windowsize", "--sync", id, String(at.width), String(at.height));
+    this.x("windowmove", "--sync", id, String(at.x), String(at.y));
+    // It may pass places on its way; the frame shifts it a little.
+    return until("the window's place", () => {
+      const place = this.place();
+      const far = Math.max(Math.abs(place.x - at.x), Math.abs(place.y - at.y));
+      return place.width === at.width && far < 60 && place;
+    });
+  }
+
+  /** Where our window is. */
+  place() {
+    const [id] = this.windows();
     const said = this.x("getwindowgeometry", "--shell", id).matchAll(/^(\w+)=(\d+)$/gm);
     const { X, Y, WIDTH, HEIGHT } = Object.fromEntries([...said].map(([, k, v]) => [k, Number(v)]));
     return { x: X, y: Y, width: WIDTH, height: HEIGHT };
