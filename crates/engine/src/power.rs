@@ -124,6 +124,7 @@ impl Drop for Power {
 /// The thread: makes the standing follow the wish.
 fn follow(shared: &Shared, mut ask: Ask) {
     let mut hold: Option<Hold> = None;
+    let mut told: Option<String> = None;
     let mut state = shared.lock();
     loop {
         while state.asked == state.done && !state.over {
@@ -144,8 +145,10 @@ fn follow(shared: &Shared, mut ask: Ask) {
                 None
             }
         };
-        if let Some(problem) = &problem {
+        // Said once: without a bus it would be said at every start of work.
+        if let Some(problem) = problem.as_ref().filter(|problem| told.as_ref() != Some(problem)) {
             tracing::warn!("idle sleep cannot be held off: {problem}");
+            told = Some(problem.clone());
         }
         state = shared.lock();
         state.done = asked;

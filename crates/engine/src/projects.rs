@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Tells what a folder is.
 pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiError> {
-    let folder = absolute(path)?;
+    let home = engine.variable("HOME").or_else(|| engine.variable("USERPROFILE"));
+    let folder = absolute(path, home)?;
     let asked = folder.clone();
     let kind = error::blocking(move || downbeat_git::inspect(&asked)).await?;
     let root = match &kind {
@@ -322,11 +323,20 @@ pub async fn branches(row: &ProjectRow) -> Result<Vec<Branch>, ApiError> {
     Ok(found.into_iter().map(branch).collect())
 }
 
-fn absolute(path: &str) -> Result<PathBuf, ApiError> {
+/// The path of a folder; one that begins with `~/`, as people type it, is in the home directory.
+fn absolute(path: &str, home: Option<&str>) -> Result<PathBuf, ApiError> {
     if path.is_empty() || path.contains('\0') {
         return Err(ApiError::invalid("path is empty or holds a NUL character"));
     }
-    let path = PathBuf::from(path);
+    let below_home = if path == "~" {
+        Some("")
+    } else {
+        path.strip_prefix("~/")
+    };
+    let path = match below_home.zip(home) {
+        Some((rest, home)) => Path::new(home).join(rest.trim_start_matches('/')),
+        None => PathBuf::from(path),
+    };
     if !path.is_absolute() {
         return Err(
             ApiError::invalid(format!("{} is not an absolute path", path.display()))
@@ -334,4 +344,22 @@ fn absolute(path: &str) -> Result<PathBuf, ApiError> {
         );
     }
     Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_path_is_absolute_or_begins_at_home() {
+        let read = |path| absolute(path, Some("/home/ada")).map(|path| path.display().to_string());
+        assert_eq!(read("/srv/app").unwrap(), "/srv/app");
+        assert_eq!(read("~/code/app").unwrap(), "/home/ada/code/app");
+        assert_eq!(read("~//etc").unwrap(), "/home/ada/etc");
+        for bad in ["", "code", "./~/code", "~other/code"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+        assert!(absolute("~/code", None).is_err());
+    }
 }
