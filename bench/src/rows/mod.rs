@@ -33,13 +33,8 @@ pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Do
         report.begin("attaching");
         attach::measure(scale, report).await?;
     }
-    if wanted("spawn") {
-        report.begin("spawning a worker");
-        spawn::one(scale, report).await?;
-    }
-    if wanted("spawns") {
-        report.begin("spawning twenty at once");
-        spawn::many(scale, report).await?;
+    if wanted("spawn") || wanted("spawns") {
+        spawn::measure(scale, report, wanted("spawn"), wanted("spawns")).await?;
     }
     if wanted("idle") || wanted("restart") {
         report.begin("idle sessions, and a restart of the engine under them");
