@@ -27,6 +27,7 @@ pub mod program;
 mod quote;
 pub mod screen;
 pub mod trust;
+mod verbatim;
 
 pub use briefing::{Conductor, briefing};
 pub use claude::{CLAUDE, ClaudeFiles, conversation_exists};

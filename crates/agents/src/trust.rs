@@ -3,15 +3,15 @@
 //! wherever it lies; an entry for a folder above a worktree covers nothing, since Claude Code
 //! looks no further up than the repository.
 //!
-//! The file is the person's. Everything else in it stays; a file that is not what
+//! The file is the person's. Everything else in it stays as it is written; a file that is not what
 //! it should be is left alone; what is written appears whole or not at all. Claude Code writes the
 //! same file without asking anybody, so that a change of its own in the same millisecond can
 //! still be lost to either side; the lock keeps our own processes apart.
 
 use crate::Error;
 use crate::claude::ClaudeFiles;
+use crate::verbatim::Verbatim;
 use fs4::FileExt;
-use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -26,12 +26,17 @@ const OURS: &str = "trustedThroughDownbeat";
 /// Lets agents start in `root`, and in every worktree of the repository there, without asking.
 pub fn grant(files: &ClaudeFiles, root: &Path) -> Result<(), Error> {
     edit(&files.settings(), |settings, path| {
-        let folders = object(settings.entry(FOLDERS).or_insert_with(empty), path)?;
-        let folder = object(folders.entry(key(root)?).or_insert_with(empty), path)?;
-        if folder.insert(ACCEPTED.into(), true.into()) == Some(true.into()) {
+        let shape = not_objects(path);
+        let name = key(root)?;
+        let mut folders = settings.object(FOLDERS).map_err(&shape)?;
+        let mut folder = folders.object(&name).map_err(&shape)?;
+        if folder.get(ACCEPTED) == Some("true") {
             return Ok(false);
         }
-        folder.insert(OURS.into(), true.into());
+        folder.set(ACCEPTED, "true");
+        folder.set(OURS, "true");
+        folders.set(&name, folder.text(2).map_err(&shape)?);
+        settings.set(FOLDERS, folders.text(1).map_err(&shape)?);
         Ok(true)
     })
 }
@@ -43,22 +48,26 @@ pub fn revoke(files: &ClaudeFiles, root: &Path) -> Result<(), Error> {
     if !path.exists() {
         return Ok(());
     }
-    edit(&path, |settings, _| {
-        let Some(folders) = settings.get_mut(FOLDERS).and_then(Value::as_object_mut) else {
-            return Ok(false);
-        };
+    edit(&path, |settings, path| {
+        let shape = not_objects(path);
         let name = key(root)?;
-        let Some(folder) = folders.get_mut(&name).and_then(Value::as_object_mut) else {
+        let Ok(mut folders) = settings.object(FOLDERS) else {
             return Ok(false);
         };
-        let changed = folder.remove(OURS).is_some();
-        if changed {
-            folder.remove(ACCEPTED);
+        let Ok(mut folder) = folders.object(&name) else {
+            return Ok(false);
+        };
+        if !folder.remove(OURS) {
+            return Ok(false);
         }
+        folder.remove(ACCEPTED);
         if folder.is_empty() {
             folders.remove(&name);
+        } else {
+            folders.set(&name, folder.text(2).map_err(&shape)?);
         }
-        Ok(changed)
+        settings.set(FOLDERS, folders.text(1).map_err(&shape)?);
+        Ok(true)
     })
 }
 
@@ -75,15 +84,12 @@ fn key(root: &Path) -> Result<String, Error> {
     Ok(text.to_owned())
 }
 
-fn empty() -> Value {
-    Value::Object(Map::new())
-}
-
-fn object<'a>(value: &'a mut Value, path: &Path) -> Result<&'a mut Map<String, Value>, Error> {
-    value.as_object_mut().ok_or_else(|| Error::SettingsShape {
-        path: path.to_owned(),
+fn not_objects(path: &Path) -> impl Fn(serde_json::Error) -> Error {
+    let path = path.to_owned();
+    move |_| Error::SettingsShape {
+        path: path.clone(),
         reason: format!("`{FOLDERS}` does not hold objects"),
-    })
+    }
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
@@ -92,10 +98,7 @@ fn failed(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> E
 }
 
 /// Changes the file at `link` under the lock; `change` says whether there is anything to write.
-fn edit(
-    link: &Path,
-    change: impl FnOnce(&mut Map<String, Value>, &Path) -> Result<bool, Error>,
-) -> Result<(), Error> {
+fn edit(link: &Path, change: impl FnOnce(&mut Verbatim, &Path) -> Result<bool, Error>) -> Result<(), Error> {
     // The person may keep the file elsewhere, behind a link: that file is changed, not the link.
     let path = dunce::canonicalize(link).unwrap_or_else(|_| link.to_owned());
     let directory = path.parent().unwrap_or(Path::new("."));
@@ -115,10 +118,10 @@ fn edit(
     Ok(())
 }
 
-fn read(path: &Path) -> Result<Map<String, Value>, Error> {
+fn read(path: &Path) -> Result<Verbatim, Error> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Map::new()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Verbatim::default()),
         Err(error) => return Err(failed("read", path)(error)),
     };
     serde_json::from_str(&text).map_err(|error| Error::SettingsShape {
@@ -127,9 +130,9 @@ fn read(path: &Path) -> Result<Map<String, Value>, Error> {
     })
 }
 
-fn write(path: &Path, directory: &Path, settings: &Map<String, Value>) -> Result<(), Error> {
+fn write(path: &Path, directory: &Path, settings: &Verbatim) -> Result<(), Error> {
     let fail = || failed("write", path);
-    let text = serde_json::to_string_pretty(settings).map_err(|error| Error::SettingsShape {
+    let text = settings.text(0).map_err(|error| Error::SettingsShape {
         path: path.to_owned(),
         reason: error.to_string(),
     })?;
@@ -149,7 +152,7 @@ fn write(path: &Path, directory: &Path, settings: &Map<String, Value>) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
     use std::path::PathBuf;
 
     fn files(home: &Path) -> ClaudeFiles {
@@ -181,6 +184,20 @@ mod tests {
         revoke(&files(home.path()), &root).unwrap();
         assert_eq!(content(home.path()), before);
         revoke(&files(home.path()), &root).unwrap();
+    }
+
+    #[test]
+    fn order_numbers_and_indentation_of_the_person_stay() {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join(".claude.json");
+        let before = "{\n  \"zeta\": 123456789012345678901234567890,\n  \"alpha\": {\n    \"b\": 1.0e+2,\n    \"a\": [1,2]\n  },\n  \"projects\": {\n    \"/z\": {\n      \"y\": 1,\n      \"x\": \"\\ud800\"\n    },\n    \"/a\": {}\n  },\n  \"beta\": null\n}";
+        std::fs::write(&file, before).unwrap();
+        grant(&files(home.path()), Path::new("/nowhere/root")).unwrap();
+        let with = std::fs::read_to_string(&file).unwrap();
+        let entry = ",\n    \"/nowhere/root\": {\n      \"hasTrustDialogAccepted\": true,\n      \"trustedThroughDownbeat\": true\n    }\n  },\n  \"beta\"";
+        assert_eq!(with, before.replace("\n  },\n  \"beta\"", entry));
+        revoke(&files(home.path()), Path::new("/nowhere/root")).unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
     }
 
     #[test]
