@@ -320,18 +320,40 @@ async fn place(
     let path = if in_place {
         root
     } else {
-        free_folder(&engine.worktree_root(project, config), name)
+        let is_planned = |path: &std::path::Path| {
+            let mut planned = state
+                .sessions
+                .values()
+                .filter_map(|row| row.workspace_path.as_deref());
+            planned.any(|other| std::path::Path::new(other) == path)
+        };
+        free_folder(&engine.worktree_root(project, config), name, is_planned)
     };
     Ok(Place { path, branch, base })
 }
 
-/// A folder that nothing stands in: left-overs of others are never touched.
-fn free_folder(root: &std::path::Path, name: &str) -> PathBuf {
+/// A folder that nothing stands in, left-overs of others are never touched, and that no session is
+/// planned for.
+fn free_folder(root: &std::path::Path, name: &str, is_planned: impl Fn(&std::path::Path) -> bool) -> PathBuf {
     let mut path = root.join(name);
     let mut number = 2;
-    while path.symlink_metadata().is_ok() {
+    while path.symlink_metadata().is_ok() || is_planned(&path) {
         path = root.join(format!("{name}-{number}"));
         number += 1;
     }
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_sessions_are_never_planned_for_one_folder() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("a")).unwrap();
+        let queued = root.path().join("a-2");
+        let path = free_folder(root.path(), "a", |path| path == queued);
+        assert_eq!(path, root.path().join("a-3"));
+    }
 }

@@ -41,7 +41,10 @@ async fn start_if_room(engine: &Engine, row: &SessionRow) -> Result<bool, ApiErr
                 parent,
                 depth: row.depth,
             };
-            if draft.session(&row.id)?.status != Status::Queued
+            let now = draft.session(&row.id)?;
+            // Someone may have wished its end or its removal meanwhile.
+            if now.status != Status::Queued
+                || now.intent.is_some()
                 || !matches!(plan::admit(engine, draft.state(), &family), Ok(None))
             {
                 return Ok(false);

@@ -194,7 +194,8 @@ async fn copy(engine: &Engine, row: &SessionRow, cancel: &CancellationToken) -> 
     if !row.copies.is_null() {
         // Copied before a crash or a retry: what is there may have been changed since.
         step(engine, &row.id, "copy", StepState::Done, "").await?;
-        return Ok(empty);
+        let copied: CopyRecord = serde_json::from_value(row.copies.clone()).unwrap_or_default();
+        return Ok(copied.plan());
     }
     let project = engine.project(&row.project_id)?;
     let config = engine.project_config(&project)?;
