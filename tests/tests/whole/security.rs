@@ -2,12 +2,13 @@
 //! reaches, and that no secret shows in files, arguments or logs that others may read.
 
 use crate::processes::{all, of_session};
-use downbeat_tests::sandbox::{Sandbox, until};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, until, within};
 use downbeat_wire::OPERATIONS;
 use downbeat_wire::caller::Scope;
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Stdio;
 use tokio_tungstenite::tungstenite::Error as WsError;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
@@ -317,4 +318,22 @@ async fn an_engine_that_a_command_started_logs_no_token() {
         .post("/api/engine/shutdown", json!({ "sessions": "keep" }))
         .await
         .unwrap();
+}
+
+#[tokio::test]
+async fn an_engine_that_left_its_terminal_writes_its_log_wherever_its_outputs_go() {
+    let sandbox = Sandbox::new();
+    let mut serve = sandbox.command(program("downbeat"));
+    serve.args(["serve", "--detached"]).stdin(Stdio::null());
+    let mut serve = serve.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    within(PATIENCE, async || sandbox.get("/api/engine").await.ok())
+        .await
+        .expect("the engine answers");
+    let log = std::fs::read_to_string(sandbox.data().join("logs/engine.log")).unwrap();
+    assert!(log.contains("listens"), "{log}");
+    sandbox
+        .post("/api/engine/shutdown", json!({ "sessions": "keep" }))
+        .await
+        .unwrap();
+    serve.wait().unwrap();
 }

@@ -45,14 +45,14 @@ pub(crate) fn run(arguments: Arguments, home: Home) -> Outcome {
 }
 
 /// Says what happens on this terminal, and in the file that `downbeat logs` reads. Detached, the
-/// file is all there is: it is where both outputs go.
+/// file is all there is, wherever whoever started it lets its outputs go.
 fn write_log(home: &Home, detached: bool) -> Result<(), Failure> {
     let filter = EnvFilter::try_from_env("DOWNBEAT_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false);
+    let file = Mutex::new(log::open(home)?);
     if detached {
-        subscriber.with_writer(std::io::stderr).init();
+        subscriber.with_writer(file).init();
     } else {
-        let file = Mutex::new(log::open(home)?);
         subscriber.with_writer(std::io::stderr.and(file)).init();
     }
     Ok(())
