@@ -3,8 +3,10 @@
 
 use crate::command::Git;
 use crate::copies::{CopiedFile, CopyPlan, CopyRecord};
+use crate::inspect::clean;
 use crate::path::{exists, is_inside, key, to_text};
 use crate::point::point;
+use crate::record::lock_worktree;
 use crate::setup::is_dependency_directory;
 use crate::{Error, exclude, interrupt, tree};
 use std::path::{Path, PathBuf};
@@ -23,6 +25,13 @@ pub(crate) fn is_unfinished(inside: &Path) -> bool {
 pub fn copy(repo: &Path, worktree: &Path, plan: &CopyPlan) -> Result<CopyRecord, Error> {
     let worktree = dunce::canonicalize(worktree).map_err(Error::io("read", worktree))?;
     let repo = dunce::canonicalize(repo).map_err(Error::io("read", repo))?;
+    // Two that copy the same file at once would finish each other's half of it.
+    let common = clean(
+        git2::Repository::open(&worktree)
+            .map_err(Error::read(&worktree))?
+            .commondir(),
+    );
+    let _mine = lock_worktree(&common, &worktree)?;
     let mut work = Copying {
         repo: &repo,
         worktree: &worktree,

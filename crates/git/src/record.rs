@@ -139,7 +139,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     held.is_some() && held == id(path.metadata())
 }
 
-/// Windows erases no file that is open.
+/// Windows tells no identity of a file without more ado: there the rare waiter keeps what it got.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true

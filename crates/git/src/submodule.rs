@@ -92,7 +92,13 @@ fn unpushed(inner: &git2::Repository) -> Result<usize, git2::Error> {
     // The branches of a linked worktree live on in the repository that it belongs to.
     match inner.is_worktree() {
         true => walk.hide_glob("refs/heads/*")?,
-        false => walk.push_glob("refs/heads/*")?,
+        false => {
+            walk.push_glob("refs/heads/*")?;
+            // What was stashed: one is enough to say so.
+            if inner.refname_to_id("refs/stash").is_ok() {
+                walk.push_ref("refs/stash")?;
+            }
+        }
     }
     walk.hide_glob("refs/remotes/*")?;
     // A submodule starts at the commit that its parent names, which a remote has or had.

@@ -15,6 +15,20 @@ fn list(items: &[&str]) -> Vec<String> {
 }
 
 hermetic! {
+    fn two_that_copy_at_once_do_not_take_each_others_halves() {
+        let f = Fixture::small();
+        for n in 0..300 {
+            write(&f.repo, format!("cache/{n}"), &"x".repeat(20_000));
+        }
+        let made = f.worktree("one");
+        let plan = CopyPlan { copies: vec!["cache".into()], links: vec![] };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| copy(&f.repo, &made.path, &plan).unwrap());
+            }
+        });
+    }
+
     fn what_was_copied_before_a_crash_is_not_installed_after_it() {
         let f = Fixture::small();
         write(&f.repo, "node_modules/x/index.js", "x\n");

@@ -254,7 +254,10 @@ hermetic! {
         assert_eq!(state(&made.path).submodule_work, ["libs/lib"]);
         let refused = downbeat_git::save(&f.repo, &made.path, &session, &Default::default()).unwrap_err();
         assert!(matches!(&refused, Error::NestedWork { paths } if paths == &["libs/lib"]), "{refused}");
-        std::fs::remove_file(made.path.join("libs/lib/new.txt")).unwrap();
+        git(&made.path.join("libs/lib"), &["stash", "push", "--quiet", "--include-untracked"]);
+        assert_eq!(state(&made.path).submodule_work, ["libs/lib"], "a stash is work");
+        git(&made.path.join("libs/lib"), &["stash", "drop", "--quiet"]);
+        assert!(state(&made.path).submodule_work.is_empty());
         git(&made.path.join("libs/lib"), &["commit", "-q", "--allow-empty", "-m", "mine"]);
         assert_eq!(state(&made.path).submodule_work, ["libs/lib"]);
     }
