@@ -4,7 +4,7 @@
 //! message is handed over at once, there is no queue.
 //!
 //! Map, along the flow of data. A face calls an operation ([`engine`], `operations`), which plans
-//! (`plan`, `preview`) and changes the state through the `ledger`. `spawn` makes workspaces, `setup`
+//! (`plan`, `preview`) and changes the state through the `ledger`. `spawn` makes workspaces (with `making`), `setup`
 //! and `launch` (with `program`) hand them to a keeper, `watch` follows it and `entry` turns its reports into facts
 //! (`transition`, `screen`, `prompt`). `ending`, `resume` (with `begun`), `removal` and `bring_back` end, take up, clear away and make again;
 //! `message` and `wait` let agents talk, `scope` says what they may ask for; `queue` starts what a cap held back. `adopt` and `handover`
