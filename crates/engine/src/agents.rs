@@ -33,8 +33,14 @@ pub async fn list(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
     {
         return Ok(agents.clone());
     }
-    let path = engine.variable("PATH").unwrap_or_default().to_owned();
     let definitions = downbeat_agents::definitions(&engine.custom_agents());
+    if definitions
+        .iter()
+        .any(|agent| engine.find_program(agent).is_err())
+    {
+        engine.search.again().await;
+    }
+    let path = engine.search.get();
     let look = move || {
         definitions
             .into_iter()

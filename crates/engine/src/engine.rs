@@ -53,6 +53,7 @@ pub struct Engine {
     pub(crate) planning: tokio::sync::Mutex<()>,
     pub(crate) power: Power,
     pub(crate) agents: Known,
+    pub(crate) search: crate::program::SearchPath,
     /// Plain locks below are held for a copy only, never across an await.
     config: config::Current,
     lock: Mutex<Option<DataLock>>,
@@ -84,6 +85,7 @@ impl Engine {
             .await
             .map_err(|error| data(&error))?;
         let manifest = Manifest::next(&paths, options.headless).map_err(|error| data(&error))?;
+        let search = crate::program::SearchPath::of(&options.env);
         let engine = Arc::new_cyclic(|me| Self {
             ledger,
             paths,
@@ -94,6 +96,7 @@ impl Engine {
             planning: tokio::sync::Mutex::new(()),
             power: Power::new(),
             agents: Known::default(),
+            search,
             config,
             lock: Mutex::new(Some(lock)),
             manifest: Mutex::new(manifest),

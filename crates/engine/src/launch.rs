@@ -251,6 +251,9 @@ fn environment(engine: &Engine, row: &SessionRow) -> Vec<(String, String)> {
         !STRIPPED.contains(&name.as_str()) && !name.starts_with("DOWNBEAT_") && !name.starts_with("ORCH_")
     });
     let mut env: Vec<(String, String)> = kept.cloned().collect();
+    if let Some((_, search)) = env.iter_mut().find(|(name, _)| name == "PATH") {
+        *search = engine.search.get();
+    }
     let mut set = |name: &str, value: String| {
         env.retain(|(other, _)| other != name);
         env.push((name.to_owned(), value));

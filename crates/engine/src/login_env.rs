@@ -2,7 +2,8 @@
 //! would set (a desktop start knows no `PATH` of theirs), without what belongs to a bundle or to
 //! another program that Downbeat was started from.
 //!
-//! `downbeat serve` from a terminal has the right environment already and needs only [`strip`].
+//! `downbeat serve` keeps the environment of its terminal and adds what that lacks: a command may have
+//! started it from anywhere.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -99,20 +100,56 @@ pub fn merge(own: Env, login: &LoginEnv) -> Env {
     merged
 }
 
+/// The environment for agents of an engine that was started from a terminal, or by a command from
+/// anywhere: `own` stays as it is, stripped; what only the login shell says is added, to `PATH` each
+/// folder of it.
+#[must_use]
+pub fn complete(own: Env, login: &LoginEnv) -> Env {
+    let mut whole = strip(own);
+    let said = strip(login.vars.clone()).into_iter();
+    for (name, value) in said.filter(|(name, _)| !OF_THE_SHELL.contains(&name.as_str())) {
+        match whole.iter_mut().find(|(known, _)| *known == name) {
+            Some((name, known)) if name == "PATH" => *known = both_paths(known, &value),
+            Some(_) => {}
+            None => whole.push((name, value)),
+        }
+    }
+    whole
+}
+
+/// The folders of `first`, then those of `then` that are not among them.
+#[must_use]
+pub fn both_paths(first: &str, then: &str) -> String {
+    let mut folders: Vec<_> = std::env::split_paths(first).collect();
+    for folder in std::env::split_paths(then) {
+        if !folders.contains(&folder) && folder.is_absolute() {
+            folders.push(folder);
+        }
+    }
+    let joined = std::env::join_paths(folders).ok();
+    joined
+        .and_then(|path| path.into_string().ok())
+        .unwrap_or_else(|| first.to_owned())
+}
+
+/// Asks the login shell now, whatever it said before. Blocks for up to five seconds.
+pub fn ask_again() -> LoginEnv {
+    ask::login_shell()
+}
+
 /// Asks the login shell once in this process's life; later calls get the same answer. Blocks for
 /// up to five seconds the first time.
 pub fn cached() -> &'static LoginEnv {
     static ANSWER: OnceLock<LoginEnv> = OnceLock::new();
-    ANSWER.get_or_init(|| ask::login_shell(std::env::var_os("SHELL").as_deref()))
+    ANSWER.get_or_init(ask::login_shell)
 }
 
 #[cfg(not(unix))]
 mod ask {
     use super::LoginEnv;
-    use std::ffi::OsStr;
 
     /// Here the desktop's environment is the person's.
-    pub(super) fn login_shell(_: Option<&OsStr>) -> LoginEnv {
+    pub(super) fn login_shell() -> LoginEnv {
         LoginEnv::default()
     }
 }
@@ -143,12 +180,8 @@ mod ask {
     /// Shells that take `-l -i -c` and the script; others are not asked.
     const SHELLS: [&str; 8] = ["bash", "zsh", "fish", "ksh", "mksh", "dash", "ash", "sh"];
 
-    pub(super) fn login_shell(shell: Option<&OsStr>) -> LoginEnv {
-        let answer = match shell.filter(|shell| !shell.is_empty()) {
-            Some(shell) => ask(Path::new(shell), DEADLINE),
-            None => Err("SHELL is not set".into()),
-        };
-        match answer {
+    pub(super) fn login_shell() -> LoginEnv {
+        match ask(&downbeat_keeper::login_shell(), DEADLINE) {
             Ok(vars) => LoginEnv { vars, problem: None },
             Err(problem) => {
                 tracing::warn!("the login shell's environment is not known: {problem}");
@@ -287,6 +320,27 @@ mod tests {
             merge(env(&[("A", "b")]), &LoginEnv::default()),
             env(&[("A", "b")])
         );
+    }
+
+    #[test]
+    fn what_a_terminal_set_stays_and_the_login_shell_fills_in() {
+        let login = LoginEnv {
+            vars: env(&[
+                ("PATH", "/home/x/bin:/usr/bin:relative"),
+                ("LANG", "C"),
+                ("NEW", "1"),
+                ("TMUX", "y"),
+            ]),
+            problem: None,
+        };
+        let own = env(&[("PATH", "/venv/bin:/usr/bin"), ("LANG", "de_DE")]);
+        let want = env(&[
+            ("PATH", "/venv/bin:/usr/bin:/home/x/bin"),
+            ("LANG", "de_DE"),
+            ("NEW", "1"),
+        ]);
+        assert_eq!(complete(own, &login), want);
+        assert_eq!(complete(Env::new(), &login)[0].1, "/home/x/bin:/usr/bin:relative");
     }
 
     #[cfg(unix)]

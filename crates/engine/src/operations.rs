@@ -144,7 +144,7 @@ impl Operations for Engine {
         plan::admit(self, &state, &family)?;
         let row = plan::row(self, &state, &family, &request).await?;
         scope::may_spawn(caller, &self.config(), &row)?;
-        self.find_program(&self.definition(&row.agent)?)?;
+        self.look_for_program(&self.definition(&row.agent)?).await?;
         preview::refuse_unapproved(self, caller, &family.project, &row).await?;
         let id = row.id.clone();
         let held = self

@@ -6,16 +6,72 @@ use downbeat_agents::program::find;
 use downbeat_agents::{Definition, NoProgram, Program};
 use downbeat_wire::{ApiError, Code};
 use std::ffi::OsStr;
+use std::sync::{PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
 /// The way out where an agent is only a batch file.
 pub(crate) const WITHOUT_BATCH: &str =
     "Install the agent as a program (.exe), or name its program and script under `agents:` in downbeat.yaml";
 
+/// Between two questions to the login shell: long enough for somebody who types a name again and
+/// again, short enough for a fresh installation.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// The `PATH` of sessions. It grows where a program is missing and the login shell knows more
+/// folders by now.
+pub(crate) struct SearchPath {
+    path: RwLock<String>,
+    asked: tokio::sync::Mutex<Option<Instant>>,
+}
+
+impl SearchPath {
+    /// That of an environment.
+    pub(crate) fn of(env: &[(String, String)]) -> Self {
+        // Windows writes `Path`.
+        let named = env.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
+        Self {
+            path: RwLock::new(named.map(|(_, path)| path.clone()).unwrap_or_default()),
+            asked: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// The path as it is now.
+    pub(crate) fn get(&self) -> String {
+        self.path.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Asks the login shell again, unless that was done just now. Several who ask share one answer.
+    pub(crate) async fn again(&self) {
+        let mut asked = self.asked.lock().await;
+        if cfg!(windows) || asked.is_some_and(|at| at.elapsed() < PAUSE) {
+            return;
+        }
+        let login = tokio::task::spawn_blocking(crate::login_env::ask_again).await;
+        *asked = Some(Instant::now());
+        let vars = login.map(|login| login.vars).unwrap_or_default();
+        if let Some((_, said)) = vars.iter().find(|(name, _)| name == "PATH") {
+            let both = crate::login_env::both_paths(&self.get(), said);
+            *self.path.write().unwrap_or_else(PoisonError::into_inner) = both;
+        }
+    }
+}
+
 impl Engine {
-    /// Where an agent's program is.
+    /// Where an agent's program is; the login shell is asked again where it is missing.
+    pub(crate) async fn look_for_program(&self, agent: &Definition) -> Result<Program, ApiError> {
+        match self.find_program(agent) {
+            Err(error) if error.code == Code::AgentMissing => {
+                self.search.again().await;
+                self.find_program(agent)
+            }
+            known => known,
+        }
+    }
+
+    /// Where an agent's program is, as far as is known.
     pub(crate) fn find_program(&self, agent: &Definition) -> Result<Program, ApiError> {
-        let path = self.variable("PATH").unwrap_or_default();
-        find(&agent.program, OsStr::new(path)).map_err(|error| {
+        let path = self.search.get();
+        find(&agent.program, OsStr::new(&path)).map_err(|error| {
             let hint = match error {
                 NoProgram::Missing(_) => agent.install_hint.clone(),
                 NoProgram::Batch(_) => WITHOUT_BATCH.to_owned(),
@@ -34,8 +90,7 @@ impl Engine {
         let Some((named, rest)) = argv.split_first().filter(|_| cfg!(windows)) else {
             return Ok(argv.to_vec());
         };
-        let path = self.variable("PATH").unwrap_or_default();
-        without_batch(named, rest, find(named, OsStr::new(path)))
+        without_batch(named, rest, find(named, OsStr::new(&self.search.get())))
     }
 }
 

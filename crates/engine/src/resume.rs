@@ -29,7 +29,7 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
     let was_up = begun::was_up(&row);
     let anew = !was_up || (fresh && !begun::had_turn(&row));
     let definition = engine.definition(&row.agent)?;
-    engine.find_program(&definition)?;
+    engine.look_for_program(&definition).await?;
     let lost = match (&row.conversation, engine.claude_files()) {
         (Some(conversation), Some(files)) if definition.has_hooks => {
             !downbeat_agents::conversation_exists(&row.agent, &files, conversation)

@@ -61,3 +61,12 @@ pub fn let_go() -> io::Result<()> {
     }
     Ok(())
 }
+
+/// The person's login shell: `SHELL`, else what the system's list of users says.
+#[cfg(unix)]
+#[must_use]
+pub fn login_shell() -> std::path::PathBuf {
+    portable_pty::CommandBuilder::new_default_prog()
+        .get_shell()
+        .into()
+}

@@ -29,6 +29,8 @@ mod windows;
 
 pub use checkpoint::{checkpoint, checkpoint_frames, end_tree, leftover_entries, note_process};
 pub use client::{FrameReader, InputWriter, Link, attach, attach_blocking, connect, launch, post_hook};
+#[cfg(unix)]
+pub use detach::login_shell;
 pub use detach::spawn_detached;
 pub use error::Error;
 pub use keep::run;

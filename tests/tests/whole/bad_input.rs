@@ -178,6 +178,8 @@ async fn git_that_is_missing_or_too_old_is_named() {
     }
     sandbox.kill_engine();
     sandbox.set_env("PATH", &bin.to_string_lossy());
+    // No shell: one would say where git really is.
+    sandbox.set_env("SHELL", "/bin/true");
     sandbox.start().await;
     let ask = json!({ "projectId": project, "title": "New", "prompt": "say hi" });
     let refused = refusal(sandbox.post("/api/sessions", ask.clone()).await);

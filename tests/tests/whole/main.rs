@@ -12,6 +12,7 @@ mod configuration;
 mod crashes;
 mod ends;
 mod family;
+mod environment;
 mod first_prompts;
 mod messages;
 mod processes;

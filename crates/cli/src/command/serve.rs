@@ -6,7 +6,7 @@ use crate::home::Home;
 use crate::inside;
 use crate::log;
 use clap::Args;
-use downbeat_engine::login_env::strip;
+use downbeat_engine::login_env::{cached, complete};
 use downbeat_engine::{Engine, Options};
 use downbeat_wire::engine::{OnShutdown, Shutdown};
 use downbeat_wire::{Caller, Operations};
@@ -103,12 +103,12 @@ fn address(port: u16, token: &str, is_terminal: bool) -> String {
     }
 }
 
-/// What sessions start from: this terminal's environment, without what belongs to others. Values
-/// that are no Unicode stay behind; no agent's JSON could carry them.
+/// What sessions start from: this terminal's environment, without what belongs to others, and what
+/// only the login shell sets. Values that are no Unicode stay behind; no agent's JSON could carry them.
 fn environment() -> Vec<(String, String)> {
     let unicode =
         |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
-    strip(std::env::vars_os().filter_map(unicode).collect())
+    complete(std::env::vars_os().filter_map(unicode).collect(), cached())
 }
 
 async fn listen(wanted: Option<u16>, preferred: Option<u16>) -> Result<TcpListener, Failure> {

@@ -1,0 +1,73 @@
+//! What sessions start from: agents are found where the login shell finds them, however the engine was
+//! started and whenever they were installed.
+
+use downbeat_tests::sandbox::{Sandbox, program, until};
+use serde_json::{Value, json};
+
+/// A sandbox whose own `PATH` does not lead to the agent.
+fn without_agent() -> Sandbox {
+    let mut sandbox = Sandbox::new();
+    sandbox.set_env("PATH", &std::env::var("PATH").unwrap());
+    sandbox
+}
+
+/// Has the login shell find the agent.
+fn install(sandbox: &Sandbox) {
+    let line = format!(
+        "PATH=\"$PATH:{}\"; export PATH\n",
+        sandbox.path().join("bin").display()
+    );
+    std::fs::write(sandbox.path().join("home/.profile"), line).unwrap();
+}
+
+fn path_of_claude(agents: &Value) -> Option<String> {
+    let claude = agents.as_array()?.iter().find(|agent| agent["id"] == "claude")?;
+    claude["path"].as_str().map(str::to_owned)
+}
+
+#[tokio::test]
+async fn serve_asks_the_login_shell_and_keeps_what_its_terminal_set() {
+    let mut sandbox = without_agent();
+    install(&sandbox);
+    sandbox.set_env("ONLY_HERE", "1");
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "One", "prompt": "env ONLY_HERE" });
+    let id = sandbox.session(ask).await;
+    sandbox.shows(&id, "ONLY_HERE=1").await;
+}
+
+#[tokio::test]
+async fn an_agent_that_is_installed_later_is_found_without_a_restart() {
+    let mut sandbox = without_agent();
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "One", "prompt": "say hi" });
+    let refused = sandbox.post("/api/sessions", ask.clone()).await.unwrap_err();
+    assert_eq!(refused.body["code"], "agent_missing");
+    install(&sandbox);
+    let made = until("it is found", async || {
+        sandbox.post("/api/sessions", ask.clone()).await.ok()
+    })
+    .await;
+    sandbox.status(made["id"].as_str().unwrap(), &["idle"]).await;
+}
+
+#[tokio::test]
+async fn an_engine_behind_a_command_from_a_bare_environment_asks_the_login_shell() {
+    let sandbox = without_agent();
+    install(&sandbox);
+    let (home, data) = (sandbox.path().join("home"), sandbox.data());
+    let agents = std::process::Command::new(program("downbeat"))
+        .env_clear()
+        .env("HOME", home)
+        .env("DOWNBEAT_HOME", data)
+        .args(["api", "GET", "/api/agents"])
+        .output()
+        .unwrap();
+    let agents: Value = serde_json::from_slice(&agents.stdout).unwrap();
+    let claude = path_of_claude(&agents).unwrap_or_else(|| panic!("{agents:#}"));
+    assert!(claude.starts_with(&*sandbox.path().to_string_lossy()), "{claude}");
+    let stopped = sandbox.cli(&["stop", "--all"]);
+    assert!(stopped.status.success(), "{stopped:?}");
+}
