@@ -4,6 +4,8 @@ use crate::client::Client;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::log;
+use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
+use downbeat_wire::request::Nothing;
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::process::{Child, Command, Stdio};
@@ -35,6 +37,56 @@ pub(crate) async fn start(home: &Home) -> Result<Client, Failure> {
         }
         tokio::time::sleep(LOOK).await;
     }
+}
+
+/// An engine for one look: what was started for that alone, and keeps nothing, ends after it.
+pub(crate) struct Visit {
+    pub(crate) client: Client,
+    started: bool,
+}
+
+/// The engine that runs now, else one for a look.
+pub(crate) async fn visit(home: &Home) -> Result<Visit, Failure> {
+    Ok(match Client::running(home).await? {
+        Some(client) => Visit {
+            client,
+            started: false,
+        },
+        None => Visit {
+            client: start(home).await?,
+            started: true,
+        },
+    })
+}
+
+impl Visit {
+    /// Ends the engine where it was started for this and nothing lives that it should watch.
+    pub(crate) async fn leave(self) {
+        if !self.started {
+            return;
+        }
+        let engine = self.client.call::<EngineInfo>("get_engine", Nothing {}).await;
+        if engine.is_ok_and(|engine| engine.headless && engine.live == 0) {
+            let keep = Shutdown {
+                sessions: OnShutdown::Keep,
+            };
+            let ended = self.client.call::<Nothing>("shutdown_engine", keep).await;
+            if let Err(error) = ended {
+                tracing::debug!("the engine goes on: {error:?}");
+            }
+        }
+    }
+}
+
+/// Whether any keeper lives: without one, and without an engine, nothing runs.
+pub(crate) async fn keepers_live(home: &Home) -> bool {
+    for entry in fs::read_dir(home.keepers()).into_iter().flatten().flatten() {
+        let answer = downbeat_keeper::connect(&entry.path()).await;
+        if !matches!(answer, Err(downbeat_keeper::Error::Gone)) {
+            return true;
+        }
+    }
+    false
 }
 
 async fn someone_starts(home: &Home) -> Result<bool, Failure> {

@@ -233,7 +233,11 @@ pub async fn remove(engine: &Engine, name: &str) -> Result<(), ApiError> {
                 holding.join(", ")
             ),
         )
-        .hint("kill them and remove their worktrees first; nothing is deleted with a project"));
+        .hint(format!(
+            "end what runs (`downbeat stop -p {name}`), then `downbeat remove --ended -p {name}`; \
+             nothing is deleted with a project",
+            name = project.name
+        )));
     }
     if project.trusted {
         trust(engine, &project.id, false).await?;

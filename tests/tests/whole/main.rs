@@ -8,11 +8,12 @@
 )]
 
 mod bad_input;
+mod commands;
 mod configuration;
 mod crashes;
 mod ends;
-mod family;
 mod environment;
+mod family;
 mod first_prompts;
 mod messages;
 mod processes;
@@ -20,6 +21,6 @@ mod projects;
 mod security;
 mod shells;
 mod spawns;
-mod survival;
 mod stuck;
+mod survival;
 mod workspaces;

@@ -3,6 +3,7 @@
 use crate::client::Client;
 use crate::command::{Outcome, print, print_json};
 use crate::failure::Failure;
+use crate::headless;
 use crate::home::Home;
 use crate::paint::Paint;
 use crate::show;
@@ -24,13 +25,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let client = Client::ready(&home).await?;
+    let engine = headless::visit(&home).await?;
     let Arguments {
         project,
         parent,
         json,
     } = arguments;
-    let sessions = fetch(&client, SessionFilter { project, parent }).await?;
+    let sessions = fetch(&engine.client, SessionFilter { project, parent }).await;
+    engine.leave().await;
+    let sessions = sessions?;
     if json {
         print_json(&sessions)
     } else {

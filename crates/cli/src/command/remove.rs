@@ -1,20 +1,35 @@
-//! `downbeat remove`: removes a session's worktree. Work that is not safe is named, and needs a
-//! yes; it is saved first in any case.
+//! `downbeat remove`: removes sessions' worktrees. Work that is not safe is named, and needs a yes; it
+//! is saved first in any case. Many at once is the same for each: what is kept is named with its
+//! reason, the others go.
 
 use crate::client::Client;
 use crate::command::{Outcome, print, print_json};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::paint::plain;
-use clap::Args;
-use downbeat_wire::Code;
-use downbeat_wire::request::SessionRef;
+use clap::{ArgGroup, Args};
+use downbeat_model::{SessionId, Workspace};
+use downbeat_wire::request::{Nothing, SessionRef};
+use downbeat_wire::session::{Session, SessionFilter};
 use downbeat_wire::workspace::{Removal, RemoveWorkspace, WorkspaceState};
+use downbeat_wire::{ApiError, Code};
+use serde::Serialize;
 
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("which").required(true).args(["sessions", "workers", "ended"])))]
 pub(crate) struct Arguments {
-    /// The session
-    session: String,
+    /// The sessions
+    #[arg(value_name = "SESSION")]
+    sessions: Vec<String>,
+    /// All ended workers below this session, at every level
+    #[arg(long, value_name = "SESSION")]
+    workers: Option<String>,
+    /// All ended sessions, which are taken off the list too
+    #[arg(long)]
+    ended: bool,
+    /// With --ended: only those of this project
+    #[arg(long, short, value_name = "PROJECT", requires = "ended")]
+    project: Option<String>,
     /// Yes, although work is uncommitted or unpushed; it is saved first
     #[arg(long, short)]
     force: bool,
@@ -31,18 +46,171 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let client = Client::ready(&home).await?;
-    let id = arguments.session.clone();
+    match arguments.sessions.as_slice() {
+        [one] => single(&client, &arguments, one.clone()).await,
+        _ => many(&client, &arguments).await,
+    }
+}
+
+async fn remove(client: &Client, arguments: &Arguments, id: &str) -> Result<Removal, Failure> {
     let request = RemoveWorkspace {
-        id: id.clone(),
+        id: id.to_owned(),
         force: arguments.force.then_some(true),
         delete_branch: arguments.branch.then_some(true),
-        forget: arguments.forget.then_some(true),
+        forget: (arguments.forget || arguments.ended).then_some(true),
     };
-    let removed = client
-        .call::<Removal>("remove_workspace", request)
+    let removed = client.call::<Removal>("remove_workspace", request).await;
+    removed.map_err(Failure::from)
+}
+
+/// What became of many.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Outcomes {
+    removed: Vec<Removal>,
+    kept: Vec<Kept>,
+}
+
+/// One that was not removed.
+#[derive(Debug, Serialize)]
+struct Kept {
+    name: String,
+    code: Code,
+    why: String,
+}
+
+async fn many(client: &Client, arguments: &Arguments) -> Outcome {
+    let mut all = Outcomes::default();
+    let mut text = String::new();
+    let listed = arguments.forget || arguments.ended;
+    for Chosen { name, id, in_place } in chosen(client, arguments).await? {
+        let gone = match in_place {
+            true => forget(client, &id).await,
+            false => remove(client, arguments, &id).await,
+        };
+        match gone {
+            Ok(removal) => {
+                text.push_str(&match in_place {
+                    true => format!("took {} off the list\n", plain(&name)),
+                    false => said(&plain(&name), &removal, listed),
+                });
+                all.removed.push(removal);
+            }
+            Err(Failure(ApiError { code, message, .. })) => all.kept.push(Kept {
+                name,
+                code,
+                why: message,
+            }),
+        }
+    }
+    for kept in &all.kept {
+        text.push_str(&format!("kept {}: {}\n", plain(&kept.name), plain(&kept.why)));
+    }
+    if all.removed.is_empty() && all.kept.is_empty() {
+        text.push_str("nothing to be removed\n");
+    }
+    let done = match arguments.json {
+        true => print_json(&all)?,
+        false => print(&text)?,
+    };
+    // Unsaved work is what the person can say yes to; anything else is told first.
+    let worst = all.kept.iter().find(|kept| kept.code != Code::UnsavedWork);
+    match worst.or(all.kept.first()) {
+        None => Ok(done),
+        Some(kept) => {
+            let count = all.kept.len();
+            let failure = Failure(ApiError::new(kept.code, format!("{count} kept")));
+            Err(match kept.code {
+                Code::UnsavedWork => {
+                    failure.hint("--force removes them all the same, saving first what can be saved")
+                }
+                _ => failure,
+            })
+        }
+    }
+}
+
+/// One that is meant.
+struct Chosen {
+    name: String,
+    id: String,
+    /// It ran in the project's own checkout.
+    in_place: bool,
+}
+
+async fn chosen(client: &Client, arguments: &Arguments) -> Result<Vec<Chosen>, Failure> {
+    if !arguments.sessions.is_empty() {
+        let named = arguments.sessions.iter();
+        let chosen = |name: &String| Chosen {
+            name: name.clone(),
+            id: name.clone(),
+            in_place: false,
+        };
+        return Ok(named.map(chosen).collect());
+    }
+    let filter = SessionFilter {
+        project: arguments.project.clone(),
+        parent: None,
+    };
+    let all: Vec<Session> = client
+        .call("list_sessions", filter)
         .await
-        .map_err(Failure::from);
-    let removal = match removed {
+        .map_err(Failure::from)?;
+    let below = match &arguments.workers {
+        None => all,
+        Some(name) => {
+            let root = SessionRef { id: name.clone() };
+            let root: Session = client.call("get_session", root).await.map_err(Failure::from)?;
+            below(all, &root)
+        }
+    };
+    let listed = arguments.ended || arguments.forget;
+    let goes = |session: &Session| {
+        let worktree = session.workspace == Workspace::Worktree && session.workspace_path.is_some();
+        session.status.is_ended() && (worktree || listed)
+    };
+    let going = below.into_iter().filter(goes);
+    Ok(going
+        .map(|session| Chosen {
+            in_place: session.workspace == Workspace::InPlace,
+            id: session.id.to_string(),
+            name: session.name,
+        })
+        .collect())
+}
+
+/// Takes one off the list that ran in the project's own checkout: there is nothing to remove.
+async fn forget(client: &Client, id: &str) -> Result<Removal, Failure> {
+    let session: Session = client
+        .call("get_session", SessionRef { id: id.to_owned() })
+        .await
+        .map_err(Failure::from)?;
+    let id = session.id.to_string();
+    let _: Nothing = client
+        .call("forget_session", SessionRef { id })
+        .await
+        .map_err(Failure::from)?;
+    Ok(Removal {
+        id: session.id,
+        backup: None,
+        deleted_branch: None,
+    })
+}
+
+/// Everything below `root`; parents come before their workers in a list.
+fn below(all: Vec<Session>, root: &Session) -> Vec<Session> {
+    let mut found: Vec<Session> = Vec::new();
+    for session in all {
+        let under = |parent: &SessionId| *parent == root.id || found.iter().any(|other| other.id == *parent);
+        if session.parent.as_ref().is_some_and(under) {
+            found.push(session);
+        }
+    }
+    found
+}
+
+async fn single(client: &Client, arguments: &Arguments, id: String) -> Outcome {
+    let removal = match remove(client, arguments, &id).await {
         Err(failure) if failure.0.code == Code::UnsavedWork => {
             let state = client
                 .call::<WorkspaceState>("get_workspace", SessionRef { id: id.clone() })
@@ -61,12 +229,17 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     if arguments.json {
         return print_json(&removal);
     }
+    print(&said(&id, &removal, arguments.forget))
+}
+
+/// What a removal did.
+fn said(id: &str, removal: &Removal, forget: bool) -> String {
     let mut text = format!("removed the worktree of {id}\n");
-    if removal.backup.is_none() && !arguments.forget {
+    if removal.backup.is_none() && !forget {
         text.push_str(&format!("`downbeat restore {id}` makes it again and resumes\n"));
     }
     if let Some(backup) = &removal.backup {
-        let way = match arguments.forget {
+        let way = match forget {
             true => format!("`git show {}` in the project shows it", backup.name),
             false => format!("`downbeat restore-work {id}` brings it back"),
         };
@@ -75,7 +248,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     if let Some(branch) = &removal.deleted_branch {
         text.push_str(&format!("deleted branch {}\n", plain(branch)));
     }
-    print(&text)
+    text
 }
 
 fn unsafe_work(state: &WorkspaceState) -> String {

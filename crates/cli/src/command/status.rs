@@ -4,6 +4,7 @@ use crate::client::Client;
 use crate::command::list::{fetch, text};
 use crate::command::{DONE, Outcome, print, print_json};
 use crate::failure::Failure;
+use crate::headless;
 use crate::home::Home;
 use crate::paint::Paint;
 use crate::show;
@@ -43,10 +44,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let mut client = Client::ready(&home).await?;
     if !arguments.watch {
-        return show_once(&client, &arguments).await;
+        let engine = headless::visit(&home).await?;
+        let shown = show_once(&engine.client, &arguments).await;
+        engine.leave().await;
+        return shown;
     }
+    let mut client = Client::ready(&home).await?;
     loop {
         follow(&client, &arguments).await?;
         client = next_engine(&home).await?;

@@ -4,6 +4,7 @@ use crate::client::Client;
 use crate::command::kill::told;
 use crate::command::{Outcome, print, print_json};
 use crate::failure::Failure;
+use crate::headless;
 use crate::home::Home;
 use clap::{ArgGroup, Args};
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
@@ -28,8 +29,19 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    // With no engine there may still be keepers: an engine is started to end what they hold.
-    let client = Client::ready(&home).await?;
+    // With no engine there may still be keepers: an engine is started to end what they hold, and
+    // only then.
+    let client = match Client::running(&home).await? {
+        Some(client) => client,
+        None if arguments.all && !headless::keepers_live(&home).await => {
+            let ended = Ended { sessions: Vec::new() };
+            return match arguments.json {
+                true => print_json(&ended),
+                false => print(&told("stopped", &ended)),
+            };
+        }
+        None => headless::start(&home).await?,
+    };
     let request = StopSessions {
         id: arguments.session,
         project: arguments.project,

@@ -1,0 +1,118 @@
+//! Commands about many sessions at once, and commands where no engine runs.
+
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+use std::process::Output;
+
+fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    format!("{}{}", text(&output.stdout), text(&output.stderr))
+}
+
+async fn shell(sandbox: &Sandbox, project: &str, name: &str, ended: bool) -> String {
+    let ask = json!({ "projectId": project, "title": name, "agent": "shell" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle", "unknown", "running"]).await;
+    if ended {
+        sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    }
+    id
+}
+
+fn names(sessions: &Value) -> Vec<&str> {
+    let names = sessions.as_array().unwrap().iter();
+    names.map(|session| session["name"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn many_are_removed_at_once_and_what_holds_work_is_kept() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    for name in ["one", "two"] {
+        shell(&sandbox, &project, name, true).await;
+    }
+    let dirty = shell(&sandbox, &project, "dirty", true).await;
+    let session = sandbox.get(&format!("/api/sessions/{dirty}")).await.unwrap();
+    let path = session["workspacePath"].as_str().unwrap().to_owned();
+    std::fs::write(format!("{path}/new.txt"), "precious").unwrap();
+    shell(&sandbox, &project, "alive", false).await;
+
+    // By name: each as alone; what is kept is said, and the exit code says so, too.
+    let done = sandbox.cli(&["remove", "one", "dirty", "nobody"]);
+    let text = said(&done);
+    assert!(text.contains("removed the worktree of one"), "{text}");
+    assert!(
+        text.contains("kept dirty: ") && text.contains("1 uncommitted file"),
+        "{text}"
+    );
+    assert!(text.contains("kept nobody: "), "{text}");
+    assert_eq!(done.status.code(), Some(3), "{text}");
+    let listed = sandbox.get("/api/sessions").await.unwrap();
+    assert_eq!(names(&listed), ["one", "two", "dirty", "alive"]);
+
+    // The project names the way, and it leads there.
+    let refused = said(&sandbox.cli(&["project", "remove", "shop"]));
+    assert!(refused.contains("`downbeat remove --ended -p shop`"), "{refused}");
+    let done = sandbox.cli(&["remove", "--ended", "-p", "shop", "--json"]);
+    assert_eq!(done.status.code(), Some(4), "{}", said(&done));
+    let outcome: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(outcome["removed"].as_array().unwrap().len(), 2, "{outcome:#}");
+    assert_eq!(outcome["kept"][0]["name"], "dirty", "{outcome:#}");
+    assert!(std::fs::exists(format!("{path}/new.txt")).unwrap());
+    let listed = sandbox.get("/api/sessions").await.unwrap();
+    assert_eq!(names(&listed), ["dirty", "alive"]);
+    let done = sandbox.cli(&["remove", "--ended", "--force"]);
+    assert!(done.status.success(), "{}", said(&done));
+    assert!(sandbox.cli(&["stop", "-p", "shop"]).status.success());
+    assert!(sandbox.cli(&["remove", "--ended"]).status.success());
+    assert!(sandbox.cli(&["project", "remove", "shop"]).status.success());
+}
+
+#[tokio::test]
+async fn the_ended_workers_of_a_conductor_are_removed_at_every_level() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let top = shell(&sandbox, &project, "top", false).await;
+    let mut parent = top.clone();
+    for name in ["below", "deeper"] {
+        let ask = json!({ "parent": parent, "title": name, "agent": "shell" });
+        parent = sandbox.session(ask).await;
+        sandbox.status(&parent, &["idle", "unknown", "running"]).await;
+    }
+    shell(&sandbox, &project, "other", true).await;
+    sandbox
+        .post(&format!("/api/sessions/{top}/workers/kill"), json!({}))
+        .await
+        .unwrap();
+    let done = sandbox.cli(&["remove", "--workers", "top", "--forget"]);
+    assert!(done.status.success(), "{}", said(&done));
+    let listed = sandbox.get("/api/sessions").await.unwrap();
+    assert_eq!(names(&listed), ["top", "other"]);
+}
+
+#[tokio::test]
+async fn no_engine_is_started_to_be_stopped_nor_left_by_a_look() {
+    let mut sandbox = Sandbox::new();
+    let stopped = sandbox.cli(&["stop", "--all"]);
+    assert!(stopped.status.success(), "{stopped:?}");
+    assert_eq!(said(&stopped), "nothing to be stopped\n");
+    assert!(sandbox.manifest().is_none(), "none was started");
+    for look in [&["list"][..], &["status"], &["list", "--json"]] {
+        assert!(sandbox.cli(look).status.success());
+        assert!(sandbox.get("/api/engine").await.is_err(), "{look:?} left one");
+    }
+    // Where something lives, the engine that a look starts stays with it.
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    shell(&sandbox, &project, "alive", false).await;
+    sandbox.kill_engine();
+    let listed = said(&sandbox.cli(&["list"]));
+    assert!(listed.contains("alive"), "{listed}");
+    // The first try may go to the connection of the engine that died.
+    until("it watches", async || sandbox.get("/api/engine").await.ok()).await;
+    let stopped = said(&sandbox.cli(&["stop", "--all"]));
+    assert!(stopped.contains("stopped alive"), "{stopped}");
+    let again = said(&sandbox.cli(&["stop", "--all"]));
+    assert_eq!(again, "nothing to be stopped\n");
+    assert!(sandbox.get("/api/engine").await.is_err());
+}
