@@ -76,7 +76,9 @@ pub async fn start(
             row.observed = Some(Observed::started(now));
             row.exit_code = None;
             row.error = None;
-            row.setup = begun::carried(row, json!({ "commands": commands.len(), "paste": paste }));
+            let argv: Vec<_> = commands.iter().map(|command| &command.argv).collect();
+            let setup = json!({ "commands": commands.len(), "argv": argv, "paste": paste });
+            row.setup = begun::carried(row, setup);
             transition::set(
                 draft,
                 id,

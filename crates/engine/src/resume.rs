@@ -5,11 +5,12 @@ use crate::engine::Engine;
 use crate::ledger::Draft;
 use crate::point::point;
 use crate::spawn::{self, Setup};
-use crate::{begun, bring_back, transition};
+use crate::{begun, bring_back, ending, transition};
+use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::{ContinueSetup, ResumeSession, StepState};
-use downbeat_wire::{ApiError, Code};
+use downbeat_wire::{ApiError, Caller, Code};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
@@ -119,6 +120,20 @@ fn own_port(engine: &Engine, draft: &mut Draft, id: &SessionId) -> Result<(), Ap
     Ok(())
 }
 
+/// Whether set-up is another one by now than the one that failed.
+async fn changed(engine: &Engine, row: &SessionRow) -> Result<bool, ApiError> {
+    let Some(before) = row.setup.get("argv") else {
+        return Ok(false);
+    };
+    let project = engine.project(&row.project_id)?;
+    let copied: CopyRecord = serde_json::from_value(row.copies.clone()).unwrap_or_default();
+    let setup = engine
+        .setup_commands(&project, spawn::path_of(row)?, copied.plan())
+        .await?;
+    let now: Vec<_> = setup.commands.iter().map(|command| &command.argv).collect();
+    Ok(*before != json!(now))
+}
+
 /// Goes on after a failed set-up: the failed command again, or the agent all the same.
 pub async fn continue_setup(
     engine: &Arc<Engine>,
@@ -150,6 +165,19 @@ pub async fn continue_setup(
     }
     let live = engine.runtimes.of(id);
     let held = live.link();
+    if !anyway && held.is_some() && changed(engine, &row).await? {
+        // Its keeper has the old commands: nothing of the agent's is there yet, so it begins anew.
+        ending::end(engine, id, ending::Wish::Kill, &Caller::Owner).await?;
+        return resume(
+            engine,
+            id,
+            &ResumeSession {
+                id: id.to_string(),
+                fresh: None,
+            },
+        )
+        .await;
+    }
     engine
         .ledger
         .write(|draft| {

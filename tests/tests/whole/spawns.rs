@@ -148,6 +148,25 @@ async fn a_failed_set_up_is_seen_and_can_be_tried_again_or_passed_over() {
         .await
         .unwrap();
     sandbox.status(&other, &["idle"]).await;
+
+    // What was wrong is mended in the file: a retry runs what it says now.
+    let third = sandbox
+        .session(json!({ "projectId": project, "title": "Three", "prompt": "say hello" }))
+        .await;
+    sandbox.status(&third, &["setup_failed"]).await;
+    let mended = config.replace("test -e allowed", "true");
+    std::fs::write(repository.join("downbeat.yaml"), mended).unwrap();
+    let path = format!("/api/projects/{project}");
+    let now = sandbox.get(&path).await.unwrap();
+    let approve = json!({ "approveSetup": now["setup"]["hash"] });
+    sandbox.call("PATCH", &path, Some(approve)).await.unwrap();
+    sandbox
+        .post(&format!("/api/sessions/{third}/setup"), json!({}))
+        .await
+        .unwrap();
+    sandbox.status(&third, &["idle"]).await;
+    let text = sandbox.shows(&third, "hello").await;
+    assert!(text.contains("set-up-went-well"), "{text}");
 }
 
 #[tokio::test]
