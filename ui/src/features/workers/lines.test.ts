@@ -35,6 +35,7 @@ test("neither an agent's mark nor notes at the right edge", () => {
     "● Done",
   ]);
   expect(lastLines(effort)).toEqual(["◐ medium · /effort"]);
+  expect(lastLines("● Done\n❯ \n")).toEqual(["● Done"]);
   expect(lastLines("██████░░░ 60%")).toEqual(["██████░░░ 60%"]);
 });
 

@@ -6,8 +6,8 @@ export const SHOWN_LINES = 7;
 /** Lines asked for: a whole screen, since agents keep their prompt at its foot, under blanks. */
 export const ASKED_LINES = 60;
 
-/** Rules and frames that terminal programs draw around their prompt. */
-const FRAME = /^[\s─━═╌┄┈╭╮╰╯│┃┌┐└┘|_-]*$/;
+/** Rules and frames that terminal programs draw around their prompt, and a prompt without words. */
+const FRAME = /^[\s─━═╌┄┈╭╮╰╯│┃┌┐└┘|_❯›-]*$/;
 
 /** A picture made of quarter blocks at the beginning of a line: an agent's mark. */
 const PICTURE = /^\s*(?=[\u2580-\u259F]*[▖-▟])[\u2580-\u259F]+(?:\s+[\u2580-\u259F]+)*\s*/;
