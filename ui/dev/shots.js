@@ -1,6 +1,6 @@
 // Takes pictures of every view over fixtures: `npm run ui:shots [only]` → test-results/shots.
 // Needs `npm run ui:dev` to run (or starts it), and a Chromium (CHROMIUM, else /usr/bin/chromium).
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -101,7 +101,8 @@ const server = await createServer({
 });
 await server.listen();
 const base = `${server.resolvedUrls.local[0]}dev/`;
-const context = await chromium.launchPersistentContext(mkdtempSync(join(tmpdir(), "shots-")), {
+const profile = mkdtempSync(join(tmpdir(), "shots-"));
+const context = await chromium.launchPersistentContext(profile, {
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: [
     "--no-sandbox",
@@ -133,5 +134,6 @@ for (const [name, query, size, themes] of SHOTS) {
   }
 }
 await context.close();
+rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
 await server.close();
 process.exitCode = broken === 0 ? 0 : 1;
