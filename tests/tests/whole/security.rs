@@ -303,7 +303,7 @@ async fn no_secret_shows_in_arguments_logs_or_other_files() {
 #[tokio::test]
 async fn an_engine_that_a_command_started_logs_no_token() {
     let sandbox = Sandbox::new();
-    let listed = sandbox.cli(&["list"]);
+    let listed = sandbox.cli(&["project", "list"]);
     assert!(
         listed.status.success(),
         "{}",
