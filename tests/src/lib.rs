@@ -7,6 +7,6 @@
 )]
 
 pub mod model_server;
-pub mod real_claude;
+pub mod real_agents;
 pub mod repository;
 pub mod sandbox;

@@ -2,7 +2,7 @@
 //! command as its engine. Dropping it ends everything it started.
 
 use crate::model_server::ModelServer;
-use crate::{real_claude, repository};
+use crate::{real_agents, repository};
 use downbeat_model::terminal::Input;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 /// How long a test waits for anything before it fails.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Between two looks at a predicate.
 const LOOK: Duration = Duration::from_millis(20);
@@ -91,12 +91,25 @@ impl Sandbox {
 
     /// A sandbox with an engine and the real Claude Code, which asks `model` and nobody else.
     pub async fn with_claude(model: &ModelServer) -> Self {
+        Self::with_agents(model, &["claude"]).await
+    }
+
+    /// A sandbox with an engine and these real agents, which ask `model` and nobody else.
+    pub async fn with_agents(model: &ModelServer, agents: &[&str]) -> Self {
         let mut sandbox = Self::new();
         let home = sandbox.dir.path().join("home");
-        for (name, value) in model.claude_home(&home).expect("a home") {
-            sandbox.set_env(&name, &value);
+        for agent in agents {
+            let env = match *agent {
+                "claude" => model.claude_home(&home),
+                "codex" => model.codex_home(&home),
+                "opencode" => model.opencode_home(&home),
+                other => panic!("no home for {other}"),
+            };
+            for (name, value) in env.expect("a home") {
+                sandbox.set_env(&name, &value);
+            }
+            sandbox.set_program(agent, &real_agents::program(agent));
         }
-        sandbox.set_program("claude", real_claude::program());
         sandbox.start().await;
         sandbox
     }

@@ -1,7 +1,7 @@
 //! The real Claude Code, started by the adapter's own command line in a terminal, against a model
 //! on loopback: what its hooks tell, and what its screen shows where no hook does.
 //!
-//! See `real_claude` for where the program comes from.
+//! See `real_agents` for where the program comes from.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -10,13 +10,13 @@
 )]
 
 use downbeat_agents::{
-    ClaudeFiles, Launch, LaunchRequest, Mode, Program, facts, launch, message_bytes, screen_question,
+    AgentFiles, Launch, LaunchRequest, Mode, Program, facts, launch, message_bytes, screen_question,
     title_works, trust,
 };
 use downbeat_keeper::Screen;
 use downbeat_model::{FactKind, PermissionMode, QuestionKind, SessionId};
 use downbeat_tests::model_server::{ModelServer, Script, Step};
-use downbeat_tests::real_claude::{self, skipped};
+use downbeat_tests::real_agents::{self, skipped};
 use jiff::Timestamp;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use serde_json::json;
@@ -78,10 +78,10 @@ impl Ground {
         self.dir.path().join("home")
     }
 
-    fn files(&self) -> ClaudeFiles {
-        ClaudeFiles {
+    fn files(&self) -> AgentFiles {
+        AgentFiles {
             home: self.home(),
-            chosen: None,
+            ..AgentFiles::default()
         }
     }
 
@@ -101,7 +101,7 @@ impl Ground {
 
     fn launch(&self, prompt: &str) -> Launch {
         let session = SessionId::random().unwrap();
-        let program = Program::plain(real_claude::program().to_owned());
+        let program = Program::plain(real_agents::program("claude"));
         let request = LaunchRequest {
             session: &session,
             mode: Mode::Fresh,
@@ -116,6 +116,8 @@ impl Ground {
             workspace: &self.workspace(),
             program: &program,
             name: "one",
+            trusted: true,
+            vouched: &std::collections::BTreeMap::new(),
         };
         launch("claude", &[], &request).unwrap()
     }

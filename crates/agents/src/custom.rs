@@ -17,6 +17,8 @@ pub(crate) fn shell_definition() -> Definition {
         install_hint: "Every system has one; set SHELL to the one you want".into(),
         can_conduct: false,
         has_hooks: false,
+        tells_start: false,
+        tells_answers: false,
         can_resume: false,
     }
 }
@@ -46,6 +48,8 @@ pub(crate) fn definition(agent: &CustomAgent) -> Definition {
         program,
         can_conduct: false,
         has_hooks: false,
+        tells_start: false,
+        tells_answers: false,
         can_resume: agent.resume.is_some(),
     }
 }

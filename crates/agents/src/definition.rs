@@ -1,6 +1,6 @@
 //! Which agents there are. Not whether they are installed: see [`crate::detect`].
 
-use crate::{claude, custom};
+use crate::{claude, codex, custom, opencode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,6 +20,10 @@ pub struct Definition {
     pub can_conduct: bool,
     /// Whether it tells its status by hooks; else only output and exit are known.
     pub has_hooks: bool,
+    /// Whether a hook tells that it is up before it is given anything; else its title does.
+    pub tells_start: bool,
+    /// Whether its hooks tell the answer to every question; else keys and the screen do.
+    pub tells_answers: bool,
     /// Whether an ended conversation can be taken up again.
     pub can_resume: bool,
 }
@@ -62,7 +66,12 @@ pub struct CustomAgent {
 #[must_use]
 pub fn definitions(custom: &[CustomAgent]) -> Vec<Definition> {
     let own = custom.iter().map(custom::definition);
-    let ours = [claude::definition(), custom::shell_definition()];
+    let ours = [
+        claude::definition(),
+        codex::definition(),
+        opencode::definition(),
+        custom::shell_definition(),
+    ];
     let ours = ours.into_iter().filter(|d| custom.iter().all(|c| c.id != d.id));
     ours.chain(own).collect()
 }
@@ -80,7 +89,7 @@ mod tests {
             ..CustomAgent::default()
         };
         let ids = |c: &[CustomAgent]| definitions(c).into_iter().map(|d| d.name).collect::<Vec<_>>();
-        assert_eq!(ids(&[]), ["Claude Code", "Shell"]);
-        assert_eq!(ids(&[custom]), ["Shell", "Claude in a box"]);
+        assert_eq!(ids(&[]), ["Claude Code", "Codex", "OpenCode", "Shell"]);
+        assert_eq!(ids(&[custom]), ["Codex", "OpenCode", "Shell", "Claude in a box"]);
     }
 }

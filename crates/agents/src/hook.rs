@@ -1,7 +1,7 @@
 //! Turns an agent's hook posts into facts. Not what follows from them: that is
 //! [`downbeat_model::observe`].
 
-use crate::{Error, claude};
+use crate::{Error, claude, codex, opencode};
 use downbeat_model::Fact;
 use jiff::Timestamp;
 
@@ -10,6 +10,8 @@ use jiff::Timestamp;
 pub fn facts(id: &str, hook_body: &str, at: Timestamp) -> Result<Vec<Fact>, Error> {
     match id {
         claude::CLAUDE => claude::facts(hook_body, at),
+        codex::CODEX => codex::facts(hook_body, at),
+        opencode::OPENCODE => opencode::facts(hook_body, at),
         _ => Ok(Vec::new()),
     }
 }

@@ -1,10 +1,13 @@
 //! The command line of a session's agent. Not its start: the keeper does that.
 
-use crate::briefing::Conductor;
+use crate::briefing::{self, Conductor, briefing};
 use crate::definition::CustomAgent;
+use crate::files::AgentFiles;
 use crate::program::Program;
-use crate::{Error, claude, custom};
+use crate::{Error, claude, codex, custom, opencode};
 use downbeat_model::{PermissionMode, SessionId};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Whether a conversation begins or goes on.
@@ -48,6 +51,10 @@ pub struct LaunchRequest<'a> {
     pub program: &'a Program,
     /// The session's readable name.
     pub name: &'a str,
+    /// Whether the person trusts the project.
+    pub trusted: bool,
+    /// What [`vouch`] gave.
+    pub vouched: &'a BTreeMap<String, String>,
 }
 
 /// How the first prompt gets in.
@@ -75,7 +82,7 @@ pub struct Launch {
     pub conversation: Option<String>,
     /// How the first prompt gets in.
     pub first_prompt: FirstPrompt,
-    /// Files to write before the start, relative to the workspace. No present agent needs any.
+    /// Files to write before the start, each with its whole path and text.
     pub files: Vec<(PathBuf, String)>,
 }
 
@@ -86,8 +93,51 @@ pub fn launch(id: &str, custom: &[CustomAgent], request: &LaunchRequest<'_>) -> 
     }
     match id {
         claude::CLAUDE => claude::launch(request),
+        codex::CODEX => codex::launch(request),
+        opencode::OPENCODE => opencode::launch(request),
         custom::SHELL => custom::launch_shell(request),
         _ => Err(Error::UnknownAgent(id.to_owned())),
+    }
+}
+
+/// Whether the agent `id` has to be asked by [`vouch`] before a start.
+#[must_use]
+pub fn wants_vouching(id: &str, custom: &[CustomAgent]) -> bool {
+    id == codex::CODEX && custom.iter().all(|agent| agent.id != id)
+}
+
+/// What the agent `id` has to be told so that it runs our hooks without asking the person: asked of
+/// the agent itself. Blocks for half a second where an agent needs it, else not at all; the answer
+/// holds as long as `program` and `cli` stay the same files.
+#[must_use]
+pub fn vouch(id: &str, program: &Program, cli: &Path, path_env: &OsStr) -> BTreeMap<String, String> {
+    match id {
+        codex::CODEX => codex::vouch(program, cli, path_env),
+        _ => BTreeMap::new(),
+    }
+}
+
+/// What it is told about its part.
+pub(crate) fn part(request: &LaunchRequest<'_>) -> Option<String> {
+    let worker = request
+        .worker_of
+        .map(|parent| briefing::worker_briefing(parent, request.in_place));
+    let lead = request
+        .conductor
+        .map(|conductor: Conductor<'_>| briefing(conductor));
+    let lead = lead.or_else(|| request.tools.then(|| briefing::TOOLS.to_owned()));
+    let parts: Vec<String> = worker.into_iter().chain(lead).collect();
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// Whether the agent `id` still has the conversation, so that a resume can find it.
+#[must_use]
+pub fn conversation_exists(id: &str, files: &AgentFiles, conversation: &str) -> bool {
+    match id {
+        claude::CLAUDE => claude::conversation_exists(files, conversation),
+        codex::CODEX => codex::conversation_exists(files, conversation),
+        // OpenCode keeps them in its database: it says itself what it does not find.
+        _ => true,
     }
 }
 
@@ -137,6 +187,8 @@ mod tests {
             workspace: Path::new("/w"),
             program: &CLAUDE,
             name: "a-name",
+            trusted: false,
+            vouched: const { &BTreeMap::new() },
         }
     }
 

@@ -4,8 +4,8 @@
 //! and [`trust`] (writes one entry into an agent's own settings). Nothing here starts a session,
 //! talks to a terminal or keeps state: the engine does, with what it gets from here.
 //!
-//! Known limitations: only Claude Code tells its status by hooks; for the shell and for commands
-//! from config, output and exit are all there is.
+//! Known limitations: Claude Code, Codex and OpenCode tell their status by hooks; for the shell
+//! and for commands from config, output and exit are all there is.
 //!
 //! Map, along the flow of data: [`definition`] lists the agents, [`mod@program`] finds what has to be
 //! run and [`detect`] asks it for its version; [`launch`] gives a command line, with [`briefing`]
@@ -14,29 +14,40 @@
 //! before the first post; [`trust`] is the person's yes to a folder.
 #![forbid(unsafe_code)]
 
+mod asking;
 pub mod briefing;
 mod claude;
+mod codex;
 mod custom;
 pub mod definition;
 pub mod detect;
 pub mod error;
+mod files;
 pub mod hook;
 pub mod launch;
 pub mod message;
+mod opencode;
 pub mod program;
 mod quote;
+#[cfg(test)]
+mod recording;
 pub mod screen;
 pub mod trust;
 mod verbatim;
 
 pub use briefing::{Conductor, briefing};
-pub use claude::{CLAUDE, ClaudeFiles, conversation_exists};
+pub use claude::CLAUDE;
+pub use codex::CODEX;
 pub use custom::SHELL;
 pub use definition::{CustomAgent, Definition, PromptWay, definitions};
 pub use detect::{Found, detect};
 pub use error::Error;
+pub use files::AgentFiles;
 pub use hook::facts;
-pub use launch::{FirstPrompt, Launch, LaunchRequest, Mode, launch};
+pub use launch::{
+    FirstPrompt, Launch, LaunchRequest, Mode, conversation_exists, launch, vouch, wants_vouching,
+};
 pub use message::{ENTER, message_bytes};
+pub use opencode::OPENCODE;
 pub use program::{NoProgram, Program};
-pub use screen::{screen_question, title_works};
+pub use screen::{screen_question, title_is_up, title_works};

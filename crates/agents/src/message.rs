@@ -1,7 +1,7 @@
 //! How text is typed into an agent's terminal, so that it arrives as text: nothing in it acts as
 //! a key, ends a paste early, or is read as one of the agent's own commands.
 
-use crate::{claude, custom};
+use crate::{claude, codex, custom, opencode};
 
 /// Starts a bracketed paste.
 const PASTE_START: &str = "\x1b[200~";
@@ -36,6 +36,7 @@ pub fn message_bytes(id: &str, text: &str) -> Vec<u8> {
         // A shell gets what a person would type there: to it, text is commands.
         custom::SHELL => clean(text).trim_end_matches('\n').replace('\n', ENTER),
         claude::CLAUDE => paste(&claude::typed(text)),
+        codex::CODEX | opencode::OPENCODE => paste(&harmless(text)),
         // Not every command knows a paste; a single line needs none.
         _ if text.trim_end().contains(['\n', '\r']) => paste(&harmless(text)),
         _ => harmless(text).trim_end().to_owned(),

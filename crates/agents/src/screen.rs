@@ -3,7 +3,7 @@
 //! start (no hook fires at the question about a folder), and for the title only where a hook or
 //! a key leaves open whether a turn goes on (no hook fires when a person interrupts it).
 
-use crate::claude;
+use crate::{asking, claude, codex, opencode};
 use downbeat_model::{Question, QuestionKind};
 
 /// How a question looks.
@@ -18,8 +18,9 @@ struct Rule {
     about: Option<&'static str>,
 }
 
-/// Tried in order: those at the start of an agent first. As seen with Claude Code 2.1.
-const RULES: [Rule; 7] = [
+/// Tried in order: those at the start of an agent first. As seen with Claude Code 2.1, Codex 0.169
+/// and OpenCode 1.18.
+const RULES: [Rule; 12] = [
     Rule {
         agent: claude::CLAUDE,
         kind: QuestionKind::Trust,
@@ -69,10 +70,45 @@ const RULES: [Rule; 7] = [
         text: "",
         about: None,
     },
+    Rule {
+        agent: codex::CODEX,
+        kind: QuestionKind::Trust,
+        marks: &["enter continue", "Trust this folder?"],
+        text: "May the agent start in this folder?",
+        about: Some("Folder access"),
+    },
+    Rule {
+        agent: codex::CODEX,
+        kind: QuestionKind::Permission,
+        marks: &["Hooks need review"],
+        text: "",
+        about: None,
+    },
+    Rule {
+        agent: codex::CODEX,
+        kind: QuestionKind::Permission,
+        marks: &["Press enter to confirm or esc to cancel", "Would you like to "],
+        text: "",
+        about: None,
+    },
+    Rule {
+        agent: codex::CODEX,
+        kind: QuestionKind::Blocked,
+        marks: &["Sign in with ChatGPT"],
+        text: "The agent is not signed in",
+        about: None,
+    },
+    Rule {
+        agent: opencode::OPENCODE,
+        kind: QuestionKind::Permission,
+        marks: &["Allow once", "Permission required"],
+        text: "",
+        about: None,
+    },
 ];
 
 /// What stands before the answer that Enter would give.
-const POINTER: char = '❯';
+const POINTERS: [char; 2] = ['❯', '›'];
 
 /// The question that `screen` of the agent `id` shows, if it shows one.
 #[must_use]
@@ -95,7 +131,7 @@ pub fn screen_question(id: &str, screen: &str) -> Option<Question> {
     }
     Some(Question {
         kind: rule.kind,
-        text: claude::plain(&text),
+        text: asking::plain(&text),
         options: options(&lines[at + 1..]),
     })
 }
@@ -108,7 +144,7 @@ fn after<'a>(lines: &[&'a str], heading: &str) -> Option<&'a str> {
 
 /// The answers: the block of lines around the pointer.
 fn options(lines: &[&str]) -> Vec<String> {
-    let Some(at) = lines.iter().position(|line| line.starts_with(POINTER)) else {
+    let Some(at) = lines.iter().position(|line| line.starts_with(POINTERS)) else {
         return Vec::new();
     };
     let start = lines[..at]
@@ -121,19 +157,33 @@ fn options(lines: &[&str]) -> Vec<String> {
 
 /// One answer without pointer and number.
 fn answer(line: &str) -> String {
-    let line = line.trim_start_matches(POINTER).trim_start();
+    let line = line.trim_start_matches(POINTERS).trim_start();
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let rest = line[digits..].strip_prefix(". ").filter(|_| digits > 0);
-    claude::plain(rest.unwrap_or(line))
+    asking::plain(rest.unwrap_or(line))
+}
+
+/// Whether the title of the agent `id` says that its screen is drawn and takes keys.
+#[must_use]
+pub fn title_is_up(id: &str, title: &str) -> bool {
+    match id {
+        opencode::OPENCODE => title.starts_with("OpenCode") || title.starts_with("OC "),
+        _ => title_works(id, title) == Some(false),
+    }
 }
 
 /// Whether the title of the agent `id` says that it works (`Some(true)`) or that it does not,
 /// because it is done or asks (`Some(false)`); `None` where the title says nothing of that.
 #[must_use]
 pub fn title_works(id: &str, title: &str) -> Option<bool> {
-    if id != claude::CLAUDE {
-        return None;
+    match id {
+        claude::CLAUDE => claude_works(title),
+        codex::CODEX => codex::works(title),
+        _ => None,
     }
+}
+
+fn claude_works(title: &str) -> Option<bool> {
     match title.chars().next()? {
         '✳' => Some(false),
         '◐' | '◑' | '◒' | '◓' | '\u{2801}'..='\u{28ff}' => Some(true),
@@ -192,6 +242,49 @@ mod tests {
         assert_eq!(question.kind, QuestionKind::Permission);
         assert_eq!(question.text, "Do you want to create a.txt?");
         assert_eq!(question.options, ["Yes", "Yes, and switch to accept edits", "No"]);
+    }
+
+    const RUN: &str = "\
+› make the file
+
+• Running touch made.txt
+
+  Would you like to run the following command?
+
+  Reason: because
+
+  $ touch made.txt
+
+› 1. Yes, proceed (y)
+  2. Yes, and don't ask again for commands that start with `touch made.txt` (p)
+  3. No, and tell Codex what to do differently (esc)
+
+  Press enter to confirm or esc to cancel";
+
+    const FOLDER: &str = "\
+  Folder access
+  /w/maker
+
+  Trust this folder? Codex can read, edit, and run files here.
+
+› 1. Trust and continue
+  2. Back to Agent Command Center
+
+  enter continue · esc back";
+
+    #[test]
+    fn codex_asks_about_folders_and_commands() {
+        let question = screen_question("codex", RUN).unwrap();
+        assert_eq!(question.text, "Would you like to run the following command?");
+        assert_eq!(question.options.len(), 3);
+        assert_eq!(question.options[0], "Yes, proceed (y)");
+        let question = screen_question("codex", FOLDER).unwrap();
+        assert_eq!(question.text, "May the agent start in this folder? /w/maker");
+        assert_eq!(
+            question.options,
+            ["Trust and continue", "Back to Agent Command Center"]
+        );
+        assert_eq!(screen_question("claude", RUN), None);
     }
 
     #[test]

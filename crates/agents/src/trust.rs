@@ -9,7 +9,8 @@
 //! still be lost to either side; the lock keeps our own processes apart.
 
 use crate::Error;
-use crate::claude::ClaudeFiles;
+use crate::claude;
+use crate::files::AgentFiles;
 use crate::verbatim::Verbatim;
 use fs4::FileExt;
 use std::fs::File;
@@ -24,8 +25,8 @@ const ACCEPTED: &str = "hasTrustDialogAccepted";
 const OURS: &str = "trustedThroughDownbeat";
 
 /// Lets agents start in `root`, and in every worktree of the repository there, without asking.
-pub fn grant(files: &ClaudeFiles, root: &Path) -> Result<(), Error> {
-    edit(&files.settings(), |settings, path| {
+pub fn grant(files: &AgentFiles, root: &Path) -> Result<(), Error> {
+    edit(&claude::settings(files), |settings, path| {
         let shape = not_objects(path);
         let name = key(root)?;
         let mut folders = settings.object(FOLDERS).map_err(&shape)?;
@@ -43,8 +44,8 @@ pub fn grant(files: &ClaudeFiles, root: &Path) -> Result<(), Error> {
 
 /// Takes [`grant`] back. A yes that the person gave to the agent itself stays, and so does what
 /// Claude Code has noted about the folder.
-pub fn revoke(files: &ClaudeFiles, root: &Path) -> Result<(), Error> {
-    let path = files.settings();
+pub fn revoke(files: &AgentFiles, root: &Path) -> Result<(), Error> {
+    let path = claude::settings(files);
     if !path.exists() {
         return Ok(());
     }
@@ -155,10 +156,10 @@ mod tests {
     use serde_json::{Value, json};
     use std::path::PathBuf;
 
-    fn files(home: &Path) -> ClaudeFiles {
-        ClaudeFiles {
+    fn files(home: &Path) -> AgentFiles {
+        AgentFiles {
             home: home.to_owned(),
-            chosen: None,
+            ..AgentFiles::default()
         }
     }
 

@@ -1,33 +1,75 @@
-//! Which agents there are and whether they are installed. Asking a program for its version costs
-//! a process, so an answer is kept for a short while.
+//! Which agents there are and whether they are installed, and what they have to be asked before a
+//! start. Each costs a process, so an answer is kept: for a short while, or as long as the program
+//! stays the same file.
 
 use crate::engine::Engine;
 use crate::{error, program};
 use downbeat_agents::NoProgram;
 use downbeat_wire::ApiError;
 use downbeat_wire::agent::Agent;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::Mutex;
 
 /// How long an answer holds: long enough for a dialog, short enough that a fresh installation
 /// shows when it is opened again.
 const FRESH: Duration = Duration::from_secs(20);
 
-/// The last answer.
+/// What [`downbeat_agents::vouch`] gave.
+pub type Vouched = BTreeMap<String, String>;
+
+/// A program as a file: another version is another file.
+type File = (PathBuf, u64, Option<SystemTime>);
+
+/// The last answers.
 #[derive(Default)]
-pub struct Known(Mutex<Option<(Instant, Vec<Agent>)>>);
+pub struct Known {
+    list: Mutex<Option<(Instant, Vec<Agent>)>>,
+    vouched: Mutex<BTreeMap<String, (File, Vouched)>>,
+}
 
 impl Known {
-    /// Forgets the answer, after the configuration changed.
+    /// Forgets the list, after the configuration changed.
     pub async fn forget(&self) {
-        *self.0.lock().await = None;
+        *self.list.lock().await = None;
     }
+}
+
+/// What the agent `id` has to be told so that it runs our hooks. Sessions that start at once
+/// share one question.
+pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {
+    if !downbeat_agents::wants_vouching(id, &engine.custom_agents()) {
+        return Ok(Vouched::new());
+    }
+    let program = engine.find_program(&engine.definition(id)?)?;
+    let about = std::fs::metadata(&program.path).ok();
+    let file: File = (
+        program.path.clone(),
+        about.as_ref().map_or(0, std::fs::Metadata::len),
+        about.and_then(|about| about.modified().ok()),
+    );
+    let mut known = engine.agents.vouched.lock().await;
+    if let Some((of, vouched)) = known.get(id)
+        && *of == file
+    {
+        return Ok(vouched.clone());
+    }
+    let path = engine.variable("PATH").unwrap_or_default().to_owned();
+    let (agent, cli) = (id.to_owned(), engine.cli.clone());
+    let ask = move || downbeat_agents::vouch(&agent, &program, &cli, OsStr::new(&path));
+    let vouched: Vouched = error::blocking(ask).await?;
+    // One that did not answer is asked again: else it would ask the person at every start.
+    if !vouched.is_empty() {
+        known.insert(id.to_owned(), (file, vouched.clone()));
+    }
+    Ok(vouched)
 }
 
 /// All agents. Several who ask at once share one look.
 pub async fn list(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
-    let mut known = engine.agents.0.lock().await;
+    let mut known = engine.agents.list.lock().await;
     if let Some((at, agents)) = known.as_ref()
         && at.elapsed() < FRESH
     {

@@ -10,7 +10,7 @@ use crate::manifest::{DataLock, Manifest};
 use crate::paths::Paths;
 use crate::power::{self, Power};
 use crate::{adopt, config, handover, ports, queue};
-use downbeat_agents::{ClaudeFiles, CustomAgent, Definition};
+use downbeat_agents::{AgentFiles, CustomAgent, Definition};
 use downbeat_model::limit::Limits;
 use downbeat_model::{Activity, EvidenceSource, ProjectId, SessionId, Status};
 use downbeat_store::{ProjectRow, SessionRow};
@@ -302,13 +302,19 @@ impl Engine {
         named.next().map(|(_, value)| value.as_str())
     }
 
-    /// Where sessions' Claude Code keeps its own files; `None` where the person has no home.
-    pub(crate) fn claude_files(&self) -> Option<ClaudeFiles> {
+    /// Where sessions' agents keep their own files; `None` where the person has no home.
+    pub(crate) fn agent_files(&self) -> Option<AgentFiles> {
         let home = self.variable("HOME").or_else(|| self.variable("USERPROFILE"))?;
-        let chosen = self.variable("CLAUDE_CONFIG_DIR");
-        Some(ClaudeFiles {
+        let chosen = |name| {
+            self.variable(name)
+                .filter(|dir| !dir.is_empty())
+                .map(PathBuf::from)
+        };
+        Some(AgentFiles {
             home: home.into(),
-            chosen: chosen.filter(|dir| !dir.is_empty()).map(PathBuf::from),
+            claude: chosen("CLAUDE_CONFIG_DIR"),
+            codex: chosen("CODEX_HOME"),
+            data: chosen("XDG_DATA_HOME"),
         })
     }
 

@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::ledger::JournalKey;
 use crate::{begun, ending, first_prompt, launch, spawn, transition};
 use downbeat_keeper::{Entry, EntryKind};
-use downbeat_model::{Evidence, EvidenceSource, FactKind, SessionId, Status};
+use downbeat_model::{About, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status, name};
 use downbeat_wire::ApiError;
 use downbeat_wire::session::StepState;
 use jiff::Timestamp;
@@ -84,6 +84,27 @@ async fn hook(
         first_prompt::begin(engine, id);
     }
     Ok(())
+}
+
+/// The title shows that the agent is up, before any hook of it was heard.
+pub async fn up(engine: &Arc<Engine>, id: &SessionId, title: &str) {
+    let fact = Fact {
+        at: Timestamp::now(),
+        source: EvidenceSource::Title,
+        detail: format!("the title: {}", name::title(title)),
+        kind: FactKind::Ready(None),
+        about: About::default(),
+    };
+    let written = engine.ledger.write(|draft| {
+        transition::observe(draft, id, &fact)?;
+        begun::note(draft, id, &fact)?;
+        shown(draft, id)
+    });
+    match written.await {
+        Ok(()) => first_prompt::begin(engine, id),
+        Err(error) => tracing::warn!(session = %id, "that it is up was not written: {error}"),
+    }
+    engine.after_change().await;
 }
 
 /// The agent showed itself: its start is done.

@@ -1,6 +1,7 @@
 //! Hands a prepared workspace to a keeper: the agent's command, its environment, and the set-up
 //! commands that run before it on the same screen.
 
+use crate::agents::Vouched;
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
@@ -13,7 +14,7 @@ use downbeat_store::SessionRow;
 use downbeat_wire::session::StepState;
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -61,7 +62,9 @@ pub async fn start(
     if !vacate(engine, &row, live).await? {
         return Ok(());
     }
-    let (spec, launch) = spec(engine, &row, &commands)?;
+    let vouched = crate::agents::vouched(engine, &row.agent).await?;
+    let (spec, launch) = spec(engine, &row, &commands, &vouched)?;
+    write_files(&launch.files).await?;
     let paste = match &launch.first_prompt {
         FirstPrompt::Paste(text) => Some(text.clone()),
         _ => None,
@@ -165,9 +168,10 @@ fn spec(
     engine: &Engine,
     row: &SessionRow,
     commands: &[SetupCommand],
+    vouched: &Vouched,
 ) -> Result<(Spec, downbeat_agents::Launch), ApiError> {
     let cwd = spawn::path_of(row)?;
-    let launch = agent_command(engine, row, &cwd)?;
+    let launch = agent_command(engine, row, &cwd, vouched)?;
     let env = environment(engine, row);
     let step = |command: &SetupCommand| {
         Ok(StepSpec {
@@ -205,7 +209,8 @@ fn spec(
 fn agent_command(
     engine: &Engine,
     row: &SessionRow,
-    cwd: &std::path::Path,
+    cwd: &Path,
+    vouched: &Vouched,
 ) -> Result<downbeat_agents::Launch, ApiError> {
     let definition = engine.definition(&row.agent)?;
     let found = engine.find_program(&definition)?;
@@ -242,9 +247,37 @@ fn agent_command(
             workspace: cwd,
             program: &found,
             name: &row.name,
+            trusted: project.trusted,
+            vouched,
         },
     )
     .map_err(error::agent)
+}
+
+/// Writes what an agent is to find beside its command line, where it is not there already.
+async fn write_files(files: &[(PathBuf, String)]) -> Result<(), ApiError> {
+    for (path, text) in files {
+        if tokio::fs::read_to_string(path)
+            .await
+            .is_ok_and(|old| old == *text)
+        {
+            continue;
+        }
+        // Whole or not at all: other sessions start beside this one.
+        let fresh = path.with_extension(format!("new-{}", std::process::id()));
+        let written = async {
+            tokio::fs::write(&fresh, text).await?;
+            tokio::fs::rename(&fresh, path).await
+        };
+        written.await.map_err(|error| {
+            ApiError::new(
+                Code::Failed,
+                format!("{} cannot be written: {error}", path.display()),
+            )
+            .hint("see that the data directory has room and can be written")
+        })?;
+    }
+    Ok(())
 }
 
 /// The whole environment of a session's processes.

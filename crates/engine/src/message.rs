@@ -183,7 +183,7 @@ async fn up(row: &SessionRow, link: &Link) {
     let until = tokio::time::Instant::now() + UP;
     while fresh && tokio::time::Instant::now() < until {
         match link.text(1).await {
-            Ok(text) if downbeat_agents::title_works(&row.agent, &text.title) != Some(false) => {
+            Ok(text) if !downbeat_agents::title_is_up(&row.agent, &text.title) => {
                 tokio::time::sleep(LOOK).await;
             }
             // There, or gone: the typing tells.

@@ -101,6 +101,7 @@ pub async fn row(
         .agent
         .clone()
         .or_else(|| config.agent.clone())
+        .or_else(|| family.parent.as_ref().map(|parent| parent.agent.clone()))
         .map_or_else(|| engine.default_agent(), Ok)?;
     let definition = engine.definition(&agent)?;
     let task = request.prompt.clone().unwrap_or_default();
@@ -113,7 +114,7 @@ pub async fn row(
             "{} cannot be a conductor: it takes no tools",
             definition.name
         ))
-        .hint("choose Claude Code, or leave conductor off"));
+        .hint("choose an agent that can, like Claude Code, or leave conductor off"));
     }
     let id = SessionId::random().map_err(|error| ApiError::failed("no randomness", error))?;
     let place = place(engine, state, project, request, &config, &name, workspace).await?;

@@ -260,7 +260,7 @@ async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiErro
     let project = engine.project(id)?;
     // The agent looks for the repository that a worktree belongs to, so one entry covers them all.
     let root = PathBuf::from(&project.path);
-    let files = engine.claude_files();
+    let files = engine.agent_files();
     error::blocking(move || match (files, yes) {
         (Some(files), true) => downbeat_agents::trust::grant(&files, &root),
         (Some(files), false) => downbeat_agents::trust::revoke(&files, &root),

@@ -31,7 +31,7 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
     let anew = !was_up || (fresh && !begun::had_turn(&row));
     let definition = engine.definition(&row.agent)?;
     engine.look_for_program(&definition).await?;
-    let lost = match (&row.conversation, engine.claude_files()) {
+    let lost = match (&row.conversation, engine.agent_files()) {
         (Some(conversation), Some(files)) if definition.has_hooks => {
             !downbeat_agents::conversation_exists(&row.agent, &files, conversation)
         }

@@ -3,10 +3,12 @@
 //! of evidence, never on a timer of its own.
 
 use crate::engine::Engine;
-use crate::watch;
+use crate::{entry, watch};
+use downbeat_agents::Definition;
 use downbeat_keeper::Link;
 use downbeat_model::{Activity, EvidenceSource, FactKind, SessionId, Status};
 use jiff::Timestamp;
+use std::sync::Arc;
 
 /// Lines from the bottom of the screen that a rule may look at.
 const LINES: u32 = 40;
@@ -30,14 +32,12 @@ pub enum Seen {
 
 /// Reads the screen, if its rules could say anything now. What a hook opened is closed only after
 /// a `key` that is younger: a screen that no rule knows is no evidence.
-pub async fn look(engine: &Engine, id: &SessionId, link: &Link, key: Option<&Key>) -> Seen {
+pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option<&Key>) -> Seen {
     let Some(row) = engine.ledger.session(id) else {
         return Seen::Enough;
     };
-    let has_hooks = engine
-        .definition(&row.agent)
-        .is_ok_and(|definition| definition.has_hooks);
-    let Some(known) = row.observed.as_ref().filter(|_| has_hooks) else {
+    let definition = engine.definition(&row.agent).ok().filter(|agent| agent.has_hooks);
+    let (Some(known), Some(definition)) = (&row.observed, definition) else {
         return Seen::Enough;
     };
     let starting =
@@ -50,10 +50,11 @@ pub async fn look(engine: &Engine, id: &SessionId, link: &Link, key: Option<&Key
     let dismisses = matches!(key, Some("escape" | "ctrl-c"));
     match known.activity {
         Activity::Active if known.has_hooks && dismisses => interrupted(engine, id, &row.agent, link).await,
+        Activity::WaitingInput if known.has_hooks && definition.tells_answers => Seen::Enough,
         Activity::WaitingInput if key.is_some() => closed(engine, id, &row.agent, link, dismisses).await,
         Activity::WaitingInput => Seen::Enough,
         _ if starting => {
-            opened(engine, id, &row.agent, link).await;
+            begun(engine, id, &definition, link).await;
             Seen::Enough
         }
         _ => Seen::Enough,
@@ -96,12 +97,13 @@ async fn closed(engine: &Engine, id: &SessionId, agent: &str, link: &Link, dismi
     Seen::Enough
 }
 
-/// A question before the first hook is on the screen alone.
-async fn opened(engine: &Engine, id: &SessionId, agent: &str, link: &Link) {
+/// Before the first hook, a question is on the screen alone; and of some agents that they are up is
+/// in the title alone.
+async fn begun(engine: &Arc<Engine>, id: &SessionId, agent: &Definition, link: &Link) {
     let Ok(text) = link.text(LINES).await else {
         return;
     };
-    if let Some(question) = downbeat_agents::screen_question(agent, &text.text) {
+    if let Some(question) = downbeat_agents::screen_question(&agent.id, &text.text) {
         let detail = "a question on the screen";
         watch::note(
             engine,
@@ -111,5 +113,7 @@ async fn opened(engine: &Engine, id: &SessionId, agent: &str, link: &Link) {
             FactKind::Asked(question),
         )
         .await;
+    } else if !agent.tells_start && downbeat_agents::title_is_up(&agent.id, &text.title) {
+        entry::up(engine, id, &text.title).await;
     }
 }

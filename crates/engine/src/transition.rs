@@ -64,7 +64,7 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     if !row.status.is_live() {
         return Ok(());
     }
-    if let FactKind::Ready(Some(conversation)) = &fact.kind {
+    if let FactKind::Ready(Some(conversation)) | FactKind::Conversation(conversation) = &fact.kind {
         row.conversation = Some(conversation.clone());
     }
     let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));

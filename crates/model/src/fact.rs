@@ -53,6 +53,8 @@ impl About {
 pub enum FactKind {
     /// The agent is up and its prompt is empty. Carries its own conversation id where it has one.
     Ready(Option<String>),
+    /// Which conversation of its own it is in. Says nothing of what it does.
+    Conversation(String),
     /// It took a message and works on it.
     TurnStarted,
     /// It shows work inside a turn: a tool starts or ends.

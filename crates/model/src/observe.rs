@@ -134,7 +134,7 @@ impl Observed {
             FactKind::QuestionClosed if fact.source == EvidenceSource::Hook => {
                 others(&|about| fact.about.ends(about))
             }
-            FactKind::Output | FactKind::Quiet => self.open.clone(),
+            FactKind::Conversation(_) | FactKind::Output | FactKind::Quiet => self.open.clone(),
             FactKind::QuestionClosed
             | FactKind::Ready(_)
             | FactKind::TurnEnded
@@ -148,6 +148,7 @@ impl Observed {
         let weak = self.has_hooks && fact.source == EvidenceSource::Output;
         match &fact.kind {
             _ if weak => None,
+            FactKind::Conversation(_) => None,
             FactKind::Ready(_) => Some(Activity::Ready),
             FactKind::TurnStarted | FactKind::Working => Some(Activity::Active),
             // A background sub-agent may end after its parent's turn: that opens nothing new.

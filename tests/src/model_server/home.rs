@@ -1,5 +1,5 @@
-//! A home directory in which Claude Code starts against a loopback model without asking
-//! anything of its own. It trusts no folder: a test does that where it wants to.
+//! Home directories in which the agents start against a loopback model without asking anything
+//! of their own. They trust no folder: a test does that where it wants to.
 
 use serde_json::json;
 use std::io;
@@ -17,16 +17,59 @@ pub fn claude_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>> 
         "customApiKeyResponses": {"approved": [KEY], "rejected": []},
     });
     std::fs::write(home.join(".claude.json"), settings.to_string())?;
-    let env = [
-        ("HOME", home.to_string_lossy().as_ref()),
-        ("USERPROFILE", home.to_string_lossy().as_ref()),
-        ("ANTHROPIC_API_KEY", KEY),
-        ("ANTHROPIC_BASE_URL", url),
-        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
-        ("DISABLE_AUTOUPDATER", "1"),
+    Ok(environment(
+        home,
+        &[
+            ("ANTHROPIC_API_KEY", KEY),
+            ("ANTHROPIC_BASE_URL", url),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+            ("DISABLE_AUTOUPDATER", "1"),
+        ],
+    ))
+}
+
+/// The same for Codex.
+pub fn codex_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>> {
+    let settings = home.join(".codex");
+    std::fs::create_dir_all(&settings)?;
+    let config = format!(
+        "model = \"scripted\"\nmodel_provider = \"scripted\"\n\
+         [model_providers.scripted]\nname = \"scripted\"\nbase_url = \"{url}/v1\"\n\
+         env_key = \"SCRIPTED_KEY\"\nwire_api = \"responses\"\n\
+         [tui]\nscreen_reader_detection_done = true\n"
+    );
+    std::fs::write(settings.join("config.toml"), config)?;
+    Ok(environment(home, &[("SCRIPTED_KEY", KEY)]))
+}
+
+/// The same for OpenCode.
+pub fn opencode_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>> {
+    let settings = home.join(".config/opencode");
+    std::fs::create_dir_all(&settings)?;
+    let options = json!({"baseURL": format!("{url}/v1"), "apiKey": KEY});
+    let provider = json!({
+        "npm": "@ai-sdk/openai-compatible", "name": "Scripted",
+        "options": options, "models": {"scripted": {"name": "Scripted"}},
+    });
+    let config = json!({
+        "$schema": "https://opencode.ai/config.json",
+        "autoupdate": false,
+        "model": "scripted/scripted",
+        "provider": {"scripted": provider},
+    });
+    std::fs::write(settings.join("opencode.json"), config.to_string())?;
+    Ok(environment(home, &[("OPENCODE_DISABLE_MODELS_FETCH", "1")]))
+}
+
+fn environment(home: &Path, more: &[(&str, &str)]) -> Vec<(String, String)> {
+    let home = home.to_string_lossy();
+    let common = [
+        ("HOME", home.as_ref()),
+        ("USERPROFILE", home.as_ref()),
         ("LANG", "C.UTF-8"),
         ("TERM", "xterm-256color"),
-    ]
-    .map(|(name, value)| (name.to_owned(), value.to_owned()));
-    Ok(env.to_vec())
+    ];
+    let all = common.iter().chain(more);
+    all.map(|&(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
 }

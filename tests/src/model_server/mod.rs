@@ -1,15 +1,19 @@
-//! A model on loopback that speaks the Anthropic Messages API and says what a test scripted.
+//! A model on loopback that says what a test scripted, in the APIs of Claude Code (Messages),
+//! Codex (Responses) and OpenCode (Chat Completions).
 //!
 //! Not a model: it finds the rule whose words the person's last message holds, and plays that
 //! rule's steps, one per answer. The conversation that the agent sends is its only memory, so a
 //! repeated request gets the same answer. Everything asked is recorded, for tests to look at.
 //!
 //! Map: [`script`] is what a test writes; [`turn`] reads where in the script a request stands;
-//! [`reply`] puts the answer into the API's form; [`home`] is a home directory in which Claude
-//! Code starts against it without asking anything of its own.
+//! [`reply`] puts the answer into the form of Claude Code's API, [`responses`] and [`chat`] do both
+//! for the other two; [`home`] has home directories in which the agents start against it without
+//! asking anything of their own.
 
+mod chat;
 pub mod home;
 mod reply;
+mod responses;
 pub mod script;
 mod turn;
 
@@ -87,6 +91,16 @@ impl ModelServer {
         home::claude_home(home, &self.url)
     }
 
+    /// The same for Codex.
+    pub fn codex_home(&self, home: &Path) -> io::Result<Vec<(String, String)>> {
+        home::codex_home(home, &self.url)
+    }
+
+    /// The same for OpenCode.
+    pub fn opencode_home(&self, home: &Path) -> io::Result<Vec<(String, String)>> {
+        home::opencode_home(home, &self.url)
+    }
+
     /// What was asked so far, in order.
     #[must_use]
     pub fn requests(&self) -> Vec<Recorded> {
@@ -98,7 +112,10 @@ impl ModelServer {
     #[must_use]
     pub fn turns(&self) -> Vec<Turn> {
         let requests = self.shared.requests.borrow();
-        requests.iter().filter_map(|r| Turn::read(&r.body)).collect()
+        requests
+            .iter()
+            .filter_map(|r| Dialect::of(&r.path)?.read(&r.body))
+            .collect()
     }
 
     /// Waits until `seen` holds of the requests so far; `false` when `within` passed before.
@@ -133,16 +150,64 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, body: Bytes) -> Res
             });
         }
     });
-    match uri.path() {
-        "/v1/messages/count_tokens" => axum::Json(json!({"input_tokens": 100})).into_response(),
-        "/v1/messages" => message(&shared, &body).await,
-        _ => (StatusCode::NOT_FOUND, axum::Json(json!({}))).into_response(),
+    if uri.path() == "/v1/messages/count_tokens" {
+        return axum::Json(json!({"input_tokens": 100})).into_response();
+    }
+    match Dialect::of(uri.path()) {
+        Some(dialect) => answer_as(dialect, &shared, &body).await,
+        None => (StatusCode::NOT_FOUND, axum::Json(json!({}))).into_response(),
     }
 }
 
-async fn message(shared: &Shared, body: &Value) -> Response {
-    let Some(turn) = Turn::read(body) else {
-        return reply::say(body, &["A short title".to_owned()]);
+/// Which agent's API a request came by.
+#[derive(Clone, Copy)]
+enum Dialect {
+    /// Claude Code's.
+    Messages,
+    /// Codex'.
+    Responses,
+    /// OpenCode's.
+    Chat,
+}
+
+impl Dialect {
+    fn of(path: &str) -> Option<Self> {
+        match path.split('?').next()? {
+            "/v1/messages" => Some(Self::Messages),
+            "/v1/responses" => Some(Self::Responses),
+            "/v1/chat/completions" => Some(Self::Chat),
+            _ => None,
+        }
+    }
+
+    fn read(self, body: &Value) -> Option<Turn> {
+        match self {
+            Self::Messages => Turn::read(body),
+            Self::Responses => responses::read(body),
+            Self::Chat => chat::read(body),
+        }
+    }
+
+    fn say(self, body: &Value, text: &str) -> Response {
+        match self {
+            Self::Messages => reply::say(body, &[text.to_owned()]),
+            Self::Responses => responses::say(text),
+            Self::Chat => chat::say(text),
+        }
+    }
+
+    fn call(self, body: &Value, turn: &Turn, calls: &[Call]) -> Response {
+        match self {
+            Self::Messages => reply::call(body, turn, calls),
+            Self::Responses => responses::call(turn, calls),
+            Self::Chat => chat::call(turn, calls),
+        }
+    }
+}
+
+async fn answer_as(dialect: Dialect, shared: &Shared, body: &Value) -> Response {
+    let Some(turn) = dialect.read(body) else {
+        return dialect.say(body, "A short title");
     };
     let step = shared.script.step(&turn);
     match &step.pause {
@@ -155,8 +220,8 @@ async fn message(shared: &Shared, body: &Value) -> Response {
         }
     }
     match &step.act {
-        Act::Say(text) => reply::say(body, std::slice::from_ref(text)),
-        Act::Call(calls) => reply::call(body, &turn, calls),
+        Act::Say(text) => dialect.say(body, text),
+        Act::Call(calls) => dialect.call(body, &turn, calls),
         Act::Fail { status, kind, text } => reply::fail(*status, kind, text),
     }
 }

@@ -17,7 +17,8 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 /// Pieces in which text streams, in characters: small enough that a sentence takes several.
 const PIECE: usize = 24;
 
-fn id(prefix: &str) -> String {
+/// An id that nothing else has.
+pub(super) fn call_id(prefix: &str) -> String {
     format!("{prefix}_{:012}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
@@ -31,7 +32,7 @@ pub(super) fn say(request: &Value, texts: &[String]) -> Response {
 pub(super) fn call(request: &Value, turn: &Turn, calls: &[Call]) -> Response {
     let blocks = calls.iter().map(|call| {
         let input = (call.arguments)(turn);
-        json!({"type": "tool_use", "id": id("toolu"), "name": call.tool, "input": input})
+        json!({"type": "tool_use", "id": call_id("toolu"), "name": call.tool, "input": input})
     });
     send(request, blocks.collect(), "tool_use")
 }
@@ -47,7 +48,7 @@ pub(super) fn fail(status: u16, kind: &str, text: &str) -> Response {
 
 fn send(request: &Value, blocks: Vec<Value>, stop: &str) -> Response {
     let message = json!({
-        "id": id("msg"), "type": "message", "role": "assistant",
+        "id": call_id("msg"), "type": "message", "role": "assistant",
         "model": request.get("model").cloned().unwrap_or_else(|| json!("scripted")),
         "content": blocks, "stop_reason": stop, "stop_sequence": null,
         "usage": {"input_tokens": 100, "output_tokens": 10},
@@ -55,10 +56,23 @@ fn send(request: &Value, blocks: Vec<Value>, stop: &str) -> Response {
     if request.get("stream") != Some(&json!(true)) {
         return Json(message).into_response();
     }
-    let events = events(message, &blocks, stop).into_iter().map(|event| {
+    sse(events(message, &blocks, stop))
+}
+
+/// Events named by their type.
+pub(super) fn sse(events: Vec<Value>) -> Response {
+    let events = events.into_iter().map(|event| {
         let name = event.get("type").and_then(Value::as_str).unwrap_or("error");
         Ok::<_, Infallible>(Event::default().event(name).data(event.to_string()))
     });
+    Sse::new(stream::iter(events.collect::<Vec<_>>())).into_response()
+}
+
+/// Events without a name.
+pub(super) fn lines(data: Vec<String>) -> Response {
+    let events = data
+        .into_iter()
+        .map(|data| Ok::<_, Infallible>(Event::default().data(data)));
     Sse::new(stream::iter(events.collect::<Vec<_>>())).into_response()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::evidence;
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
-use downbeat_tests::real_claude;
+use downbeat_tests::real_agents;
 use downbeat_tests::repository::{self, git};
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
@@ -132,7 +132,7 @@ fn id(session: &Value) -> &str {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_conductor_spawns_follows_steers_and_kills_its_workers() {
-    if real_claude::skipped() {
+    if real_agents::skipped() {
         return;
     }
     let model = ModelServer::start(script()).await.unwrap();

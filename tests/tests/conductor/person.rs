@@ -2,13 +2,13 @@
 
 use crate::evidence;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
-use downbeat_tests::real_claude;
+use downbeat_tests::real_agents;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_trust_the_session_waits_with_the_question_from_its_screen() {
-    if real_claude::skipped() {
+    if real_agents::skipped() {
         return;
     }
     let model = ModelServer::start(Script::new()).await.unwrap();
@@ -44,7 +44,7 @@ async fn without_trust_the_session_waits_with_the_question_from_its_screen() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
-    if real_claude::skipped() {
+    if real_agents::skipped() {
         return;
     }
     let touch = json!({"command": "touch made.txt", "description": "make it"});

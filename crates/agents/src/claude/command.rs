@@ -10,8 +10,7 @@
 //! machine that only the person can make, the second is shown as a question.
 
 use super::text::typed;
-use crate::briefing::{self, Conductor, briefing};
-use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, fits_argument, program, text};
+use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, fits_argument, part, program, text};
 use crate::{Error, quote};
 use downbeat_model::PermissionMode;
 use serde_json::{Map, Value, json};
@@ -123,17 +122,4 @@ fn tools(request: &LaunchRequest<'_>) -> Result<String, Error> {
     let command = text(request.cli)?;
     let server = json!({"type": "stdio", "command": command, "args": ["mcp"], "alwaysLoad": true});
     Ok(json!({"mcpServers": {"downbeat": server}}).to_string())
-}
-
-/// What it is told about its part.
-fn part(request: &LaunchRequest<'_>) -> Option<String> {
-    let worker = request
-        .worker_of
-        .map(|parent| briefing::worker_briefing(parent, request.in_place));
-    let lead = request
-        .conductor
-        .map(|conductor: Conductor<'_>| briefing(conductor));
-    let lead = lead.or_else(|| request.tools.then(|| briefing::TOOLS.to_owned()));
-    let parts: Vec<String> = worker.into_iter().chain(lead).collect();
-    (!parts.is_empty()).then(|| parts.join("\n\n"))
 }

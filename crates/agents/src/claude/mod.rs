@@ -2,17 +2,16 @@
 
 mod command;
 mod post;
-mod question;
 #[cfg(test)]
 mod recorded;
 mod text;
 
 pub(crate) use command::launch;
 pub(crate) use post::facts;
-pub(crate) use question::plain;
 pub(crate) use text::typed;
 
 use crate::definition::Definition;
+use crate::files::AgentFiles;
 use std::path::PathBuf;
 
 /// The id of Claude Code.
@@ -26,43 +25,33 @@ pub(crate) fn definition() -> Definition {
         install_hint: "npm install -g @anthropic-ai/claude-code, then run `claude` once to sign in".into(),
         can_conduct: true,
         has_hooks: true,
+        tells_start: true,
+        tells_answers: false,
         can_resume: true,
     }
 }
 
-/// Where Claude Code keeps its own files.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClaudeFiles {
-    /// The person's home directory.
-    pub home: PathBuf,
-    /// What `CLAUDE_CONFIG_DIR` says in the environment that sessions have; wins over `home`.
-    pub chosen: Option<PathBuf>,
+/// Its settings of the whole machine, with the folders that it trusts.
+pub(crate) fn settings(files: &AgentFiles) -> PathBuf {
+    files.claude.as_ref().unwrap_or(&files.home).join(".claude.json")
 }
 
-impl ClaudeFiles {
-    /// Its settings of the whole machine, with the folders that it trusts.
-    pub(crate) fn settings(&self) -> PathBuf {
-        self.chosen.as_ref().unwrap_or(&self.home).join(".claude.json")
-    }
-
-    /// Its conversations.
-    fn conversations(&self) -> PathBuf {
-        let directory = self.chosen.clone();
-        directory
-            .unwrap_or_else(|| self.home.join(".claude"))
-            .join("projects")
-    }
+/// Its conversations.
+fn conversations(files: &AgentFiles) -> PathBuf {
+    let chosen = files.claude.clone();
+    chosen
+        .unwrap_or_else(|| files.home.join(".claude"))
+        .join("projects")
 }
 
-/// Whether the agent `id` still has the conversation, so that a resume can find it: Claude Code
-/// writes none before the first prompt, and forgets old ones.
-#[must_use]
-pub fn conversation_exists(id: &str, files: &ClaudeFiles, conversation: &str) -> bool {
+/// Whether the conversation is still there: Claude Code writes none before the first prompt, and
+/// forgets old ones.
+pub(crate) fn conversation_exists(files: &AgentFiles, conversation: &str) -> bool {
     // Its ids are UUIDs; anything else is not joined to a path.
-    if id != CLAUDE || uuid::Uuid::parse_str(conversation).is_err() {
+    if uuid::Uuid::parse_str(conversation).is_err() {
         return false;
     }
-    let Ok(projects) = std::fs::read_dir(files.conversations()) else {
+    let Ok(projects) = std::fs::read_dir(conversations(files)) else {
         return false;
     };
     let file = format!("{conversation}.jsonl");
@@ -79,17 +68,18 @@ mod tests {
     fn a_conversation_exists_once_it_is_written() {
         let home = tempfile::tempdir().unwrap();
         let id = "11111111-1111-4111-8111-111111111111";
-        for (chosen, place) in [(None, ".claude"), (Some(home.path().join("cc")), "cc")] {
-            let files = ClaudeFiles {
+        for (claude, place) in [(None, ".claude"), (Some(home.path().join("cc")), "cc")] {
+            let files = AgentFiles {
                 home: home.path().to_owned(),
-                chosen,
+                claude,
+                ..AgentFiles::default()
             };
             let project = home.path().join(place).join("projects/-tmp-x");
-            assert!(!conversation_exists(CLAUDE, &files, id));
+            assert!(!conversation_exists(&files, id));
             std::fs::create_dir_all(&project).unwrap();
             std::fs::write(project.join(format!("{id}.jsonl")), "").unwrap();
-            assert!(conversation_exists(CLAUDE, &files, id));
-            assert!(!conversation_exists(CLAUDE, &files, "../-tmp-x/a"));
+            assert!(conversation_exists(&files, id));
+            assert!(!conversation_exists(&files, "../-tmp-x/a"));
         }
     }
 }

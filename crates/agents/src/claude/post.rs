@@ -5,8 +5,8 @@
 //! program. Not told by any hook: a question that a person dismisses with Esc or No, and a turn
 //! that they interrupt; the engine takes those from keys and the title.
 
-use super::question::{Asking, question};
 use crate::Error;
+use crate::asking::{self, Asking, question};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -96,9 +96,9 @@ impl Post {
     fn about(&self) -> About {
         let name = self.hook_event_name.as_str();
         let (call, ended) = match name {
-            "PreToolUse" | "PermissionRequest" => (Some(super::question::call(&self.asking)), false),
+            "PreToolUse" | "PermissionRequest" => (Some(asking::call(&self.asking)), false),
             "PostToolUse" | "PostToolUseFailure" | "PermissionDenied" => {
-                (Some(super::question::call(&self.asking)), true)
+                (Some(asking::call(&self.asking)), true)
             }
             "Elicitation" => (Some("Elicitation".to_owned()), false),
             "ElicitationResult" => (Some("Elicitation".to_owned()), true),
@@ -174,9 +174,6 @@ impl Post {
     fn failure(&self) -> String {
         let said = [&self.last_assistant_message, &self.error_details, &self.error];
         let said = said.into_iter().flatten().find(|s| !s.trim().is_empty());
-        said.map_or_else(
-            || "The model did not answer".to_owned(),
-            |s| super::question::plain(s),
-        )
+        said.map_or_else(|| "The model did not answer".to_owned(), |s| asking::plain(s))
     }
 }

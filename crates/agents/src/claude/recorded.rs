@@ -1,34 +1,18 @@
 //! Posts recorded from the real Claude Code 2.1.329, paths scrubbed, and what each means.
 //! `posts/*.jsonl` has them in the order in which they came.
 
-use super::facts;
-use downbeat_model::{Activity, Fact, FactKind, Observed};
+use super::{CLAUDE, facts};
+use crate::recording;
+use downbeat_model::{Activity, FactKind, Observed};
 use jiff::Timestamp;
 
-/// One line for each post: its event and the facts that it gives.
 fn meanings(posts: &str) -> String {
-    let lines = posts.lines().enumerate().map(|(n, post)| {
-        let event: serde_json::Value = serde_json::from_str(post).unwrap();
-        let event = event["hook_event_name"].as_str().unwrap().to_owned();
-        let facts = read(n, post);
-        let kinds: Vec<String> = facts
-            .iter()
-            .map(|f| format!("{:?} ({})", f.kind, f.detail))
-            .collect();
-        format!("{event}: {}", kinds.join(", "))
-    });
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-fn read(second: usize, post: &str) -> Vec<Fact> {
-    facts(post, Timestamp::from_second(second as i64).unwrap()).unwrap()
+    recording::meanings(CLAUDE, posts)
 }
 
 /// What is known after all of `posts`.
 fn observed(posts: &str) -> Observed {
-    let start = Observed::started(Timestamp::from_second(0).unwrap());
-    let facts = posts.lines().enumerate().flat_map(|(n, post)| read(n, post));
-    facts.fold(start, |seen, fact| seen.after(&fact))
+    recording::observed(CLAUDE, posts, usize::MAX)
 }
 
 #[test]

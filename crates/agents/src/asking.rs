@@ -1,4 +1,5 @@
-//! Puts what Claude Code wants to do into words that a person can decide on.
+//! Puts what an agent wants to do into words that a person can decide on. Claude Code and Codex
+//! post it in the same form.
 
 use downbeat_model::name::shows;
 use downbeat_model::{Question, QuestionKind};
@@ -29,8 +30,8 @@ const TELLING: [(&str, &str); 11] = [
 /// The part of a post that tells what is asked.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Asking {
-    pub(super) tool_name: Option<String>,
+pub(crate) struct Asking {
+    pub(crate) tool_name: Option<String>,
     tool_input: Value,
     cwd: String,
     message: Option<String>,
@@ -38,7 +39,7 @@ pub(super) struct Asking {
 }
 
 /// The question of a post.
-pub(super) fn question(asking: &Asking) -> Question {
+pub(crate) fn question(asking: &Asking) -> Question {
     match asking.tool_name.as_deref() {
         Some("AskUserQuestion") => choice(&asking.tool_input),
         Some("ExitPlanMode") => Question {
@@ -59,7 +60,7 @@ pub(super) fn question(asking: &Asking) -> Question {
 }
 
 /// A tool call in words that its question and its end have in common.
-pub(super) fn call(asking: &Asking) -> String {
+pub(crate) fn call(asking: &Asking) -> String {
     let tool = asking.tool_name.as_deref().unwrap_or_default();
     // The answers are in the input afterwards.
     if matches!(tool, "AskUserQuestion" | "ExitPlanMode") {

@@ -1,0 +1,50 @@
+//! Posts recorded from the real Codex 0.169, paths and ids scrubbed, and what each means: a
+//! command that is asked about and allowed, a turn that a person interrupts, `/clear`, the end,
+//! and a resume.
+
+use super::{CODEX, facts};
+use crate::recording::{meanings, observed};
+use downbeat_model::{Activity, Status};
+use jiff::Timestamp;
+
+const DAY: &str = include_str!("posts/day.jsonl");
+
+#[test]
+fn a_day() {
+    insta::assert_snapshot!(meanings(CODEX, DAY), @r#"
+    SessionStart: Ready(Some("00000001-0000-7000-8000-000000000000")) (SessionStart hook: startup)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    PreToolUse: Working (PreToolUse hook: Bash)
+    PermissionRequest: Asked(Question { kind: Permission, text: "Bash: touch /elsewhere/made.txt", options: [] }) (PermissionRequest hook)
+    PostToolUse: Working (PostToolUse hook: Bash)
+    Stop: TurnEnded (Stop hook)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    Interrupt: TurnEnded (Interrupt hook: interrupted)
+    SessionStart: Ready(Some("00000004-0000-7000-8000-000000000000")) (SessionStart hook: clear)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    Stop: TurnEnded (Stop hook)
+    SessionEnd: ConversationEnded (SessionEnd hook: other)
+    SessionEnd: ConversationEnded (SessionEnd hook: other)
+    SessionStart: Ready(Some("00000001-0000-7000-8000-000000000000")) (SessionStart hook: resume)
+    UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
+    Stop: TurnEnded (Stop hook)
+    "#);
+    let asked = observed(CODEX, DAY, 4);
+    assert_eq!(asked.activity, Activity::WaitingInput);
+    assert_eq!(asked.question().unwrap().text, "Bash: touch /elsewhere/made.txt");
+    assert_eq!(observed(CODEX, DAY, 6).activity, Activity::Idle);
+    assert_eq!(observed(CODEX, DAY, 7).activity.status(), Status::Running);
+    assert_eq!(observed(CODEX, DAY, 8).activity, Activity::Idle);
+}
+
+#[test]
+fn unknown_posts_say_nothing_and_malformed_ones_are_errors() {
+    let at = Timestamp::from_second(1).unwrap();
+    assert_eq!(
+        facts(r#"{"hook_event_name":"MoonRise","new":[1]}"#, at).unwrap(),
+        []
+    );
+    for bad in ["", "{", "[]", "null", "{}", r#"{"hook_event_name":1}"#, "\u{0}"] {
+        assert!(facts(bad, at).is_err(), "{bad}");
+    }
+}

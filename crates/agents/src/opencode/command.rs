@@ -1,0 +1,174 @@
+//! The command line and the environment of OpenCode.
+//!
+//! OpenCode allows everything unless it is told otherwise, so what it has to ask about is always
+//! told. Settings that the person keeps in files stay; ours are laid over them.
+
+use super::PLUGIN;
+use crate::Error;
+use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, fits_argument, part, program, text};
+use crate::message::harmless;
+use downbeat_model::PermissionMode;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Tools that only look.
+const LOOKING: [&str; 7] = ["read", "glob", "grep", "list", "lsp", "todoread", "todowrite"];
+
+/// The command line for `request`.
+pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
+    let mut argv = program(request)?;
+    match request.permission {
+        PermissionMode::Plan => argv.extend(["--agent", "plan"].map(str::to_owned)),
+        PermissionMode::Bypass => argv.push("--auto".into()),
+        PermissionMode::Ask | PermissionMode::AcceptEdits => {}
+    }
+    if let Some(model) = request.model.filter(|m| !m.is_empty()) {
+        argv.push(format!("--model={model}"));
+    }
+    let conversation = match &request.mode {
+        Mode::Fresh => None,
+        Mode::Resume { conversation } => {
+            argv.push(format!("--session={conversation}"));
+            Some(conversation.clone())
+        }
+    };
+    let first_prompt = match harmless(request.prompt) {
+        prompt if prompt.trim().is_empty() => FirstPrompt::Nothing,
+        prompt if fits_argument(&prompt) => {
+            argv.push(format!("--prompt={prompt}"));
+            FirstPrompt::Given
+        }
+        _ => FirstPrompt::Paste(request.prompt.to_owned()),
+    };
+    let mut env = vec![(
+        "OPENCODE_CONFIG_CONTENT".to_owned(),
+        settings(request)?.to_string(),
+    )];
+    if let Some(part) = part(request) {
+        env.push((
+            "DOWNBEAT_BRIEFING".into(),
+            part.replace("mcp__downbeat__", "downbeat_"),
+        ));
+    }
+    Ok(Launch {
+        argv,
+        env,
+        strip: Vec::new(),
+        conversation,
+        first_prompt,
+        files: vec![(plugin(request), PLUGIN.1.to_owned())],
+    })
+}
+
+fn settings(request: &LaunchRequest<'_>) -> Result<Value, Error> {
+    let plugin = address(&text(&plugin(request))?);
+    let mut settings = json!({
+        "$schema": "https://opencode.ai/config.json",
+        "autoupdate": false,
+        "plugin": [plugin],
+        "permission": permission(request.permission),
+    });
+    if request.tools {
+        let command = [text(request.cli)?, "mcp".into()];
+        settings["mcp"] = json!({"downbeat": {"type": "local", "command": command, "enabled": true}});
+    }
+    Ok(settings)
+}
+
+/// Where the plugin lies: beside the program that it calls, which is a copy of one version.
+fn plugin(request: &LaunchRequest<'_>) -> PathBuf {
+    request.cli.with_file_name(PLUGIN.0)
+}
+
+/// A path as the address that OpenCode loads a plugin from.
+fn address(path: &str) -> String {
+    let mut address = String::from("file://");
+    if !path.starts_with('/') {
+        address.push('/');
+    }
+    for byte in path.bytes() {
+        match byte {
+            b'\\' if cfg!(windows) => address.push('/'),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' | b':' => {
+                address.push(byte.into());
+            }
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address
+}
+
+fn permission(mode: PermissionMode) -> Value {
+    let mut rules = json!({"*": "ask"});
+    for tool in LOOKING {
+        rules[tool] = json!("allow");
+    }
+    if mode == PermissionMode::AcceptEdits {
+        rules["edit"] = json!("allow");
+    }
+    rules["downbeat_*"] = json!("allow");
+    rules
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use crate::program::Program;
+    use downbeat_model::SessionId;
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    fn settings_of(launch: &Launch) -> Value {
+        let (name, value) = &launch.env[0];
+        assert_eq!(name, "OPENCODE_CONFIG_CONTENT");
+        serde_json::from_str(value).unwrap()
+    }
+
+    #[test]
+    fn what_it_may_do_is_always_said_and_nothing_of_the_persons_is_written() {
+        let session = SessionId::random().unwrap();
+        let request = LaunchRequest {
+            session: &session,
+            mode: Mode::Fresh,
+            prompt: "--help; $(x)",
+            model: None,
+            permission: PermissionMode::Ask,
+            conductor: None,
+            tools: true,
+            worker_of: Some("boss"),
+            in_place: false,
+            cli: Path::new("/opt/down beat/downbeat"),
+            workspace: Path::new("/w"),
+            program: &Program::plain("/usr/bin/opencode".into()),
+            name: "a-name",
+            trusted: false,
+            vouched: &BTreeMap::new(),
+        };
+        let asks = super::launch(&request).unwrap();
+        assert_eq!(asks.argv, ["/usr/bin/opencode", "--prompt= --help; $(x)"]);
+        let settings = settings_of(&asks);
+        assert_eq!(settings["permission"]["*"], "ask");
+        assert_eq!(settings["permission"]["downbeat_*"], "allow");
+        assert_eq!(settings["permission"]["edit"], Value::Null);
+        let plugin = "file:///opt/down%20beat/downbeat-opencode.js";
+        assert_eq!(settings["plugin"][0], plugin);
+        assert_eq!(
+            settings["mcp"]["downbeat"]["command"][0],
+            "/opt/down beat/downbeat"
+        );
+        assert_eq!(asks.files[0].0, Path::new("/opt/down beat/downbeat-opencode.js"));
+        assert!(asks.env[1].1.contains("boss"));
+        let edits = super::launch(&LaunchRequest {
+            permission: PermissionMode::AcceptEdits,
+            mode: Mode::Resume {
+                conversation: "ses_1".into(),
+            },
+            prompt: "",
+            ..request
+        })
+        .unwrap();
+        assert_eq!(settings_of(&edits)["permission"]["edit"], "allow");
+        assert_eq!(edits.argv[1..], ["--session=ses_1"]);
+    }
+}

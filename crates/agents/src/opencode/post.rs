@@ -1,0 +1,135 @@
+//! What our plugin posts from inside OpenCode, and what each post means. `plugin.js` is the other
+//! end; the names are OpenCode's own.
+
+use crate::Error;
+use crate::asking::plain;
+use downbeat_model::{About, EvidenceSource, Fact, FactKind, Question, QuestionKind};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// One post, as far as it matters here.
+#[derive(Debug, Deserialize)]
+struct Post {
+    hook_event_name: String,
+    session_id: Option<String>,
+    /// The question's own.
+    id: Option<String>,
+    #[serde(default)]
+    sub_agent: bool,
+    status: Option<String>,
+    message: Option<String>,
+    error: Option<String>,
+    tool: Option<String>,
+    permission: Option<String>,
+    #[serde(default)]
+    patterns: Vec<String>,
+    #[serde(default)]
+    metadata: Value,
+    #[serde(default)]
+    questions: Value,
+}
+
+/// The facts of one post.
+pub(crate) fn facts(body: &str, at: Timestamp) -> Result<Vec<Fact>, Error> {
+    let post: Post = serde_json::from_str(body).map_err(|source| Error::MalformedHook {
+        agent: super::OPENCODE.into(),
+        source,
+    })?;
+    let detail = post.detail();
+    let fact = |kind| Fact {
+        at,
+        source: EvidenceSource::Hook,
+        detail: detail.clone(),
+        kind,
+        about: post.about(),
+    };
+    Ok(post.meaning().map(fact).into_iter().collect())
+}
+
+impl Post {
+    fn meaning(&self) -> Option<FactKind> {
+        Some(match self.hook_event_name.as_str() {
+            "permission.asked" => FactKind::Asked(self.permission()),
+            "question.asked" => FactKind::Asked(self.question()),
+            "permission.replied" | "question.replied" | "question.rejected" => FactKind::QuestionClosed,
+            _ if self.sub_agent => FactKind::SubAgent,
+            "session.created" => FactKind::Conversation(self.session_id.clone()?),
+            "chat.message" => FactKind::TurnStarted,
+            "tool.execute.before" | "tool.execute.after" => FactKind::Working,
+            "session.status" => match self.status.as_deref()? {
+                "idle" => FactKind::TurnEnded,
+                _ => FactKind::Working,
+            },
+            // What a person stopped is no failure; the status that follows tells that it rests.
+            "session.error" if self.error.as_deref() == Some("MessageAbortedError") => return None,
+            "session.error" => FactKind::Blocked(self.failure()),
+            _ => return None,
+        })
+    }
+
+    /// Whose doing it is: a question and its answer carry the same id.
+    fn about(&self) -> About {
+        let event = self.hook_event_name.as_str();
+        let answered = matches!(
+            event,
+            "permission.replied" | "question.replied" | "question.rejected"
+        );
+        let rests = event == "session.status" && self.status.as_deref() == Some("idle");
+        About {
+            sub_agent: self.session_id.clone().filter(|_| self.sub_agent),
+            call: self.id.clone(),
+            ended: answered || rests,
+        }
+    }
+
+    fn detail(&self) -> String {
+        let who = if self.sub_agent { ", sub-agent" } else { "" };
+        let what = self.tool.as_ref().or(self.status.as_ref());
+        let what = what.map(|what| format!(": {what}")).unwrap_or_default();
+        format!("{} event{who}{what}", self.hook_event_name)
+    }
+
+    fn permission(&self) -> Question {
+        let kind = self.permission.as_deref().unwrap_or("A tool");
+        let told = ["command", "filepath", "url"].iter();
+        let told = told.filter_map(|field| self.metadata.get(field)?.as_str()).next();
+        let about = told.map_or_else(|| self.patterns.join(", "), str::to_owned);
+        Question {
+            kind: QuestionKind::Permission,
+            text: plain(&format!("{kind}: {about}")),
+            options: ["Allow once", "Allow always", "Reject"]
+                .map(str::to_owned)
+                .to_vec(),
+        }
+    }
+
+    fn question(&self) -> Question {
+        let all: Vec<&Value> = self.questions.as_array().into_iter().flatten().collect();
+        let texts: Vec<&str> = all.iter().filter_map(|q| q.get("question")?.as_str()).collect();
+        let options = match all.as_slice() {
+            [only] => only.get("options").and_then(Value::as_array),
+            _ => None,
+        };
+        let labels = options.into_iter().flatten();
+        Question {
+            kind: QuestionKind::Choice,
+            text: plain(
+                if texts.is_empty() {
+                    "It has a question".into()
+                } else {
+                    texts.join("\n")
+                }
+                .as_str(),
+            ),
+            options: labels
+                .filter_map(|o| Some(plain(o.get("label")?.as_str()?)))
+                .collect(),
+        }
+    }
+
+    fn failure(&self) -> String {
+        let said = self.message.as_deref().or(self.error.as_deref());
+        plain(said.unwrap_or("The model did not answer"))
+    }
+}

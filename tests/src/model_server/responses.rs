@@ -1,0 +1,133 @@
+//! The Responses API, as Codex speaks it: reads where a request stands, and puts an answer into
+//! its events.
+
+use super::reply::{call_id, sse};
+use super::script::Call;
+use super::turn::Turn;
+use axum::response::Response;
+use serde_json::{Value, json};
+
+/// How messages of the role `user` start that Codex wrote itself.
+const AGENTS_OWN: [&str; 3] = ["<environment_context>", "<turn_aborted>", "<user_instructions>"];
+
+/// How the request for a title starts; it offers tools like any other.
+const TITLE: &str = "Generate a concise, single-line task title";
+
+/// `None` for a request that is no turn of a person.
+pub(super) fn read(body: &Value) -> Option<Turn> {
+    let input = body.get("input")?.as_array()?;
+    let at = input.iter().rposition(|item| prompt(item).is_some())?;
+    let prompt = prompt(input.get(at)?).filter(|prompt| !prompt.starts_with(TITLE))?;
+    let since = input.get(at + 1..).unwrap_or_default();
+    let developer = input.iter().filter(|item| item["role"] == "developer");
+    let outputs = since.iter().filter(|item| item["type"] == "function_call_output");
+    Some(Turn {
+        prompt,
+        answers: answers(since),
+        results: outputs.map(|item| text(&item["output"])).collect(),
+        tools: names(body),
+        system: developer
+            .map(|item| text(&item["content"]))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    })
+}
+
+/// One answer is one run of calls, or one message of the model.
+fn answers(since: &[Value]) -> usize {
+    let ours = |item: &Value| item["type"] == "function_call" || item["role"] == "assistant";
+    let starts = since.iter().enumerate().filter(|(at, item)| {
+        let before = at.checked_sub(1).and_then(|before| since.get(before));
+        ours(item) && !before.is_some_and(ours)
+    });
+    starts.count()
+}
+
+fn prompt(item: &Value) -> Option<String> {
+    if item["role"] != "user" {
+        return None;
+    }
+    let text = text(&item["content"]);
+    let own = AGENTS_OWN.iter().any(|own| text.trim_start().starts_with(own));
+    (!own && !text.is_empty()).then_some(text)
+}
+
+fn text(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Tools of a server come in a namespace: told as `mcp__server__tool`.
+fn names(body: &Value) -> Vec<String> {
+    let tools = body["tools"].as_array().into_iter().flatten();
+    let name = |tool: &Value| tool["name"].as_str().unwrap_or_default().to_owned();
+    tools
+        .flat_map(|tool| match tool["tools"].as_array() {
+            Some(inner) => inner
+                .iter()
+                .map(|t| format!("{}__{}", name(tool), name(t)))
+                .collect(),
+            None => vec![name(tool)],
+        })
+        .collect()
+}
+
+/// Says `said` and ends the turn.
+pub(super) fn say(said: &str) -> Response {
+    let content = json!([{"type": "output_text", "text": said}]);
+    let message = json!({"type": "message", "role": "assistant", "id": call_id("msg"), "content": content});
+    let mut empty = message.clone();
+    empty["content"] = json!([]);
+    let place = json!({"item_id": message["id"], "output_index": 0, "content_index": 0});
+    let mut delta = json!({"type": "response.output_text.delta", "delta": said});
+    merge(&mut delta, &place);
+    send(vec![
+        json!({"type": "response.output_item.added", "item": empty}),
+        delta,
+        json!({"type": "response.output_item.done", "item": message}),
+    ])
+}
+
+fn merge(into: &mut Value, from: &Value) {
+    if let (Some(into), Some(from)) = (into.as_object_mut(), from.as_object()) {
+        into.extend(from.clone());
+    }
+}
+
+/// Uses tools.
+pub(super) fn call(turn: &Turn, calls: &[Call]) -> Response {
+    let items = calls.iter().map(|call| {
+        let arguments = (call.arguments)(turn).to_string();
+        let mut item = json!({
+            "type": "function_call", "id": call_id("fc"), "call_id": call_id("call"),
+            "name": call.tool, "arguments": arguments,
+        });
+        let server = call
+            .tool
+            .strip_prefix("mcp__")
+            .and_then(|rest| rest.split_once("__"));
+        if let Some((server, tool)) = server {
+            item["namespace"] = json!(format!("mcp__{server}"));
+            item["name"] = json!(tool);
+        }
+        json!({"type": "response.output_item.done", "item": item})
+    });
+    send(items.collect())
+}
+
+fn send(mut events: Vec<Value>) -> Response {
+    let id = call_id("resp");
+    events.insert(0, json!({"type": "response.created", "response": {"id": id}}));
+    let usage = json!({
+        "input_tokens": 100, "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens": 10, "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 110,
+    });
+    events.push(json!({"type": "response.completed", "response": {"id": id, "usage": usage}}));
+    sse(events)
+}

@@ -1,0 +1,42 @@
+//! The pinned agents for tests: Claude Code, Codex, OpenCode. Installs them into `tests/agents`
+//! where they are missing. Their tests are left out only where `DOWNBEAT_SKIP_REAL_AGENTS` is set.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
+    let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
+    let programs = agents.join("node_modules/.bin");
+    let whole = || {
+        ["claude", "codex", "opencode"]
+            .iter()
+            .all(|name| programs.join(name).exists())
+    };
+    if !whole() {
+        let npm = ["ci", "--no-audit", "--no-fund"];
+        let status = Command::new("npm").args(npm).current_dir(&agents).status();
+        assert!(
+            status.expect("npm starts").success() && whole(),
+            "the agents could not be installed into {}; set DOWNBEAT_SKIP_REAL_AGENTS to leave their tests out",
+            agents.display()
+        );
+    }
+    programs
+});
+
+/// The pinned program of this name.
+#[must_use]
+pub fn program(name: &str) -> PathBuf {
+    PROGRAMS.join(name)
+}
+
+/// Whether tests with the real programs are left out here; says so.
+#[must_use]
+pub fn skipped() -> bool {
+    let skip = std::env::var_os("DOWNBEAT_SKIP_REAL_AGENTS").is_some();
+    if skip {
+        eprintln!("skipped: DOWNBEAT_SKIP_REAL_AGENTS is set");
+    }
+    skip
+}

@@ -1,0 +1,172 @@
+//! Codex.
+
+use crate::{evidence, press_until_not, remembers};
+use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
+use downbeat_tests::real_agents;
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::json;
+
+/// A command that its sandbox does not let through.
+fn outside(path: &std::path::Path) -> Step {
+    let command = format!("touch '{}'", path.display());
+    let why = json!({"cmd": command, "sandbox_permissions": "require_escalated", "justification": "because"});
+    Step::call("exec_command", why)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_day_with_codex() {
+    if real_agents::skipped() {
+        return;
+    }
+    let outside_dir = tempfile::tempdir().unwrap();
+    let made = outside_dir.path().join("made.txt");
+    let script = Script::new()
+        .when("make the file", [outside(&made), Step::say("It is made.")])
+        .when("make another", [outside(&outside_dir.path().join("other.txt"))])
+        .when("think long", [Step::say("I thought.").held("thought")]);
+    let model = ModelServer::start(script).await.unwrap();
+    let sandbox = Sandbox::with_agents(&model, &["codex"]).await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Maker", "agent": "codex", "prompt": "make the file"});
+    let id = sandbox.session(ask).await;
+
+    // Asked and allowed.
+    let asks = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(evidence(&asks), ("hook", "PermissionRequest hook"));
+    let text = asks["question"]["text"].as_str().unwrap();
+    assert!(text.starts_with("Bash: touch '"), "{text}");
+    sandbox.shows(&id, "Yes, proceed").await;
+    press_until_not(&sandbox, &id, "y", "waiting").await;
+    let done = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(evidence(&done), ("hook", "Stop hook"));
+    assert!(made.exists());
+
+    // A message is taken; Esc ends the turn.
+    let send = |text: &str| json!({"content": text});
+    let message = format!("/api/sessions/{id}/message");
+    let taken = sandbox
+        .post(&message, send("think long\nabout it"))
+        .await
+        .unwrap();
+    assert_eq!(taken["delivery"], "taken", "{taken}");
+    sandbox.status(&id, &["running"]).await;
+    until("the model is asked", async || {
+        let turns = model.turns();
+        turns
+            .last()
+            .filter(|turn| turn.prompt == "think long\nabout it")
+            .map(|_| ())
+    })
+    .await;
+    sandbox.press(&id, "\x1b").await;
+    let rests = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(evidence(&rests), ("hook", "Interrupt hook: interrupted"));
+
+    // Asked and denied.
+    sandbox.post(&message, send("make another")).await.unwrap();
+    sandbox.status(&id, &["waiting"]).await;
+    sandbox
+        .shows(&id, "Press enter to confirm or esc to cancel")
+        .await;
+    press_until_not(&sandbox, &id, "\x1b", "waiting").await;
+    let denied = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(evidence(&denied), ("hook", "Interrupt hook: interrupted"));
+    assert!(!outside_dir.path().join("other.txt").exists());
+
+    // Ended by itself, and taken up again with all that was said.
+    sandbox.press(&id, "/quit").await;
+    sandbox.shows(&id, "/quit").await;
+    sandbox.press(&id, "\r").await;
+    sandbox.status(&id, &["exited"]).await;
+    sandbox
+        .post(&format!("/api/sessions/{id}/resume"), json!({}))
+        .await
+        .unwrap();
+    let back = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(evidence(&back).0, "title", "{back:#}");
+    let taken = sandbox.post(&message, send("and now?")).await.unwrap();
+    assert_eq!(taken["delivery"], "taken", "{taken}");
+    sandbox.status(&id, &["idle"]).await;
+    assert!(remembers(&model, "think long", "and now?"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_trust_codex_asks_about_the_folder_and_hooks_are_never_asked_about() {
+    if real_agents::skipped() {
+        return;
+    }
+    let model = ModelServer::start(Script::new()).await.unwrap();
+    let sandbox = Sandbox::with_agents(&model, &["codex"]).await;
+    let path = sandbox.repository("shop");
+    let project = sandbox
+        .post("/api/projects", json!({"path": path}))
+        .await
+        .unwrap();
+    let ask = json!({"projectId": project["id"], "title": "Stranger", "agent": "codex"});
+    let id = sandbox.session(ask).await;
+    let asks = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(evidence(&asks), ("screen", "a question on the screen"));
+    assert_eq!(asks["question"]["kind"], "trust");
+    let text = asks["question"]["text"].as_str().unwrap();
+    assert!(text.contains(asks["workspacePath"].as_str().unwrap()), "{text}");
+    assert_eq!(asks["question"]["options"][0], "Trust and continue");
+    press_until_not(&sandbox, &id, "\r", "waiting").await;
+    let up = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(evidence(&up).0, "title", "{up:#}");
+    let shown = sandbox.shows(&id, "›").await;
+    assert!(!shown.contains("Hooks need review"), "{shown}");
+    let message = format!("/api/sessions/{id}/message");
+    let taken = sandbox
+        .post(&message, json!({"content": "/clear"}))
+        .await
+        .unwrap();
+    assert_eq!(taken["delivery"], "taken", "{taken}");
+    sandbox.status(&id, &["idle"]).await;
+    assert_eq!(model.turns()[0].prompt.trim(), "/clear");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn codex_conducts() {
+    if real_agents::skipped() {
+        return;
+    }
+    let spawn = Call::new(
+        "mcp__downbeat__spawn_worker",
+        json!({"task": "Draw the page", "name": "web"}),
+    );
+    let script = Script::new().when(
+        "Build the shop",
+        [Step::calls([spawn]), Step::say("It is under way.")],
+    );
+    let model = ModelServer::start(script).await.unwrap();
+    let sandbox = Sandbox::with_agents(&model, &["codex"]).await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({
+        "projectId": project, "title": "Lead", "agent": "codex", "conductor": true, "prompt": "Build the shop",
+    });
+    let lead = sandbox.session(ask).await;
+    until("the worker", async || {
+        let sessions = sandbox.get("/api/sessions").await.ok()?;
+        let worker = sessions
+            .as_array()?
+            .iter()
+            .find(|session| session["name"] == "web")?
+            .clone();
+        (worker["parent"] == lead && worker["agent"] == "codex").then_some(())
+    })
+    .await;
+    let done = sandbox.status(&lead, &["idle"]).await;
+    assert_eq!(evidence(&done), ("hook", "Stop hook"), "no question was asked");
+    let turns = model.turns();
+    let last = turns
+        .iter()
+        .rev()
+        .find(|turn| turn.prompt == "Build the shop")
+        .unwrap();
+    assert!(
+        last.results[0].contains("Worker web is spawning."),
+        "{:?}",
+        last.results
+    );
+    assert!(last.system.contains("spawn_worker"), "the briefing");
+}
