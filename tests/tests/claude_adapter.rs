@@ -240,7 +240,7 @@ async fn a_turn_with_a_question_is_told_by_hooks_and_trust_covers_worktrees() {
     terminal.wait("question on the screen", || {
         screen_question("claude", &terminal.text()).is_some()
     });
-    let shown = screen_question("claude", &terminal.text()).unwrap();
+    let shown = screen_question("claude", &terminal.text()).unwrap().question;
     assert_eq!(
         (shown.options[0].as_str(), shown.kind),
         ("Yes", QuestionKind::Permission)
@@ -311,7 +311,7 @@ async fn without_trust_the_question_is_on_the_screen_and_no_hook_fires() {
     terminal.wait("question", || {
         screen_question("claude", &terminal.text()).is_some()
     });
-    let question = screen_question("claude", &terminal.text()).unwrap();
+    let question = screen_question("claude", &terminal.text()).unwrap().question;
     assert_eq!(question.kind, QuestionKind::Trust);
     assert!(question.text.contains("trees/shop/one"), "{}", question.text);
     assert_eq!(question.options.len(), 2, "{:?}", question.options);

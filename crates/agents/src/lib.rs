@@ -50,4 +50,4 @@ pub use launch::{
 pub use message::{ENTER, message_bytes};
 pub use opencode::OPENCODE;
 pub use program::{NoProgram, Program};
-pub use screen::{screen_question, title_is_up, title_works};
+pub use screen::{Shown, screen_question, title_is_up, title_works};

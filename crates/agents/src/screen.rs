@@ -16,6 +16,8 @@ struct Rule {
     text: &'static str,
     /// The line after this one tells what it is about.
     about: Option<&'static str>,
+    /// Where the answers stand side by side: the first of them.
+    beside: Option<&'static str>,
 }
 
 /// Tried in order: those at the start of an agent first. As seen with Claude Code 2.1, Codex 0.169
@@ -27,6 +29,7 @@ const RULES: [Rule; 12] = [
         marks: &["trust this folder", "Quick safety check"],
         text: "May the agent start in this folder?",
         about: Some("Accessing workspace:"),
+        beside: None,
     },
     Rule {
         agent: claude::CLAUDE,
@@ -34,6 +37,7 @@ const RULES: [Rule; 12] = [
         marks: &["Yes, I accept", "Bypass Permissions mode"],
         text: "May the agent run everything without asking (bypass)?",
         about: None,
+        beside: None,
     },
     Rule {
         agent: claude::CLAUDE,
@@ -41,6 +45,7 @@ const RULES: [Rule; 12] = [
         marks: &["Select login method"],
         text: "The agent is not signed in",
         about: None,
+        beside: None,
     },
     Rule {
         agent: claude::CLAUDE,
@@ -48,6 +53,7 @@ const RULES: [Rule; 12] = [
         marks: &["Do you want to use this API key?"],
         text: "",
         about: None,
+        beside: None,
     },
     Rule {
         agent: claude::CLAUDE,
@@ -55,6 +61,7 @@ const RULES: [Rule; 12] = [
         marks: &["Choose the text style"],
         text: "First start of the agent: choose how it looks",
         about: None,
+        beside: None,
     },
     Rule {
         agent: claude::CLAUDE,
@@ -62,6 +69,7 @@ const RULES: [Rule; 12] = [
         marks: &["New MCP server found in this project"],
         text: "",
         about: None,
+        beside: None,
     },
     Rule {
         agent: claude::CLAUDE,
@@ -69,6 +77,7 @@ const RULES: [Rule; 12] = [
         marks: &["Esc to cancel", "Do you want to "],
         text: "",
         about: None,
+        beside: None,
     },
     Rule {
         agent: codex::CODEX,
@@ -76,6 +85,7 @@ const RULES: [Rule; 12] = [
         marks: &["enter continue", "Trust this folder?"],
         text: "May the agent start in this folder?",
         about: Some("Folder access"),
+        beside: None,
     },
     Rule {
         agent: codex::CODEX,
@@ -83,6 +93,7 @@ const RULES: [Rule; 12] = [
         marks: &["Hooks need review"],
         text: "",
         about: None,
+        beside: None,
     },
     Rule {
         agent: codex::CODEX,
@@ -90,6 +101,7 @@ const RULES: [Rule; 12] = [
         marks: &["Press enter to confirm or esc to cancel", "Would you like to "],
         text: "",
         about: None,
+        beside: None,
     },
     Rule {
         agent: codex::CODEX,
@@ -97,22 +109,52 @@ const RULES: [Rule; 12] = [
         marks: &["Sign in with ChatGPT"],
         text: "The agent is not signed in",
         about: None,
+        beside: None,
     },
     Rule {
         agent: opencode::OPENCODE,
         kind: QuestionKind::Permission,
         marks: &["Allow once", "Permission required"],
-        text: "",
+        text: "Permission required",
         about: None,
+        beside: Some("Allow once"),
     },
 ];
 
 /// What stands before the answer that Enter would give.
 const POINTERS: [char; 2] = ['❯', '›'];
 
+/// A question on a screen, and the way to its answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// The question, with the answers that it offers.
+    pub question: Question,
+    /// Which answer Enter would give, where the screen tells.
+    pub pointed: Option<usize>,
+    /// Whether the answers stand side by side, not one below the other.
+    pub sideways: bool,
+}
+
+impl Shown {
+    /// The keys that bring the pointer to an answer; Enter then gives it. A pointer that does not
+    /// show is taken to stand at the first one.
+    #[must_use]
+    pub fn keys_to(&self, option: usize) -> String {
+        let from = self.pointed.unwrap_or(0);
+        let (back, on) = match self.sideways {
+            true => ("\x1b[D", "\x1b[C"),
+            false => ("\x1b[A", "\x1b[B"),
+        };
+        match option.checked_sub(from) {
+            Some(steps) => on.repeat(steps),
+            None => back.repeat(from - option),
+        }
+    }
+}
+
 /// The question that `screen` of the agent `id` shows, if it shows one.
 #[must_use]
-pub fn screen_question(id: &str, screen: &str) -> Option<Question> {
+pub fn screen_question(id: &str, screen: &str) -> Option<Shown> {
     let lines: Vec<&str> = screen.lines().map(str::trim).collect();
     let shows = |mark: &&str| lines.iter().any(|line| line.contains(mark));
     let rule = RULES
@@ -129,10 +171,19 @@ pub fn screen_question(id: &str, screen: &str) -> Option<Question> {
     if let Some(about) = rule.about.and_then(|heading| after(&lines, heading)) {
         text = format!("{text} {about}");
     }
-    Some(Question {
-        kind: rule.kind,
-        text: asking::plain(&text),
-        options: options(&lines[at + 1..]),
+    let below = &lines[at + 1..];
+    let (options, pointed) = match rule.beside {
+        Some(first) => (beside(below, first), None),
+        None => options(below),
+    };
+    Some(Shown {
+        question: Question {
+            kind: rule.kind,
+            text: asking::plain(&text),
+            options,
+        },
+        pointed,
+        sideways: rule.beside.is_some(),
     })
 }
 
@@ -142,25 +193,60 @@ fn after<'a>(lines: &[&'a str], heading: &str) -> Option<&'a str> {
     lines[at + 1..].iter().copied().find(|line| !line.is_empty())
 }
 
-/// The answers: the block of lines around the pointer.
-fn options(lines: &[&str]) -> Vec<String> {
+/// The answers, and which of them the pointer stands at: the block of lines around the pointer.
+/// Where they are numbered, a line without a number goes on with the one before.
+fn options(lines: &[&str]) -> (Vec<String>, Option<usize>) {
     let Some(at) = lines.iter().position(|line| line.starts_with(POINTERS)) else {
-        return Vec::new();
+        return (Vec::new(), None);
     };
     let start = lines[..at]
         .iter()
         .rposition(|line| line.is_empty())
         .map_or(0, |blank| blank + 1);
     let block = lines[start..].iter().take_while(|line| !line.is_empty());
-    block.map(|line| answer(line)).collect()
+    let numbered = numbered(lines[at]).is_some();
+    let mut found: Vec<String> = Vec::new();
+    let mut pointed = None;
+    for line in block {
+        match found.last_mut() {
+            Some(last) if numbered && self::numbered(line).is_none() => {
+                last.push(' ');
+                last.push_str(line);
+                continue;
+            }
+            _ => {}
+        }
+        if line.starts_with(POINTERS) {
+            pointed = Some(found.len());
+        }
+        found.push(self::numbered(line).unwrap_or(bare(line)).to_owned());
+    }
+    (found.iter().map(|line| asking::plain(line)).collect(), pointed)
 }
 
-/// One answer without pointer and number.
-fn answer(line: &str) -> String {
-    let line = line.trim_start_matches(POINTERS).trim_start();
-    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let rest = line[digits..].strip_prefix(". ").filter(|_| digits > 0);
-    asking::plain(rest.unwrap_or(line))
+/// The answers of one line, wide gaps between them, up to the first that is no answer.
+fn beside(lines: &[&str], first: &str) -> Vec<String> {
+    let Some(line) = lines.iter().find(|line| line.contains(first)) else {
+        return Vec::new();
+    };
+    let from = line.find(first).unwrap_or(0);
+    let words = line[from..].split("   ").map(str::trim);
+    words
+        .take_while(|word| !word.is_empty())
+        .map(asking::plain)
+        .collect()
+}
+
+/// A line without the pointer.
+fn bare(line: &str) -> &str {
+    line.trim_start_matches(POINTERS).trim_start()
+}
+
+/// A numbered answer without its number.
+fn numbered(line: &str) -> Option<&str> {
+    let line = bare(line);
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.strip_prefix(". ").filter(|_| rest.len() < line.len())
 }
 
 /// Whether the title of the agent `id` says that its screen is drawn and takes keys.
@@ -229,7 +315,7 @@ mod tests {
 
     #[test]
     fn the_question_about_a_folder_is_told_with_its_answers_in_their_order() {
-        let question = screen_question("claude", TRUST).unwrap();
+        let question = screen_question("claude", TRUST).unwrap().question;
         assert_eq!(question.kind, QuestionKind::Trust);
         assert_eq!(question.text, "May the agent start in this folder? /tmp/repo");
         assert_eq!(question.options, ["No, exit", "Yes, I trust this folder"]);
@@ -238,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_permission_question_is_told_as_the_screen_has_it() {
-        let question = screen_question("claude", WRITE).unwrap();
+        let question = screen_question("claude", WRITE).unwrap().question;
         assert_eq!(question.kind, QuestionKind::Permission);
         assert_eq!(question.text, "Do you want to create a.txt?");
         assert_eq!(question.options, ["Yes", "Yes, and switch to accept edits", "No"]);
@@ -274,17 +360,46 @@ mod tests {
 
     #[test]
     fn codex_asks_about_folders_and_commands() {
-        let question = screen_question("codex", RUN).unwrap();
+        let question = screen_question("codex", RUN).unwrap().question;
         assert_eq!(question.text, "Would you like to run the following command?");
         assert_eq!(question.options.len(), 3);
         assert_eq!(question.options[0], "Yes, proceed (y)");
-        let question = screen_question("codex", FOLDER).unwrap();
+        let question = screen_question("codex", FOLDER).unwrap().question;
         assert_eq!(question.text, "May the agent start in this folder? /w/maker");
         assert_eq!(
             question.options,
             ["Trust and continue", "Back to Agent Command Center"]
         );
         assert_eq!(screen_question("claude", RUN), None);
+    }
+
+    const BESIDE: &str = "\
+ ┃
+ ┃  △ Permission required
+ ┃    # Shell command
+ ┃
+ ┃  $ touch made.txt
+ ┃
+ ┃   Allow once   Allow always   Reject                      ctrl+f fullscreen  ⇆ select  enter confirm";
+
+    #[test]
+    fn keys_lead_from_the_pointer_to_an_answer() {
+        let shown = screen_question("claude", TRUST).unwrap();
+        assert_eq!((shown.pointed, shown.keys_to(1).as_str()), (Some(0), "\x1b[B"));
+        let long = RUN.replace("that start with `touch", "that\n     start with `touch");
+        let shown = screen_question("codex", &long.replace("› 1", "  1").replace("  3.", "› 3.")).unwrap();
+        assert_eq!(shown.question.options.len(), 3);
+        assert!(
+            shown.question.options[1].contains("commands that start with"),
+            "{shown:?}"
+        );
+        assert_eq!(
+            (shown.pointed, shown.keys_to(0).as_str()),
+            (Some(2), "\x1b[A\x1b[A")
+        );
+        let shown = screen_question("opencode", BESIDE).unwrap();
+        assert_eq!(shown.question.options, ["Allow once", "Allow always", "Reject"]);
+        assert_eq!(shown.keys_to(2), "\x1b[C\x1b[C");
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Logs(logs::Arguments),
     /// Hand a message to a session's agent
     Send(send::Arguments),
+    /// Answer the question that a session's agent shows
+    Answer(answer::Arguments),
     /// Open a session's terminal here
     Attach(attach::Arguments),
     /// End a session's whole process tree now; its worktree stays

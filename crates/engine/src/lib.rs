@@ -13,6 +13,7 @@
 
 mod adopt;
 mod agents;
+mod answer;
 mod begun;
 mod bring_back;
 pub mod config;

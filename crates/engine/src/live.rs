@@ -14,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 pub struct Live {
     /// Held by whoever makes, starts, ends or removes the session: one at a time.
     pub turn: tokio::sync::Mutex<()>,
+    /// Held by whoever types into its terminal for somebody else: one at a time.
+    pub typing: tokio::sync::Mutex<()>,
     /// A plain lock, held for a clone only, never across an await.
     cancel: Mutex<CancellationToken>,
     link: watch::Sender<Option<Link>>,

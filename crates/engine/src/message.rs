@@ -49,6 +49,8 @@ pub async fn send(engine: &Arc<Engine>, id: &SessionId, content: &str) -> Result
     let before = row.status;
     let (link, mut changes) = (link(engine, &row)?, engine.ledger.changes());
     up(&row, &link).await;
+    let live = engine.runtimes.of(id);
+    let one_at_a_time = live.typing.lock().await;
     let has_hooks = engine
         .definition(&row.agent)
         .is_ok_and(|definition| definition.has_hooks);
@@ -57,6 +59,7 @@ pub async fn send(engine: &Arc<Engine>, id: &SessionId, content: &str) -> Result
         true => type_beside_questions(engine, &row, &link, typed).await?,
         false => link.input(typed).await.map_err(crate::error::keeper)?,
     }
+    drop(one_at_a_time);
     point("message-typed");
     engine
         .ledger
@@ -192,7 +195,7 @@ async fn up(row: &SessionRow, link: &Link) {
     }
 }
 
-fn link(engine: &Engine, row: &SessionRow) -> Result<Link, ApiError> {
+pub fn link(engine: &Engine, row: &SessionRow) -> Result<Link, ApiError> {
     engine.runtimes.of(&row.id).link().ok_or_else(|| {
         ApiError::new(
             Code::Conflict,

@@ -5,8 +5,8 @@ use crate::plan;
 use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    agents, bring_back, ending, error, lookup, message, preview, projects, removal, resume, scope, settings,
-    stream, transition, view, wait,
+    agents, answer, bring_back, ending, error, lookup, message, preview, projects, removal, resume, scope,
+    settings, stream, transition, view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -17,8 +17,8 @@ use downbeat_wire::notice::{Notice, ReadNotices};
 use downbeat_wire::project::{AddProject, Branch, EditProject, FolderReport, InspectFolder, Project};
 use downbeat_wire::request::{Nothing, ProjectRef, SessionRef};
 use downbeat_wire::session::{
-    ContinueSetup, EditSession, GetOutput, MessageReceipt, Output, ResumeSession, SendMessage, Session,
-    SessionFilter, SessionStatus, StopSessions,
+    AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, MessageReceipt, Output,
+    ResumeSession, SendMessage, Session, SessionFilter, SessionStatus, StopSessions,
 };
 use downbeat_wire::settings::{EditSettings, Settings};
 use downbeat_wire::spawn::{NewSession, SpawnPreview};
@@ -202,6 +202,11 @@ impl Operations for Engine {
             title,
             is_checkpoint,
         })
+    }
+
+    async fn answer_question(&self, caller: &Caller, request: AnswerQuestion) -> Answer<AnswerReceipt> {
+        let row = self.find(caller, &request.id)?;
+        answer::answer(&self.arc()?, &row.id, &request.choice).await
     }
 
     async fn send_message(&self, caller: &Caller, request: SendMessage) -> Answer<MessageReceipt> {

@@ -4,7 +4,7 @@
 
 use crate::engine::Engine;
 use crate::{entry, watch};
-use downbeat_agents::Definition;
+use downbeat_agents::{Definition, Shown};
 use downbeat_keeper::Link;
 use downbeat_model::{Activity, EvidenceSource, FactKind, SessionId, Status};
 use jiff::Timestamp;
@@ -15,7 +15,7 @@ const LINES: u32 = 40;
 
 /// A key that a person pressed.
 pub struct Key {
-    /// `escape`, `enter`, `ctrl-c`, `digit`.
+    /// `escape`, `enter`, `ctrl-c`, `digit`; `answer` once one of them closed a question.
     pub name: String,
     /// When.
     pub at: Timestamp,
@@ -28,6 +28,8 @@ pub enum Seen {
     Enough,
     /// The screen does not follow the key yet.
     NotYet,
+    /// A question was answered: whether the turn goes on shows in a moment.
+    Answered,
 }
 
 /// Reads the screen, if its rules could say anything now. What a hook opened is closed only after
@@ -40,8 +42,10 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
     let (Some(known), Some(definition)) = (&row.observed, definition) else {
         return Seen::Enough;
     };
-    let starting =
-        matches!(row.status, Status::Spawning | Status::Waiting | Status::Running) && !known.has_hooks;
+    let starting = matches!(
+        row.status,
+        Status::Spawning | Status::Waiting | Status::Running | Status::Unknown
+    ) && !known.has_hooks;
     let since = match known.activity {
         Activity::WaitingInput => known.evidence.at,
         _ => known.since,
@@ -49,9 +53,16 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
     let key = key.filter(|key| key.at >= since).map(|key| key.name.as_str());
     let dismisses = matches!(key, Some("escape" | "ctrl-c"));
     match known.activity {
-        Activity::Active if known.has_hooks && dismisses => interrupted(engine, id, &row.agent, link).await,
+        // Also where an answer was no: some agents end their turn at it and tell nobody.
+        Activity::Active if known.has_hooks && key.is_some() => {
+            interrupted(engine, id, &row.agent, link).await
+        }
         Activity::WaitingInput if known.has_hooks && definition.tells_answers => Seen::Enough,
         Activity::WaitingInput if key.is_some() => closed(engine, id, &row.agent, link, dismisses).await,
+        Activity::WaitingInput if known.question().is_some_and(|open| open.options.is_empty()) => {
+            offered(engine, id, &row.agent, link).await;
+            Seen::Enough
+        }
         Activity::WaitingInput => Seen::Enough,
         _ if starting => {
             begun(engine, id, &definition, link).await;
@@ -61,7 +72,7 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
     }
 }
 
-/// Esc during a turn ends it, and no hook tells: the title does.
+/// Esc during a turn ends it, and so may an answer; no hook tells: the title does.
 async fn interrupted(engine: &Engine, id: &SessionId, agent: &str, link: &Link) -> Seen {
     let Ok(text) = link.text(LINES).await else {
         return Seen::NotYet;
@@ -69,7 +80,7 @@ async fn interrupted(engine: &Engine, id: &SessionId, agent: &str, link: &Link) 
     if downbeat_agents::title_works(agent, &text.title) != Some(false) {
         return Seen::NotYet;
     }
-    let detail = "interrupted by key; the title says it rests";
+    let detail = "after a key the title says it rests";
     watch::note(engine, id, EvidenceSource::Title, detail, FactKind::TurnEnded).await;
     Seen::Enough
 }
@@ -79,7 +90,8 @@ async fn closed(engine: &Engine, id: &SessionId, agent: &str, link: &Link, dismi
     let Ok(text) = link.text(LINES).await else {
         return Seen::NotYet;
     };
-    if downbeat_agents::screen_question(agent, &text.text).is_some() {
+    if let Some(shown) = downbeat_agents::screen_question(agent, &text.text) {
+        offers(engine, id, shown).await;
         return Seen::NotYet;
     }
     // Esc and Ctrl+C end the turn too, and no hook tells.
@@ -94,7 +106,31 @@ async fn closed(engine: &Engine, id: &SessionId, agent: &str, link: &Link, dismi
         ),
     };
     watch::note(engine, id, EvidenceSource::Input, detail, kind).await;
-    Seen::Enough
+    if dismissed { Seen::Enough } else { Seen::Answered }
+}
+
+/// The answers to a question stand on the screen where its hook does not tell them.
+async fn offered(engine: &Engine, id: &SessionId, agent: &str, link: &Link) {
+    if let Ok(text) = link.text(LINES).await
+        && let Some(shown) = downbeat_agents::screen_question(agent, &text.text)
+    {
+        offers(engine, id, shown).await;
+    }
+}
+
+async fn offers(engine: &Engine, id: &SessionId, shown: Shown) {
+    let options = shown.question.options;
+    if !options.is_empty() {
+        let detail = "the answers on the screen";
+        watch::note(
+            engine,
+            id,
+            EvidenceSource::Screen,
+            detail,
+            FactKind::Offered(options),
+        )
+        .await;
+    }
 }
 
 /// Before the first hook, a question is on the screen alone; and of some agents that they are up is
@@ -103,14 +139,14 @@ async fn begun(engine: &Arc<Engine>, id: &SessionId, agent: &Definition, link: &
     let Ok(text) = link.text(LINES).await else {
         return;
     };
-    if let Some(question) = downbeat_agents::screen_question(&agent.id, &text.text) {
+    if let Some(shown) = downbeat_agents::screen_question(&agent.id, &text.text) {
         let detail = "a question on the screen";
         watch::note(
             engine,
             id,
             EvidenceSource::Screen,
             detail,
-            FactKind::Asked(question),
+            FactKind::Asked(shown.question),
         )
         .await;
     } else if !agent.tells_start && downbeat_agents::title_is_up(&agent.id, &text.title) {

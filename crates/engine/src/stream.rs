@@ -24,7 +24,7 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         EventKind::ProjectAdded | EventKind::ProjectChanged => vec![Topic::Projects],
         EventKind::ProjectRemoved => vec![Topic::Projects, Topic::Sessions],
         EventKind::SessionFact => vec![],
-        EventKind::MessageSent => vec![],
+        EventKind::MessageSent | EventKind::QuestionAnswered => vec![],
         EventKind::SessionStatus => vec![Topic::Sessions, Topic::Engine],
         EventKind::Notice => vec![Topic::Notices],
         EventKind::SettingsChanged => vec![Topic::Settings, Topic::Agents],

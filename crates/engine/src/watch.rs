@@ -21,6 +21,9 @@ const QUIET: Duration = Duration::from_secs(5);
 /// Output must rest this long before the screen is read for a question.
 const SETTLED: Duration = Duration::from_millis(700);
 
+/// Read all the same where it does not: some agents draw a moving picture while they wait.
+const RESTLESS: Duration = Duration::from_secs(2);
+
 /// Between two tries to write an entry that the database refused.
 const UNWRITTEN: Duration = Duration::from_secs(1);
 
@@ -54,8 +57,19 @@ pub fn start(engine: &Arc<Engine>, id: &SessionId, live: &Arc<Live>, link: Link,
 struct Timers {
     quiet: Option<Instant>,
     settled: Option<Instant>,
+    /// Since when output did not rest.
+    restless: Option<Instant>,
     /// The last key, until the screen was seen to follow it: an agent may take its time.
     key: Option<screen::Key>,
+}
+
+impl Timers {
+    /// The screen is looked at once it rests.
+    fn unsettle(&mut self) {
+        let now = Instant::now();
+        let since = *self.restless.get_or_insert(now);
+        self.settled = Some((now + SETTLED).min(since + RESTLESS));
+    }
 }
 
 async fn follow(
@@ -85,12 +99,18 @@ async fn follow(
                 continue;
             }
             () = at(timers.settled) => {
-                timers.settled = None;
+                (timers.settled, timers.restless) = (None, None);
                 if is_shell(engine, id) && prompt::look(engine, id, &link).await == prompt::Seen::Untold {
                     output(engine, id, Timestamp::now()).await;
                 }
-                if screen::look(engine, id, &link, timers.key.as_ref()).await == screen::Seen::Enough {
-                    timers.key = None;
+                match screen::look(engine, id, &link, timers.key.as_ref()).await {
+                    screen::Seen::Enough => timers.key = None,
+                    screen::Seen::NotYet => {}
+                    screen::Seen::Answered => {
+                        let (name, at) = ("answer".into(), in_order(engine, id, Timestamp::now()));
+                        timers.key = Some(screen::Key { name, at });
+                        timers.settled = Some(Instant::now() + RESTLESS);
+                    }
                 }
                 continue;
             }
@@ -103,7 +123,7 @@ async fn follow(
                         name: name.clone(),
                         at: in_order(engine, id, entry.at),
                     });
-                    timers.settled = Some(Instant::now() + SETTLED);
+                    timers.unsettle();
                 }
                 if !take(engine, id, &link, entry).await {
                     return;
@@ -127,9 +147,9 @@ async fn follow(
                     output(engine, id, at).await;
                 }
                 timers.quiet = Some(Instant::now() + QUIET);
-                timers.settled = Some(Instant::now() + SETTLED);
+                timers.unsettle();
             }
-            Some(Report::Title(_)) => timers.settled = Some(Instant::now() + SETTLED),
+            Some(Report::Title(_)) => timers.unsettle(),
             Some(Report::Lost) | None => match again(engine, id).await {
                 Some((new_link, new_reports)) => {
                     live.set_link(Some(new_link.clone()));

@@ -26,6 +26,8 @@ pub enum EventKind {
     SessionChanged,
     /// A message was handed to a session.
     MessageSent,
+    /// The agent's question was answered through Downbeat.
+    QuestionAnswered,
     /// A session's process ended.
     SessionExited,
     /// A session was stopped on request; it can be resumed.
@@ -62,6 +64,7 @@ impl EventKind {
             Self::SessionStatus => "session-status",
             Self::SessionChanged => "session-changed",
             Self::MessageSent => "message-sent",
+            Self::QuestionAnswered => "question-answered",
             Self::SessionExited => "session-exited",
             Self::SessionStopped => "session-stopped",
             Self::SessionKilled => "session-killed",

@@ -63,6 +63,8 @@ pub enum FactKind {
     SubAgent,
     /// It asks, and waits for the answer.
     Asked(Question),
+    /// The screen shows these answers to the question that is open.
+    Offered(Vec<String>),
     /// The question that was open is no longer: answered or dismissed.
     QuestionClosed,
     /// It finished its turn.

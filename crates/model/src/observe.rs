@@ -93,6 +93,16 @@ impl Observed {
             return self.after(&Fact { at, ..fact.clone() });
         }
         self.has_hooks |= fact.source == EvidenceSource::Hook;
+        if let FactKind::Offered(options) = &fact.kind {
+            if let Some(shown) = self
+                .open
+                .first_mut()
+                .filter(|shown| shown.question.options.is_empty())
+            {
+                shown.question.options.clone_from(options);
+            }
+            return self;
+        }
         let Some(next) = self.next(fact) else {
             return self;
         };
@@ -134,7 +144,9 @@ impl Observed {
             FactKind::QuestionClosed if fact.source == EvidenceSource::Hook => {
                 others(&|about| fact.about.ends(about))
             }
-            FactKind::Conversation(_) | FactKind::Output | FactKind::Quiet => self.open.clone(),
+            FactKind::Conversation(_) | FactKind::Offered(_) | FactKind::Output | FactKind::Quiet => {
+                self.open.clone()
+            }
             FactKind::QuestionClosed
             | FactKind::Ready(_)
             | FactKind::TurnEnded
@@ -148,7 +160,7 @@ impl Observed {
         let weak = self.has_hooks && fact.source == EvidenceSource::Output;
         match &fact.kind {
             _ if weak => None,
-            FactKind::Conversation(_) => None,
+            FactKind::Conversation(_) | FactKind::Offered(_) => None,
             FactKind::Ready(_) => Some(Activity::Ready),
             FactKind::TurnStarted | FactKind::Working => Some(Activity::Active),
             // A background sub-agent may end after its parent's turn: that opens nothing new.
@@ -233,6 +245,29 @@ mod tests {
     }
 
     use EvidenceSource::{Hook, Input, Output};
+
+    #[test]
+    fn the_screen_adds_the_answers_that_a_hook_does_not_tell() {
+        let asked = |options: &[&str]| {
+            FactKind::Asked(Question {
+                kind: QuestionKind::Permission,
+                text: "Bash: ls".into(),
+                options: options.iter().map(|&text| text.to_owned()).collect(),
+            })
+        };
+        let start = || Observed::started(Timestamp::from_second(0).unwrap());
+        let offered = fact(
+            2,
+            EvidenceSource::Screen,
+            FactKind::Offered(vec!["Yes".into(), "No".into()]),
+        );
+        let seen = start().after(&fact(1, Hook, asked(&[]))).after(&offered);
+        assert_eq!(seen.question().unwrap().options, ["Yes", "No"]);
+        assert_eq!(seen.evidence.source, Hook, "the hook opened it");
+        let told = start().after(&fact(1, Hook, asked(&["Once"]))).after(&offered);
+        assert_eq!(told.question().unwrap().options, ["Once"]);
+        assert_eq!(start().after(&offered).open, []);
+    }
 
     #[test]
     fn a_turn_with_a_question() {

@@ -214,6 +214,28 @@ pub struct MessageReceipt {
     pub detail: String,
 }
 
+/// Answers the question that a session's agent shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AnswerQuestion {
+    /// Id or readable name.
+    pub id: String,
+    /// One of the answers on offer: its number from 1, its text, or the beginning of that.
+    pub choice: String,
+}
+
+/// The answer to [`AnswerQuestion`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct AnswerReceipt {
+    /// The answer that was given, as the agent words it.
+    pub answer: String,
+    /// Whether the question closed.
+    pub delivery: Delivery,
+    /// One sentence on how we know.
+    pub detail: String,
+}
+
 /// Renames a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

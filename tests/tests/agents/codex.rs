@@ -1,6 +1,6 @@
 //! Codex.
 
-use crate::{evidence, press_until_not, remembers};
+use crate::{evidence, remembers};
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;
 use downbeat_tests::sandbox::{Sandbox, until};
@@ -35,8 +35,13 @@ async fn a_day_with_codex() {
     assert_eq!(evidence(&asks), ("hook", "PermissionRequest hook"));
     let text = asks["question"]["text"].as_str().unwrap();
     assert!(text.starts_with("Bash: touch '"), "{text}");
-    sandbox.shows(&id, "Yes, proceed").await;
-    press_until_not(&sandbox, &id, "y", "waiting").await;
+    until("the answers on the screen", async || {
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
+        (session["question"]["options"][0] == "Yes, proceed (y)").then_some(())
+    })
+    .await;
+    let answered = sandbox.cli(&["answer", &id, "yes, proceed"]);
+    assert!(answered.status.success(), "{answered:?}");
     let done = sandbox.status(&id, &["idle"]).await;
     assert_eq!(evidence(&done), ("hook", "Stop hook"));
     assert!(made.exists());
@@ -65,10 +70,18 @@ async fn a_day_with_codex() {
     // Asked and denied.
     sandbox.post(&message, send("make another")).await.unwrap();
     sandbox.status(&id, &["waiting"]).await;
-    sandbox
-        .shows(&id, "Press enter to confirm or esc to cancel")
-        .await;
-    press_until_not(&sandbox, &id, "\x1b", "waiting").await;
+    let answer = format!("/api/sessions/{id}/answer");
+    let wrong = sandbox
+        .post(&answer, json!({"choice": "perhaps"}))
+        .await
+        .unwrap_err();
+    assert_eq!(wrong.body["code"], "invalid");
+    assert!(
+        wrong.body["hint"].as_str().unwrap().contains("3 No, and tell"),
+        "{wrong:?}"
+    );
+    let denied = sandbox.post(&answer, json!({"choice": "3"})).await.unwrap();
+    assert_eq!(denied["delivery"], "taken", "{denied}");
     let denied = sandbox.status(&id, &["idle"]).await;
     assert_eq!(evidence(&denied), ("hook", "Interrupt hook: interrupted"));
     assert!(!outside_dir.path().join("other.txt").exists());
@@ -110,7 +123,11 @@ async fn without_trust_codex_asks_about_the_folder_and_hooks_are_never_asked_abo
     let text = asks["question"]["text"].as_str().unwrap();
     assert!(text.contains(asks["workspacePath"].as_str().unwrap()), "{text}");
     assert_eq!(asks["question"]["options"][0], "Trust and continue");
-    press_until_not(&sandbox, &id, "\r", "waiting").await;
+    let trusted = sandbox
+        .post(&format!("/api/sessions/{id}/answer"), json!({"choice": "trust"}))
+        .await
+        .unwrap();
+    assert_eq!(trusted["delivery"], "taken", "{trusted}");
     let up = sandbox.status(&id, &["idle"]).await;
     assert_eq!(evidence(&up).0, "title", "{up:#}");
     let shown = sandbox.shows(&id, "›").await;

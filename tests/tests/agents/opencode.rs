@@ -1,6 +1,6 @@
 //! OpenCode.
 
-use crate::{evidence, press_until_not, remembers};
+use crate::{evidence, remembers};
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;
 use downbeat_tests::sandbox::{Sandbox, until};
@@ -33,8 +33,8 @@ async fn a_day_with_opencode() {
     assert_eq!(asks["question"]["text"], "bash: touch made.txt");
     let options = json!(["Allow once", "Allow always", "Reject"]);
     assert_eq!(asks["question"]["options"], options);
-    sandbox.shows(&id, "Allow once").await;
-    press_until_not(&sandbox, &id, "\r", "waiting").await;
+    let answered = sandbox.cli(&["answer", &id, "allow once"]);
+    assert!(answered.status.success(), "{answered:?}");
     let done = sandbox.status(&id, &["idle"]).await;
     assert_eq!(evidence(&done), ("hook", "session.status event: idle"));
     let workspace = std::path::PathBuf::from(asks["workspacePath"].as_str().unwrap());
@@ -66,8 +66,9 @@ async fn a_day_with_opencode() {
     // Asked and denied.
     sandbox.post(&message, send("make another")).await.unwrap();
     sandbox.status(&id, &["waiting"]).await;
-    sandbox.shows(&id, "Allow once").await;
-    press_until_not(&sandbox, &id, "\x1b", "waiting").await;
+    let answer = format!("/api/sessions/{id}/answer");
+    let denied = sandbox.post(&answer, json!({"choice": "reject"})).await.unwrap();
+    assert_eq!(denied["delivery"], "taken", "{denied}");
     let denied = sandbox.status(&id, &["idle"]).await;
     assert_eq!(evidence(&denied), ("hook", "session.status event: idle"));
     assert!(!workspace.join("other.txt").exists());

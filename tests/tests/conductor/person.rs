@@ -29,14 +29,13 @@ async fn without_trust_the_session_waits_with_the_question_from_its_screen() {
     assert_eq!(notices[0]["text"], text);
     assert!(model.turns().is_empty());
 
-    // The person says yes in the terminal: the agent's own hooks take over.
-    let options = asks["question"]["options"].as_array().unwrap();
-    let yes = options
-        .iter()
-        .position(|option| option.as_str().unwrap().contains("Yes"));
-    sandbox
-        .press(&id, &format!("{}\r", "\x1b[B".repeat(yes.unwrap())))
-        .await;
+    // The person says yes: the agent's own hooks take over.
+    let answer = format!("/api/sessions/{id}/answer");
+    let said = sandbox
+        .post(&answer, json!({"choice": "Yes, I trust"}))
+        .await
+        .unwrap();
+    assert_eq!(said["delivery"], "taken", "{said}");
     let done = sandbox.status(&id, &["idle"]).await;
     assert_eq!(evidence(&done), ("hook", "Stop hook"));
     assert_eq!(model.turns()[0].prompt, "make it");
@@ -67,7 +66,21 @@ async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
     );
     assert_eq!(rests["question"], Value::Null);
 
+    // Asked again, by a message, and denied with the answer that says so.
     let message = format!("/api/sessions/{id}/message");
+    let again = json!({"content": "make the file"});
+    sandbox.post(&message, again).await.unwrap();
+    until("the answers on the screen", async || {
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
+        let options = session["question"]["options"].as_array()?;
+        options.last()?.as_str()?.starts_with("No").then_some(())
+    })
+    .await;
+    let denied = sandbox.cli(&["answer", &id, "no"]);
+    assert!(denied.status.success(), "{denied:?}");
+    let rests = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(evidence(&rests), ("title", "after a key the title says it rests"));
+
     let sent = sandbox
         .post(&message, json!({"content": "think long"}))
         .await
@@ -83,10 +96,7 @@ async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
     .await;
     sandbox.press(&id, "\x1b").await;
     let rests = sandbox.status(&id, &["idle"]).await;
-    assert_eq!(
-        evidence(&rests),
-        ("title", "interrupted by key; the title says it rests")
-    );
+    assert_eq!(evidence(&rests), ("title", "after a key the title says it rests"));
 
     let before = json!({"id": id});
     sandbox.post("/api/sessions/stop", before).await.unwrap();
@@ -128,7 +138,7 @@ async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_that_a_digit_answers_closes_at_once() {
-    if real_claude::skipped() {
+    if real_agents::skipped() {
         return;
     }
     let wait = json!({"command": "touch begun.txt; sleep 1000", "description": "wait"});

@@ -38,6 +38,8 @@ export interface Operations {
   getOutput: { request: t.GetOutput; response: t.Output };
   /** Hands a message to a session's agent. */
   sendMessage: { request: t.SendMessage; response: t.MessageReceipt };
+  /** Answers the question that a session's agent shows. */
+  answerQuestion: { request: t.AnswerQuestion; response: t.AnswerReceipt };
   /** Changes a session's title. */
   editSession: { request: t.EditSession; response: t.Session };
   /** Kills a session's whole process tree now. Its workspace stays. */
@@ -93,6 +95,7 @@ export const OPERATIONS = {
   getStatus: { name: "get_status", method: "GET", path: "/api/sessions/{id}/status", invalidates: [] },
   getOutput: { name: "get_output", method: "GET", path: "/api/sessions/{id}/output", invalidates: [] },
   sendMessage: { name: "send_message", method: "POST", path: "/api/sessions/{id}/message", invalidates: ["sessions"] },
+  answerQuestion: { name: "answer_question", method: "POST", path: "/api/sessions/{id}/answer", invalidates: ["sessions"] },
   editSession: { name: "edit_session", method: "PATCH", path: "/api/sessions/{id}", invalidates: ["sessions"] },
   killSession: { name: "kill_session", method: "DELETE", path: "/api/sessions/{id}", invalidates: ["sessions"] },
   resumeSession: { name: "resume_session", method: "POST", path: "/api/sessions/{id}/resume", invalidates: ["sessions"] },

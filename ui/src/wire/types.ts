@@ -83,7 +83,7 @@ options: Array<string>, };
 /**
  * What an event is about. Readers ignore kinds that they do not know.
  */
-export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-sent" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "engine-started";
+export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-sent" | "question-answered" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "engine-started";
 
 /**
  * What a face does differently. A code exists only because someone acts on it; all else is
@@ -672,6 +672,19 @@ id: string,
 content: string, };
 
 /**
+ * Answers the question that a session's agent shows.
+ */
+export type AnswerQuestion = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * One of the answers on offer: its number from 1, its text, or the beginning of that.
+ */
+choice: string, };
+
+/**
  * What became of a message.
  */
 export type Delivery = "taken" | "uncertain";
@@ -682,6 +695,23 @@ export type Delivery = "taken" | "uncertain";
 export type MessageReceipt = { 
 /**
  * What became of it.
+ */
+delivery: Delivery, 
+/**
+ * One sentence on how we know.
+ */
+detail: string, };
+
+/**
+ * The answer to [`AnswerQuestion`].
+ */
+export type AnswerReceipt = { 
+/**
+ * The answer that was given, as the agent words it.
+ */
+answer: string, 
+/**
+ * Whether the question closed.
  */
 delivery: Delivery, 
 /**

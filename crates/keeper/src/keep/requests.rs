@@ -96,6 +96,9 @@ impl Owner {
                     Some(running) if running.pty.gate.write(&bytes) => Ok(Vec::new()),
                     Some(_) => Err("the program does not read its input".to_owned()),
                 };
+                if result.is_ok() {
+                    self.note_key(&bytes);
+                }
                 self.reply(client, id, result);
             }
         }
@@ -181,6 +184,11 @@ impl Owner {
         if let Some(running) = &self.running {
             running.pty.gate.write(bytes);
         }
+        self.note_key(bytes);
+    }
+
+    /// Notes a key that may close a question.
+    fn note_key(&mut self, bytes: &[u8]) {
         let mut name = KEYS.iter().find(|(key, _)| *key == bytes).map(|(_, name)| *name);
         // A digit chooses an answer. Only a post opens a question, so that one digit after each
         // says enough; of those in a text few are noted.
