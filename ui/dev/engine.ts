@@ -60,6 +60,10 @@ const SAID: Record<string, string> = {
 
 export class FixtureEngine {
   seq = 1;
+  /** Answers that were given, in their order. */
+  readonly answers: string[] = [];
+  /** Its agents show no sign that they took an answer. */
+  deaf = false;
   #listeners = new Set<(item: StreamItem) => void>();
   #latency: number;
   #next = 0;
@@ -295,6 +299,20 @@ export class FixtureEngine {
       title: "claude",
       isCheckpoint: false,
     }),
+    answerQuestion: ({ id, choice }) => {
+      const { question } = this.edit(id, {});
+      const answer = question?.options.find((option) => option === choice);
+      if (answer === undefined) {
+        throw new CallError("conflict", `${id} asks nothing like that.`, "Look at its terminal.");
+      }
+      this.answers.push(`${id}: ${answer}`);
+      if (this.deaf) {
+        return { answer, delivery: "uncertain", detail: "the question still shows" };
+      }
+      const now = new Date().toISOString();
+      this.edit(id, { status: "running", activity: "active", statusSince: now, question: null });
+      return { answer, delivery: "taken", detail: "the question is no longer open" };
+    },
     sendMessage: () => ({ delivery: "taken", detail: "UserPromptSubmit hook, 120 ms after." }),
     editSession: ({ id, title }) => this.edit(id, { title }),
     killSession: ({ id }) => this.#end(id, "killed"),

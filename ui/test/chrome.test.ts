@@ -324,6 +324,68 @@ describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout:
       .toBe(true);
   });
 
+  const choice = (name: string) => page.getByRole("button", { name, exact: true });
+  const given = () => page.evaluate(() => window.engine.answers);
+  /** What the agent of `s3` asks from now on. */
+  const ask = (text: string, options: string[]) =>
+    page.evaluate(
+      ([text, options]) => {
+        const question = { kind: "permission" as const, text, options };
+        const statusSince = new Date().toISOString();
+        window.downbeat.fleet.adopt(window.engine.edit("s3", { question, statusSince }));
+      },
+      [text, options] as const,
+    );
+
+  test("a question is answered by one button, once, and closes by itself", async () => {
+    await open("view=session:s3");
+    const panel = page.getByRole("region", { name: "Open question" });
+    await panel.getByRole("group", { name: "Answers" }).waitFor();
+    // The keyboard is in the terminal, never on an answer.
+    expect(await page.evaluate(() => document.activeElement?.closest(".answers"))).toBeNull();
+    await expect.poll(() => choice("Yes").getAttribute("aria-disabled")).toBe("false");
+    await choice("Yes").dblclick();
+    await panel.waitFor({ state: "detached" });
+    expect(await given()).toEqual(["s3: Yes"]);
+    await row(/^api-endpoints, Running/).waitFor();
+  });
+
+  test("a button that has just come answers nothing", async () => {
+    await open("view=attention");
+    await expect.poll(() => choice("Yes").getAttribute("aria-disabled")).toBe("false");
+    await page.evaluate(async () => {
+      const question = { kind: "permission" as const, text: "Bash: rm", options: ["Yes", "No"] };
+      window.downbeat.fleet.adopt(window.engine.edit("s3", { question }));
+      await new Promise((done) => setTimeout(done));
+      document.querySelector<HTMLElement>(".answers button")?.click();
+    });
+    await page.getByText("Bash: rm").first().waitFor();
+    await expect.poll(() => choice("No").getAttribute("aria-disabled")).toBe("false");
+    expect(await given()).toEqual([]);
+    // By keyboard; a key that is held down presses once.
+    await choice("No").focus();
+    await page.keyboard.down("Enter");
+    await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+    await expect.poll(given).toEqual(["s3: No"]);
+  });
+
+  test("an answer that may not have arrived is told, with the way to the terminal", async () => {
+    await open("view=session:s1&tab=workers");
+    await page.evaluate(() => (window.engine.deaf = true));
+    await ask("Which one?", ["One", "Two", "Three", "Four", "Five"]);
+    const card = page.getByRole("article", { name: "api-endpoints" });
+    const more = card.getByRole("button", { name: "2 more…" });
+    await expect.poll(() => more.getAttribute("aria-disabled")).toBe("false");
+    await more.click();
+    await page.getByRole("menuitem", { name: "Five" }).click();
+    const toast = page.getByRole("status").filter({ hasText: "may not have arrived" });
+    await toast.getByRole("button", { name: "Open terminal" }).click();
+    await page.getByRole("heading", { level: 1, name: "api-endpoints" }).waitFor();
+    expect(await given()).toEqual(["s3: Five"]);
+    await choice("Five").waitFor();
+  });
+
   test("a stopped session is no failure, sessions that read the same are told apart", async () => {
     await open("view=session:s3");
     await page.evaluate(() => window.downbeat.call("stopSessions", { id: "s3" }));

@@ -16,8 +16,8 @@ export const words = {
   permission: "Permissions",
   permissions: {
     plan: { label: "Plan", detail: "Reads and plans, changes nothing" },
-    ask: { label: "Ask", detail: "Asks before it changes or runs something" },
-    acceptEdits: { label: "Accept edits", detail: "Edits files, asks before it runs commands" },
+    ask: { label: "Ask", detail: "Only looks; asks before anything else" },
+    acceptEdits: { label: "Accept edits", detail: "Edits files; asks before anything further" },
     bypass: { label: "Bypass", detail: "Asks nothing. Only for what may break" },
   } satisfies Record<PermissionMode, { label: string; detail: string }>,
   workspace: "Workspace",

@@ -36,7 +36,7 @@ export const words = {
     missing: "not installed",
     conducts: "can conduct",
     hooks: "status by hooks",
-    noHooks: "status by output only",
+    noHooks: "status by output and process",
     resumes: "can resume",
   },
   projects: {

@@ -1,0 +1,86 @@
+// The answers that are under way, one set per application: views come and go, and a question that
+// is answered in one of them is answered in all. Sends an answer once and tells what became of it
+// where that is not seen by itself.
+import { SvelteMap } from "svelte/reactivity";
+import type { App } from "~/features/app/app.svelte";
+import { CallError } from "~/wire/error";
+import type { Session, SessionId } from "~/wire/types";
+import { words } from "./words";
+
+/** How long an answer that was taken may need to be seen: then it can be given anew. */
+const SEEN_WITHIN = 5_000;
+
+interface Given {
+  question: string;
+  answer: string;
+  /** Whether the engine is still at it: it answers a session's questions one at a time. */
+  sending: boolean;
+}
+
+/** Tells one open question of a session from the next, also where that reads the same. */
+export function questionKey({ statusSince, question }: Session): string {
+  return JSON.stringify([statusSince, question?.kind, question?.text, question?.options]);
+}
+
+/** What names an answer to the engine: its own text, or its number where the text is none. */
+export function choiceOf(options: readonly string[], at: number): string {
+  const text = options[at]?.trim() ?? "";
+  const same = options.filter((option) => option.trim().toLowerCase() === text.toLowerCase());
+  return text === "" || /^\d+$/.test(text) || same.length > 1 ? String(at + 1) : text;
+}
+
+export class Answering {
+  #given = new SvelteMap<SessionId, Given>();
+
+  constructor(readonly app: App) {}
+
+  /** Whether nothing can be answered now, and which answer to this question is under way. */
+  under(session: Session): { answer: string | null } | null {
+    const given = this.#given.get(session.id);
+    if (given?.question === questionKey(session)) return { answer: given.answer };
+    return given?.sending ? { answer: null } : null;
+  }
+
+  async give(session: Session, at: number): Promise<void> {
+    const { id, title, question } = session;
+    const answer = question?.options[at];
+    if (!question || answer === undefined || this.under(session)) return;
+    const given = { question: questionKey(session), answer, sending: true };
+    this.#given.set(id, given);
+    const choice = choiceOf(question.options, at);
+    try {
+      const { delivery, detail } = await this.app.call("answerQuestion", { id, choice });
+      if (delivery === "taken") return this.#taken(id, given);
+      this.#tell(id, words.uncertain(title), detail, "need");
+    } catch (error) {
+      const { message, hint } = CallError.from(error);
+      this.#tell(id, words.failed(title), hint === null ? message : `${message}\n${hint}`, "bad");
+      // What is shown may be what was open a moment ago.
+      this.app.fleet.invalidate(["sessions"]);
+    }
+    this.#given.delete(id);
+  }
+
+  #taken(id: SessionId, given: Given) {
+    const seen = { ...given, sending: false };
+    this.#given.set(id, seen);
+    setTimeout(() => {
+      if (this.#given.get(id) === seen) this.#given.delete(id);
+    }, SEEN_WITHIN);
+  }
+
+  #tell(id: SessionId, title: string, text: string, tone: "need" | "bad") {
+    const run = () => this.app.view.open(id, "terminal");
+    this.app.toasts.show({ title, text, tone, action: { label: words.openTerminal, run } });
+  }
+}
+
+const sets = new WeakMap<App, Answering>();
+
+export function answeringOf(app: App): Answering {
+  const known = sets.get(app);
+  if (known) return known;
+  const answering = new Answering(app);
+  sets.set(app, answering);
+  return answering;
+}

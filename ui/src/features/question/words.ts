@@ -1,0 +1,11 @@
+// What is said about answering a question. The answers themselves are the agent's words.
+export const words = {
+  answers: "Answers",
+  more: (n: number) => `${n} more…`,
+  giving: (answer: string) => `Giving the answer “${answer}”`,
+  inTerminal: "Answer in the terminal",
+  look: "Look in the terminal",
+  openTerminal: "Open terminal",
+  uncertain: (title: string) => `The answer to ${title} may not have arrived`,
+  failed: (title: string) => `The answer to ${title} was not given`,
+};
