@@ -2,7 +2,7 @@
 //! when somebody asks. A file that is wrong changes nothing until it is right again, also across
 //! engines: a copy of the last one that was right is kept. Without one the defaults count.
 
-use super::{GlobalConfig, load_global};
+use super::{Error, GlobalConfig, parse, read};
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 use std::time::SystemTime;
@@ -52,13 +52,14 @@ impl Current {
     /// Reads `file`; where it is wrong, `copy`, which holds what was right last.
     pub(crate) fn open(file: PathBuf, copy: PathBuf) -> Self {
         let stamp = stamp(&file);
-        let (config, wrong) = match load_global(&file) {
-            Ok(config) => {
-                keep_copy(&file, &copy);
+        let (config, wrong) = match judged(&file) {
+            Ok((config, text)) => {
+                keep_copy(&text, &copy);
                 (config, None)
             }
             Err(error) => {
-                let last = load_global(&copy).ok().filter(|_| copy.is_file());
+                let last = judged(&copy).ok().filter(|_| copy.is_file());
+                let last = last.map(|(config, _)| config);
                 let wrong = Wrong {
                     problem: error.to_string(),
                     only_defaults: last.is_none(),
@@ -88,9 +89,9 @@ impl Current {
     }
 
     fn look(&self, known: Read, stamp: Option<Stamp>) -> Read {
-        let read = match load_global(&self.file) {
-            Ok(config) => {
-                keep_copy(&self.file, &self.copy);
+        let read = match judged(&self.file) {
+            Ok((config, text)) => {
+                keep_copy(&text, &self.copy);
                 Read {
                     config,
                     stamp,
@@ -114,14 +115,15 @@ impl Current {
         read
     }
 
-    /// What was written into the file just now.
+    /// Takes up what was written into the file just now, and what the person wrote after that.
     pub(crate) fn set(&self, config: GlobalConfig) {
-        keep_copy(&self.file, &self.copy);
-        self.keep(Read {
+        let stamp = stamp(&self.file);
+        let written = Read {
             config,
-            stamp: stamp(&self.file),
+            stamp,
             wrong: None,
-        });
+        };
+        self.look(written, stamp);
     }
 
     fn keep(&self, read: Read) {
@@ -137,13 +139,16 @@ fn say(wrong: &Wrong) {
     tracing::warn!("the configuration is wrong and {instead}: {}", wrong.problem);
 }
 
-/// Keeps what is right now for the next engine, whole or not at all. No file is right, too.
-fn keep_copy(file: &Path, copy: &Path) {
+/// A configuration with the text that it was read from. No file is as an empty one.
+fn judged(file: &Path) -> Result<(GlobalConfig, String), Error> {
+    let text = read(file)?.unwrap_or_default();
+    Ok((parse(file, &text)?, text))
+}
+
+/// Keeps a text that was found right for the next engine, whole or not at all.
+fn keep_copy(text: &str, copy: &Path) {
     let draft = copy.with_extension("new");
-    let kept = match file.is_file() {
-        true => std::fs::copy(file, &draft).and_then(|_| std::fs::rename(&draft, copy)),
-        false => std::fs::write(&draft, "").and_then(|()| std::fs::rename(&draft, copy)),
-    };
+    let kept = std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, copy));
     if let Err(error) = kept {
         tracing::warn!("{} could not be kept: {error}", copy.display());
     }
@@ -188,5 +193,41 @@ mod tests {
         assert!(first.wrong.unwrap().only_defaults);
         std::fs::remove_file(&file).unwrap();
         assert_eq!(current.get().config, GlobalConfig::default());
+    }
+
+    #[test]
+    fn an_edit_between_a_write_and_its_note_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("downbeat.yaml");
+        let copy = dir.path().join("last.yaml");
+        let current = Current::open(file.clone(), copy.clone());
+        let written: GlobalConfig = parse(&file, "defaults:\n  agent: shell\n").unwrap();
+        let edit = "defaults:\n  agent: codex\n";
+        std::fs::write(&file, edit).unwrap();
+        current.set(written.clone());
+        assert_eq!(current.get().config.defaults.agent, "codex");
+        assert_eq!(std::fs::read_to_string(&copy).unwrap(), edit);
+        std::fs::write(&file, "defaults:\n  agnt: codex\n").unwrap();
+        current.set(written);
+        let now = current.get();
+        assert_eq!(now.config.defaults.agent, "shell", "what was written counts");
+        assert!(now.wrong.is_some());
+    }
+
+    /// A pipe can be read once only.
+    #[cfg(unix)]
+    #[test]
+    fn what_is_kept_is_the_text_that_was_judged() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("downbeat.yaml");
+        let copy = dir.path().join("last.yaml");
+        let made = std::process::Command::new("mkfifo").arg(&file).status().unwrap();
+        assert!(made.success());
+        let text = "defaults:\n  agent: shell\n";
+        let pipe = file.clone();
+        let writer = std::thread::spawn(move || std::fs::write(pipe, text).unwrap());
+        Current::open(file, copy.clone());
+        writer.join().unwrap();
+        assert_eq!(std::fs::read_to_string(copy).unwrap(), text);
     }
 }
