@@ -14,7 +14,8 @@ static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
             .all(|name| programs.join(name).exists())
     };
     if !whole() {
-        let npm = ["ci", "--no-audit", "--no-fund"];
+        // No lockfile: it would name the platforms of one registry. The versions are exact.
+        let npm = ["install", "--no-package-lock", "--no-audit", "--no-fund"];
         let status = Command::new("npm").args(npm).current_dir(&agents).status();
         assert!(
             status.expect("npm starts").success() && whole(),

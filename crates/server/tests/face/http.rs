@@ -22,6 +22,7 @@ async fn every_row_is_reachable_and_its_error_travels() {
             "shutdown_engine" => json!({"sessions": "keep"}),
             "add_project" | "inspect_folder" => json!({"path": "/x"}),
             "send_message" => json!({"content": "hi"}),
+            "answer_question" => json!({"choice": "1"}),
             "edit_session" => json!({"title": "t"}),
             _ => json!({}),
         };
