@@ -330,7 +330,7 @@ describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout:
   const ask = (text: string, options: string[]) =>
     page.evaluate(
       ([text, options]) => {
-        const question = { kind: "permission" as const, text, options };
+        const question = { kind: "choice" as const, text, options };
         const statusSince = new Date().toISOString();
         window.downbeat.fleet.adopt(window.engine.edit("s3", { question, statusSince }));
       },

@@ -7,7 +7,7 @@ use crate::message;
 use downbeat_agents::{ENTER, Shown};
 use downbeat_keeper::Link;
 use downbeat_model::{EventKind, Question, SessionId, Status};
-use downbeat_wire::session::{AnswerReceipt, Delivery};
+use downbeat_wire::session::{AnswerQuestion, AnswerReceipt, Delivery};
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 use std::sync::Arc;
@@ -30,9 +30,12 @@ const TRIES: u32 = 3;
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Gives the answer `choice` to the question that the session shows: its number from 1, or its
-/// text, or the beginning of that.
-pub async fn answer(engine: &Arc<Engine>, id: &SessionId, choice: &str) -> Result<AnswerReceipt, ApiError> {
+/// Answers the question that the session shows, if it is the one that is meant.
+pub async fn answer(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    request: &AnswerQuestion,
+) -> Result<AnswerReceipt, ApiError> {
     let live = engine.runtimes.of(id);
     let _one_at_a_time = live.typing.lock().await;
     let row = engine.row(id)?;
@@ -41,11 +44,15 @@ pub async fn answer(engine: &Arc<Engine>, id: &SessionId, choice: &str) -> Resul
         let what = format!("{} asks nothing: it is {}", row.name, row.status.as_str());
         return Err(ApiError::new(Code::Conflict, what).hint("hand it a message instead"));
     };
+    if request.question.as_ref().is_some_and(|meant| *meant != open.text) {
+        let what = format!("{} asks something else by now: {}", row.name, open.text);
+        return Err(ApiError::new(Code::Conflict, what).hint("look at it, and answer that"));
+    }
     let link = message::link(engine, &row)?;
     let shown = drawn(&row.agent, &link)
         .await?
         .ok_or_else(|| unknown(&row.name))?;
-    let at = chosen(&shown.question.options, choice)?;
+    let at = chosen(&shown.question.options, &request.choice)?;
     let label = shown.question.options[at].clone();
     point_at(&row.agent, &link, &shown, at).await?;
     for _ in 0..TRIES {

@@ -206,7 +206,7 @@ impl Operations for Engine {
 
     async fn answer_question(&self, caller: &Caller, request: AnswerQuestion) -> Answer<AnswerReceipt> {
         let row = self.find(caller, &request.id)?;
-        answer::answer(&self.arc()?, &row.id, &request.choice).await
+        answer::answer(&self.arc()?, &row.id, &request).await
     }
 
     async fn send_message(&self, caller: &Caller, request: SendMessage) -> Answer<MessageReceipt> {

@@ -84,6 +84,12 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     // One question closed and the next one shows: the person has to look again.
     let next =
         shown(&after).filter(|text| row.status == Status::Waiting && shown(&before).as_ref() != Some(text));
+    // Its answers came to be known: no other status, no other evidence, and still news.
+    if (row.status, &row.status_evidence) == (status, &after.evidence)
+        && before.question() != after.question()
+    {
+        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+    }
     set(draft, id, status, after.evidence)?;
     next.map_or(Ok(()), |text| tell(draft, id, NoticeKind::NeedsInput, text))
 }

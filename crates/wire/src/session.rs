@@ -222,6 +222,11 @@ pub struct AnswerQuestion {
     pub id: String,
     /// One of the answers on offer: its number from 1, its text, or the beginning of that.
     pub choice: String,
+    /// The text of the question that is meant: nothing is answered where another one is open by
+    /// now. Default whichever is open.
+    #[serde(default)]
+    #[ts(optional)]
+    pub question: Option<String>,
 }
 
 /// The answer to [`AnswerQuestion`].

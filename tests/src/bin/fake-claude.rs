@@ -3,7 +3,8 @@
 //! it does with a message is in the message itself, one command a line:
 //!
 //! `say TEXT` · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
-//! until Enter) · `trap TEXT` (one that opens in the middle of a paste, and no hook) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
+//! until Enter) · `offer TEXT` (one with answers, drawn and answered by pointer or number as the real
+//! one's) · `trap TEXT` (one that opens in the middle of a paste, and no hook) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
 //! `env NAME` · `die CODE`
 //!
 //! Not a proof that the real agent works: the adapter tests run that one.
@@ -131,6 +132,47 @@ fn prompt(arguments: &[String]) -> Option<&str> {
     (!is_value && !last.starts_with("--")).then(|| last.trim())
 }
 
+const ANSWERS: [&str; 3] = ["Yes", "Yes, and don't ask again for this command", "No"];
+
+/// Asks about a command until an answer is given, and takes the question off the screen.
+fn pick(command: &str) -> &'static str {
+    let (mut at, mut keys, mut key) = (0, Vec::new(), [0u8; 1]);
+    loop {
+        let pointed = |n| if n == at { '❯' } else { ' ' };
+        let answers = ANSWERS.iter().enumerate();
+        let answers: Vec<String> = answers
+            .map(|(n, answer)| format!(" {} {}. {answer}", pointed(n), n + 1))
+            .collect();
+        let shown = format!(
+            "Bash command\n  {command}\n\n Do you want to proceed?\n{}\n\n Esc to cancel",
+            answers.join("\n")
+        );
+        print!("{shown}");
+        flush();
+        let taken = loop {
+            if !matches!(std::io::stdin().read(&mut key), Ok(1)) {
+                break true;
+            }
+            keys.push(key[0]);
+            match keys.as_slice() {
+                [.., 27, b'[', b'A'] => at = at.saturating_sub(1),
+                [.., 27, b'[', b'B'] => at = (at + 1).min(ANSWERS.len() - 1),
+                [.., digit @ b'1'..=b'3'] => {
+                    at = usize::from(digit - b'1');
+                    break true;
+                }
+                [.., b'\r'] => break true,
+                _ => continue,
+            }
+            break false;
+        };
+        print!("\x1b[{}A\r\x1b[J", shown.matches('\n').count());
+        if taken {
+            return ANSWERS[at];
+        }
+    }
+}
+
 fn flush() {
     let _ = std::io::stdout().flush();
 }
@@ -171,6 +213,7 @@ impl Fake {
                 println!("answered {}", message().unwrap_or_default().trim());
                 self.hook("PostToolUse", json!({ "tool_name": "Bash", "tool_input": input }));
             }
+            "offer" => self.offer(rest),
             "trap" => {
                 // A question that opens while a message is pasted, and whose hook never comes.
                 let (mut typed, mut key) = (Vec::new(), [0u8; 1]);
@@ -202,6 +245,14 @@ impl Fake {
             _ => println!("heard: {word} {rest}"),
         }
         flush();
+    }
+
+    fn offer(&self, command: &str) {
+        let tool = json!({ "tool_name": "Bash", "tool_input": { "command": command } });
+        self.hook("PreToolUse", tool.clone());
+        self.hook("PermissionRequest", tool.clone());
+        println!("answered {}", pick(command));
+        self.hook("PostToolUse", tool);
     }
 
     /// Leaves a transcript where the real agent does, so that a resume finds it.

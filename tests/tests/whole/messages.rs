@@ -1,6 +1,6 @@
 //! Messages and questions: delivered once, never typed into an open question.
 
-use downbeat_tests::sandbox::Sandbox;
+use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::json;
 
 #[tokio::test]
@@ -92,4 +92,48 @@ async fn a_question_that_opens_under_a_message_is_not_answered_by_it() {
     // What the person answers is taken.
     sandbox.press(&id, "\r").await;
     sandbox.shows(&id, "fell for").await;
+}
+
+#[tokio::test]
+async fn an_answer_reaches_only_the_question_that_it_is_meant_for() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let prompt = "offer npm run first\noffer npm run second";
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Asks", "prompt": prompt }))
+        .await;
+    let open = async |text: &str| {
+        until("the question with its answers", async || {
+            let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
+            let question = &session["question"];
+            (question["text"] == text && question["options"][2] == "No").then_some(())
+        })
+        .await;
+    };
+    let answer = async |choice: &str, question: &str| {
+        let request = json!({ "choice": choice, "question": question });
+        sandbox.post(&format!("/api/sessions/{id}/answer"), request).await
+    };
+    let (first, second) = ("Bash: npm run first", "Bash: npm run second");
+    open(first).await;
+    let early = answer("Yes", second).await.unwrap_err();
+    assert_eq!(early.body["code"], "conflict");
+    let given = answer("Yes, and don't ask again for this command", first).await;
+    assert_eq!(given.unwrap()["delivery"], "taken");
+    open(second).await;
+    let late = answer("Yes", first).await.unwrap_err();
+    assert_eq!(late.body["code"], "conflict");
+    assert!(
+        late.body["message"].as_str().unwrap().contains(second),
+        "{late:?}"
+    );
+    sandbox.shows(&id, "Do you want to proceed?").await;
+    let given = answer("3", second).await.unwrap();
+    assert_eq!(
+        (&given["answer"], &given["delivery"]),
+        (&json!("No"), &json!("taken"))
+    );
+    sandbox.status(&id, &["idle"]).await;
+    let shown = sandbox.shows(&id, "answered No").await;
+    assert!(shown.contains("answered Yes, and don't ask again"), "{shown}");
 }

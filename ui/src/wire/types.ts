@@ -682,7 +682,12 @@ id: string,
 /**
  * One of the answers on offer: its number from 1, its text, or the beginning of that.
  */
-choice: string, };
+choice: string, 
+/**
+ * The text of the question that is meant: nothing is answered where another one is open by
+ * now. Default whichever is open.
+ */
+question?: string, };
 
 /**
  * What became of a message.

@@ -28,6 +28,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let request = AnswerQuestion {
         id: arguments.session,
         choice: words.join(" "),
+        question: None,
     };
     let receipt: AnswerReceipt = client
         .call("answer_question", request)

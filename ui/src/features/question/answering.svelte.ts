@@ -48,8 +48,9 @@ export class Answering {
     const given = { question: questionKey(session), answer, sending: true };
     this.#given.set(id, given);
     const choice = choiceOf(question.options, at);
+    const request = { id, choice, question: question.text };
     try {
-      const { delivery, detail } = await this.app.call("answerQuestion", { id, choice });
+      const { delivery, detail } = await this.app.call("answerQuestion", request);
       if (delivery === "taken") return this.#taken(id, given);
       this.#tell(id, words.uncertain(title), detail, "need");
     } catch (error) {

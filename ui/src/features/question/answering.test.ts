@@ -42,7 +42,7 @@ test("an answer is sent once, by its words, and under way until the question is 
   const given = answering.give(session, 1);
   void answering.give(session, 1);
   void answering.give(session, 0);
-  expect(sent).toEqual([{ id: "s1", choice: "Yes, and don't ask again" }]);
+  expect(sent).toEqual([{ id: "s1", choice: "Yes, and don't ask again", question: "Bash: ls" }]);
   expect(answering.under(session)).toEqual({ answer: "Yes, and don't ask again" });
   // The next question is open already, but the engine is not done with the first.
   expect(answering.under(asks("Bash: rm"))).toEqual({ answer: null });
