@@ -79,6 +79,9 @@ after(async () => {
   assert.deepEqual(world?.errors ?? [], []);
 });
 
+/** What says no to a question, once it can be pressed. */
+const refusal = (within) =>
+  within.getByRole("button", { name: /^No/ }).and(page.locator("[aria-disabled=false]"));
 const card = (name) => page.getByRole("article", { name: TASKS[name], exact: true });
 
 test("a conductor spawns its workers, and says so", { skip }, async () => {
@@ -99,13 +102,23 @@ test("its workers stand as cards, with what their screens say", { skip }, async 
   await page.locator("label", { hasText: "Workers" }).click();
   await card("unit-tests").getByText("Tax is left").waitFor();
   await card("api-endpoints").getByText("create-orders").first().waitFor();
+  await refusal(card("api-endpoints")).waitFor();
   await card("auth-module").getByText("ls src/auth").waitFor();
   await world.picture("workers", { forGuide: true });
 });
 
-test("a question stands in its terminal and beside it", { skip }, async () => {
-  await world.row(/^Endpoints for orders/).click();
-  await page.getByRole("region", { name: "Open question" }).getByText("create-orders").waitFor();
-  await world.terminal.getByText("create-orders").first().waitFor();
-  await world.picture("question", { forGuide: true });
-});
+test(
+  "a question stands in its terminal and beside it, and a button answers it",
+  { skip },
+  async () => {
+    await world.row(/^Endpoints for orders/).click();
+    const question = page.getByRole("region", { name: "Open question" });
+    await question.getByText("create-orders").first().waitFor();
+    await world.terminal.getByText("create-orders").first().waitFor();
+    await refusal(question).waitFor();
+    await world.picture("question", { forGuide: true });
+    await refusal(question).click();
+    await question.waitFor({ state: "detached", timeout: 30_000 });
+    await world.row(/^Endpoints for orders, Idle/).waitFor({ timeout: 30_000 });
+  },
+);

@@ -4,10 +4,11 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { makeStorefront } from "./world/storefront.js";
-import { World } from "./world/world.js";
+import { WIDE, World } from "./world/world.js";
 
 const CART = "Show the tax in the cart";
 const SEARCH = "Make the search forgive typing errors";
+const BUILD = "Speed up the build";
 const SETUP = "setup:\n  - sh: test -f ../ready || { echo 'the database is not there'; exit 3; }\n";
 
 let world;
@@ -34,10 +35,11 @@ before(async () => {
     SEARCH,
     "say \u001b[1m●\u001b[0m A trigram index would do. I need to migrate the database for it.",
     "say ",
-    "ask npm run migrate -- add-trigram-index",
+    "offer npm run migrate -- add-trigram-index",
     "say ",
     "say \u001b[1m●\u001b[0m Migrated. “chekout” finds “checkout” now.",
   );
+  world.script(BUILD, "ask npm run bench", "say Measured.");
 });
 after(async () => {
   await world?.end();
@@ -48,6 +50,23 @@ after(async () => {
 async function type(text) {
   await page.locator(".xterm-helper-textarea").focus();
   await page.keyboard.type(text);
+}
+
+/** Waits until a button can be pressed. */
+const enabled = (button) => button.and(page.locator("[aria-disabled=false]")).waitFor();
+
+/** Pictures of the page as it is, wide and narrow, dark and light. */
+async function inEveryLook(name) {
+  for (const [look, width, colorScheme] of [
+    ["", WIDE.width, "dark"],
+    ["-light", WIDE.width, "light"],
+    ["-narrow", 400, "dark"],
+  ]) {
+    await page.setViewportSize({ ...WIDE, width });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await world.picture(`${name}${look}`);
+  }
+  await page.setViewportSize(WIDE);
 }
 
 const session = async (title) =>
@@ -108,16 +127,35 @@ test("a question is in the sidebar, in the count, in the list; the answer ends i
   await list.getByText("add-trigram-index").waitFor();
   await page.getByLabel("Last lines of Search").getByText("Do you want to proceed?").waitFor();
   assert.equal(await page.title(), "(1) Downbeat");
+  await enabled(list.getByRole("button", { name: "No", exact: true }));
   await world.picture("needs-you", { forGuide: true });
-  await list.getByRole("button", { name: "Open and answer" }).click();
-  await page.getByRole("region", { name: "Open question" }).waitFor();
+  await list.getByRole("button", { name: "Open", exact: true }).click();
+  const question = page.getByRole("region", { name: "Open question" });
+  const answer = question.getByRole("button", { name: "Yes, and don't ask again" });
+  await enabled(answer);
   await world.terminal.getByText("Do you want to proceed?").waitFor();
-  await world.picture("scripted-question");
-  await type("1\n");
+  await inEveryLook("scripted-question");
+  // The agent's pointer is brought to the answer, and the question closes by itself.
+  await answer.click();
+  await question.waitFor({ state: "detached" });
+  await world.terminal.getByText("answered Yes, and don't ask again for this command").waitFor();
   await world.status(id, "idle");
   await world.terminal.getByText("finds").waitFor();
-  await page.getByRole("region", { name: "Open question" }).waitFor({ state: "detached" });
   await world.row(/Search, Idle/).waitFor();
+});
+
+test("a question without known answers is answered in its terminal", async () => {
+  const { id } = await world.session({ projectId: project.id, prompt: BUILD, title: "Build" });
+  await world.row(/Build, Waiting for you/).waitFor();
+  await page.getByRole("button", { name: "Needs you 1" }).click();
+  const list = page.getByRole("list", { name: "Sessions that need you" });
+  await list.getByRole("button", { name: "Open and answer" }).click();
+  await page.getByRole("button", { name: "Answer in the terminal" }).waitFor();
+  await world.terminal.getByText("Do you want to proceed?").waitFor();
+  await type("1\n");
+  await world.status(id, "idle");
+  await world.terminal.getByText("Measured.").waitFor();
+  await page.getByRole("region", { name: "Open question" }).waitFor({ state: "detached" });
 });
 
 test("what happened is in the notices", async () => {
