@@ -23,6 +23,9 @@ const FRESH: &str = "journal.new";
 /// Size at which an emptied file starts anew.
 const START_ANEW: u64 = 64 << 10;
 
+/// What the names of posts about tools hold: of Claude Code and Codex; of OpenCode.
+const ABOUT_TOOLS: [&str; 2] = ["ToolUse", "tool.execute"];
+
 /// Facts in order.
 #[derive(Debug)]
 pub struct Journal {
@@ -55,7 +58,10 @@ fn is_about_a_tool(what: &EntryKind) -> bool {
     let EntryKind::Hook { body } = what else {
         return false;
     };
-    serde_json::from_str::<Named<'_>>(body).is_ok_and(|named| named.hook_event_name.contains("ToolUse"))
+    serde_json::from_str::<Named<'_>>(body).is_ok_and(|named| {
+        let name = named.hook_event_name;
+        ABOUT_TOOLS.iter().any(|part| name.contains(part))
+    })
 }
 
 impl Journal {
@@ -224,7 +230,12 @@ mod tests {
         let at = Timestamp::UNIX_EPOCH;
         assert!(journal.add(post("UserPromptSubmit", 0), 0, at).is_some());
         for n in 0..1_000 {
-            let name = if n % 2 == 0 { "PreToolUse" } else { "PostToolUse" };
+            let name = [
+                "PreToolUse",
+                "PostToolUse",
+                "tool.execute.before",
+                "tool.execute.after",
+            ][n % 4];
             assert!(journal.add(post(name, n), 0, at).is_some(), "{n}");
             assert!(journal.bytes <= 20_000);
         }
