@@ -69,6 +69,36 @@ async fn many_are_removed_at_once_and_what_holds_work_is_kept() {
 }
 
 #[tokio::test]
+async fn an_ended_session_with_saved_work_stays_listed_until_forced() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    for name in ["saved", "clean"] {
+        let id = shell(&sandbox, &project, name, true).await;
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+        if name == "saved" {
+            let path = session["workspacePath"].as_str().unwrap();
+            std::fs::write(format!("{path}/new.txt"), "precious").unwrap();
+        }
+        assert!(sandbox.cli(&["remove", name, "--force"]).status.success());
+    }
+    let done = sandbox.cli(&["remove", "--ended"]);
+    let text = said(&done);
+    assert!(
+        text.contains("kept saved: its saved work can still be restored"),
+        "{text}"
+    );
+    assert!(text.contains("took clean off the list"), "{text}");
+    assert!(!text.contains("removed the worktree"), "{text}");
+    assert_eq!(done.status.code(), Some(4), "{text}");
+    let listed = sandbox.get("/api/sessions").await.unwrap();
+    assert_eq!(names(&listed), ["saved"]);
+    assert!(sandbox.cli(&["restore-work", "saved"]).status.success());
+    assert!(sandbox.cli(&["remove", "saved", "--force"]).status.success());
+    let forced = said(&sandbox.cli(&["remove", "--ended", "--force"]));
+    assert!(forced.contains("took saved off the list"), "{forced}");
+}
+
+#[tokio::test]
 async fn the_ended_workers_of_a_conductor_are_removed_at_every_level() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;

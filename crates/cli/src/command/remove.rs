@@ -83,16 +83,17 @@ async fn many(client: &Client, arguments: &Arguments) -> Outcome {
     let mut all = Outcomes::default();
     let mut text = String::new();
     let listed = arguments.forget || arguments.ended;
-    for Chosen { name, id, in_place } in chosen(client, arguments).await? {
-        let gone = match in_place {
-            true => forget(client, &id).await,
-            false => remove(client, arguments, &id).await,
+    for Chosen { name, id, what } in chosen(client, arguments).await? {
+        let gone = match what {
+            What::InPlace => forget(client, &id).await,
+            What::Saved if !arguments.force => Err(still_saved()),
+            What::Saved | What::Gone | What::Worktree => remove(client, arguments, &id).await,
         };
         match gone {
             Ok(removal) => {
-                text.push_str(&match in_place {
-                    true => format!("took {} off the list\n", plain(&name)),
-                    false => said(&plain(&name), &removal, listed),
+                text.push_str(&match what {
+                    What::Worktree => said(&plain(&name), &removal, listed),
+                    _ => off_the_list(&plain(&name), &removal),
                 });
                 all.removed.push(removal);
             }
@@ -134,8 +135,39 @@ async fn many(client: &Client, arguments: &Arguments) -> Outcome {
 struct Chosen {
     name: String,
     id: String,
-    /// It ran in the project's own checkout.
-    in_place: bool,
+    what: What,
+}
+
+/// What there is to remove.
+#[derive(Debug, Clone, Copy)]
+enum What {
+    /// A worktree, as far as is known.
+    Worktree,
+    /// Nothing: it ran in the project's own checkout.
+    InPlace,
+    /// Nothing: the worktree was removed before, or never made.
+    Gone,
+    /// The same, but work was saved that only a listed session can bring back.
+    Saved,
+}
+
+impl What {
+    fn of(session: &Session) -> Self {
+        match (session.workspace, &session.workspace_path) {
+            (Workspace::InPlace, _) => Self::InPlace,
+            (Workspace::Worktree, Some(_)) => Self::Worktree,
+            (Workspace::Worktree, None) if session.has_backup => Self::Saved,
+            (Workspace::Worktree, None) => Self::Gone,
+        }
+    }
+}
+
+/// Why one whose worktree is gone already stays on the list.
+fn still_saved() -> Failure {
+    Failure(ApiError::new(
+        Code::UnsavedWork,
+        "its saved work can still be restored",
+    ))
 }
 
 async fn chosen(client: &Client, arguments: &Arguments) -> Result<Vec<Chosen>, Failure> {
@@ -144,7 +176,7 @@ async fn chosen(client: &Client, arguments: &Arguments) -> Result<Vec<Chosen>, F
         let chosen = |name: &String| Chosen {
             name: name.clone(),
             id: name.clone(),
-            in_place: false,
+            what: What::Worktree,
         };
         return Ok(named.map(chosen).collect());
     }
@@ -166,13 +198,12 @@ async fn chosen(client: &Client, arguments: &Arguments) -> Result<Vec<Chosen>, F
     };
     let listed = arguments.ended || arguments.forget;
     let goes = |session: &Session| {
-        let worktree = session.workspace == Workspace::Worktree && session.workspace_path.is_some();
-        session.status.is_ended() && (worktree || listed)
+        session.status.is_ended() && (matches!(What::of(session), What::Worktree) || listed)
     };
     let going = below.into_iter().filter(goes);
     Ok(going
         .map(|session| Chosen {
-            in_place: session.workspace == Workspace::InPlace,
+            what: What::of(&session),
             id: session.id.to_string(),
             name: session.name,
         })
@@ -245,10 +276,19 @@ fn said(id: &str, removal: &Removal, forget: bool) -> String {
         };
         text.push_str(&format!("its work is saved as {}; {way}\n", backup.name));
     }
-    if let Some(branch) = &removal.deleted_branch {
-        text.push_str(&format!("deleted branch {}\n", plain(branch)));
-    }
-    text
+    text + &branch_said(removal)
+}
+
+/// The same for one that had no worktree any more.
+fn off_the_list(id: &str, removal: &Removal) -> String {
+    format!("took {id} off the list\n{}", branch_said(removal))
+}
+
+fn branch_said(removal: &Removal) -> String {
+    let branch = removal.deleted_branch.as_deref();
+    branch.map_or_else(String::new, |branch| {
+        format!("deleted branch {}\n", plain(branch))
+    })
 }
 
 fn unsafe_work(state: &WorkspaceState) -> String {
