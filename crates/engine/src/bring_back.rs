@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::{begun, error, removal};
-use downbeat_git::{CopyRecord, WorktreeMade};
+use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::workspace::RestoreWork;
@@ -21,7 +21,7 @@ const INTENT: &str = "restore";
 pub struct Removed {
     /// Where it stood: agents file their conversations by that path.
     path: String,
-    /// The branch it had.
+    /// The branch that was checked out; absent where it stood on none.
     branch: Option<String>,
     /// Its commit; absent where the worktree was never made or had been deleted by hand.
     commit: Option<String>,
@@ -39,10 +39,13 @@ impl Removed {
         };
         let place = PathBuf::from(&path);
         let head = error::blocking(move || downbeat_git::head(&place)).await?;
-        let (branch, commit) = head.map_or((None, None), |head| (head.branch, Some(head.commit)));
+        let (branch, commit) = match head {
+            Some(head) => (head.branch, Some(head.commit)),
+            None => (row.branch.clone(), None),
+        };
         Ok(Some(Self {
             path,
-            branch: branch.or_else(|| row.branch.clone()),
+            branch,
             commit,
             clean,
             backup: None,
@@ -54,14 +57,21 @@ impl Removed {
         row.removed = json!(self);
     }
 
-    /// Notes what was really saved.
+    /// Notes what was really saved. A removal that is finished after a crash may find nothing more
+    /// to save than was saved before it.
     pub fn note_saved(row: &mut SessionRow, backup: Option<&str>) {
         let removed = Self::read(row);
+        let backup = backup.map(str::to_owned).or(removed.backup);
         row.removed = json!(Self {
             clean: backup.is_none(),
-            backup: backup.map(str::to_owned),
+            backup,
             ..removed
         });
+    }
+
+    /// The commit that it stood at on no branch.
+    fn detached(&self) -> Option<&str> {
+        self.commit.as_deref().filter(|_| self.branch.is_none())
     }
 
     fn read(row: &SessionRow) -> Self {
@@ -178,21 +188,21 @@ pub fn wish(row: &SessionRow) -> Option<&str> {
 /// Carries out a restoring that is written down; it may have been begun before.
 pub async fn carry_out(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> Result<(), ApiError> {
     let made_again = make_again(engine, row, backup).await;
-    let (made, copied) = match made_again {
-        Ok(made) => made,
+    let again = match made_again {
+        Ok(again) => again,
         Err(error) => {
             wished(engine, row, None).await?;
             return Err(error);
         }
     };
-    let copied = serde_json::to_value(&copied).map_err(|error| ApiError::failed("copies", error))?;
+    let copied = serde_json::to_value(&again.copied).map_err(|error| ApiError::failed("copies", error))?;
     engine
         .ledger
         .write(|draft| {
             let session = draft.session(&row.id)?;
             session.intent = None;
-            session.workspace_path = Some(made.path.to_string_lossy().into_owned());
-            session.branch = Some(made.branch);
+            session.workspace_path = Some(again.path.to_string_lossy().into_owned());
+            session.branch = again.branch;
             session.copies = copied;
             draft.session_event(&row.id, EventKind::WorkRestored, json!({ "backup": backup }));
             Ok(())
@@ -200,42 +210,58 @@ pub async fn carry_out(engine: &Engine, row: &SessionRow, backup: Option<&str>) 
         .await
 }
 
-/// The worktree, and what had been copied into it and was as it is here: that is in no backup.
-async fn make_again(
-    engine: &Engine,
-    row: &SessionRow,
-    backup: Option<&str>,
-) -> Result<(WorktreeMade, CopyRecord), ApiError> {
+/// A worktree that was made again.
+struct Again {
+    path: PathBuf,
+    /// The session's branch.
+    branch: Option<String>,
+    /// What had been copied into it and was as it is here: that is in no backup.
+    copied: CopyRecord,
+}
+
+async fn make_again(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> Result<Again, ApiError> {
     let project = engine.project(&row.project_id)?;
     let config = engine.project_config(&project)?;
     let worktree = place(engine.worktree_root(&project, &config), row);
     let removed = Removed::read(row);
     let own = row.branch.clone().unwrap_or_else(|| config.branch_for(&row.name));
     let clean = backup.is_none();
-    let (repo, id, backup) = (
+    let (repo, id, branch, backup) = (
         PathBuf::from(&project.path),
         row.id.clone(),
+        row.branch.clone(),
         backup.map(str::to_owned),
     );
     let made = error::blocking(move || -> Result<_, downbeat_git::Error> {
-        let made = match backup {
-            Some(name) => {
+        let (made, on_branch) = match (backup, removed.detached()) {
+            (Some(name), _) => {
                 let saved = downbeat_git::backups(&repo, &id)?;
                 let backup = saved.into_iter().find(|backup| backup.name == name);
                 let backup = backup.ok_or_else(|| downbeat_git::Error::UnknownRef {
                     name,
                     near: Vec::new(),
                 })?;
-                downbeat_git::restore(&repo, &worktree, &own, &backup)?
+                let was = backup.branch.clone().or(removed.branch).unwrap_or(own);
+                (downbeat_git::restore(&repo, &worktree, &was, &backup)?, true)
             }
-            None => {
-                let branch = removed.branch.unwrap_or(own);
-                downbeat_git::recreate(&repo, &worktree, &branch, removed.commit.as_deref())?
+            (None, Some(commit)) => {
+                let made = downbeat_git::recreate_detached(&repo, &worktree, &own, commit)?;
+                (made, false)
+            }
+            (None, None) => {
+                let was = removed.branch.unwrap_or(own);
+                let made = downbeat_git::recreate(&repo, &worktree, &was, removed.commit.as_deref())?;
+                (made, true)
             }
         };
         let plan = downbeat_git::plan_copies(&repo, &config.copy, &config.symlink)?;
         let copied = downbeat_git::copy(&repo, &made.path, &plan)?;
-        Ok((made, copied))
+        let branch = if on_branch { Some(made.branch) } else { branch };
+        Ok(Again {
+            path: made.path,
+            branch,
+            copied,
+        })
     })
     .await?;
     made.map_err(|error| match error {
@@ -244,15 +270,17 @@ async fn make_again(
     })
 }
 
-fn nothing_left(row: &SessionRow, branch: &str) -> ApiError {
+fn nothing_left(row: &SessionRow, sought: &str) -> ApiError {
     let name = &row.name;
+    let gone = match Removed::read(row).detached() {
+        Some(commit) => format!("its commit {commit}"),
+        None => format!("its branch {sought}"),
+    };
     if !begun::was_up(row) && !was_made(row) {
         return ApiError::new(Code::NotFound, format!("{name} never had a worktree"))
             .hint(format!("`downbeat restore {name}` starts it"));
     }
-    let why = format!(
-        "nothing is left of the worktree of {name}: its branch {branch} is gone, and no work was saved"
-    );
+    let why = format!("nothing is left of the worktree of {name}: {gone} is gone, and no work was saved");
     ApiError::new(Code::NotFound, why).hint("start a new session with `downbeat new`")
 }
 

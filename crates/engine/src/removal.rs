@@ -239,8 +239,8 @@ pub async fn carry_out(
 ) -> Result<Removal, ApiError> {
     let row = engine.row(id)?;
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
-    let cleared = clear(&row, repo.clone()).await;
-    let (backup, has_backup, was_there) = match cleared {
+    let cleared = clear(engine, &row, repo.clone()).await;
+    let (backup, has_backup) = match cleared {
         Ok(cleared) => cleared,
         Err(error) => {
             engine
@@ -267,9 +267,6 @@ pub async fn carry_out(
                 row.intent = None;
             }
             row.has_backup = has_backup;
-            if was_there {
-                Removed::note_saved(row, name.as_deref());
-            }
             if row.workspace_path.take().is_some() {
                 let branch = deleted.as_ref().ok().cloned().flatten();
                 draft.session_event(
@@ -293,33 +290,50 @@ pub async fn carry_out(
     })
 }
 
-/// Saves and removes a workspace; also tells whether there is saved work, of now or of before, and
-/// whether the directory was there.
+/// Saves and removes a workspace; also tells whether there is saved work, of now or of before. What
+/// was saved is noted before anything goes: a crash in between must not forget it.
 async fn clear(
+    engine: &Engine,
     row: &SessionRow,
     repo: PathBuf,
-) -> Result<(Option<downbeat_git::BackupInfo>, bool, bool), ApiError> {
-    let (path, copies, id) = (
-        row.workspace_path.as_ref().map(PathBuf::from),
-        copies(row),
-        row.id.clone(),
-    );
-    error::blocking(move || -> Result<_, downbeat_git::Error> {
-        let mut backup = None;
-        let was_there = path.as_ref().is_some_and(|path| path.is_dir());
+) -> Result<(Option<downbeat_git::BackupInfo>, bool), ApiError> {
+    let path = row.workspace_path.as_ref().map(PathBuf::from);
+    let backup = match path.clone().filter(|path| path.is_dir()) {
+        Some(path) => save(engine, row, repo.clone(), path).await?,
+        None => None,
+    };
+    let id = row.id.clone();
+    let has_backup = error::blocking(move || -> Result<_, downbeat_git::Error> {
         if let Some(path) = path {
-            if was_there {
-                backup = downbeat_git::save(&repo, &path, &id, &copies)?;
-            }
             point("remove-saved");
             downbeat_git::remove(&repo, &path)?;
             point("remove-removed");
         }
-        let has_backup = !downbeat_git::backups(&repo, &id)?.is_empty();
-        Ok((backup, has_backup, was_there))
+        Ok(!downbeat_git::backups(&repo, &id)?.is_empty())
     })
     .await?
-    .map_err(error::git)
+    .map_err(error::git)?;
+    Ok((backup, has_backup))
+}
+
+async fn save(
+    engine: &Engine,
+    row: &SessionRow,
+    repo: PathBuf,
+    path: PathBuf,
+) -> Result<Option<downbeat_git::BackupInfo>, ApiError> {
+    let (copies, id) = (copies(row), row.id.clone());
+    let saved = error::blocking(move || downbeat_git::save(&repo, &path, &id, &copies));
+    let saved = saved.await?.map_err(error::git)?;
+    let name = saved.as_ref().map(|backup| backup.name.as_str());
+    engine
+        .ledger
+        .write(|draft| {
+            Removed::note_saved(draft.session(&row.id)?, name);
+            Ok(())
+        })
+        .await?;
+    Ok(saved)
 }
 
 /// Deletes the branch of a workspace that is removed; gives its name.

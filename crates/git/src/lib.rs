@@ -54,7 +54,7 @@ pub use ignored::IgnoredWork;
 pub use inspect::{FolderKind, initialize, inspect};
 pub use interrupt::Interrupt;
 pub use point::POINTS;
-pub use recreate::{Head, head, recreate};
+pub use recreate::{Head, head, recreate, recreate_detached};
 pub use register::{WorktreeMade, WorktreeSpec, register};
 pub use remove::{delete_branch, remove};
 pub use repository::{BaseInfo, BranchInfo, Repository};

@@ -1,9 +1,12 @@
 //! Makes a worktree again of which nothing had to be saved: from its branch, or from the commit it
-//! had where the branch is gone. One with saved work comes back by [`crate::restore()`].
+//! had where the branch is gone or it was on none. One with saved work comes back by [`crate::restore()`].
 
 use crate::register::Order;
 use crate::{Error, Repository, WorktreeMade, admin, checkout, path};
 use std::path::Path;
+
+/// Why a worktree that was made again is locked.
+const REASON: &str = "Downbeat session (made again)";
 
 /// Where a worktree stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,10 +61,38 @@ pub fn recreate(
         path: worktree,
         wanted: branch,
         base,
-        reason: "Downbeat session (made again)",
+        reason: REASON,
         existing: (tip.is_some() && !in_use).then_some(branch),
+        detached: false,
         restored: None,
     };
+    fill(&order)
+}
+
+/// Makes a worktree at `worktree` that stands at `commit`, on no branch. `name` is what the answer
+/// calls its branch; it is not looked at and not made. Can be repeated after a kill.
+///
+/// # Errors
+/// [`Error::UnknownRef`] where the commit is not there any more.
+pub fn recreate_detached(
+    repo: &Path,
+    worktree: &Path,
+    name: &str,
+    commit: &str,
+) -> Result<WorktreeMade, Error> {
+    fill(&Order {
+        repo,
+        path: worktree,
+        wanted: name,
+        base: commit,
+        reason: REASON,
+        existing: None,
+        detached: true,
+        restored: None,
+    })
+}
+
+fn fill(order: &Order<'_>) -> Result<WorktreeMade, Error> {
     let (made, _) = order.fulfil()?;
     checkout(&made.path)?;
     Ok(made)

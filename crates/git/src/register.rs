@@ -47,12 +47,13 @@ pub fn register(spec: &WorktreeSpec<'_>) -> Result<WorktreeMade, Error> {
         base: spec.base_commit,
         reason: spec.reason,
         existing: None,
+        detached: false,
         restored: None,
     };
     order.fulfil().map(|(made, _)| made)
 }
 
-/// A worktree to register, on a new branch or on an existing one.
+/// A worktree to register: on a new branch, on an existing one, or on none.
 pub(crate) struct Order<'a> {
     pub(crate) repo: &'a Path,
     pub(crate) path: &'a Path,
@@ -61,6 +62,8 @@ pub(crate) struct Order<'a> {
     pub(crate) reason: &'a str,
     /// A branch that exists and is taken as it is.
     pub(crate) existing: Option<&'a str>,
+    /// It stands at its base, on no branch; what is wanted is its name only.
+    pub(crate) detached: bool,
     /// The backup that it is made from.
     pub(crate) restored: Option<&'a str>,
 }
@@ -129,8 +132,10 @@ impl Order<'_> {
     ) -> Result<WorktreeMade, Error> {
         let branch = match self.existing {
             Some(name) => name.to_owned(),
+            None if self.detached => self.wanted.to_owned(),
             None => repository.free_branch(self.wanted)?,
         };
+        let is_new = self.existing.is_none() && !self.detached;
         let known = admin::all(common);
         let others = known
             .iter()
@@ -141,7 +146,7 @@ impl Order<'_> {
             wanted: self.wanted.to_owned(),
             branch: branch.clone(),
             base: base.to_owned(),
-            made_branch: self.existing.is_none(),
+            made_branch: is_new,
             others: others.collect(),
             restored: self.restored.map(str::to_owned),
             stage: Stage::Registering,
@@ -151,15 +156,14 @@ impl Order<'_> {
         let mut git =
             Git::new(repository.root(), "worktree").args(["add", "--no-checkout", "--lock", "--force"]);
         git = git.arg("--reason").arg(plain(self.reason));
-        if self.existing.is_none() {
+        if is_new {
             git = git.arg("-b").arg(&branch);
         }
+        if self.detached {
+            git = git.arg("--detach");
+        }
         git = git.arg("--").arg(place);
-        git = if self.existing.is_none() {
-            git.arg(base)
-        } else {
-            git.arg(&branch)
-        };
+        git = git.arg(self.existing.unwrap_or(base));
         git.holding(lock)?.run()?;
         point("register-added", place)?;
         record.at(common, Stage::Registered)?;

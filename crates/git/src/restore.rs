@@ -38,6 +38,7 @@ pub fn restore(
         base: &parent,
         reason: "Downbeat session (restored)",
         existing: reusable(&repository, branch, &parent).then_some(branch),
+        detached: false,
         restored: Some(&backup.commit),
     };
     let (made, stage) = order.fulfil()?;

@@ -1,6 +1,8 @@
 //! Workspaces: removal names and saves what is not safe, and work comes back.
 
-use downbeat_tests::sandbox::Sandbox;
+use crate::crashes::doomed;
+use downbeat_tests::repository::git;
+use downbeat_tests::sandbox::{Sandbox, program};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -244,6 +246,87 @@ async fn a_clean_worktree_that_was_removed_comes_back_from_its_branch_or_its_com
     sandbox.delete(&worktree).await.unwrap();
     sandbox.post(&back, json!({})).await.unwrap();
     assert!(!path.join("new.txt").exists());
+}
+
+#[tokio::test]
+async fn a_worktree_comes_back_on_what_was_checked_out_last() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "say nothing to keep").await;
+    let (worktree, back) = (
+        format!("/api/sessions/{id}/workspace"),
+        format!("/api/sessions/{id}/restore-work"),
+    );
+    let at = |what: &str| git(&path, &[], &["rev-parse", what]);
+    // Detached and clean: there again, though its branch went on meanwhile.
+    git(&path, &[], &["checkout", "-q", "--detach"]);
+    let commit = at("HEAD");
+    sandbox.delete(&worktree).await.unwrap();
+    let shop = sandbox.path().join("shop");
+    let tree = git(&shop, &[], &["rev-parse", "HEAD^{tree}"]);
+    let later = git(
+        &shop,
+        &[],
+        &[
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@localhost",
+            "commit-tree",
+            tree.trim(),
+            "-p",
+            commit.trim(),
+            "-m",
+            "later",
+        ],
+    );
+    git(&shop, &[], &["branch", "-f", "feature/work", later.trim()]);
+    let session = sandbox.post(&back, json!({})).await.unwrap();
+    assert_eq!(session["branch"], "feature/work");
+    assert_eq!(at("HEAD"), commit);
+    assert_eq!(git(&path, &[], &["branch", "--show-current"]).trim(), "");
+    // Another branch, with work to save and without.
+    git(&path, &[], &["checkout", "-q", "-b", "other"]);
+    let new = path.join("new.txt");
+    for dirty in [true, false] {
+        if dirty {
+            std::fs::write(&new, "precious").unwrap();
+        }
+        let force = Some(json!({ "force": true }));
+        let removal = sandbox.call("DELETE", &worktree, force).await.unwrap();
+        assert_eq!(removal["backup"].is_null(), !dirty, "{removal:#}");
+        let session = sandbox.post(&back, json!({})).await.unwrap();
+        assert_eq!(session["branch"], "other");
+        assert_eq!(git(&path, &[], &["branch", "--show-current"]).trim(), "other");
+        assert_eq!(new.exists(), dirty);
+        let _ = std::fs::remove_file(&new);
+    }
+}
+
+#[tokio::test]
+async fn work_that_came_after_the_wish_to_remove_is_saved_and_known_after_crashes() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "say nothing to keep").await;
+    doomed(&mut sandbox, "remove-wished").await;
+    let worktree = format!("/api/sessions/{id}/workspace");
+    sandbox.delete(&worktree).await.unwrap_err();
+    std::fs::write(path.join("new.txt"), "precious").unwrap();
+    // The next one saves it, removes the worktree and dies.
+    sandbox.kill_engine();
+    sandbox.set_env("DOWNBEAT_CRASH_AT", "remove-removed");
+    let next = sandbox
+        .command(program("downbeat"))
+        .arg("serve")
+        .output()
+        .unwrap();
+    assert!(!next.status.success(), "{next:?}");
+    sandbox.set_env("DOWNBEAT_CRASH_AT", "");
+    sandbox.start().await;
+    assert!(!path.exists());
+    let back = format!("/api/sessions/{id}/restore-work");
+    sandbox.post(&back, json!({})).await.unwrap();
+    assert_eq!(std::fs::read_to_string(path.join("new.txt")).unwrap(), "precious");
 }
 
 #[tokio::test]

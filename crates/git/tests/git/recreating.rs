@@ -2,7 +2,7 @@
 
 use crate::fixture::{Fixture, git, out, read, write};
 use crate::hermetic;
-use downbeat_git::{Error, Head, delete_branch, head, recreate, remove};
+use downbeat_git::{Error, Head, delete_branch, head, recreate, recreate_detached, remove};
 
 hermetic! {
     fn it_comes_back_on_its_branch_as_that_is_now() {
@@ -35,6 +35,27 @@ hermetic! {
         assert!(!made.path.exists());
         assert_eq!(recreate(&f.repo, &made.path, &made.branch, Some(&commit)).unwrap(), made);
         assert_eq!(out(&made.path, &["rev-parse", "HEAD"]), commit);
+    }
+
+    fn a_detached_one_comes_back_at_its_commit_on_no_branch() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let commit = f.head();
+        git(&made.path, &["checkout", "-q", "--detach"]);
+        assert_eq!(head(&made.path), Some(Head { branch: None, commit: commit.clone() }));
+        remove(&f.repo, &made.path).unwrap();
+        git(&f.repo, &["commit", "-q", "--allow-empty", "-m", "went on"]);
+        let branches = out(&f.repo, &["branch"]);
+        for _ in 0..2 {
+            let again = recreate_detached(&f.repo, &made.path, &made.branch, &commit).unwrap();
+            assert_eq!(again, made);
+            assert_eq!(head(&made.path), Some(Head { branch: None, commit: commit.clone() }));
+        }
+        assert_eq!(out(&made.path, &["status", "--porcelain"]), "");
+        assert_eq!(out(&f.repo, &["branch"]), branches, "no branch was made");
+        remove(&f.repo, &made.path).unwrap();
+        let gone = recreate_detached(&f.repo, &made.path, &made.branch, &"1".repeat(40)).unwrap_err();
+        assert!(matches!(gone, Error::UnknownRef { .. }), "{gone}");
     }
 
     fn a_branch_that_another_checkout_has_is_left_alone() {
