@@ -318,6 +318,7 @@ describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout:
     });
     const main = page.getByRole("main");
     await main.getByText("Asks for permission").waitFor();
+    await expect.poll(() => main.getByRole("group", { name: "Answers" }).count()).toBe(2);
     await main.getByRole("button", { name: "Answer in the terminal" }).click();
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.closest(".xterm") !== null))
@@ -347,6 +348,8 @@ describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout:
     await choice("Yes").dblclick();
     await panel.waitFor({ state: "detached" });
     expect(await given()).toEqual(["s3: Yes"]);
+    // A second one would have been told as refused.
+    expect(await page.getByRole("alert").count()).toBe(0);
     await row(/^api-endpoints, Running/).waitFor();
   });
 
@@ -430,6 +433,11 @@ describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout:
 
   test("a card shows whole lines only, the last ones; a long one is told in full", async () => {
     await open("view=session:s1&tab=workers");
+    // A question would make its neighbours taller.
+    await page.evaluate(() => {
+      const change = { status: "running" as const, question: null };
+      window.downbeat.fleet.adopt(window.engine.edit("s3", change));
+    });
     const last = page.getByRole("group", { name: "Last lines of unit-tests" });
     await last.getByText("Brewed for 2s").waitFor();
     for (const width of [1360, 1000, 400]) {
