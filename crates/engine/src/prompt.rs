@@ -3,6 +3,7 @@
 //! opens it, is not taken for work. Only for the agent `shell`; a program's own prompt is its own.
 //! Where the system does not tell (Windows), output and silence are all there is.
 
+use crate::config::GlobalConfig;
 use crate::engine::Engine;
 use crate::watch;
 use downbeat_agents::SHELL;
@@ -15,9 +16,15 @@ const BY: &str = "foreground process group";
 /// Longest name of a program that is shown.
 const NAME: usize = 40;
 
-/// Whether `agent` is one of which the terminal tells what it does.
-pub fn is_shell(agent: &str) -> bool {
-    cfg!(unix) && agent == SHELL
+/// Whether `agent` is one of which the terminal tells what it does. A command that the person
+/// declared under the shell's id is not.
+pub fn is_shell(engine: &Engine, agent: &str) -> bool {
+    cfg!(unix) && agent == SHELL && is_ours(&engine.config())
+}
+
+/// Whether the id of the shell means the one that Downbeat brings.
+fn is_ours(config: &GlobalConfig) -> bool {
+    !config.agents.contains_key(SHELL)
 }
 
 /// What a look found.
@@ -31,7 +38,8 @@ pub enum Seen {
 
 /// Looks who has the terminal of a shell, and notes it where it is new.
 pub async fn look(engine: &Engine, id: &SessionId, link: &Link) -> Seen {
-    let Some(row) = engine.ledger.session(id).filter(|row| is_shell(&row.agent)) else {
+    let row = engine.ledger.session(id);
+    let Some(row) = row.filter(|row| is_shell(engine, &row.agent)) else {
         return Seen::Untold;
     };
     // While it is set up, other programs run in that terminal.
@@ -62,4 +70,21 @@ pub async fn look(engine: &Engine, id: &SessionId, link: &Link) -> Seen {
         watch::note(engine, id, EvidenceSource::Process, &detail, kind).await;
     }
     Seen::Known
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_declared_under_the_shells_id_is_no_shell() {
+        let mut config = GlobalConfig::default();
+        assert!(is_ours(&config));
+        config.shell = Some("/usr/bin/fish".into());
+        assert!(is_ours(&config), "it is the shell, by another program");
+        let declared = serde_json::json!({ "command": ["menu"] });
+        let declared = serde_json::from_value(declared).unwrap();
+        config.agents.insert(SHELL.into(), declared);
+        assert!(!is_ours(&config));
+    }
 }

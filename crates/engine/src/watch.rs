@@ -169,7 +169,7 @@ async fn follow(
 
 fn is_shell(engine: &Engine, id: &SessionId) -> bool {
     let row = engine.ledger.session(id);
-    row.is_some_and(|row| prompt::is_shell(&row.agent))
+    row.is_some_and(|row| prompt::is_shell(engine, &row.agent))
 }
 
 /// Notes which keeper holds the session, so that what it left behind can be told apart.
