@@ -4,7 +4,7 @@ use crate::client::Client;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::log;
-use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
+use downbeat_wire::engine::{OnShutdown, Shutdown};
 use downbeat_wire::request::Nothing;
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
@@ -60,26 +60,29 @@ pub(crate) async fn visit(home: &Home) -> Result<Visit, Failure> {
 }
 
 impl Visit {
-    /// Ends the engine where it was started for this and nothing lives that it should watch.
+    /// Ends the engine where it was started for this and nobody and nothing needs it: the engine
+    /// itself knows.
     pub(crate) async fn leave(self) {
         if !self.started {
             return;
         }
-        let engine = self.client.call::<EngineInfo>("get_engine", Nothing {}).await;
-        if engine.is_ok_and(|engine| engine.headless && engine.live == 0) {
-            let keep = Shutdown {
-                sessions: OnShutdown::Keep,
-            };
-            let ended = self.client.call::<Nothing>("shutdown_engine", keep).await;
-            if let Err(error) = ended {
-                tracing::debug!("the engine goes on: {error:?}");
-            }
+        let unused = Shutdown {
+            sessions: OnShutdown::IfUnused,
+        };
+        let ended = self.client.call::<Nothing>("shutdown_engine", unused).await;
+        if let Err(error) = ended {
+            tracing::debug!("the engine goes on: {error:?}");
         }
     }
 }
 
-/// Whether any keeper lives: without one, and without an engine, nothing runs.
-pub(crate) async fn keepers_live(home: &Home) -> bool {
+/// Whether there is something to end although no engine runs: a keeper that lives, or a session
+/// that an engine was killed over.
+pub(crate) async fn anything_left(home: &Home) -> bool {
+    home.left_unfinished().await || keepers_live(home).await
+}
+
+async fn keepers_live(home: &Home) -> bool {
     for entry in fs::read_dir(home.keepers()).into_iter().flatten().flatten() {
         let answer = downbeat_keeper::connect(&entry.path()).await;
         if !matches!(answer, Err(downbeat_keeper::Error::Gone)) {

@@ -50,6 +50,11 @@ impl Home {
         self.0.keepers()
     }
 
+    /// Whether an engine that is gone left something unfinished.
+    pub(crate) async fn left_unfinished(&self) -> bool {
+        downbeat_engine::left_unfinished(&self.0).await
+    }
+
     /// The person's own configuration.
     pub(crate) fn config(&self) -> PathBuf {
         self.0.global_config()

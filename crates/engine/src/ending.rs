@@ -75,6 +75,12 @@ impl Wish {
     }
 }
 
+/// Whether an engine that is gone left a session that has not ended, or a wish that is not done:
+/// what worked for it may still run.
+pub async fn left_unfinished(paths: &crate::paths::Paths) -> bool {
+    downbeat_store::has_unfinished(&paths.database()).await
+}
+
 /// Ends one session and waits until its process tree is gone.
 pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) -> Result<(), ApiError> {
     let who = match by {

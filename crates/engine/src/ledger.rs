@@ -119,6 +119,17 @@ impl Ledger {
         *self.0.gate.lock().await = true;
     }
 
+    /// As [`Ledger::close`], unless somebody follows the changes or `may` finds something in the
+    /// state of the last commit; nothing can be written between its look and the close. Tells
+    /// whether it is closed.
+    pub async fn close_if(&self, may: impl FnOnce(&State) -> bool) -> bool {
+        let mut gate = self.0.gate.lock().await;
+        if !*gate && self.0.changes.receiver_count() == 0 {
+            *gate = may(&self.state());
+        }
+        *gate
+    }
+
     /// Changes the state: `change` edits a draft of the newest state; what it did is written with
     /// its events in one transaction. An error from `change` or the database changes nothing.
     pub async fn write<R>(

@@ -55,5 +55,6 @@ mod view;
 mod wait;
 mod watch;
 
+pub use ending::left_unfinished;
 pub use engine::{Engine, Options};
 pub use error::OpenError;

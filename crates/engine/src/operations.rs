@@ -10,6 +10,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
+use downbeat_store::SessionRow;
 use downbeat_wire::agent::Agent;
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
 use downbeat_wire::event::StreamItem;
@@ -51,6 +52,19 @@ impl Engine {
         settings::view(&self.config(), &self.paths.global_config(), problem)
     }
 
+    /// Writes nothing from now on, where nobody and nothing needs this engine.
+    async fn close_unused(&self) -> Answer<()> {
+        let used = || ApiError::new(Code::Conflict, "this engine is in use");
+        // A session that is planned is not written down yet.
+        let _planning = self.planning.try_lock().map_err(|_| used())?;
+        let headless = self.info().await?.headless;
+        let over = |row: &Arc<SessionRow>| row.status.is_ended() && row.intent.is_none();
+        let unused = self
+            .ledger
+            .close_if(|state| headless && state.sessions.values().all(over));
+        if unused.await { Ok(()) } else { Err(used()) }
+    }
+
     fn arc(&self) -> Answer<Arc<Self>> {
         self.shared()
             .ok_or_else(|| ApiError::new(Code::Unavailable, "Downbeat is ending"))
@@ -64,12 +78,19 @@ impl Operations for Engine {
     }
 
     async fn shutdown_engine(&self, caller: &Caller, request: Shutdown) -> Answer<Nothing> {
-        if request.sessions == OnShutdown::Stop {
-            let all = StopSessions {
-                all: Some(true),
-                ..StopSessions::default()
-            };
-            self.stop_sessions(caller, all).await?;
+        match request.sessions {
+            OnShutdown::Keep => {}
+            OnShutdown::Stop => {
+                let all = StopSessions {
+                    all: Some(true),
+                    ..StopSessions::default()
+                };
+                self.stop_sessions(caller, all).await?;
+            }
+            OnShutdown::IfUnused => {
+                refuse_all_but_owner(caller)?;
+                self.close_unused().await?;
+            }
         }
         self.hand_over(caller).await?;
         Ok(Nothing {})
@@ -336,10 +357,15 @@ impl Host for Engine {
     }
 
     async fn hand_over(&self, caller: &Caller) -> Answer<()> {
-        if *caller != Caller::Owner {
-            return Err(ApiError::new(Code::Forbidden, "only the person can end Downbeat"));
-        }
+        refuse_all_but_owner(caller)?;
         self.let_go().await;
         Ok(())
+    }
+}
+
+fn refuse_all_but_owner(caller: &Caller) -> Answer<()> {
+    match caller {
+        Caller::Owner => Ok(()),
+        _ => Err(ApiError::new(Code::Forbidden, "only the person can end Downbeat")),
     }
 }

@@ -31,6 +31,6 @@ pub mod row;
 mod write;
 
 pub use error::Error;
-pub use open::{CHECK_ALWAYS_BELOW, Store, refuse_newer};
+pub use open::{CHECK_ALWAYS_BELOW, Store, has_unfinished, refuse_newer};
 pub use row::{EventRow, NewNotice, NoticeRow, ProjectRow, SessionRow};
 pub use write::Write;

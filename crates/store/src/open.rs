@@ -140,6 +140,31 @@ pub async fn refuse_newer(path: &Path) -> Result<(), Error> {
     }
 }
 
+/// Whether any session has not ended, or something that was wished for it is not done. Touches
+/// nothing. Where the file cannot be read, yes: an engine says what is wrong with it.
+pub async fn has_unfinished(path: &Path) -> bool {
+    if matches!(present(path), Ok(false)) {
+        return false;
+    }
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .read_only(true)
+        .busy_timeout(PATIENCE)
+        .disable_statement_logging();
+    let Ok(mut connection) = options.connect().await else {
+        return true;
+    };
+    let found: Result<bool, _> = sqlx::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM sessions WHERE intent IS NOT NULL \
+         OR status NOT IN ('exited', 'killed', 'errored'))",
+    )
+    .fetch_one(&mut connection)
+    .await;
+    // It was only read.
+    let _ = connection.close().await;
+    found.unwrap_or(true)
+}
+
 /// Looks at a file before anything writes to it.
 async fn check(path: &Path) -> Result<(), Error> {
     let failed = |source| Error::of(path, source);

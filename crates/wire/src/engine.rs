@@ -37,6 +37,9 @@ pub enum OnShutdown {
     Keep,
     /// They are stopped gracefully; each can be resumed.
     Stop,
+    /// There must be none: refused (`conflict`) where the engine has a window, anything lives, is
+    /// queued, is made or removed, or somebody follows what happens.
+    IfUnused,
 }
 
 /// Ends the engine, or makes it hand over to the one that asks.

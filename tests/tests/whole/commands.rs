@@ -1,5 +1,6 @@
 //! Commands about many sessions at once, and commands where no engine runs.
 
+use crate::crashes::doomed;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 use std::process::Output;
@@ -145,4 +146,38 @@ async fn no_engine_is_started_to_be_stopped_nor_left_by_a_look() {
     let again = said(&sandbox.cli(&["stop", "--all"]));
     assert_eq!(again, "nothing to be stopped\n");
     assert!(sandbox.get("/api/engine").await.is_err());
+}
+
+#[tokio::test]
+async fn an_engine_in_use_is_not_ended_by_who_only_looked() {
+    let sandbox = Sandbox::started().await;
+    let unused = json!({ "sessions": "ifUnused" });
+    let project = sandbox.project("shop").await;
+    shell(&sandbox, &project, "alive", false).await;
+    let refused = sandbox
+        .post("/api/engine/shutdown", unused.clone())
+        .await
+        .unwrap_err();
+    assert_eq!(refused.body["code"], "conflict");
+    assert!(sandbox.get("/api/engine").await.is_ok());
+    assert!(sandbox.cli(&["stop", "alive"]).status.success());
+    sandbox.post("/api/engine/shutdown", unused).await.unwrap();
+    until("it ends", async || {
+        sandbox.get("/api/engine").await.is_err().then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_killed_engine_was_about_to_start_is_stopped() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    doomed(&mut sandbox, "spawn-created").await;
+    let ask = json!({ "projectId": project, "title": "begun", "agent": "shell" });
+    sandbox.post("/api/sessions", ask).await.unwrap_err();
+    sandbox.kill_engine();
+    sandbox.set_env("DOWNBEAT_CRASH_AT", "");
+    let stopped = said(&sandbox.cli(&["stop", "--all"]));
+    assert_eq!(stopped, "stopped begun\n");
+    assert_eq!(said(&sandbox.cli(&["stop", "--all"])), "nothing to be stopped\n");
 }

@@ -218,7 +218,7 @@ awake: boolean, };
 /**
  * What happens to sessions when the engine ends.
  */
-export type OnShutdown = "keep" | "stop";
+export type OnShutdown = "keep" | "stop" | "ifUnused";
 
 /**
  * Ends the engine, or makes it hand over to the one that asks.

@@ -29,11 +29,11 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    // With no engine there may still be keepers: an engine is started to end what they hold, and
-    // only then.
+    // With no engine there may still be keepers, or sessions that it was about to start, with the
+    // processes that made them ready: an engine is started to end those, and only then.
     let client = match Client::running(&home).await? {
         Some(client) => client,
-        None if arguments.all && !headless::keepers_live(&home).await => {
+        None if arguments.all && !headless::anything_left(&home).await => {
             let ended = Ended { sessions: Vec::new() };
             return match arguments.json {
                 true => print_json(&ended),
