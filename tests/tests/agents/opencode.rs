@@ -140,3 +140,88 @@ async fn opencode_conducts() {
     );
     assert!(last.system.contains("spawn_worker"), "the briefing");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn opencode_keeps_secrets_and_tells_of_failures() {
+    if real_agents::skipped() {
+        return;
+    }
+    let run = |command: &str| Step::call("bash", json!({"command": command, "description": "run it"}));
+    let script = Script::new()
+        .when(
+            "read it",
+            [
+                Step::call_with("read", |_| json!({"filePath": ".env"})),
+                Step::say("It is read."),
+            ],
+        )
+        .when("remove it", [run("rm -f .env"), Step::say("It is refused.")])
+        .when("once more", [Step::say("It works.")])
+        .when("look around", [run("env"), Step::say("That is all.")])
+        .when(
+            "fail",
+            [Step::fail(400, "invalid_request_error", "No such model")],
+        );
+    let model = ModelServer::start(script).await.unwrap();
+    let mut sandbox = Sandbox::with_agents(&model, &["opencode"]).await;
+    sandbox.kill_engine();
+    // What the person allows is asked about, and what they deny stays denied.
+    let file = sandbox.path().join("home/.config/opencode/opencode.json");
+    let mut settings: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    settings["permission"] = json!({"bash": {"*": "allow", "rm *": "deny"}, "read": "allow"});
+    std::fs::write(&file, settings.to_string()).unwrap();
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Reader", "agent": "opencode", "prompt": "read it"});
+    let id = sandbox.session(ask).await;
+    let asks = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(evidence(&asks), ("hook", "permission.asked event"));
+    let text = asks["question"]["text"].as_str().unwrap();
+    assert!(text.starts_with("read: ") && text.ends_with(".env"), "{text}");
+    let allow = async || {
+        let answer = format!("/api/sessions/{id}/answer");
+        sandbox
+            .post(&answer, json!({"choice": "allow once"}))
+            .await
+            .unwrap()
+    };
+    let message = format!("/api/sessions/{id}/message");
+    let send = async |text: &str| sandbox.post(&message, json!({"content": text})).await.unwrap();
+    let result = |prompt: &str| {
+        let turns = model.turns();
+        let last = turns.into_iter().rev().find(|turn| turn.prompt == prompt);
+        last.unwrap().results[0].clone()
+    };
+    allow().await;
+    sandbox.status(&id, &["idle"]).await;
+
+    send("remove it").await;
+    sandbox.status(&id, &["idle"]).await;
+    let refused = result("remove it");
+    assert!(refused.contains("deny"), "{refused}");
+
+    // What OpenCode runs is not taken for this session's OpenCode.
+    send("look around").await;
+    let asks = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(asks["question"]["text"], "bash: env");
+    allow().await;
+    sandbox.status(&id, &["idle"]).await;
+    let seen = result("look around");
+    assert!(
+        seen.lines().any(|line| line.starts_with("DOWNBEAT_SESSION=")),
+        "{seen}"
+    );
+    assert!(
+        seen.lines().any(|line| line == "OPENCODE_CONFIG_CONTENT="),
+        "{seen}"
+    );
+    assert!(!seen.contains("downbeat-opencode.js"), "{seen}");
+
+    // The rest that follows a failure does not hide it; the next turn does.
+    send("fail").await;
+    let failed = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(evidence(&failed), ("hook", "session.error event"), "{failed:#}");
+    sandbox.press(&id, "once more\r").await;
+    sandbox.status(&id, &["idle"]).await;
+}

@@ -1,7 +1,13 @@
 //! The command line and the environment of OpenCode.
 //!
 //! OpenCode allows everything unless it is told otherwise, so what it has to ask about is always
-//! told. Settings that the person keeps in files stay; ours are laid over them.
+//! told, in `OPENCODE_CONFIG_CONTENT`, which OpenCode lays over the settings in the person's files
+//! and in the repository. What we do not set stays as they have it, but for permissions: of those
+//! only what they deny counts, where we say nothing of the same name and pattern; what they allow is
+//! asked about. OpenCode takes the last rule that fits, in the order of all files, so the plugin puts
+//! them right. What files say of single agents, and `OPENCODE_PERMISSION`, OpenCode takes as it is.
+//!
+//! An `OPENCODE_CONFIG_CONTENT` of the person's own is replaced: the request does not tell it.
 
 use super::PLUGIN;
 use crate::Error;
@@ -11,8 +17,8 @@ use downbeat_model::PermissionMode;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Tools that only look.
-const LOOKING: [&str; 7] = ["read", "glob", "grep", "list", "lsp", "todoread", "todowrite"];
+/// Tools that only look, besides `read`.
+const LOOKING: [&str; 6] = ["glob", "grep", "list", "lsp", "todoread", "todowrite"];
 
 /// The command line for `request`.
 pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
@@ -67,6 +73,7 @@ fn settings(request: &LaunchRequest<'_>) -> Result<Value, Error> {
         "autoupdate": false,
         "plugin": [plugin],
         "permission": permission(request.permission),
+        "agent": {"plan": planning()},
     });
     if request.tools {
         let command = [text(request.cli)?, "mcp".into()];
@@ -99,15 +106,25 @@ fn address(path: &str) -> String {
 }
 
 fn permission(mode: PermissionMode) -> Value {
-    let mut rules = json!({"*": "ask"});
+    // As OpenCode has it by itself: `*` would take that away.
+    let read = json!({"*": "allow", "*.env": "ask", "*.env.*": "ask", "*.env.example": "allow"});
+    let mut rules = json!({"*": "ask", "read": read});
     for tool in LOOKING {
         rules[tool] = json!("allow");
     }
-    if mode == PermissionMode::AcceptEdits {
-        rules["edit"] = json!("allow");
+    match mode {
+        // Also for the sub-agents of a plan.
+        PermissionMode::Plan => rules["edit"] = json!("deny"),
+        PermissionMode::AcceptEdits => rules["edit"] = json!("allow"),
+        PermissionMode::Ask | PermissionMode::Bypass => {}
     }
     rules["downbeat_*"] = json!("allow");
     rules
+}
+
+/// What the agent `plan`, which a person may turn to at any time, has by itself.
+fn planning() -> Value {
+    json!({"permission": {"edit": {"*": "deny", ".opencode/plans/*.md": "allow"}}})
 }
 
 #[cfg(test)]
@@ -151,6 +168,17 @@ mod tests {
         assert_eq!(settings["permission"]["*"], "ask");
         assert_eq!(settings["permission"]["downbeat_*"], "allow");
         assert_eq!(settings["permission"]["edit"], Value::Null);
+        assert_eq!(settings["permission"]["read"]["*.env"], "ask");
+        let order = settings["permission"]["read"].as_object().unwrap().keys();
+        assert_eq!(
+            order.collect::<Vec<_>>(),
+            ["*", "*.env", "*.env.*", "*.env.example"],
+            "the last that fits counts"
+        );
+        assert_eq!(
+            settings["permission"].as_object().unwrap().keys().next().unwrap(),
+            "*"
+        );
         let plugin = "file:///opt/down%20beat/downbeat-opencode.js";
         assert_eq!(settings["plugin"][0], plugin);
         assert_eq!(
@@ -159,6 +187,13 @@ mod tests {
         );
         assert_eq!(asks.files[0].0, Path::new("/opt/down beat/downbeat-opencode.js"));
         assert!(asks.env[1].1.contains("boss"));
+        let plans = super::launch(&LaunchRequest {
+            permission: PermissionMode::Plan,
+            ..request.clone()
+        })
+        .unwrap();
+        assert_eq!(plans.argv[1..3], ["--agent", "plan"]);
+        assert_eq!(settings_of(&plans)["permission"]["edit"], "deny");
         let edits = super::launch(&LaunchRequest {
             permission: PermissionMode::AcceptEdits,
             mode: Mode::Resume {

@@ -5,6 +5,9 @@
 //! theirs is written.
 
 mod command;
+#[cfg(test)]
+#[cfg(unix)]
+mod plugin_tests;
 mod post;
 
 pub(crate) use command::launch;

@@ -2,22 +2,48 @@
 // Runs inside OpenCode; holds nothing back: posts go one after another, behind its work.
 import { spawn } from "node:child_process";
 
+// Posts that wait for their turn; one takes some milliseconds. Beyond it the oldest about tools
+// go, since they tell least.
+const MAX_WAITING = 256;
+
+// What a command that OpenCode runs is not to have: another OpenCode in it would take itself for
+// this one. OpenCode itself reads its settings from there whenever it reloads, so that they stay
+// in its own environment.
+const OURS = { OPENCODE_CONFIG_CONTENT: "", DOWNBEAT_BRIEFING: "" };
+
 const cli = process.env.DOWNBEAT_CLI;
 const children = new Set();
-let posts = Promise.resolve();
+const failed = new Set();
+const waiting = [];
+let delivering = false;
 
-function deliver(body) {
+async function deliver(body) {
+  const text = JSON.stringify(body);
   return new Promise((done) => {
     const hook = spawn(cli, ["hook"], { stdio: ["pipe", "ignore", "ignore"] });
     hook.on("error", done);
     hook.on("close", done);
     hook.stdin.on("error", done);
-    hook.stdin.end(JSON.stringify(body));
+    hook.stdin.end(text);
   });
 }
 
+async function deliverAll() {
+  delivering = true;
+  while (waiting.length > 0) {
+    // One that does not arrive must not keep the others.
+    await deliver(waiting.shift()).catch(() => {});
+  }
+  delivering = false;
+}
+
 function post(name, fields) {
-  posts = posts.then(() => deliver({ hook_event_name: name, ...fields }));
+  waiting.push({ hook_event_name: name, ...fields });
+  if (waiting.length > MAX_WAITING) {
+    const tool = waiting.findIndex((body) => body.hook_event_name.startsWith("tool.execute."));
+    waiting.splice(Math.max(tool, 0), 1);
+  }
+  if (!delivering) deliverAll();
 }
 
 // A sub-agent is a session with a parent.
@@ -25,13 +51,22 @@ function about(id) {
   return { session_id: id, sub_agent: children.has(id) };
 }
 
+function working(name, id, fields) {
+  failed.delete(id);
+  post(name, { ...about(id), ...fields });
+}
+
 const told = {
   "session.created": ({ info }) => {
     if (info.parentID) children.add(info.id);
     post("session.created", about(info.id));
   },
-  "session.status": ({ sessionID, status }) =>
-    post("session.status", { ...about(sessionID), status: status.type, message: status.message }),
+  "session.status": ({ sessionID, status }) => {
+    // After a failure it rests, too, and says so, even twice: that would hide the failure.
+    if (status.type !== "idle") failed.delete(sessionID);
+    else if (failed.has(sessionID)) return;
+    post("session.status", { ...about(sessionID), status: status.type, message: status.message });
+  },
   "permission.asked": ({ sessionID, id, permission, patterns, metadata }) =>
     post("permission.asked", { ...about(sessionID), id, permission, patterns, metadata }),
   "permission.replied": ({ sessionID, requestID, reply }) =>
@@ -42,23 +77,54 @@ const told = {
     post("question.replied", { ...about(sessionID), id: requestID }),
   "question.rejected": ({ sessionID, requestID }) =>
     post("question.rejected", { ...about(sessionID), id: requestID }),
-  "session.error": ({ sessionID, error }) =>
+  "session.error": ({ sessionID, error }) => {
+    // What a person stopped is no failure.
+    if (error?.name !== "MessageAbortedError") failed.add(sessionID);
     post("session.error", {
       ...about(sessionID),
       error: error?.name,
       message: error?.data?.message,
-    }),
+    });
+  },
 };
+
+// The last rule that fits counts, and where files name a rule, too, it stands where they have it.
+// So ours are put in our order, and behind them what the files deny.
+function order(rules) {
+  const ours = JSON.parse(process.env.OPENCODE_CONFIG_CONTENT).permission;
+  const denied = Object.entries(rules).map(([name, rule]) => [
+    name,
+    patterns(rule).filter(([, action]) => action === "deny"),
+  ]);
+  for (const name of Object.keys(rules)) delete rules[name];
+  Object.assign(rules, ours);
+  for (const [name, last] of denied) {
+    if (last.length === 0) continue;
+    const first = patterns(ours[name] ?? ours["*"]);
+    const others = first.filter(([pattern]) => last.every(([other]) => other !== pattern));
+    rules[name] = Object.fromEntries([...others, ...last]);
+  }
+}
+
+function patterns(rule) {
+  return typeof rule === "string" ? [["*", rule]] : Object.entries(rule);
+}
 
 export const Downbeat = async () => {
   if (!cli) return {};
   return {
+    config: async ({ permission }) => {
+      if (permission) order(permission);
+    },
     event: async ({ event }) => told[event.type]?.(event.properties),
-    "chat.message": async ({ sessionID }) => post("chat.message", about(sessionID)),
+    "chat.message": async ({ sessionID }) => working("chat.message", sessionID),
     "tool.execute.before": async ({ sessionID, tool }) =>
-      post("tool.execute.before", { ...about(sessionID), tool }),
+      working("tool.execute.before", sessionID, { tool }),
     "tool.execute.after": async ({ sessionID, tool }) =>
-      post("tool.execute.after", { ...about(sessionID), tool }),
+      working("tool.execute.after", sessionID, { tool }),
+    "shell.env": async (_, output) => {
+      Object.assign(output.env, OURS);
+    },
     "experimental.chat.system.transform": async (_, output) => {
       const briefing = process.env.DOWNBEAT_BRIEFING;
       if (briefing) output.system.push(briefing);

@@ -59,6 +59,8 @@ impl Post {
             "tool.execute.before" | "tool.execute.after" => FactKind::Working,
             "session.status" => match self.status.as_deref()? {
                 "idle" => FactKind::TurnEnded,
+                // It asks the model again after a while, which may be hours.
+                "retry" => FactKind::Blocked(self.failure()),
                 _ => FactKind::Working,
             },
             // What a person stopped is no failure; the status that follows tells that it rests.
@@ -131,5 +133,29 @@ impl Post {
     fn failure(&self) -> String {
         let said = self.message.as_deref().or(self.error.as_deref());
         plain(said.unwrap_or("The model did not answer"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meaning(body: &Value) -> Vec<FactKind> {
+        let facts = facts(&body.to_string(), Timestamp::UNIX_EPOCH).unwrap();
+        facts.into_iter().map(|fact| fact.kind).collect()
+    }
+
+    #[test]
+    fn a_model_that_is_asked_again_blocks_until_it_answers() {
+        let status = |name: &str| {
+            serde_json::json!({
+                "hook_event_name": "session.status", "session_id": "s", "status": name,
+                "message": "Too many requests",
+            })
+        };
+        let blocked = FactKind::Blocked("Too many requests".into());
+        assert_eq!(meaning(&status("retry")), [blocked]);
+        assert_eq!(meaning(&status("busy")), [FactKind::Working]);
+        assert_eq!(meaning(&status("idle")), [FactKind::TurnEnded]);
     }
 }

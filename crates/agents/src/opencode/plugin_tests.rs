@@ -1,0 +1,137 @@
+//! What the plugin posts: it runs under Node, with a script in place of `downbeat`. That OpenCode
+//! calls it so is for the tests with the real one.
+
+use super::PLUGIN;
+use serde_json::{Value, json};
+use std::process::Command;
+
+/// Before what a test does: `hooks` is the plugin, `event` tells it one, `out` what is to be seen.
+const BEFORE: &str = r##"
+import { writeFileSync } from "node:fs";
+writeFileSync("downbeat", "#!/bin/sh\ncat >> posts\necho >> posts\n", { mode: 0o755 });
+const { Downbeat } = await import("./plugin.mjs");
+const hooks = await Downbeat();
+const event = (type, properties) => hooks.event({ event: { type, properties } });
+const status = (type) => event("session.status", { sessionID: "s", status: { type } });
+const out = (value) => console.log(JSON.stringify(value));
+"##;
+
+/// What the plugin posts and what `script` shows, once all of it arrived.
+fn run(script: &str) -> (Vec<Value>, Value) {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("plugin.mjs"), PLUGIN.1).unwrap();
+    std::fs::write(dir.path().join("test.mjs"), format!("{BEFORE}{script}")).unwrap();
+    let done = Command::new("node")
+        .arg("test.mjs")
+        .current_dir(dir.path())
+        .env("DOWNBEAT_CLI", dir.path().join("downbeat"))
+        .output()
+        .expect("node, which the whole checkout needs");
+    assert!(done.status.success(), "{done:?}");
+    let posts = std::fs::read_to_string(dir.path().join("posts")).unwrap_or_default();
+    let posts = posts.lines().map(|line| serde_json::from_str(line).unwrap());
+    let shown = serde_json::from_slice(&done.stdout).unwrap_or_default();
+    (posts.collect(), shown)
+}
+
+/// Their names, or the status that they tell.
+fn names(posts: &[Value]) -> Vec<&str> {
+    let said = posts
+        .iter()
+        .map(|post| post["status"].as_str().or(post["hook_event_name"].as_str()));
+    said.map(Option::unwrap).collect()
+}
+
+#[test]
+fn a_failure_is_not_hidden_by_the_rest_that_follows_it() {
+    let (posts, _) = run(r#"
+        const fails = (name) => event("session.error", { sessionID: "s", error: { name } });
+        await status("busy");
+        await fails("APIError");
+        await status("idle");
+        await status("idle");
+        await hooks["chat.message"]({ sessionID: "s" });
+        await status("idle");
+        await fails("MessageAbortedError");
+        await status("idle");
+        await fails("ContextOverflowError");
+        await status("busy");
+        await status("idle");
+    "#);
+    let said = [
+        "busy",
+        "session.error",
+        "chat.message",
+        "idle",
+        "session.error",
+        "idle",
+        "session.error",
+        "busy",
+        "idle",
+    ];
+    assert_eq!(names(&posts), said);
+}
+
+#[test]
+fn what_cannot_be_posted_does_not_silence_the_rest() {
+    let (posts, _) = run(r#"
+        await event("permission.asked", { sessionID: "s", id: "1", metadata: { size: 1n } });
+        await status("idle");
+    "#);
+    assert_eq!(names(&posts), ["idle"]);
+}
+
+#[test]
+fn posts_that_wait_are_bounded_and_the_oldest_about_tools_go_first() {
+    let (posts, _) = run(r#"
+        await status("busy");
+        await event("question.asked", { sessionID: "s", id: "1", questions: [] });
+        for (let n = 0; n < 1000; n++) await hooks["tool.execute.before"]({ sessionID: "s", tool: `t${n}` });
+        await status("idle");
+    "#);
+    let said = names(&posts);
+    assert!(said.len() <= 300, "{}", said.len());
+    assert_eq!(said[..2], ["busy", "question.asked"]);
+    assert_eq!(said.last(), Some(&"idle"));
+    assert_eq!(posts[posts.len() - 2]["tool"], "t999");
+}
+
+#[test]
+fn commands_do_not_get_what_is_the_plugins() {
+    let (_, shown) = run(r#"
+        const output = { env: { MINE: "1" } };
+        await hooks["shell.env"]({}, output);
+        out(output.env);
+    "#);
+    let wanted = json!({"MINE": "1", "OPENCODE_CONFIG_CONTENT": "", "DOWNBEAT_BRIEFING": ""});
+    assert_eq!(shown, wanted);
+}
+
+#[test]
+fn what_files_deny_stays_denied_and_what_they_allow_is_asked_about() {
+    // As OpenCode lays ours over theirs: where they name a rule, too, it stands where they have it.
+    let (_, shown) = run(r#"
+        const read = { "*": "allow", "*.env": "ask" };
+        const ours = { "*": "ask", edit: "allow", read };
+        process.env.OPENCODE_CONFIG_CONTENT = JSON.stringify({ permission: ours });
+        const permission = {
+            edit: "allow",
+            bash: { "*": "allow", "rm *": "deny" },
+            webfetch: "deny",
+            read: { "secret/*": "deny", ...read },
+            "*": "ask",
+            task: "allow",
+        };
+        await hooks.config({ permission });
+        await hooks.config({});
+        out(Object.entries(permission).map(([name, rule]) => [name, typeof rule === "string" ? rule : Object.entries(rule)]));
+    "#);
+    let wanted = json!([
+        ["*", "ask"],
+        ["edit", "allow"],
+        ["read", [["*", "allow"], ["*.env", "ask"], ["secret/*", "deny"]]],
+        ["bash", [["*", "ask"], ["rm *", "deny"]]],
+        ["webfetch", [["*", "deny"]]],
+    ]);
+    assert_eq!(shown, wanted);
+}
