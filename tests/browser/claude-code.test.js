@@ -26,6 +26,13 @@ const FILES = {
 
 const spawn = (name) => ["mcp__downbeat__spawn_worker", { name, task: TASKS[name] }];
 const bash = (command, description) => ["Bash", { command, description }];
+const COLOUR = "Ask which colour the button gets";
+const colour = {
+  header: "Colour",
+  question: "Which colour?",
+  multiSelect: false,
+  options: ["Red", "Blue"].map((label) => ({ label, description: `It becomes ${label}` })),
+};
 const model = [
   {
     when: ORDER,
@@ -51,6 +58,10 @@ const model = [
       { calls: [bash("cat src/api/cart.ts", "Read the cart")] },
       { calls: [bash("npm run migrate -- create-orders", "Create the table of orders")] },
     ],
+  },
+  {
+    when: COLOUR,
+    steps: [{ calls: [["AskUserQuestion", { questions: [colour] }]] }, { say: "Blue it is." }],
   },
   {
     when: TASKS["unit-tests"],
@@ -122,3 +133,15 @@ test(
     await world.row(/^Endpoints for orders, Idle/).waitFor({ timeout: 30_000 });
   },
 );
+
+test("a choice is made by a button", { skip }, async () => {
+  const { projectId } = (await world.call("GET", "/api/sessions"))[0];
+  await world.session({ projectId, title: "Button", prompt: COLOUR });
+  await world.row(/^Button, Waiting for you/).click();
+  const question = page.getByRole("region", { name: "Open question" });
+  await question.getByText("Which colour?").waitFor();
+  await question.getByRole("button", { name: "Blue" }).click();
+  await world.terminal.getByText("Blue it is.").waitFor({ timeout: 30_000 });
+  await question.waitFor({ state: "detached" });
+  await world.row(/^Button, Idle/).waitFor({ timeout: 30_000 });
+});

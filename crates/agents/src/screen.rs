@@ -22,7 +22,7 @@ struct Rule {
 
 /// Tried in order: those at the start of an agent first. As seen with Claude Code 2.1, Codex 0.169
 /// and OpenCode 1.18.
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 13] = [
     Rule {
         agent: claude::CLAUDE,
         kind: QuestionKind::Trust,
@@ -75,6 +75,15 @@ const RULES: [Rule; 12] = [
         agent: claude::CLAUDE,
         kind: QuestionKind::Permission,
         marks: &["Esc to cancel", "Do you want to "],
+        text: "",
+        about: None,
+        beside: None,
+    },
+    // One question alone: several at once have other keys, and an answer to one closes none.
+    Rule {
+        agent: claude::CLAUDE,
+        kind: QuestionKind::Choice,
+        marks: &["Enter to select · ↑/↓ to navigate", "☐ "],
         text: "",
         about: None,
         beside: None,
@@ -381,6 +390,34 @@ mod tests {
  ┃  $ touch made.txt
  ┃
  ┃   Allow once   Allow always   Reject                      ctrl+f fullscreen  ⇆ select  enter confirm";
+
+    const COLOUR: &str = "\
+❯ one
+────────────
+ ☐ Colour
+
+Which colour?
+
+❯ 1. Red
+     About Red
+  2. Blue
+     About Blue
+  3. Type something.
+────────────
+  4. Chat about this
+
+Enter to select · ↑/↓ to navigate · Esc to cancel";
+
+    #[test]
+    fn a_choice_of_claude_is_answered_where_it_is_the_only_one() {
+        let shown = screen_question("claude", COLOUR).unwrap();
+        assert_eq!(shown.question.kind, QuestionKind::Choice);
+        assert_eq!(shown.question.options[..2], ["Red About Red", "Blue About Blue"]);
+        assert_eq!((shown.pointed, shown.keys_to(1).as_str()), (Some(0), "\x1b[B"));
+        let several = COLOUR.replace(" ☐ Colour", "←  ☐ Colour  ☐ Size  ✔ Submit  →");
+        let several = several.replace("↑/↓", "Tab/Arrow keys");
+        assert_eq!(screen_question("claude", &several), None);
+    }
 
     #[test]
     fn keys_lead_from_the_pointer_to_an_answer() {
