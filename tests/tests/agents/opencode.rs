@@ -157,6 +157,7 @@ async fn opencode_keeps_secrets_and_tells_of_failures() {
         )
         .when("remove it", [run("rm -f .env"), Step::say("It is refused.")])
         .when("once more", [Step::say("It works.")])
+        .when("hurry", [Step::fail(429, "rate_limit_error", "Too many")])
         .when("look around", [run("env"), Step::say("That is all.")])
         .when(
             "fail",
@@ -224,4 +225,9 @@ async fn opencode_keeps_secrets_and_tells_of_failures() {
     assert_eq!(evidence(&failed), ("hook", "session.error event"), "{failed:#}");
     sandbox.press(&id, "once more\r").await;
     sandbox.status(&id, &["idle"]).await;
+
+    // A model that is to be asked again later blocks, too.
+    send("hurry").await;
+    let blocked = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(evidence(&blocked), ("hook", "session.status event: retry"));
 }
