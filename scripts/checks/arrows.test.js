@@ -8,12 +8,13 @@ const DOMAIN = ["keeper", "git", "agents", "store"];
 /** Each crate, and what it may use of ours. */
 const allowed = {
   model: [],
+  yaml: [],
   wire: ["model"],
   keeper: ["model"],
   git: ["model"],
-  agents: ["model"],
+  agents: ["model", "yaml"],
   store: ["model"],
-  engine: ["model", "wire", ...DOMAIN],
+  engine: ["model", "wire", "yaml", ...DOMAIN],
   server: ["model", "wire"],
   cli: ["model", "wire", "keeper", "engine", "server"],
   desktop: ["model", "wire", "engine", "server"],

@@ -10,8 +10,8 @@
 )]
 
 use downbeat_agents::{
-    AgentFiles, Launch, LaunchRequest, Mode, Program, facts, launch, message_bytes, screen_question,
-    title_works, trust,
+    AgentFiles, Agents, Launch, LaunchRequest, Manifest, Mode, Program, facts, launch, message_bytes,
+    screen_question, title_works, trust,
 };
 use downbeat_keeper::Screen;
 use downbeat_model::{FactKind, PermissionMode, QuestionKind, SessionId};
@@ -41,6 +41,10 @@ const SIZE: PtySize = PtySize {
 /// Stands for `downbeat`: `<receiver> hook` keeps the post.
 const RECEIVER: &str =
     "#!/bin/sh\n[ \"$1\" = hook ] || exit 9\nbody=$(cat)\nprintf '%s\\n' \"$body\" >>\"$POSTS\"\n";
+
+fn claude() -> Arc<Manifest> {
+    Arc::clone(Agents::new("/bin/sh", []).get("claude").unwrap())
+}
 
 /// A home, a repository with a worktree in a root of its own, and a receiver of hooks.
 struct Ground {
@@ -119,14 +123,14 @@ impl Ground {
             trusted: true,
             vouched: &std::collections::BTreeMap::new(),
         };
-        launch("claude", &[], &request).unwrap()
+        launch(&claude(), &request).unwrap()
     }
 
     /// What the hooks told so far. A line that is only half written is for the next look.
     fn told(&self) -> Vec<FactKind> {
         let posts = std::fs::read_to_string(self.dir.path().join("posts")).unwrap_or_default();
         let whole = posts.lines().filter(|line| line.ends_with('}'));
-        let facts = whole.filter_map(|post| facts("claude", post, Timestamp::UNIX_EPOCH).ok());
+        let facts = whole.filter_map(|post| facts(&claude(), post, Timestamp::UNIX_EPOCH).ok());
         facts.flatten().map(|fact| fact.kind).collect()
     }
 
@@ -238,15 +242,15 @@ async fn a_turn_with_a_question_is_told_by_hooks_and_trust_covers_worktrees() {
     assert!(model.turns()[0].system.contains("You are a worker in Downbeat"));
 
     terminal.wait("question on the screen", || {
-        screen_question("claude", &terminal.text()).is_some()
+        screen_question(&claude(), &terminal.text()).is_some()
     });
-    let shown = screen_question("claude", &terminal.text()).unwrap().question;
+    let shown = screen_question(&claude(), &terminal.text()).unwrap().question;
     assert_eq!(
         (shown.options[0].as_str(), shown.kind),
         ("Yes", QuestionKind::Permission)
     );
     terminal.wait("title at rest", || {
-        title_works("claude", &terminal.title()) == Some(false)
+        title_works(&claude(), &terminal.title()) == Some(false)
     });
 
     terminal.write(b"\r");
@@ -277,7 +281,7 @@ async fn messages_arrive_as_text_whatever_they_hold() {
         (long.as_str(), long.trim_end()),
     ];
     for (n, (message, arrives)) in messages.into_iter().enumerate() {
-        terminal.write(&message_bytes("claude", message));
+        terminal.write(&message_bytes(&claude(), message));
         ground.wait(&terminal, "end", |told| {
             count(told, &FactKind::TurnEnded) == n + 2
         });
@@ -309,9 +313,9 @@ async fn without_trust_the_question_is_on_the_screen_and_no_hook_fires() {
     let ground = Ground::new(&model);
     let terminal = Terminal::start(&ground, &ground.launch("make the file"));
     terminal.wait("question", || {
-        screen_question("claude", &terminal.text()).is_some()
+        screen_question(&claude(), &terminal.text()).is_some()
     });
-    let question = screen_question("claude", &terminal.text()).unwrap().question;
+    let question = screen_question(&claude(), &terminal.text()).unwrap().question;
     assert_eq!(question.kind, QuestionKind::Trust);
     assert!(question.text.contains("trees/shop/one"), "{}", question.text);
     assert_eq!(question.options.len(), 2, "{:?}", question.options);

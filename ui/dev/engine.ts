@@ -378,6 +378,11 @@ export class FixtureEngine {
         .map((s) => this.#end(s.id, "killed").name),
     }),
     listAgents: () => this.world.agents,
+    getAgent: ({ id }) => {
+      const agent = this.world.agents.find((known) => known.id === id);
+      if (!agent) throw new CallError("not_found", `There is no agent ${id}.`);
+      return { agent, manifest: {} };
+    },
     listNotices: () => this.world.notices,
     readNotices: ({ ids }) => {
       this.world.notices = this.world.notices.map((n) =>

@@ -173,6 +173,7 @@ export const AGENTS: Agent[] = [
   {
     id: "claude",
     name: "Claude Code",
+    tried: "2.1.329",
     installed: true,
     version: "2.1.228",
     path: "/usr/local/bin/claude",
@@ -184,6 +185,7 @@ export const AGENTS: Agent[] = [
   {
     id: "codex",
     name: "Codex",
+    tried: "0.169.0",
     installed: true,
     version: "0.169.0",
     path: "/usr/local/bin/codex",
@@ -195,6 +197,7 @@ export const AGENTS: Agent[] = [
   {
     id: "opencode",
     name: "OpenCode",
+    tried: "1.18.33",
     installed: false,
     version: null,
     path: null,
@@ -206,6 +209,7 @@ export const AGENTS: Agent[] = [
   {
     id: "shell",
     name: "Shell",
+    tried: null,
     installed: true,
     version: null,
     path: "/bin/bash",

@@ -43,7 +43,7 @@ pub(crate) fn question(asking: &Asking) -> Question {
     match asking.tool_name.as_deref() {
         Some("AskUserQuestion") => choice(&asking.tool_input),
         Some("ExitPlanMode") => Question {
-            kind: QuestionKind::Permission,
+            kind: QuestionKind::Choice,
             text: match asking.tool_input.get("plan").and_then(Value::as_str) {
                 Some(plan) => plain(&format!("Plan ready. Start on it?\n{plan}")),
                 None => "Plan ready. Start on it?".into(),

@@ -1,71 +1,20 @@
-//! The plain shell, and commands that a person declared in config. Nothing is known of them but
-//! their output and their exit.
+//! The command line of an agent that needs no code of its own: its manifest says all. The plain
+//! shell is one of them.
 
 use crate::Error;
-use crate::definition::{CustomAgent, Definition, PromptWay};
-use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, fits_argument, program};
+use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, fits_argument, part, program, text};
+use crate::manifest::{Manifest, PromptWay};
 use crate::message::harmless;
+use serde_json::json;
 
 /// The id of the plain shell.
 pub const SHELL: &str = "shell";
 
-pub(crate) fn shell_definition() -> Definition {
-    Definition {
-        id: SHELL.into(),
-        name: "Shell".into(),
-        program: shell_program(),
-        install_hint: "Every system has one; set SHELL to the one you want".into(),
-        can_conduct: false,
-        has_hooks: false,
-        tells_start: false,
-        tells_answers: false,
-        can_resume: false,
-    }
-}
+/// Places in arguments that are filled in.
+const CONVERSATION: &str = "{conversation}";
 
-/// The person's shell, as the system tells it.
-fn shell_program() -> String {
-    let (name, fallback) = if cfg!(windows) {
-        ("COMSPEC", "powershell.exe")
-    } else {
-        ("SHELL", "/bin/sh")
-    };
-    std::env::var(name)
-        .ok()
-        .filter(|s| !s.is_empty())
-        .unwrap_or_else(|| fallback.into())
-}
-
-pub(crate) fn definition(agent: &CustomAgent) -> Definition {
-    let program = agent.command.first().cloned().unwrap_or_default();
-    Definition {
-        id: agent.id.clone(),
-        name: agent.name.clone(),
-        install_hint: format!(
-            "Put `{program}` on PATH, or correct the command of agent `{}` in config",
-            agent.id
-        ),
-        program,
-        can_conduct: false,
-        has_hooks: false,
-        tells_start: false,
-        tells_answers: false,
-        can_resume: agent.resume.is_some(),
-    }
-}
-
-/// A shell: the prompt is left to the person, since a shell would run it as code.
-pub(crate) fn launch_shell(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
-    let argv = program(request)?;
-    Ok(plain(argv, FirstPrompt::Nothing))
-}
-
-pub(crate) fn launch(agent: &CustomAgent, request: &LaunchRequest<'_>) -> Result<Launch, Error> {
-    let command = match (&request.mode, &agent.resume) {
-        (Mode::Fresh, _) => &agent.command,
-        (Mode::Resume { .. }, Some(resume)) => resume,
-        (Mode::Resume { .. }, None) => return Err(Error::CannotResume(agent.id.clone())),
-    };
+pub(crate) fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<Launch, Error> {
+    let (command, conversation) = beginning(agent, request)?;
     let Some((named, arguments)) = command.split_first() else {
         return Err(Error::EmptyCommand(agent.id.clone()));
     };
@@ -77,30 +26,66 @@ pub(crate) fn launch(agent: &CustomAgent, request: &LaunchRequest<'_>) -> Result
         vec![named.clone()]
     };
     argv.extend(arguments.iter().cloned());
+    if let Some(permission) = &agent.permission {
+        argv.extend(permission.of(request.permission).iter().cloned());
+    }
+    if let Some(model) = request.model.filter(|model| !model.is_empty()) {
+        argv.extend(filled(&agent.model, "{model}", model));
+    }
+    if let Some(part) = part(request) {
+        argv.extend(filled(&agent.briefing, "{briefing}", &part));
+    }
+    if request.tools {
+        argv.extend(filled(&agent.tools, "{tools}", &tools(request)?));
+    }
     let prompt = harmless(request.prompt);
     let first_prompt = match agent.prompt {
         _ if prompt.trim().is_empty() => FirstPrompt::Nothing,
         PromptWay::None => FirstPrompt::Nothing,
         PromptWay::Argument if fits_argument(&prompt) => {
+            argv.extend(agent.prompt_option.clone());
             argv.push(prompt);
             FirstPrompt::Given
         }
         PromptWay::Argument | PromptWay::Type => FirstPrompt::Paste(request.prompt.to_owned()),
     };
-    let env = agent.env.clone().into_iter().collect();
     Ok(Launch {
-        env,
-        ..plain(argv, first_prompt)
+        argv,
+        env: agent.env.clone().into_iter().collect(),
+        strip: Vec::new(),
+        conversation,
+        first_prompt,
+        files: Vec::new(),
     })
 }
 
-fn plain(argv: Vec<String>, first_prompt: FirstPrompt) -> Launch {
-    Launch {
-        argv,
-        env: Vec::new(),
-        strip: Vec::new(),
-        conversation: None,
-        first_prompt,
-        files: Vec::new(),
+/// The command that begins or goes on, and the id of the conversation where one is named.
+fn beginning(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<(Vec<String>, Option<String>), Error> {
+    match (&request.mode, &agent.resume) {
+        (Mode::Fresh, _) if agent.conversation.is_empty() => Ok((agent.command.clone(), None)),
+        (Mode::Fresh, _) => {
+            let id = uuid::Uuid::new_v4().to_string();
+            let mut command = agent.command.clone();
+            command.extend(filled(&agent.conversation, CONVERSATION, &id));
+            Ok((command, Some(id)))
+        }
+        (Mode::Resume { conversation }, Some(resume)) => {
+            let command = filled(resume, CONVERSATION, conversation).collect();
+            Ok((command, Some(conversation.clone()).filter(|id| !id.is_empty())))
+        }
+        (Mode::Resume { .. }, None) => Err(Error::CannotResume(agent.id.clone())),
     }
+}
+
+/// Arguments with a place filled in. Each stays one argument, whatever stands in it.
+fn filled(arguments: &[String], place: &str, with: &str) -> impl Iterator<Item = String> {
+    arguments
+        .iter()
+        .map(move |argument| argument.replace(place, with))
+}
+
+/// The tool server, as most agents want it told. It holds no secret.
+fn tools(request: &LaunchRequest<'_>) -> Result<String, Error> {
+    let server = json!({"type": "stdio", "command": text(request.cli)?, "args": ["mcp"]});
+    Ok(json!({"mcpServers": {"downbeat": server}}).to_string())
 }

@@ -1,17 +1,18 @@
 //! Turns an agent's hook posts into facts. Not what follows from them: that is
 //! [`downbeat_model::observe`].
 
+use crate::manifest::{Adapter, Manifest};
 use crate::{Error, claude, codex, opencode};
 use downbeat_model::Fact;
 use jiff::Timestamp;
 
-/// The facts of one hook post of the agent `id`. A post that we do not know gives none; one that
-/// is not what the agent posts is an error, which the caller records and otherwise ignores.
-pub fn facts(id: &str, hook_body: &str, at: Timestamp) -> Result<Vec<Fact>, Error> {
-    match id {
-        claude::CLAUDE => claude::facts(hook_body, at),
-        codex::CODEX => codex::facts(hook_body, at),
-        opencode::OPENCODE => opencode::facts(hook_body, at),
-        _ => Ok(Vec::new()),
+/// The facts of one hook post of `agent`. A post that we do not know gives none; one that is not
+/// what the agent posts is an error, which the caller records and otherwise ignores.
+pub fn facts(agent: &Manifest, hook_body: &str, at: Timestamp) -> Result<Vec<Fact>, Error> {
+    match agent.adapter {
+        Adapter::Claude => claude::facts(hook_body, at),
+        Adapter::Codex => codex::facts(hook_body, at),
+        Adapter::Opencode => opencode::facts(hook_body, at),
+        Adapter::None => Ok(Vec::new()),
     }
 }

@@ -1,8 +1,8 @@
 //! The command line of a session's agent. Not its start: the keeper does that.
 
 use crate::briefing::{self, Conductor, briefing};
-use crate::definition::CustomAgent;
 use crate::files::AgentFiles;
+use crate::manifest::{Adapter, Manifest};
 use crate::program::Program;
 use crate::{Error, claude, codex, custom, opencode};
 use downbeat_model::{PermissionMode, SessionId};
@@ -86,33 +86,29 @@ pub struct Launch {
     pub files: Vec<(PathBuf, String)>,
 }
 
-/// The command line for `request` of the agent `id`.
-pub fn launch(id: &str, custom: &[CustomAgent], request: &LaunchRequest<'_>) -> Result<Launch, Error> {
-    if let Some(agent) = custom.iter().find(|c| c.id == id) {
-        return custom::launch(agent, request);
-    }
-    match id {
-        claude::CLAUDE => claude::launch(request),
-        codex::CODEX => codex::launch(request),
-        opencode::OPENCODE => opencode::launch(request),
-        custom::SHELL => custom::launch_shell(request),
-        _ => Err(Error::UnknownAgent(id.to_owned())),
+/// The command line for `request` of `agent`.
+pub fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<Launch, Error> {
+    match agent.adapter {
+        Adapter::Claude => claude::launch(request),
+        Adapter::Codex => codex::launch(request),
+        Adapter::Opencode => opencode::launch(request),
+        Adapter::None => custom::launch(agent, request),
     }
 }
 
-/// Whether the agent `id` has to be asked by [`vouch`] before a start.
+/// Whether `agent` has to be asked by [`vouch`] before a start.
 #[must_use]
-pub fn wants_vouching(id: &str, custom: &[CustomAgent]) -> bool {
-    id == codex::CODEX && custom.iter().all(|agent| agent.id != id)
+pub fn wants_vouching(agent: &Manifest) -> bool {
+    agent.adapter == Adapter::Codex
 }
 
-/// What the agent `id` has to be told so that it runs our hooks without asking the person: asked of
-/// the agent itself. Blocks for half a second where an agent needs it, else not at all; the answer
-/// holds as long as `program` and `cli` stay the same files.
+/// What an agent has to be told so that it runs our hooks without asking the person: asked of the
+/// agent itself. Blocks for half a second where it needs that, else not at all; the answer holds as
+/// long as `program` and `cli` stay the same files.
 #[must_use]
-pub fn vouch(id: &str, program: &Program, cli: &Path, path_env: &OsStr) -> BTreeMap<String, String> {
-    match id {
-        codex::CODEX => codex::vouch(program, cli, path_env),
+pub fn vouch(agent: &Manifest, program: &Program, cli: &Path, path_env: &OsStr) -> BTreeMap<String, String> {
+    match agent.adapter {
+        Adapter::Codex => codex::vouch(program, cli, path_env),
         _ => BTreeMap::new(),
     }
 }
@@ -130,14 +126,14 @@ pub(crate) fn part(request: &LaunchRequest<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// Whether the agent `id` still has the conversation, so that a resume can find it.
+/// Whether an agent still has the conversation, so that a resume can find it. One of which nobody
+/// knows where it keeps them says itself what it does not find.
 #[must_use]
-pub fn conversation_exists(id: &str, files: &AgentFiles, conversation: &str) -> bool {
-    match id {
-        claude::CLAUDE => claude::conversation_exists(files, conversation),
-        codex::CODEX => codex::conversation_exists(files, conversation),
-        // OpenCode keeps them in its database: it says itself what it does not find.
-        _ => true,
+pub fn conversation_exists(agent: &Manifest, files: &AgentFiles, conversation: &str) -> bool {
+    match agent.adapter {
+        Adapter::Claude => claude::conversation_exists(files, conversation),
+        Adapter::Codex => codex::conversation_exists(files, conversation),
+        Adapter::Opencode | Adapter::None => true,
     }
 }
 
@@ -169,6 +165,7 @@ pub(crate) fn text(path: &Path) -> Result<String, Error> {
 #[cfg(unix)]
 mod tests {
     use super::*;
+    use crate::agents::{Agents, built_in};
     use std::sync::LazyLock;
 
     fn request<'a>(session: &'a SessionId, prompt: &'a str) -> LaunchRequest<'a> {
@@ -207,8 +204,7 @@ mod tests {
             project_name: "shop",
         };
         let launch = launch(
-            "claude",
-            &[],
+            &built_in("claude"),
             &LaunchRequest {
                 conductor: Some(conductor),
                 tools: true,
@@ -252,7 +248,7 @@ mod tests {
             worker_of: Some("boss"),
             ..request(&session, &long)
         };
-        let launch = launch("claude", &[], &wanted).unwrap();
+        let launch = launch(&built_in("claude"), &wanted).unwrap();
         assert_eq!(launch.first_prompt, FirstPrompt::Paste(long.clone()));
         assert!(launch.argv.contains(&"--resume=c-1".to_owned()));
         assert_eq!(launch.conversation.as_deref(), Some("c-1"));
@@ -265,16 +261,16 @@ mod tests {
     }
 
     #[test]
-    fn commands_of_config_get_their_prompt_as_they_say() {
+    fn commands_of_a_person_get_their_prompt_as_they_say() {
         let session = SessionId::random().unwrap();
-        let agent = |prompt| CustomAgent {
+        use crate::manifest::PromptWay;
+        let agent = |prompt| Manifest {
             id: "mine".into(),
             command: vec!["mine".into(), "--fast".into()],
             resume: Some(vec!["mine".into(), "--again".into()]),
             prompt,
-            ..CustomAgent::default()
+            ..Manifest::default()
         };
-        use crate::PromptWay;
         let program = Program {
             arguments: vec!["mine.js".into()],
             ..Program::plain("/bin/node".into())
@@ -285,7 +281,7 @@ mod tests {
                 program: &program,
                 ..request(&session, "-x")
             };
-            launch("mine", &[agent(way)], &wanted).unwrap()
+            launch(&agent(way), &wanted).unwrap()
         };
         let given = run(PromptWay::Argument, Mode::Fresh);
         assert_eq!(given.argv, ["/bin/node", "mine.js", "--fast", " -x"]);
@@ -295,9 +291,54 @@ mod tests {
         let resumed = run(PromptWay::None, Mode::Resume { conversation });
         assert_eq!(resumed.argv, ["/bin/node", "mine.js", "--again"]);
         assert_eq!(resumed.first_prompt, FirstPrompt::Nothing);
-        let shell = launch("shell", &[], &request(&session, "rm -rf /")).unwrap();
+        let shell = launch(
+            Agents::new("/bin/sh", []).get("shell").unwrap(),
+            &request(&session, "rm -rf /"),
+        );
+        let shell = shell.unwrap();
         assert_eq!((shell.argv.len(), shell.first_prompt), (1, FirstPrompt::Nothing));
-        let unknown = launch("nobody", &[], &request(&session, "")).unwrap_err();
-        assert!(matches!(unknown, Error::UnknownAgent(_)));
+    }
+
+    #[test]
+    fn a_manifest_says_how_model_mode_tools_and_conversation_are_given() {
+        let session = SessionId::random().unwrap();
+        let program = Program::plain("/bin/qwen".into());
+        let wanted = LaunchRequest {
+            program: &program,
+            model: Some("{tools} big"),
+            permission: PermissionMode::Plan,
+            tools: true,
+            worker_of: Some("boss"),
+            ..request(&session, "do it")
+        };
+        let fresh = launch(&built_in("qwen"), &wanted).unwrap();
+        let id = fresh.conversation.clone().unwrap();
+        assert_eq!(fresh.argv[..3], ["/bin/qwen", "--session-id", &id]);
+        assert_eq!(value(&fresh, "--approval-mode"), Some("plan"));
+        assert!(
+            fresh.argv.contains(&"--model={tools} big".to_owned()),
+            "filled in once: {:?}",
+            fresh.argv
+        );
+        assert!(value(&fresh, "--append-system-prompt").unwrap().contains("boss"));
+        assert!(
+            value(&fresh, "--mcp-config")
+                .unwrap()
+                .contains("/opt/down beat/downbeat")
+        );
+        assert_eq!(fresh.argv[fresh.argv.len() - 2..], ["-i", "do it"]);
+        let mode = Mode::Resume {
+            conversation: id.clone(),
+        };
+        let again = launch(
+            &built_in("qwen"),
+            &LaunchRequest {
+                mode,
+                prompt: "",
+                ..wanted
+            },
+        )
+        .unwrap();
+        assert_eq!(again.argv[..3], ["/bin/qwen", "--resume", &id]);
     }
 }

@@ -7,24 +7,25 @@
 //! Known limitations: Claude Code, Codex and OpenCode tell their status by hooks; for the shell
 //! and for commands from config, output and exit are all there is.
 //!
-//! Map, along the flow of data: [`definition`] lists the agents, [`mod@program`] finds what has to be
+//! Map, along the flow of data: [`manifest`] says what an agent is and [`agents`] which there are, [`mod@program`] finds what has to be
 //! run and [`detect`] asks it for its version; [`launch`] gives a command line, with [`briefing`]
 //! for its part and [`quote`] for the one place where an agent insists on a shell string; [`message`] is how text is typed;
 //! [`hook`] turns an agent's posts into facts and [`screen`] reads questions off the terminal
 //! before the first post; [`trust`] is the person's yes to a folder.
 #![forbid(unsafe_code)]
 
+pub mod agents;
 mod asking;
 pub mod briefing;
 mod claude;
 mod codex;
 mod custom;
-pub mod definition;
 pub mod detect;
 pub mod error;
 mod files;
 pub mod hook;
 pub mod launch;
+pub mod manifest;
 pub mod message;
 mod opencode;
 pub mod program;
@@ -35,11 +36,9 @@ pub mod screen;
 pub mod trust;
 mod verbatim;
 
+pub use agents::Agents;
 pub use briefing::{Conductor, briefing};
-pub use claude::CLAUDE;
-pub use codex::CODEX;
 pub use custom::SHELL;
-pub use definition::{CustomAgent, Definition, PromptWay, definitions};
 pub use detect::{Found, detect};
 pub use error::Error;
 pub use files::AgentFiles;
@@ -47,7 +46,7 @@ pub use hook::facts;
 pub use launch::{
     FirstPrompt, Launch, LaunchRequest, Mode, conversation_exists, launch, vouch, wants_vouching,
 };
+pub use manifest::{Adapter, Manifest, PromptWay};
 pub use message::{ENTER, message_bytes};
-pub use opencode::OPENCODE;
 pub use program::{NoProgram, Program};
-pub use screen::{Shown, screen_question, title_is_up, title_works};
+pub use screen::{Shown, Way, screen_question, title_is_up, title_works};

@@ -1,7 +1,8 @@
 //! How text is typed into an agent's terminal, so that it arrives as text: nothing in it acts as
 //! a key, ends a paste early, or is read as one of the agent's own commands.
 
-use crate::{claude, codex, custom, opencode};
+use crate::manifest::{Adapter, Manifest};
+use crate::{claude, custom};
 
 /// Starts a bracketed paste.
 const PASTE_START: &str = "\x1b[200~";
@@ -28,15 +29,15 @@ pub(crate) fn harmless(text: &str) -> String {
     }
 }
 
-/// The bytes that type `text` as a message to the agent `id` and send it. They may be written at
+/// The bytes that type `text` as a message to `agent` and send it. They may be written at
 /// once: Claude Code takes 100 KB and the Enter behind it in one write.
 #[must_use]
-pub fn message_bytes(id: &str, text: &str) -> Vec<u8> {
-    let bytes = match id {
+pub fn message_bytes(agent: &Manifest, text: &str) -> Vec<u8> {
+    let bytes = match agent.adapter {
         // A shell gets what a person would type there: to it, text is commands.
-        custom::SHELL => clean(text).trim_end_matches('\n').replace('\n', ENTER),
-        claude::CLAUDE => paste(&claude::typed(text)),
-        codex::CODEX | opencode::OPENCODE => paste(&harmless(text)),
+        Adapter::None if agent.id == custom::SHELL => clean(text).trim_end_matches('\n').replace('\n', ENTER),
+        Adapter::Claude => paste(&claude::typed(text)),
+        Adapter::Codex | Adapter::Opencode => paste(&harmless(text)),
         // Not every command knows a paste; a single line needs none.
         _ if text.trim_end().contains(['\n', '\r']) => paste(&harmless(text)),
         _ => harmless(text).trim_end().to_owned(),
@@ -51,9 +52,15 @@ fn paste(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agents::Agents;
 
     fn typed(id: &str, text: &str) -> String {
-        String::from_utf8(message_bytes(id, text)).unwrap()
+        let mine = Manifest {
+            command: vec!["mine".into()],
+            ..Manifest::default()
+        };
+        let agents = Agents::new("/bin/sh", [("mine".into(), mine)]);
+        String::from_utf8(message_bytes(agents.get(id).unwrap(), text)).unwrap()
     }
 
     #[test]

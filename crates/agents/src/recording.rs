@@ -20,7 +20,12 @@ pub(crate) fn meanings(agent: &str, posts: &str) -> String {
 }
 
 fn read(agent: &str, second: usize, post: &str) -> Vec<Fact> {
-    facts(agent, post, Timestamp::from_second(second as i64).unwrap()).unwrap()
+    facts(
+        &crate::agents::built_in(agent),
+        post,
+        Timestamp::from_second(second as i64).unwrap(),
+    )
+    .unwrap()
 }
 
 /// What is known after the first `count` of `posts`.

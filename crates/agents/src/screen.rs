@@ -1,134 +1,12 @@
-//! Reads an agent's title and screen, by rules that are data. The last resort: screens change
-//! often, so the engine asks for a question only while no hook has been heard since the agent's
-//! start (no hook fires at the question about a folder), and for the title only where a hook or
-//! a key leaves open whether a turn goes on (no hook fires when a person interrupts it).
+//! Reads an agent's title and screen, by the rules of its manifest. The last resort: screens change
+//! often, so the engine looks for what no hook tells: a question before the first hook (none fires at the
+//! question about a folder), the answers to an open one, whether one left the screen after a key,
+//! and by the title whether a turn goes on (no hook fires when a person interrupts it).
 
-use crate::{asking, claude, codex, opencode};
-use downbeat_model::{Question, QuestionKind};
-
-/// How a question looks.
-struct Rule {
-    agent: &'static str,
-    kind: QuestionKind,
-    /// All of these are on the screen, the last one in the question's own line.
-    marks: &'static [&'static str],
-    /// What people read; empty for the line of the last mark.
-    text: &'static str,
-    /// The line after this one tells what it is about.
-    about: Option<&'static str>,
-    /// Where the answers stand side by side: the first of them.
-    beside: Option<&'static str>,
-}
-
-/// Tried in order: those at the start of an agent first. As seen with Claude Code 2.1, Codex 0.169
-/// and OpenCode 1.18.
-const RULES: [Rule; 13] = [
-    Rule {
-        agent: claude::CLAUDE,
-        kind: QuestionKind::Trust,
-        marks: &["trust this folder", "Quick safety check"],
-        text: "May the agent start in this folder?",
-        about: Some("Accessing workspace:"),
-        beside: None,
-    },
-    Rule {
-        agent: claude::CLAUDE,
-        kind: QuestionKind::Permission,
-        marks: &["Yes, I accept", "Bypass Permissions mode"],
-        text: "May the agent run everything without asking (bypass)?",
-        about: None,
-        beside: None,
-    },
-    Rule {
-        agent: claude::CLAUDE,
-        kind: QuestionKind::Blocked,
-        marks: &["Select login method"],
-        text: "The agent is not signed in",
-        about: None,
-        beside: None,
-    },
-    Rule {
-        agent: claude::CLAUDE,
-        kind: QuestionKind::Choice,
-        marks: &["Do you want to use this API key?"],
-        text: "",
-        about: None,
-        beside: None,
-    },
-    Rule {
-        agent: claude::CLAUDE,
-        kind: QuestionKind::Choice,
-        marks: &["Choose the text style"],
-        text: "First start of the agent: choose how it looks",
-        about: None,
-        beside: None,
-    },
-    Rule {
-        agent: claude::CLAUDE,
-        kind: QuestionKind::Permission,
-        marks: &["New MCP server found in this project"],
-        text: "",
-        about: None,
-        beside: None,
-    },
-    Rule {
-        agent: claude::CLAUDE,
-        kind: QuestionKind::Permission,
-        marks: &["Esc to cancel", "Do you want to "],
-        text: "",
-        about: None,
-        beside: None,
-    },
-    // One question alone: several at once have other keys, and an answer to one closes none.
-    Rule {
-        agent: claude::CLAUDE,
-        kind: QuestionKind::Choice,
-        marks: &["Enter to select · ↑/↓ to navigate", "☐ "],
-        text: "",
-        about: None,
-        beside: None,
-    },
-    Rule {
-        agent: codex::CODEX,
-        kind: QuestionKind::Trust,
-        marks: &["enter continue", "Trust this folder?"],
-        text: "May the agent start in this folder?",
-        about: Some("Folder access"),
-        beside: None,
-    },
-    Rule {
-        agent: codex::CODEX,
-        kind: QuestionKind::Permission,
-        marks: &["Hooks need review"],
-        text: "",
-        about: None,
-        beside: None,
-    },
-    Rule {
-        agent: codex::CODEX,
-        kind: QuestionKind::Permission,
-        marks: &["Press enter to confirm or esc to cancel", "Would you like to "],
-        text: "",
-        about: None,
-        beside: None,
-    },
-    Rule {
-        agent: codex::CODEX,
-        kind: QuestionKind::Blocked,
-        marks: &["Sign in with ChatGPT"],
-        text: "The agent is not signed in",
-        about: None,
-        beside: None,
-    },
-    Rule {
-        agent: opencode::OPENCODE,
-        kind: QuestionKind::Permission,
-        marks: &["Allow once", "Permission required"],
-        text: "Permission required",
-        about: None,
-        beside: Some("Allow once"),
-    },
-];
+use crate::asking;
+use crate::manifest::{AnswerKey, Manifest};
+use downbeat_model::Question;
+use std::collections::BTreeMap;
 
 /// What stands before the answer that Enter would give.
 const POINTERS: [char; 2] = ['❯', '›'];
@@ -140,49 +18,95 @@ pub struct Shown {
     pub question: Question,
     /// Which answer Enter would give, where the screen tells.
     pub pointed: Option<usize>,
-    /// Whether the answers stand side by side, not one below the other.
-    pub sideways: bool,
+    /// The lines above it, where the agent tells what it is about; without blanks and frames.
+    pub above: String,
+    /// The keys of answers that need no pointer.
+    keys: BTreeMap<String, AnswerKey>,
+}
+
+/// How an answer is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    /// These keys bring the pointer there, and Enter gives it.
+    Point(String),
+    /// This key gives it.
+    Press(&'static str),
+    /// Only somebody who sees the terminal can.
+    Closed,
 }
 
 impl Shown {
-    /// The keys that bring the pointer to an answer; Enter then gives it. A pointer that does not
-    /// show is taken to stand at the first one.
+    /// How the answer `option` is given.
     #[must_use]
-    pub fn keys_to(&self, option: usize) -> String {
-        let from = self.pointed.unwrap_or(0);
-        let (back, on) = match self.sideways {
-            true => ("\x1b[D", "\x1b[C"),
-            false => ("\x1b[A", "\x1b[B"),
-        };
-        match option.checked_sub(from) {
-            Some(steps) => on.repeat(steps),
-            None => back.repeat(from - option),
+    pub fn way_to(&self, option: usize) -> Way {
+        if !self.keys.is_empty() {
+            let key = self
+                .question
+                .options
+                .get(option)
+                .and_then(|label| self.keys.get(label));
+            return key.map_or(Way::Closed, |key| Way::Press(key.bytes()));
         }
+        let Some(from) = self.pointed else {
+            return Way::Closed;
+        };
+        Way::Point(match option.checked_sub(from) {
+            Some(steps) => "\x1b[B".repeat(steps),
+            None => "\x1b[A".repeat(from - option),
+        })
+    }
+
+    /// Whether `other` shows the same question about the same thing, wherever its pointer stands.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        let near = |shown: &Self| -> String {
+            let skip = shown.above.chars().count().saturating_sub(NEAR);
+            shown.above.chars().skip(skip).collect()
+        };
+        self.question == other.question && near(self) == near(other)
+    }
+
+    /// How far down above the question `text` is told: the nearer to the question, the greater.
+    /// `None` where it is not.
+    #[must_use]
+    pub fn tells(&self, text: &str) -> Option<usize> {
+        let about = text.split_once(": ").map_or(text, |(_, about)| about);
+        let start: String = bones(about).chars().take(TELLING).collect();
+        self.above.rfind(&start).filter(|_| !start.is_empty())
     }
 }
 
-/// The question that `screen` of the agent `id` shows, if it shows one.
+/// Characters by which what a question is about is found on the screen.
+const TELLING: usize = 60;
+
+/// Characters above a question that belong to it; further up an agent may draw how long it works.
+const NEAR: usize = 160;
+
+/// Text without blanks and the frames that agents draw, so that wrapped lines compare.
+fn bones(text: &str) -> String {
+    let frame = |c: char| c.is_whitespace() || ('\u{2500}'..='\u{259f}').contains(&c);
+    text.chars().filter(|&c| !frame(c)).collect()
+}
+
+/// The question that `screen` of an agent shows, if it shows one.
 #[must_use]
-pub fn screen_question(id: &str, screen: &str) -> Option<Shown> {
+pub fn screen_question(agent: &Manifest, screen: &str) -> Option<Shown> {
     let lines: Vec<&str> = screen.lines().map(str::trim).collect();
-    let shows = |mark: &&str| lines.iter().any(|line| line.contains(mark));
-    let rule = RULES
-        .iter()
-        .find(|r| r.agent == id && r.marks.iter().all(shows))?;
-    let at = lines
-        .iter()
-        .rposition(|line| line.contains(rule.marks[rule.marks.len() - 1]))?;
+    let shows = |mark: &String| lines.iter().any(|line| line.contains(mark.as_str()));
+    let rule = agent.questions.iter().find(|rule| rule.marks.iter().all(shows))?;
+    let own = rule.marks.last()?;
+    let at = lines.iter().rposition(|line| line.contains(own.as_str()))?;
     let mut text = if rule.text.is_empty() {
         lines[at].to_owned()
     } else {
-        rule.text.to_owned()
+        rule.text.clone()
     };
-    if let Some(about) = rule.about.and_then(|heading| after(&lines, heading)) {
+    if let Some(about) = rule.about.as_ref().and_then(|heading| after(&lines, heading)) {
         text = format!("{text} {about}");
     }
     let below = &lines[at + 1..];
-    let (options, pointed) = match rule.beside {
-        Some(first) => (beside(below, first), None),
+    let (options, pointed, height) = match &rule.beside {
+        Some(first) => beside(below, first),
         None => options(below),
     };
     Some(Shown {
@@ -192,7 +116,8 @@ pub fn screen_question(id: &str, screen: &str) -> Option<Shown> {
             options,
         },
         pointed,
-        sideways: rule.beside.is_some(),
+        above: bones(&lines[..=at + height].join("\n")),
+        keys: rule.keys.clone(),
     })
 }
 
@@ -202,11 +127,13 @@ fn after<'a>(lines: &[&'a str], heading: &str) -> Option<&'a str> {
     lines[at + 1..].iter().copied().find(|line| !line.is_empty())
 }
 
-/// The answers, and which of them the pointer stands at: the block of lines around the pointer.
-/// Where they are numbered, a line without a number goes on with the one before.
-fn options(lines: &[&str]) -> (Vec<String>, Option<usize>) {
-    let Some(at) = lines.iter().position(|line| line.starts_with(POINTERS)) else {
-        return (Vec::new(), None);
+/// The answers, which of them the pointer stands at, and how many lines come before them: the block
+/// of lines around the pointer. Where they are numbered, a line without a number goes on with the
+/// one before.
+fn options(lines: &[&str]) -> (Vec<String>, Option<usize>, usize) {
+    // The last one: what an agent prints above its own question is no pointer.
+    let Some(at) = lines.iter().rposition(|line| line.starts_with(POINTERS)) else {
+        return (Vec::new(), None, 0);
     };
     let start = lines[..at]
         .iter()
@@ -230,20 +157,20 @@ fn options(lines: &[&str]) -> (Vec<String>, Option<usize>) {
         }
         found.push(self::numbered(line).unwrap_or(bare(line)).to_owned());
     }
-    (found.iter().map(|line| asking::plain(line)).collect(), pointed)
+    let found = found.iter().map(|line| asking::plain(line)).collect();
+    (found, pointed, start)
 }
 
-/// The answers of one line, wide gaps between them, up to the first that is no answer.
-fn beside(lines: &[&str], first: &str) -> Vec<String> {
-    let Some(line) = lines.iter().find(|line| line.contains(first)) else {
-        return Vec::new();
+/// The same for the answers of one line, wide gaps between them, up to the first that is none.
+fn beside(lines: &[&str], first: &str) -> (Vec<String>, Option<usize>, usize) {
+    let Some(at) = lines.iter().rposition(|line| line.contains(first)) else {
+        return (Vec::new(), None, 0);
     };
+    let line = lines[at];
     let from = line.find(first).unwrap_or(0);
     let words = line[from..].split("   ").map(str::trim);
-    words
-        .take_while(|word| !word.is_empty())
-        .map(asking::plain)
-        .collect()
+    let words = words.take_while(|word| !word.is_empty());
+    (words.map(asking::plain).collect(), None, at)
 }
 
 /// A line without the pointer.
@@ -258,37 +185,50 @@ fn numbered(line: &str) -> Option<&str> {
     rest.strip_prefix(". ").filter(|_| rest.len() < line.len())
 }
 
-/// Whether the title of the agent `id` says that its screen is drawn and takes keys.
+/// Whether the title of an agent says that its screen is drawn and takes keys.
 #[must_use]
-pub fn title_is_up(id: &str, title: &str) -> bool {
-    match id {
-        opencode::OPENCODE => title.starts_with("OpenCode") || title.starts_with("OC "),
-        _ => title_works(id, title) == Some(false),
-    }
+pub fn title_is_up(agent: &Manifest, title: &str) -> bool {
+    agent.title.up.iter().any(|beginning| begins(title, beginning))
+        || title_works(agent, title) == Some(false)
 }
 
-/// Whether the title of the agent `id` says that it works (`Some(true)`) or that it does not,
-/// because it is done or asks (`Some(false)`); `None` where the title says nothing of that.
+/// Whether the title of an agent says that it works (`Some(true)`) or that it does not, because it
+/// is done or asks (`Some(false)`); `None` where the title says nothing of that.
 #[must_use]
-pub fn title_works(id: &str, title: &str) -> Option<bool> {
-    match id {
-        claude::CLAUDE => claude_works(title),
-        codex::CODEX => codex::works(title),
-        _ => None,
+pub fn title_works(agent: &Manifest, title: &str) -> Option<bool> {
+    let says = |beginnings: &[String]| beginnings.iter().any(|beginning| begins(title, beginning));
+    if says(&agent.title.works) {
+        return Some(true);
     }
+    says(&agent.title.rests).then_some(false)
 }
 
-fn claude_works(title: &str) -> Option<bool> {
-    match title.chars().next()? {
-        '✳' => Some(false),
-        '◐' | '◑' | '◒' | '◓' | '\u{2801}'..='\u{28ff}' => Some(true),
-        _ => None,
+/// Whether a title begins so; `⠁-⣿` stands for every sign in between, `*` for any title.
+fn begins(title: &str, beginning: &str) -> bool {
+    let Some(first) = title.chars().next() else {
+        return false;
+    };
+    let mut signs = beginning.chars();
+    match (signs.next(), signs.next(), signs.next(), signs.next()) {
+        (Some('*'), None, ..) => true,
+        (Some(from), Some('-'), Some(to), None) => (from..=to).contains(&first),
+        _ => !beginning.is_empty() && title.starts_with(beginning),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agents::built_in;
+    use downbeat_model::QuestionKind;
+
+    fn screen_question(id: &str, screen: &str) -> Option<Shown> {
+        super::screen_question(&built_in(id), screen)
+    }
+
+    fn title_works(id: &str, title: &str) -> Option<bool> {
+        super::title_works(&built_in(id), title)
+    }
 
     const TRUST: &str = "\
  Accessing workspace:
@@ -413,7 +353,11 @@ Enter to select · ↑/↓ to navigate · Esc to cancel";
         let shown = screen_question("claude", COLOUR).unwrap();
         assert_eq!(shown.question.kind, QuestionKind::Choice);
         assert_eq!(shown.question.options[..2], ["Red About Red", "Blue About Blue"]);
-        assert_eq!((shown.pointed, shown.keys_to(1).as_str()), (Some(0), "\x1b[B"));
+        assert_eq!(
+            (shown.pointed, shown.way_to(1)),
+            (Some(0), Way::Point("\x1b[B".into()))
+        );
+        assert!(shown.tells("Which colour?").is_some());
         let several = COLOUR.replace(" ☐ Colour", "←  ☐ Colour  ☐ Size  ✔ Submit  →");
         let several = several.replace("↑/↓", "Tab/Arrow keys");
         assert_eq!(screen_question("claude", &several), None);
@@ -422,7 +366,10 @@ Enter to select · ↑/↓ to navigate · Esc to cancel";
     #[test]
     fn keys_lead_from_the_pointer_to_an_answer() {
         let shown = screen_question("claude", TRUST).unwrap();
-        assert_eq!((shown.pointed, shown.keys_to(1).as_str()), (Some(0), "\x1b[B"));
+        assert_eq!(
+            (shown.pointed, shown.way_to(1)),
+            (Some(0), Way::Point("\x1b[B".into()))
+        );
         let long = RUN.replace("that start with `touch", "that\n     start with `touch");
         let shown = screen_question("codex", &long.replace("› 1", "  1").replace("  3.", "› 3.")).unwrap();
         assert_eq!(shown.question.options.len(), 3);
@@ -431,12 +378,40 @@ Enter to select · ↑/↓ to navigate · Esc to cancel";
             "{shown:?}"
         );
         assert_eq!(
-            (shown.pointed, shown.keys_to(0).as_str()),
-            (Some(2), "\x1b[A\x1b[A")
+            (shown.pointed, shown.way_to(0)),
+            (Some(2), Way::Point("\x1b[A\x1b[A".into()))
         );
         let shown = screen_question("opencode", BESIDE).unwrap();
         assert_eq!(shown.question.options, ["Allow once", "Allow always", "Reject"]);
-        assert_eq!(shown.keys_to(2), "\x1b[C\x1b[C");
+        assert_eq!(shown.way_to(0), Way::Press("\r"));
+        assert_eq!(
+            (shown.way_to(1), shown.way_to(2)),
+            (Way::Closed, Way::Press("\x1b"))
+        );
+    }
+
+    #[test]
+    fn what_an_agent_prints_above_is_neither_its_pointer_nor_nearer() {
+        let fake = WRITE.replace(
+            "● Write(a.txt)",
+            "Do you want to \n ❯ 1. No\n   2. Yes\n\n● Write(a.txt)",
+        );
+        let shown = screen_question("claude", &fake).unwrap();
+        assert_eq!(
+            shown.question.options,
+            ["Yes", "Yes, and switch to accept edits", "No"]
+        );
+        let two = RUN.replace("• Running touch made.txt", "• Running touch other.txt");
+        let shown = screen_question("codex", &two).unwrap();
+        assert!(shown.tells("Bash: touch made.txt") > shown.tells("Bash: touch other.txt"));
+        assert_eq!(shown.tells("Bash: rm made.txt"), None);
+        let wrapped = RUN.replace("$ touch made.txt", "$ touch\n  made.txt");
+        assert!(
+            screen_question("codex", &wrapped)
+                .unwrap()
+                .tells("Bash: touch made.txt")
+                .is_some()
+        );
     }
 
     #[test]
@@ -452,5 +427,11 @@ Enter to select · ↑/↓ to navigate · Esc to cancel";
         assert_eq!(title_works("claude", "◐ Claude Code"), Some(true));
         assert_eq!(title_works("claude", "vim"), None);
         assert_eq!(title_works("shell", "✳ Claude Code"), None);
+        assert_eq!(title_works("codex", "⠸ repo"), Some(true));
+        assert_eq!(title_works("codex", "repo"), Some(false));
+        assert_eq!(title_works("codex", "[ ! ] Action Required | repo"), Some(false));
+        assert_eq!(title_works("codex", ""), None);
+        assert_eq!(title_works("opencode", "OC | shop"), None);
+        assert!(title_is_up(&built_in("opencode"), "OpenCode"));
     }
 }

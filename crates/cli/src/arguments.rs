@@ -59,6 +59,9 @@ pub(crate) enum Command {
     RestoreWork(restore_work::Arguments),
     /// Remove a session's worktree, after saving what is in it
     Remove(remove::Arguments),
+    /// List and show agents, check manifests
+    #[command(subcommand)]
+    Agents(agents::Arguments),
     /// Call the engine's API directly
     Api(api::Arguments),
     /// Check this machine and the data directory, and say what to do

@@ -59,4 +59,9 @@ impl Home {
     pub(crate) fn config(&self) -> PathBuf {
         self.0.global_config()
     }
+
+    /// The folder of agents' manifests.
+    pub(crate) fn agents(&self) -> PathBuf {
+        self.0.agents()
+    }
 }

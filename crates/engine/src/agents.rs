@@ -6,10 +6,11 @@ use crate::engine::Engine;
 use crate::{error, program};
 use downbeat_agents::NoProgram;
 use downbeat_wire::ApiError;
-use downbeat_wire::agent::Agent;
+use downbeat_wire::agent::{Agent, AgentDetail};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::Mutex;
 
@@ -40,10 +41,11 @@ impl Known {
 /// What the agent `id` has to be told so that it runs our hooks. Sessions that start at once
 /// share one question.
 pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {
-    if !downbeat_agents::wants_vouching(id, &engine.custom_agents()) {
+    let agent = engine.agent(id)?;
+    if !downbeat_agents::wants_vouching(&agent) {
         return Ok(Vouched::new());
     }
-    let program = engine.find_program(&engine.definition(id)?)?;
+    let program = engine.find_program(&agent)?;
     let about = std::fs::metadata(&program.path).ok();
     let file: File = (
         program.path.clone(),
@@ -56,8 +58,7 @@ pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {
     {
         return Ok(vouched.clone());
     }
-    let path = engine.variable("PATH").unwrap_or_default().to_owned();
-    let (agent, cli) = (id.to_owned(), engine.cli.clone());
+    let (path, cli) = (engine.search.get(), engine.cli.clone());
     let ask = move || downbeat_agents::vouch(&agent, &program, &cli, OsStr::new(&path));
     let vouched: Vouched = error::blocking(ask).await?;
     // One that did not answer is asked again: else it would ask the person at every start.
@@ -75,30 +76,34 @@ pub async fn list(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
     {
         return Ok(agents.clone());
     }
-    let definitions = downbeat_agents::definitions(&engine.custom_agents());
-    if definitions
-        .iter()
-        .any(|agent| engine.find_program(agent).is_err())
-    {
+    let all = engine.known_agents();
+    if all.iter().any(|agent| engine.find_program(agent).is_err()) {
         engine.search.again().await;
     }
     let path = engine.search.get();
-    let look = move || {
-        definitions
-            .into_iter()
-            .map(|definition| look(definition, OsStr::new(&path)))
-            .collect()
-    };
+    let look = move || all.iter().map(|agent| look(agent, OsStr::new(&path))).collect();
     let agents: Vec<Agent> = error::blocking(look).await?;
     *known = Some((Instant::now(), agents.clone()));
     Ok(agents)
 }
 
-fn look(definition: downbeat_agents::Definition, path: &OsStr) -> Agent {
-    let found = downbeat_agents::detect(&definition.program, path);
+/// One agent, with its manifest.
+pub async fn detail(engine: &Engine, id: &str) -> Result<AgentDetail, ApiError> {
+    let manifest = engine.agent(id)?;
+    let path = engine.search.get();
+    let known = Arc::clone(&manifest);
+    let agent = error::blocking(move || look(&known, OsStr::new(&path))).await?;
+    let manifest = serde_json::to_value(&*manifest)
+        .map_err(|error| ApiError::failed("the manifest cannot be told", error))?;
+    Ok(AgentDetail { agent, manifest })
+}
+
+fn look(agent: &downbeat_agents::Manifest, path: &OsStr) -> Agent {
+    let found = downbeat_agents::detect(agent.program(), path);
     Agent {
-        id: definition.id,
-        name: definition.name,
+        id: agent.id.clone(),
+        name: agent.name.clone(),
+        tried: agent.tried.clone(),
         installed: found.is_ok(),
         version: found.as_ref().ok().and_then(|found| found.version.clone()),
         path: found
@@ -107,11 +112,11 @@ fn look(definition: downbeat_agents::Definition, path: &OsStr) -> Agent {
             .map(|found| found.path.to_string_lossy().into_owned()),
         install_hint: match found {
             Ok(_) => None,
-            Err(NoProgram::Missing(_)) => Some(definition.install_hint),
+            Err(NoProgram::Missing(_)) => Some(agent.install_hint()),
             Err(batch) => Some(format!("{batch}. {}", program::WITHOUT_BATCH)),
         },
-        can_conduct: definition.can_conduct,
-        has_hooks: definition.has_hooks,
-        can_resume: definition.can_resume,
+        can_conduct: agent.can_conduct(),
+        has_hooks: agent.has_hooks(),
+        can_resume: agent.can_resume(),
     }
 }

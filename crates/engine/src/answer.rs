@@ -1,34 +1,53 @@
 //! Answers an open question of an agent through its terminal: brings the pointer to the answer,
-//! looks whether it stands there, and presses Enter. Never presses into a screen that does not show
-//! the question. Free text goes by [`crate::message`].
+//! looks whether it stands there, and presses Enter. Nothing is pressed into a screen that does not
+//! show the question that is meant. Free text goes by [`crate::message`].
+//!
+//! A person who answers in the terminal at the same moment can be faster: between the last look and
+//! the key lie some milliseconds in which the agent may draw its next question.
 
 use crate::engine::Engine;
 use crate::message;
-use downbeat_agents::{ENTER, Shown};
-use downbeat_keeper::Link;
-use downbeat_model::{EventKind, Question, SessionId, Status};
+use downbeat_agents::{ENTER, Manifest, Shown, Way};
+use downbeat_keeper::{Link, SCREEN_ALONE};
+use downbeat_model::{EventKind, Observed, Question, SessionId, Status};
+use downbeat_store::SessionRow;
 use downbeat_wire::session::{AnswerQuestion, AnswerReceipt, Delivery};
 use downbeat_wire::{ApiError, Code};
+use jiff::Timestamp;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Lines from the bottom of the screen where a question stands.
-const LINES: u32 = 40;
-
 /// How long the question may take to be drawn, and the pointer to follow the keys.
 const DRAWN: Duration = Duration::from_secs(5);
 
-/// How long the agent has to show that it took the answer, before Enter is pressed once more:
+/// How long the agent has to show that it took the answer, before the key is pressed once more:
 /// agents ignore keys in the first moment of a question.
 const TAKEN: Duration = Duration::from_secs(3);
 
-/// How often Enter is pressed.
+/// How often the key is pressed, at most.
 const TRIES: u32 = 3;
 
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// Looks in a row that find no question, before it is taken to be gone: agents redraw.
+const GONE: u32 = 5;
+
+/// One answer that is being given.
+struct Giving<'a> {
+    engine: &'a Engine,
+    id: &'a SessionId,
+    agent: &'a Manifest,
+    link: &'a Link,
+    /// The question, and when it was opened.
+    open: (Question, Timestamp),
+    /// The screen as it was when the answer was chosen.
+    shown: Shown,
+    /// Which answer.
+    at: usize,
+}
 
 /// Answers the question that the session shows, if it is the one that is meant.
 pub async fn answer(
@@ -39,39 +58,58 @@ pub async fn answer(
     let live = engine.runtimes.of(id);
     let _one_at_a_time = live.typing.lock().await;
     let row = engine.row(id)?;
-    let open = row.observed.as_ref().and_then(|seen| seen.question()).cloned();
-    let Some(open) = open.filter(|_| row.status == Status::Waiting) else {
+    let open = open(&row).ok_or_else(|| {
         let what = format!("{} asks nothing: it is {}", row.name, row.status.as_str());
-        return Err(ApiError::new(Code::Conflict, what).hint("hand it a message instead"));
-    };
-    if request.question.as_ref().is_some_and(|meant| *meant != open.text) {
-        let what = format!("{} asks something else by now: {}", row.name, open.text);
+        ApiError::new(Code::Conflict, what).hint("hand it a message instead")
+    })?;
+    if request
+        .question
+        .as_ref()
+        .is_some_and(|meant| *meant != open.0.text)
+    {
+        let what = format!("{} asks something else by now: {}", row.name, open.0.text);
         return Err(ApiError::new(Code::Conflict, what).hint("look at it, and answer that"));
     }
+    let agent = engine.agent(&row.agent)?;
     let link = message::link(engine, &row)?;
-    let shown = drawn(&row.agent, &link)
+    let shown = drawn(&row, &agent, &link)
         .await?
         .ok_or_else(|| unknown(&row.name))?;
     let at = chosen(&shown.question.options, &request.choice)?;
     let label = shown.question.options[at].clone();
-    point_at(&row.agent, &link, &shown, at).await?;
-    for _ in 0..TRIES {
-        link.input(ENTER.into()).await.map_err(crate::error::keeper)?;
-        if moved_on(engine, id, &row.agent, &link, &open).await {
-            noted(engine, id, &label).await?;
-            return Ok(AnswerReceipt {
-                answer: label,
-                delivery: Delivery::Taken,
-                detail: "the question is no longer open".into(),
-            });
-        }
-    }
-    noted(engine, id, &label).await?;
+    let giving = Giving {
+        engine,
+        id,
+        agent: &agent,
+        link: &link,
+        open,
+        shown,
+        at,
+    };
+    let is_taken = giving.give().await?;
+    let noted = engine.ledger.write(|draft| {
+        draft.session_event(id, EventKind::QuestionAnswered, json!({ "answer": label }));
+        Ok(())
+    });
+    noted.await?;
+    let (delivery, detail) = match is_taken {
+        true => (Delivery::Taken, "the question is no longer open"),
+        false => (
+            Delivery::Uncertain,
+            "the keys were pressed; nothing shows yet that they were taken",
+        ),
+    };
     Ok(AnswerReceipt {
         answer: label,
-        delivery: Delivery::Uncertain,
-        detail: "the keys were pressed; the question still shows".into(),
+        delivery,
+        detail: detail.into(),
     })
+}
+
+/// The question that a session waits with, and when it was opened.
+fn open(row: &SessionRow) -> Option<(Question, Timestamp)> {
+    let first = row.observed.as_ref()?.open.first()?;
+    (row.status == Status::Waiting).then(|| (first.question.clone(), first.evidence.at))
 }
 
 fn unknown(name: &str) -> ApiError {
@@ -79,13 +117,14 @@ fn unknown(name: &str) -> ApiError {
     ApiError::new(Code::Conflict, what).hint("answer it in its terminal")
 }
 
-/// The question as it stands on the screen, once it is drawn with its answers.
-async fn drawn(agent: &str, link: &Link) -> Result<Option<Shown>, ApiError> {
+/// The question as it stands on the screen, once it is drawn with its answers. `None` where it is
+/// not, or where another one of the agent's open questions is.
+async fn drawn(row: &SessionRow, agent: &Manifest, link: &Link) -> Result<Option<Shown>, ApiError> {
     let until = Instant::now() + DRAWN;
     loop {
-        if let Some(shown) = look(agent, link)
-            .await?
-            .filter(|shown| !shown.question.options.is_empty())
+        let shown = look(agent, link).await?;
+        if let Some(shown) = shown.filter(|shown| !shown.question.options.is_empty())
+            && row.observed.as_ref().is_some_and(|known| is_first(known, &shown))
         {
             return Ok(Some(shown));
         }
@@ -96,8 +135,29 @@ async fn drawn(agent: &str, link: &Link) -> Result<Option<Shown>, ApiError> {
     }
 }
 
-async fn look(agent: &str, link: &Link) -> Result<Option<Shown>, ApiError> {
-    let text = link.text(LINES).await.map_err(crate::error::keeper)?;
+/// Whether the question on the screen is the first of those that are open: what is told nearest
+/// above it is what it is about. One that was read off the screen, or tells nothing that could be
+/// found there, has to be the only one.
+fn is_first(known: &Observed, shown: &Shown) -> bool {
+    let told: Vec<Option<usize>> = known
+        .open
+        .iter()
+        .map(|open| shown.tells(&open.question.text))
+        .collect();
+    match told.split_first() {
+        Some((Some(first), others)) => others.iter().flatten().all(|other| other <= first),
+        Some((None, others)) => others.is_empty() && !is_findable(&known.open[0].question.text),
+        None => false,
+    }
+}
+
+/// Whether a question's text says something that agents draw as it is: a command, a path.
+fn is_findable(text: &str) -> bool {
+    ["Bash: ", "bash: "].iter().any(|tool| text.starts_with(tool))
+}
+
+async fn look(agent: &Manifest, link: &Link) -> Result<Option<Shown>, ApiError> {
+    let text = link.text(SCREEN_ALONE).await.map_err(crate::error::keeper)?;
     Ok(downbeat_agents::screen_question(agent, &text.text))
 }
 
@@ -121,78 +181,93 @@ fn chosen(options: &[String], choice: &str) -> Result<usize, ApiError> {
     match (whole.as_slice(), starts.as_slice()) {
         ([at, ..], _) | ([], [at]) => Ok(*at),
         _ => {
-            let list = options
-                .iter()
-                .enumerate()
-                .map(|(at, option)| format!("{} {option}", at + 1));
+            let list = options.iter().enumerate();
+            let list = list.map(|(at, option)| format!("{} {option}", at + 1));
             let list = list.collect::<Vec<_>>().join("; ");
-            Err(
-                ApiError::invalid(format!("{choice:?} is none of the answers, or more than one"))
-                    .hint(format!("by number or text: {list}")),
-            )
+            let what = format!("{choice:?} is none of the answers, or more than one");
+            Err(ApiError::invalid(what).hint(format!("by number or text: {list}")))
         }
     }
 }
 
-/// Brings the pointer to an answer, and waits until the screen shows it there.
-async fn point_at(agent: &str, link: &Link, shown: &Shown, at: usize) -> Result<(), ApiError> {
-    let keys = shown.keys_to(at);
-    if keys.is_empty() {
-        return Ok(());
-    }
-    link.input(keys.into_bytes())
-        .await
-        .map_err(crate::error::keeper)?;
-    if shown.pointed.is_none() {
-        // Its pointer is a colour: the keys are all there is.
-        tokio::time::sleep(LOOK).await;
-        return Ok(());
-    }
-    let until = Instant::now() + DRAWN;
-    loop {
-        let now = look(agent, link).await?;
-        if now.is_some_and(|now| now.pointed == Some(at) && now.question.options == shown.question.options) {
-            return Ok(());
-        }
-        if Instant::now() > until {
-            let what = "the question changed while it was answered; nothing was chosen";
-            return Err(ApiError::new(Code::Conflict, what).hint("look at its terminal"));
-        }
-        tokio::time::sleep(LOOK).await;
-    }
-}
-
-/// Looks in a row that find no question, before it is taken to be gone: agents redraw.
-const GONE: u32 = 5;
-
-/// Whether the question is gone: by what the agent tells, or from the screen.
-async fn moved_on(engine: &Engine, id: &SessionId, agent: &str, link: &Link, open: &Question) -> bool {
-    let until = Instant::now() + TAKEN;
-    let mut missing = 0;
-    while Instant::now() < until {
-        tokio::time::sleep(LOOK).await;
-        let row = engine.ledger.session(id);
-        let still = row.is_some_and(|row| {
-            let shown = row.observed.as_ref().and_then(|seen| seen.question());
-            row.status == Status::Waiting && shown.is_some_and(|shown| shown.text == open.text)
-        });
-        missing = match look(agent, link).await {
-            Ok(None) => missing + 1,
-            _ => 0,
+impl Giving<'_> {
+    /// Gives the answer; whether the question is gone.
+    async fn give(&self) -> Result<bool, ApiError> {
+        let key = match self.shown.way_to(self.at) {
+            Way::Point(keys) if keys.is_empty() => ENTER,
+            Way::Point(keys) => {
+                self.press(&keys).await?;
+                ENTER
+            }
+            Way::Press(key) => key,
+            Way::Closed => {
+                let what = format!(
+                    "{:?} cannot be given from here",
+                    self.shown.question.options[self.at]
+                );
+                return Err(ApiError::new(Code::Conflict, what).hint("give it in the agent's terminal"));
+            }
         };
-        if !still || missing == GONE {
-            return true;
+        for turn in 0..TRIES {
+            if !self.stands().await? {
+                if turn > 0 {
+                    break;
+                }
+                let what = "the question changed while it was answered; nothing was chosen";
+                return Err(ApiError::new(Code::Conflict, what).hint("look at its terminal"));
+            }
+            self.press(key).await?;
+            if self.is_gone().await {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    async fn press(&self, keys: &str) -> Result<(), ApiError> {
+        self.link.input(keys.into()).await.map_err(crate::error::keeper)
+    }
+
+    /// Whether the same question is open and stands on the screen, with the pointer at the answer
+    /// where there is one. The pointer has some time to follow the keys.
+    async fn stands(&self) -> Result<bool, ApiError> {
+        let until = Instant::now() + DRAWN;
+        loop {
+            let now = look(self.agent, self.link).await?;
+            let points = |now: &Shown| self.shown.pointed.is_none() || now.pointed == Some(self.at);
+            match now {
+                _ if !self.is_open() => return Ok(false),
+                Some(now) if now.is_same(&self.shown) && points(&now) => return Ok(true),
+                _ if Instant::now() > until => return Ok(false),
+                _ => tokio::time::sleep(LOOK).await,
+            }
         }
     }
-    false
-}
 
-async fn noted(engine: &Engine, id: &SessionId, label: &str) -> Result<(), ApiError> {
-    let written = engine.ledger.write(|draft| {
-        draft.session_event(id, EventKind::QuestionAnswered, json!({ "answer": label }));
-        Ok(())
-    });
-    written.await
+    fn is_open(&self) -> bool {
+        let row = self.engine.ledger.session(self.id);
+        row.and_then(|row| open(&row)).is_some_and(|(question, at)| {
+            (question.text.as_str(), at) == (self.open.0.text.as_str(), self.open.1)
+        })
+    }
+
+    /// Whether the question goes: by what the agent tells, or from the screen where it tells
+    /// nothing of answers.
+    async fn is_gone(&self) -> bool {
+        let until = Instant::now() + TAKEN;
+        let mut missing = 0;
+        while Instant::now() < until {
+            tokio::time::sleep(LOOK).await;
+            missing = match look(self.agent, self.link).await {
+                Ok(Some(now)) if now.is_same(&self.shown) => 0,
+                _ => missing + 1,
+            };
+            if !self.is_open() || (missing == GONE && !self.agent.tells_answers()) {
+                return true;
+            }
+        }
+        false
+    }
 }
 
 #[cfg(test)]

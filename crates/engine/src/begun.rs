@@ -21,6 +21,18 @@ pub fn was_up(row: &SessionRow) -> bool {
     flag(row, SHOWN) == Some(true) || steps.iter().any(started)
 }
 
+/// Whether the agent's own program was started in this run, and no set-up runs any more.
+pub fn agent_started(row: &SessionRow) -> bool {
+    let steps: Vec<Step> = serde_json::from_value(row.steps.clone()).unwrap_or_default();
+    let runs = |name: &str| {
+        steps
+            .iter()
+            .any(|step| step.name == name && step.state == StepState::Running)
+    };
+    let done = |step: &Step| step.name == "start" && step.state == StepState::Done;
+    !runs("setup") && (runs("start") || steps.iter().any(done))
+}
+
 /// Whether a turn of it ever started; where nobody looked for one, it is taken to have.
 pub fn had_turn(row: &SessionRow) -> bool {
     flag(row, TURN).unwrap_or_else(|| was_up(row))

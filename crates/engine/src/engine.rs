@@ -10,7 +10,7 @@ use crate::manifest::{DataLock, Manifest};
 use crate::paths::Paths;
 use crate::power::{self, Power};
 use crate::{adopt, config, handover, ports, queue};
-use downbeat_agents::{AgentFiles, CustomAgent, Definition};
+use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
 use downbeat_model::{Activity, EvidenceSource, ProjectId, SessionId, Status};
 use downbeat_store::{ProjectRow, SessionRow};
@@ -56,6 +56,7 @@ pub struct Engine {
     pub(crate) search: crate::program::SearchPath,
     /// Plain locks below are held for a copy only, never across an await.
     config: config::Current,
+    added_agents: config::Folder,
     lock: Mutex<Option<DataLock>>,
     manifest: Mutex<Manifest>,
     headless: bool,
@@ -80,6 +81,7 @@ impl Engine {
             .map_err(|error| data(&format!("{}: {error}", options.data_dir.display())))?;
         let cli = handover::ready(&paths, &options.cli).await?;
         let lock = handover::lock(&paths, options.take_over).await?;
+        let added_agents = config::Folder::new(paths.agents());
         let config = config::Current::open(paths.global_config(), paths.last_config());
         let ledger = Ledger::open(&paths.database())
             .await
@@ -98,6 +100,7 @@ impl Engine {
             agents: Known::default(),
             search,
             config,
+            added_agents,
             lock: Mutex::new(Some(lock)),
             manifest: Mutex::new(manifest),
             headless: options.headless,
@@ -264,19 +267,30 @@ impl Engine {
         }
     }
 
-    pub(crate) fn custom_agents(&self) -> Vec<CustomAgent> {
-        self.config().custom_agents()
+    /// The agents that there are.
+    pub(crate) fn known_agents(&self) -> Agents {
+        let config = self.config();
+        let shell = config.shell.clone().unwrap_or_else(|| self.shell());
+        let added = self.added_agents.get().manifests;
+        Agents::new(&shell, added.into_iter().chain(config.agents))
+    }
+
+    /// The person's shell, as the environment of sessions tells it.
+    fn shell(&self) -> String {
+        let (name, fallback) = match cfg!(windows) {
+            true => ("COMSPEC", "powershell.exe"),
+            false => ("SHELL", "/bin/sh"),
+        };
+        let told = self.variable(name).filter(|shell| !shell.is_empty());
+        told.unwrap_or(fallback).to_owned()
     }
 
     /// An agent by its id.
-    pub(crate) fn definition(&self, id: &str) -> Result<Definition, ApiError> {
-        let all = downbeat_agents::definitions(&self.custom_agents());
-        let known = all
-            .iter()
-            .map(|agent| agent.id.to_string())
-            .collect::<Vec<_>>()
-            .join(", ");
-        all.into_iter().find(|agent| agent.id == id).ok_or_else(|| {
+    pub(crate) fn agent(&self, id: &str) -> Result<Arc<downbeat_agents::Manifest>, ApiError> {
+        let all = self.known_agents();
+        all.get(id).cloned().ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|agent| agent.id.as_str()).collect();
+            let known = known.join(", ");
             if let Some(wrong) = self.config_wrong() {
                 let why = format!(
                     "there is no agent {id:?}, and your configuration does not count: {}",
@@ -285,9 +299,16 @@ impl Engine {
                 return ApiError::new(Code::Invalid, why)
                     .hint(format!("mend that file; without it there are: {known}"));
             }
-            ApiError::not_found("agent", id).hint(format!(
-                "there are: {known}; more are declared under `agents:` in downbeat.yaml"
-            ))
+            let file = format!("{id}.yaml");
+            let own =
+                |problem: &&config::Problem| problem.file.file_name().is_some_and(|name| name == &*file);
+            if let Some(problem) = self.added_agents.get().problems.iter().find(own) {
+                let why = format!("the manifest of agent {id:?} does not count: {problem}");
+                return ApiError::new(Code::Invalid, why)
+                    .hint("`downbeat agents check` tells all that is wrong");
+            }
+            ApiError::not_found("agent", id)
+                .hint(format!("there are: {known}; `downbeat agents list` tells more"))
         })
     }
 

@@ -53,7 +53,8 @@ async fn hook(
     body: &str,
     at: Timestamp,
 ) -> Result<(), ApiError> {
-    let facts = match downbeat_agents::facts(agent, body, at) {
+    let agent = engine.agent(agent)?;
+    let facts = match downbeat_agents::facts(&agent, body, at) {
         Ok(facts) => facts,
         Err(error) => {
             tracing::warn!(session = %id, "a hook post was ignored: {error}");
@@ -124,9 +125,7 @@ async fn started(
     name: &str,
 ) -> Result<(), ApiError> {
     let row = engine.row(id)?;
-    let has_hooks = engine
-        .definition(&row.agent)
-        .is_ok_and(|definition| definition.has_hooks);
+    let has_hooks = engine.agent(&row.agent).is_ok_and(|agent| agent.has_hooks());
     engine
         .ledger
         .record(key, |draft| {

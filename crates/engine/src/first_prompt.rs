@@ -139,6 +139,6 @@ async fn over(
 
 fn has_hooks(engine: &Engine, id: &SessionId) -> bool {
     let row = engine.ledger.session(id);
-    row.and_then(|row| engine.definition(&row.agent).ok())
-        .is_some_and(|definition| definition.has_hooks)
+    row.and_then(|row| engine.agent(&row.agent).ok())
+        .is_some_and(|agent| agent.has_hooks())
 }

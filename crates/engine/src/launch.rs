@@ -212,12 +212,12 @@ fn agent_command(
     cwd: &Path,
     vouched: &Vouched,
 ) -> Result<downbeat_agents::Launch, ApiError> {
-    let definition = engine.definition(&row.agent)?;
-    let found = engine.find_program(&definition)?;
+    let agent = engine.agent(&row.agent)?;
+    let found = engine.find_program(&agent)?;
     let project = engine.project(&row.project_id)?;
     let request: downbeat_wire::spawn::NewSession =
         serde_json::from_value(row.request.clone()).unwrap_or_default();
-    let tools = request.conductor.unwrap_or(false) && definition.can_conduct;
+    let tools = request.conductor.unwrap_or(false) && agent.can_conduct();
     let parent = row.parent.as_ref().and_then(|id| engine.ledger.session(id));
     let resumes = row.intent.as_deref() == Some(crate::resume::INTENT);
     let mode = match (&row.conversation, resumes) {
@@ -227,8 +227,7 @@ fn agent_command(
         _ => Mode::Fresh,
     };
     downbeat_agents::launch(
-        &row.agent,
-        &engine.custom_agents(),
+        &agent,
         &LaunchRequest {
             session: &row.id,
             mode,

@@ -23,6 +23,7 @@ mod entry;
 pub mod error;
 mod first_prompt;
 mod handover;
+mod hookless;
 mod launch;
 mod ledger;
 mod live;

@@ -3,8 +3,9 @@
 
 use crate::engine::Engine;
 use crate::point::point;
-use downbeat_keeper::Link;
-use downbeat_model::{Activity, EventKind, SessionId, Status};
+use downbeat_agents::Manifest;
+use downbeat_keeper::{Link, SCREEN_ALONE};
+use downbeat_model::{Activity, EventKind, Question, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::{Delivery, MessageReceipt};
 use downbeat_wire::{ApiError, Code};
@@ -27,9 +28,6 @@ const UP: Duration = Duration::from_secs(10);
 /// How long after the text of a message a question that was already drawn is known to be there.
 const SETTLED: Duration = Duration::from_millis(150);
 
-/// Lines from the bottom of the screen where a question stands.
-const SCREEN: u32 = 40;
-
 /// Between two looks at its title meanwhile.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -48,13 +46,12 @@ pub async fn send(engine: &Arc<Engine>, id: &SessionId, content: &str) -> Result
     let row = ready(engine, id).await?;
     let before = row.status;
     let (link, mut changes) = (link(engine, &row)?, engine.ledger.changes());
-    up(&row, &link).await;
+    let agent = engine.agent(&row.agent)?;
+    up(&agent, &row, &link).await;
     let live = engine.runtimes.of(id);
     let one_at_a_time = live.typing.lock().await;
-    let has_hooks = engine
-        .definition(&row.agent)
-        .is_ok_and(|definition| definition.has_hooks);
-    let typed = downbeat_agents::message_bytes(&row.agent, content);
+    let has_hooks = agent.has_hooks();
+    let typed = downbeat_agents::message_bytes(&agent, content);
     match has_hooks {
         true => type_beside_questions(engine, &row, &link, typed).await?,
         false => link.input(typed).await.map_err(crate::error::keeper)?,
@@ -113,7 +110,7 @@ async fn type_beside_questions(
     let text = typed.strip_suffix(enter).unwrap_or(&typed).to_vec();
     let refuse = |what: &str| {
         let message = format!("{} asks something since a moment ago: {what}", row.name);
-        let hint = "answer it in its terminal first, and see what stands in its prompt";
+        let hint = "answer it first, and see what stands in its prompt";
         Err(ApiError::new(Code::Conflict, message).hint(hint))
     };
     if asks(engine, &row.id, link).await? {
@@ -131,12 +128,20 @@ async fn type_beside_questions(
 /// the screen of an agent whose title says that it works is no question.
 async fn asks(engine: &Engine, id: &SessionId, link: &Link) -> Result<bool, ApiError> {
     let row = engine.row(id)?;
-    if row.status != Status::Running {
-        return Ok(row.status == Status::Waiting);
+    if open(&row).is_some() {
+        return Ok(true);
     }
-    let shown = link.text(SCREEN).await.map_err(crate::error::keeper)?;
-    let works = downbeat_agents::title_works(&row.agent, &shown.title) == Some(true);
-    Ok(!works && downbeat_agents::screen_question(&row.agent, &shown.text).is_some())
+    let agent = engine.agent(&row.agent)?;
+    let shown = link.text(SCREEN_ALONE).await.map_err(crate::error::keeper)?;
+    let works = downbeat_agents::title_works(&agent, &shown.title) == Some(true);
+    let question = downbeat_agents::screen_question(&agent, &shown.text);
+    Ok(!works && question.is_some_and(|shown| !shown.question.options.is_empty()))
+}
+
+/// The question that the session waits with.
+fn open(row: &SessionRow) -> Option<&Question> {
+    let question = row.observed.as_ref()?.question()?;
+    (row.status == Status::Waiting).then_some(question)
 }
 
 /// Waits until the session can be typed to; refuses where it cannot.
@@ -149,12 +154,15 @@ async fn ready(engine: &Engine, id: &SessionId) -> Result<Arc<SessionRow>, ApiEr
         let refuse = |why: String| ApiError::new(Code::Conflict, why);
         match row.status {
             Status::Running | Status::Idle | Status::Unknown => return Ok(row),
-            Status::Waiting => {
-                let question = row.observed.as_ref().and_then(|seen| seen.question());
-                let text = question.map_or("it cannot go on", |question| question.text.as_str());
-                return Err(refuse(format!("{name} waits for an answer: {text}"))
-                    .hint("answer it in its terminal first; a message would be typed into the question"));
-            }
+            Status::Waiting => match open(&row) {
+                // It could not go on when it last tried: a message is how it tries again.
+                None => return Ok(row),
+                Some(question) => {
+                    return Err(refuse(format!("{name} waits for an answer: {}", question.text)).hint(
+                        "answer it first (`downbeat answer`, or its terminal); a message would be typed into the question",
+                    ));
+                }
+            },
             Status::SetupFailed => {
                 return Err(refuse(format!("the set-up of {name} failed"))
                     .hint("retry it, or start the agent anyway"));
@@ -178,7 +186,7 @@ async fn ready(engine: &Engine, id: &SessionId) -> Result<Arc<SessionRow>, ApiEr
 
 /// Waits for the prompt of an agent that has just started: its hook fires a moment before, and an
 /// Enter in between is lost. The title shows when it rests.
-async fn up(row: &SessionRow, link: &Link) {
+async fn up(agent: &Manifest, row: &SessionRow, link: &Link) {
     let fresh = row
         .observed
         .as_ref()
@@ -186,7 +194,7 @@ async fn up(row: &SessionRow, link: &Link) {
     let until = tokio::time::Instant::now() + UP;
     while fresh && tokio::time::Instant::now() < until {
         match link.text(1).await {
-            Ok(text) if !downbeat_agents::title_is_up(&row.agent, &text.title) => {
+            Ok(text) if !downbeat_agents::title_is_up(agent, &text.title) => {
                 tokio::time::sleep(LOOK).await;
             }
             // There, or gone: the typing tells.

@@ -11,7 +11,7 @@ use crate::{
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
 use downbeat_store::SessionRow;
-use downbeat_wire::agent::Agent;
+use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
 use downbeat_wire::event::StreamItem;
 use downbeat_wire::notice::{Notice, ReadNotices};
@@ -164,8 +164,9 @@ impl Operations for Engine {
         let family = plan::family(&state, caller, &request)?;
         plan::admit(self, &state, &family)?;
         let row = plan::row(self, &state, &family, &request).await?;
-        scope::may_spawn(caller, &self.config(), &row)?;
-        self.look_for_program(&self.definition(&row.agent)?).await?;
+        scope::may_spawn(caller, &self.known_agents(), &row)?;
+        let agent = self.agent(&row.agent)?;
+        self.look_for_program(&agent).await?;
         preview::refuse_unapproved(self, caller, &family.project, &row).await?;
         let id = row.id.clone();
         let held = self
@@ -225,6 +226,10 @@ impl Operations for Engine {
         })
     }
 
+    async fn get_agent(&self, _caller: &Caller, request: AgentRef) -> Answer<AgentDetail> {
+        agents::detail(self, &request.id).await
+    }
+
     async fn answer_question(&self, caller: &Caller, request: AnswerQuestion) -> Answer<AnswerReceipt> {
         let row = self.find(caller, &request.id)?;
         answer::answer(&self.arc()?, &row.id, &request).await
@@ -232,7 +237,7 @@ impl Operations for Engine {
 
     async fn send_message(&self, caller: &Caller, request: SendMessage) -> Answer<MessageReceipt> {
         let row = self.find(caller, &request.id)?;
-        scope::may_type(caller, &self.config(), &row)?;
+        scope::may_type(caller, &self.known_agents(), &row)?;
         message::send(&self.arc()?, &row.id, &request.content).await
     }
 

@@ -132,6 +132,12 @@ impl Paths {
         self.config.clone()
     }
 
+    /// The folder of agents' manifests beside the global configuration.
+    #[must_use]
+    pub fn agents(&self) -> PathBuf {
+        self.config.with_file_name("agents")
+    }
+
     /// The last state of the global configuration that was right.
     #[must_use]
     pub fn last_config(&self) -> PathBuf {

@@ -103,13 +103,13 @@ pub async fn row(
         .or_else(|| config.agent.clone())
         .or_else(|| family.parent.as_ref().map(|parent| parent.agent.clone()))
         .map_or_else(|| engine.default_agent(), Ok)?;
-    let definition = engine.definition(&agent)?;
+    let definition = engine.agent(&agent)?;
     let task = request.prompt.clone().unwrap_or_default();
     let title = title(request, &task, &definition.name);
     let name = readable_name(state, project, request, &title, config.session_prefix.as_deref())?;
     let workspace = request.workspace.unwrap_or_default();
     let conductor = request.conductor.unwrap_or(false);
-    if conductor && !definition.can_conduct {
+    if conductor && !definition.can_conduct() {
         return Err(ApiError::invalid(format!(
             "{} cannot be a conductor: it takes no tools",
             definition.name

@@ -28,7 +28,7 @@ pub async fn preview(
         .into_iter()
         .collect();
     if let Err(missing) = engine
-        .definition(&row.agent)
+        .agent(&row.agent)
         .and_then(|agent| engine.find_program(&agent))
     {
         warnings.push(missing.message);

@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use downbeat_agents::program::find;
-use downbeat_agents::{Definition, NoProgram, Program};
+use downbeat_agents::{Manifest, NoProgram, Program};
 use downbeat_wire::{ApiError, Code};
 use std::ffi::OsStr;
 use std::sync::{PoisonError, RwLock};
@@ -58,7 +58,7 @@ impl SearchPath {
 
 impl Engine {
     /// Where an agent's program is; the login shell is asked again where it is missing.
-    pub(crate) async fn look_for_program(&self, agent: &Definition) -> Result<Program, ApiError> {
+    pub(crate) async fn look_for_program(&self, agent: &Manifest) -> Result<Program, ApiError> {
         match self.find_program(agent) {
             Err(error) if error.code == Code::AgentMissing => {
                 self.search.again().await;
@@ -69,11 +69,11 @@ impl Engine {
     }
 
     /// Where an agent's program is, as far as is known.
-    pub(crate) fn find_program(&self, agent: &Definition) -> Result<Program, ApiError> {
+    pub(crate) fn find_program(&self, agent: &Manifest) -> Result<Program, ApiError> {
         let path = self.search.get();
-        find(&agent.program, OsStr::new(&path)).map_err(|error| {
+        find(agent.program(), OsStr::new(&path)).map_err(|error| {
             let hint = match error {
-                NoProgram::Missing(_) => agent.install_hint.clone(),
+                NoProgram::Missing(_) => agent.install_hint(),
                 NoProgram::Batch(_) => WITHOUT_BATCH.to_owned(),
             };
             let message = match error {

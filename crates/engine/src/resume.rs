@@ -29,11 +29,11 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
     // Ended before its agent showed itself, or before that took its task: begin instead.
     let was_up = begun::was_up(&row);
     let anew = !was_up || (fresh && !begun::had_turn(&row));
-    let definition = engine.definition(&row.agent)?;
+    let definition = engine.agent(&row.agent)?;
     engine.look_for_program(&definition).await?;
     let lost = match (&row.conversation, engine.agent_files()) {
-        (Some(conversation), Some(files)) if definition.has_hooks => {
-            !downbeat_agents::conversation_exists(&row.agent, &files, conversation)
+        (Some(conversation), Some(files)) if definition.has_hooks() => {
+            !downbeat_agents::conversation_exists(&definition, &files, conversation)
         }
         _ => false,
     };

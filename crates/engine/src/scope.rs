@@ -1,14 +1,13 @@
 //! What an agent may ask for through its session's token, beyond staying in its subtree (that is
 //! [`crate::lookup`]): nothing that would run without the questions its own permission mode asks.
 
-use crate::config::GlobalConfig;
-use downbeat_agents::SHELL;
+use downbeat_agents::{Agents, SHELL};
 use downbeat_model::Workspace;
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Caller, Code};
 
 /// Whether `caller` may have the session that `row` plans.
-pub fn may_spawn(caller: &Caller, config: &GlobalConfig, row: &SessionRow) -> Result<(), ApiError> {
+pub fn may_spawn(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(), ApiError> {
     if *caller == Caller::Owner {
         return Ok(());
     }
@@ -18,12 +17,14 @@ pub fn may_spawn(caller: &Caller, config: &GlobalConfig, row: &SessionRow) -> Re
                 .hint("spawn a worker with a coding agent instead"),
         );
     }
-    held(
-        config,
-        row,
-        "start",
-        "which Downbeat cannot hold to a permission mode",
-    )?;
+    let agent = agents.get(&row.agent);
+    if agent.is_some_and(|agent| !agent.can_be_spawned()) {
+        return Err(not_held(
+            row,
+            "start",
+            "which Downbeat cannot hold to a permission mode",
+        ));
+    }
     if row.workspace == Workspace::InPlace {
         return Err(no("start a worker in the project's own checkout")
             .hint("leave `workspace` out: a worker gets a worktree of its own"));
@@ -32,7 +33,7 @@ pub fn may_spawn(caller: &Caller, config: &GlobalConfig, row: &SessionRow) -> Re
 }
 
 /// Whether `caller` may type into the session of `row`.
-pub fn may_type(caller: &Caller, config: &GlobalConfig, row: &SessionRow) -> Result<(), ApiError> {
+pub fn may_type(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(), ApiError> {
     let Caller::Session(id) = caller else {
         return Ok(());
     };
@@ -44,19 +45,20 @@ pub fn may_type(caller: &Caller, config: &GlobalConfig, row: &SessionRow) -> Res
     if row.agent == SHELL {
         return Err(no("type into a shell: the text would run as a command"));
     }
-    let why = "of which Downbeat does not know when it asks something";
-    held(config, row, "type into", why)
+    let agent = agents.get(&row.agent);
+    if agent.is_some_and(|agent| !agent.tells_questions() && !agent.spawnable) {
+        let why = "of which Downbeat does not know when it asks something";
+        return Err(not_held(row, "type into", why));
+    }
+    Ok(())
 }
 
-/// Refuses where no permission mode holds the agent of `row`, and the person has not taken that on.
-fn held(config: &GlobalConfig, row: &SessionRow, verb: &str, why: &str) -> Result<(), ApiError> {
+/// Refused, unless the person has taken it on.
+fn not_held(row: &SessionRow, verb: &str, why: &str) -> ApiError {
     let agent = &row.agent;
-    match config.agents.get(agent) {
-        Some(declared) if !declared.spawnable => Err(no(&format!("{verb} {agent:?}, {why}")).hint(format!(
-            "the person can allow it: `agents.{agent}.spawnable: true`"
-        ))),
-        _ => Ok(()),
-    }
+    no(&format!("{verb} {agent:?}, {why}")).hint(format!(
+        "the person can allow it: `agents.{agent}.spawnable: true`"
+    ))
 }
 
 fn no(what: &str) -> ApiError {

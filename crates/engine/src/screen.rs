@@ -1,19 +1,16 @@
-//! Looks at a settled screen for what no hook tells: a trust question before the first hook, and
-//! whether a question that a hook opened is still there after a key was pressed. Last in the order
-//! of evidence, never on a timer of its own.
+//! Looks at a settled screen for what no hook tells: a trust question before the first hook, the
+//! answers on offer, and whether a question that a hook opened is still there after a key was
+//! pressed. Last in the order of evidence, never on a timer of its own.
 
 use crate::engine::Engine;
-use crate::{entry, watch};
-use downbeat_agents::{Definition, Shown};
-use downbeat_keeper::Link;
-use downbeat_model::{Activity, EvidenceSource, FactKind, SessionId, Status};
+use crate::{begun, entry, watch};
+use downbeat_agents::{Manifest, Shown};
+use downbeat_keeper::{Link, SCREEN_ALONE};
+use downbeat_model::{Activity, EvidenceSource, FactKind, Observed, QuestionKind, SessionId, Status};
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// Lines from the bottom of the screen that a rule may look at.
-const LINES: u32 = 40;
-
-/// A key that a person pressed.
+/// A key that a person pressed, or Downbeat for somebody.
 pub struct Key {
     /// `escape`, `enter`, `ctrl-c`, `digit`; `answer` once one of them closed a question.
     pub name: String,
@@ -38,14 +35,15 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
     let Some(row) = engine.ledger.session(id) else {
         return Seen::Enough;
     };
-    let definition = engine.definition(&row.agent).ok().filter(|agent| agent.has_hooks);
-    let (Some(known), Some(definition)) = (&row.observed, definition) else {
+    let agent = engine.agent(&row.agent).ok().filter(|agent| agent.has_hooks());
+    let (Some(known), Some(agent)) = (&row.observed, agent) else {
         return Seen::Enough;
     };
     let starting = matches!(
         row.status,
         Status::Spawning | Status::Waiting | Status::Running | Status::Unknown
-    ) && !known.has_hooks;
+    ) && !known.has_hooks
+        && begun::agent_started(&row);
     let since = match known.activity {
         Activity::WaitingInput => known.evidence.at,
         _ => known.since,
@@ -54,27 +52,40 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
     let dismisses = matches!(key, Some("escape" | "ctrl-c"));
     match known.activity {
         // Also where an answer was no: some agents end their turn at it and tell nobody.
-        Activity::Active if known.has_hooks && key.is_some() => {
-            interrupted(engine, id, &row.agent, link).await
+        Activity::Active if known.has_hooks && key.is_some() => interrupted(engine, id, &agent, link).await,
+        Activity::WaitingInput if known.has_hooks && agent.tells_answers() => Seen::Enough,
+        Activity::WaitingInput if dismisses || (key.is_some() && takes_one_key(known)) => {
+            closed(engine, id, &agent, link, dismisses).await
         }
-        Activity::WaitingInput if known.has_hooks && definition.tells_answers => Seen::Enough,
-        Activity::WaitingInput if key.is_some() => closed(engine, id, &row.agent, link, dismisses).await,
-        Activity::WaitingInput if known.question().is_some_and(|open| open.options.is_empty()) => {
-            offered(engine, id, &row.agent, link).await;
+        Activity::WaitingInput if wants_options(known) => {
+            offered(engine, id, &agent, link).await;
             Seen::Enough
         }
         Activity::WaitingInput => Seen::Enough,
         _ if starting => {
-            begun(engine, id, &definition, link).await;
+            started(engine, id, &agent, link).await;
             Seen::Enough
         }
         _ => Seen::Enough,
     }
 }
 
+/// Whether a key answers the open question, so that its leaving the screen means something. A
+/// choice is the agent's own form, of several pages perhaps: its hook tells when it is done.
+fn takes_one_key(known: &Observed) -> bool {
+    known
+        .question()
+        .is_some_and(|shown| shown.kind != QuestionKind::Choice)
+}
+
+/// Whether the answers on the screen belong to the one question that is open.
+fn wants_options(known: &Observed) -> bool {
+    known.open.len() == 1 && known.question().is_some_and(|open| open.options.is_empty())
+}
+
 /// Esc during a turn ends it, and so may an answer; no hook tells: the title does.
-async fn interrupted(engine: &Engine, id: &SessionId, agent: &str, link: &Link) -> Seen {
-    let Ok(text) = link.text(LINES).await else {
+async fn interrupted(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link) -> Seen {
+    let Ok(text) = link.text(SCREEN_ALONE).await else {
         return Seen::NotYet;
     };
     if downbeat_agents::title_works(agent, &text.title) != Some(false) {
@@ -86,12 +97,11 @@ async fn interrupted(engine: &Engine, id: &SessionId, agent: &str, link: &Link) 
 }
 
 /// A question that leaves the screen after a key was answered or dismissed.
-async fn closed(engine: &Engine, id: &SessionId, agent: &str, link: &Link, dismissed: bool) -> Seen {
-    let Ok(text) = link.text(LINES).await else {
+async fn closed(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link, dismissed: bool) -> Seen {
+    let Ok(text) = link.text(SCREEN_ALONE).await else {
         return Seen::NotYet;
     };
-    if let Some(shown) = downbeat_agents::screen_question(agent, &text.text) {
-        offers(engine, id, shown).await;
+    if downbeat_agents::screen_question(agent, &text.text).is_some() {
         return Seen::NotYet;
     }
     // Esc and Ctrl+C end the turn too, and no hook tells.
@@ -110,8 +120,8 @@ async fn closed(engine: &Engine, id: &SessionId, agent: &str, link: &Link, dismi
 }
 
 /// The answers to a question stand on the screen where its hook does not tell them.
-async fn offered(engine: &Engine, id: &SessionId, agent: &str, link: &Link) {
-    if let Ok(text) = link.text(LINES).await
+async fn offered(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link) {
+    if let Ok(text) = link.text(SCREEN_ALONE).await
         && let Some(shown) = downbeat_agents::screen_question(agent, &text.text)
     {
         offers(engine, id, shown).await;
@@ -135,11 +145,11 @@ async fn offers(engine: &Engine, id: &SessionId, shown: Shown) {
 
 /// Before the first hook, a question is on the screen alone; and of some agents that they are up is
 /// in the title alone.
-async fn begun(engine: &Arc<Engine>, id: &SessionId, agent: &Definition, link: &Link) {
-    let Ok(text) = link.text(LINES).await else {
+async fn started(engine: &Arc<Engine>, id: &SessionId, agent: &Manifest, link: &Link) {
+    let Ok(text) = link.text(SCREEN_ALONE).await else {
         return;
     };
-    if let Some(shown) = downbeat_agents::screen_question(&agent.id, &text.text) {
+    if let Some(shown) = downbeat_agents::screen_question(agent, &text.text) {
         let detail = "a question on the screen";
         watch::note(
             engine,
@@ -149,7 +159,7 @@ async fn begun(engine: &Arc<Engine>, id: &SessionId, agent: &Definition, link: &
             FactKind::Asked(shown.question),
         )
         .await;
-    } else if !agent.tells_start && downbeat_agents::title_is_up(&agent.id, &text.title) {
+    } else if !agent.tells_start() && downbeat_agents::title_is_up(agent, &text.title) {
         entry::up(engine, id, &text.title).await;
     }
 }

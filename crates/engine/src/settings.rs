@@ -62,7 +62,7 @@ pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError
         }
     }
     if let Some(agent) = &request.default_agent {
-        engine.definition(agent)?;
+        engine.agent(agent)?;
     }
     let path = engine.paths.global_config();
     let config = crate::error::blocking(move || crate::config::edit(&path, &changes))

@@ -4,7 +4,8 @@
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
-use crate::{ending, entry, prompt, screen, transition};
+use crate::{ending, entry, hookless, prompt, screen, transition};
+use downbeat_agents::Manifest;
 use downbeat_keeper::{Entry, EntryKind, Link, Report, State};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -82,8 +83,8 @@ async fn follow(
     let mut timers = Timers {
         // The engine before this one may have seen the last output, and not the silence behind it.
         quiet: Some(Instant::now() + QUIET),
-        // A shell may have come to its prompt meanwhile.
-        settled: is_shell(engine, id).then(|| Instant::now() + SETTLED),
+        // It may have come to its prompt, or asked something, while nobody looked.
+        settled: Some(Instant::now() + SETTLED),
         ..Timers::default()
     };
     remember(engine, id, &link).await;
@@ -93,7 +94,7 @@ async fn follow(
             report = reports.recv() => report,
             () = at(timers.quiet) => {
                 timers.quiet = None;
-                if prompt::look(engine, id, &link).await == prompt::Seen::Untold {
+                if prompt::look(engine, id, &link).await == prompt::Seen::Untold && !title_tells(engine, id) {
                     note(engine, id, EvidenceSource::Output, "no output for 5 s", FactKind::Quiet).await;
                 }
                 continue;
@@ -102,6 +103,9 @@ async fn follow(
                 (timers.settled, timers.restless) = (None, None);
                 if is_shell(engine, id) && prompt::look(engine, id, &link).await == prompt::Seen::Untold {
                     output(engine, id, Timestamp::now()).await;
+                }
+                if let Some(agent) = agent(engine, id) {
+                    hookless::look(engine, id, &agent, &link).await;
                 }
                 match screen::look(engine, id, &link, timers.key.as_ref()).await {
                     screen::Seen::Enough => timers.key = None,
@@ -142,8 +146,9 @@ async fn follow(
                 }
             }
             Some(Report::Output { at, .. }) => {
-                // Of a shell, drawing tells nothing: who has its terminal does, once it settled.
-                if !is_shell(engine, id) {
+                // Of a shell, drawing tells nothing: who has its terminal does, once it settled. Of
+                // others the title may.
+                if !is_shell(engine, id) && !title_tells(engine, id) {
                     output(engine, id, at).await;
                 }
                 timers.quiet = Some(Instant::now() + QUIET);
@@ -156,6 +161,7 @@ async fn follow(
                     remember(engine, id, &new_link).await;
                     carry_on(engine, id, &new_link);
                     (link, reports) = (new_link, new_reports);
+                    timers.unsettle();
                 }
                 None => {
                     ending::keeper_gone(engine, id).await;
@@ -165,6 +171,15 @@ async fn follow(
             },
         }
     }
+}
+
+fn agent(engine: &Engine, id: &SessionId) -> Option<Arc<Manifest>> {
+    let row = engine.ledger.session(id)?;
+    engine.agent(&row.agent).ok()
+}
+
+fn title_tells(engine: &Engine, id: &SessionId) -> bool {
+    agent(engine, id).is_some_and(|agent| hookless::title_tells(&agent))
 }
 
 fn is_shell(engine: &Engine, id: &SessionId) -> bool {
@@ -332,9 +347,7 @@ async fn output(engine: &Engine, id: &SessionId, at: Timestamp) {
     };
     let silent = row.observed.as_ref().is_none_or(|seen| !seen.has_hooks);
     let active = row.status == Status::Running;
-    let agent_has_hooks = engine
-        .definition(&row.agent)
-        .is_ok_and(|definition| definition.has_hooks);
+    let agent_has_hooks = engine.agent(&row.agent).is_ok_and(|agent| agent.has_hooks());
     if silent && !active && !agent_has_hooks && row.status.is_live() && row.status != Status::Spawning {
         let fact = Fact {
             at,

@@ -35,7 +35,7 @@ pub use detach::spawn_detached;
 pub use error::Error;
 pub use keep::run;
 pub use report::{Entry, EntryKind, Foreground, Hello, Report, State, Text};
-pub use screen::Screen;
+pub use screen::{SCREEN_ALONE, Screen};
 pub use socket::private_dir;
 pub use spec::{Limits, Spec, StepSpec};
 pub use tree::MARK;

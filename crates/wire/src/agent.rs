@@ -12,6 +12,8 @@ pub struct Agent {
     pub id: String,
     /// Its name: `Claude Code`.
     pub name: String,
+    /// The version that Downbeat was tried with; absent where nobody tried it.
+    pub tried: Option<String>,
     /// Whether its program was found.
     pub installed: bool,
     /// What it says of its version.
@@ -26,4 +28,23 @@ pub struct Agent {
     pub has_hooks: bool,
     /// Whether an ended conversation can be resumed.
     pub can_resume: bool,
+}
+
+/// Names an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AgentRef {
+    /// Its id: `claude`, `shell`.
+    pub id: String,
+}
+
+/// All that Downbeat knows of an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentDetail {
+    /// The agent as it is offered.
+    pub agent: Agent,
+    /// Its manifest, in the form in which a person writes one.
+    #[ts(type = "unknown")]
+    pub manifest: serde_json::Value,
 }

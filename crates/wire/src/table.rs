@@ -223,6 +223,9 @@ operations! {
     /// Which agents there are and whether they are installed.
     GET "/api/agents" Subtree
     fn list_agents(request::Nothing) -> Vec<agent::Agent>, [];
+    /// What Downbeat knows of an agent: how it is started, what its title and screen say.
+    GET "/api/agents/{id}" Owner
+    fn get_agent(agent::AgentRef) -> agent::AgentDetail, [];
 
     /// Notices, newest first, at most 200.
     GET "/api/notices" Owner

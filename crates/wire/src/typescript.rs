@@ -67,6 +67,8 @@ pub fn types() -> String {
         session::GetOutput,
         session::Output,
         session::SendMessage,
+        agent::AgentRef,
+        agent::AgentDetail,
         session::AnswerQuestion,
         session::Delivery,
         session::MessageReceipt,

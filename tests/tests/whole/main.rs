@@ -11,6 +11,7 @@ mod bad_input;
 mod commands;
 mod configuration;
 mod crashes;
+mod declared;
 mod ends;
 mod environment;
 mod family;

@@ -66,6 +66,8 @@ export interface Operations {
   killWorkers: { request: t.SessionRef; response: t.Ended };
   /** Which agents there are and whether they are installed. */
   listAgents: { request: t.Nothing; response: t.Agent[] };
+  /** What Downbeat knows of an agent: how it is started, what its title and screen say. */
+  getAgent: { request: t.AgentRef; response: t.AgentDetail };
   /** Notices, newest first, at most 200. */
   listNotices: { request: t.Nothing; response: t.Notice[] };
   /** Marks notices as read. */
@@ -109,6 +111,7 @@ export const OPERATIONS = {
   waitForWorkers: { name: "wait_for_workers", method: "POST", path: "/api/sessions/{id}/workers/wait", invalidates: [] },
   killWorkers: { name: "kill_workers", method: "POST", path: "/api/sessions/{id}/workers/kill", invalidates: ["sessions"] },
   listAgents: { name: "list_agents", method: "GET", path: "/api/agents", invalidates: [] },
+  getAgent: { name: "get_agent", method: "GET", path: "/api/agents/{id}", invalidates: [] },
   listNotices: { name: "list_notices", method: "GET", path: "/api/notices", invalidates: [] },
   readNotices: { name: "read_notices", method: "POST", path: "/api/notices/read", invalidates: ["notices"] },
   getSettings: { name: "get_settings", method: "GET", path: "/api/settings", invalidates: [] },

@@ -672,6 +672,28 @@ id: string,
 content: string, };
 
 /**
+ * Names an agent.
+ */
+export type AgentRef = { 
+/**
+ * Its id: `claude`, `shell`.
+ */
+id: string, };
+
+/**
+ * All that Downbeat knows of an agent.
+ */
+export type AgentDetail = { 
+/**
+ * The agent as it is offered.
+ */
+agent: Agent, 
+/**
+ * Its manifest, in the form in which a person writes one.
+ */
+manifest: unknown, };
+
+/**
  * Answers the question that a session's agent shows.
  */
 export type AnswerQuestion = { 
@@ -1114,6 +1136,10 @@ id: string,
  * Its name: `Claude Code`.
  */
 name: string, 
+/**
+ * The version that Downbeat was tried with; absent where nobody tried it.
+ */
+tried: string | null, 
 /**
  * Whether its program was found.
  */

@@ -10,26 +10,11 @@ pub(crate) use command::launch;
 pub(crate) use post::facts;
 pub(crate) use text::typed;
 
-use crate::definition::Definition;
 use crate::files::AgentFiles;
 use std::path::PathBuf;
 
 /// The id of Claude Code.
-pub const CLAUDE: &str = "claude";
-
-pub(crate) fn definition() -> Definition {
-    Definition {
-        id: CLAUDE.into(),
-        name: "Claude Code".into(),
-        program: "claude".into(),
-        install_hint: "npm install -g @anthropic-ai/claude-code, then run `claude` once to sign in".into(),
-        can_conduct: true,
-        has_hooks: true,
-        tells_start: true,
-        tells_answers: false,
-        can_resume: true,
-    }
-}
+const CLAUDE: &str = "claude";
 
 /// Its settings of the whole machine, with the folders that it trusts.
 pub(crate) fn settings(files: &AgentFiles) -> PathBuf {

@@ -58,7 +58,7 @@ fn a_plan() {
     SessionStart: Ready(Some("43b11535-07c1-481a-9f30-0482ad173048")) (SessionStart hook: startup)
     UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
     PreToolUse: Working (PreToolUse hook: ExitPlanMode)
-    PermissionRequest: Asked(Question { kind: Permission, text: "Plan ready. Start on it?", options: [] }) (PermissionRequest hook)
+    PermissionRequest: Asked(Question { kind: Choice, text: "Plan ready. Start on it?", options: [] }) (PermissionRequest hook)
     Notification: 
     SessionEnd: ConversationEnded (SessionEnd hook: other)
     "#);

@@ -8,33 +8,16 @@ mod hooks;
 mod post;
 #[cfg(test)]
 mod recorded;
-mod title;
 
 pub(crate) use command::launch;
 pub(crate) use hooks::vouch;
 pub(crate) use post::facts;
-pub(crate) use title::works;
 
-use crate::definition::Definition;
 use crate::files::AgentFiles;
 use std::path::Path;
 
 /// The id of Codex.
-pub const CODEX: &str = "codex";
-
-pub(crate) fn definition() -> Definition {
-    Definition {
-        id: CODEX.into(),
-        name: "Codex".into(),
-        program: "codex".into(),
-        install_hint: "npm install -g @openai/codex, then run `codex` once to sign in".into(),
-        can_conduct: true,
-        has_hooks: true,
-        tells_start: false,
-        tells_answers: false,
-        can_resume: true,
-    }
-}
+const CODEX: &str = "codex";
 
 /// Levels of folders below `sessions`: year, month, day.
 const LEVELS: usize = 3;

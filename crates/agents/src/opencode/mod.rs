@@ -13,24 +13,8 @@ mod post;
 pub(crate) use command::launch;
 pub(crate) use post::facts;
 
-use crate::definition::Definition;
-
 /// The id of OpenCode.
-pub const OPENCODE: &str = "opencode";
+const OPENCODE: &str = "opencode";
 
 /// The plugin, and the name of its file.
 pub(crate) const PLUGIN: (&str, &str) = ("downbeat-opencode.js", include_str!("plugin.js"));
-
-pub(crate) fn definition() -> Definition {
-    Definition {
-        id: OPENCODE.into(),
-        name: "OpenCode".into(),
-        program: "opencode".into(),
-        install_hint: "npm install -g opencode-ai, then `opencode auth login`".into(),
-        can_conduct: true,
-        has_hooks: true,
-        tells_start: false,
-        tells_answers: true,
-        can_resume: true,
-    }
-}

@@ -1,5 +1,6 @@
 //! The commands, one module each, and what they share.
 
+pub(crate) mod agents;
 pub(crate) mod answer;
 pub(crate) mod api;
 pub(crate) mod attach;
@@ -53,6 +54,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Output(arguments) => wait(output::run(arguments, home()?)),
         Command::Logs(arguments) => wait(logs::run(arguments, home()?)),
         Command::Send(arguments) => wait(send::run(arguments, home()?)),
+        Command::Agents(arguments) => wait(agents::run(arguments, home()?)),
         Command::Answer(arguments) => wait(answer::run(arguments, home()?)),
         Command::Attach(arguments) => attach::run(&arguments, &home()?),
         Command::Kill(arguments) => wait(kill::run(arguments, home()?)),

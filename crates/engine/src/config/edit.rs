@@ -4,9 +4,9 @@
 //! Each change is verified by reading the new text again: it must say exactly what the old one
 //! said, with that one value changed.
 
-use super::tree::{Kind, Node};
 use super::{Error, GlobalConfig, parse, read};
 use crate::paths;
+use downbeat_yaml::{Kind, Node};
 use serde_json::{Map, Value};
 use std::path::Path;
 

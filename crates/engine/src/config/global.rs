@@ -1,6 +1,6 @@
 //! The person's own configuration: what it may say and what holds where it is silent.
 
-use downbeat_agents::{CustomAgent, PromptWay};
+use downbeat_agents::Manifest;
 use downbeat_model::PermissionMode;
 use downbeat_model::limit::Limits as ModelLimits;
 use downbeat_wire::settings::{Command, Theme};
@@ -30,40 +30,10 @@ pub struct GlobalConfig {
     /// Dev-server ports that sessions get.
     pub ports: Ports,
     /// Further agents, by id.
-    pub agents: BTreeMap<String, AgentConfig>,
+    pub agents: BTreeMap<String, Manifest>,
     /// The program of the agent `shell`; default the login shell.
     #[schemars(length(min = 1))]
     pub shell: Option<String>,
-}
-
-/// The id of the agent that [`GlobalConfig::shell`] replaces.
-const SHELL: &str = "shell";
-
-impl GlobalConfig {
-    /// The agents declared here. `shell` counts as one, where no agent of that id is declared.
-    #[must_use]
-    pub fn custom_agents(&self) -> Vec<CustomAgent> {
-        let declared = self.agents.iter().map(|(id, agent)| CustomAgent {
-            id: id.clone(),
-            name: agent.name.clone().unwrap_or_else(|| id.clone()),
-            command: agent.command.clone(),
-            resume: agent.resume.clone(),
-            prompt: agent.prompt,
-            env: agent.env.clone(),
-        });
-        let shell = self
-            .shell
-            .iter()
-            .filter(|_| !self.agents.contains_key(SHELL))
-            .map(|program| CustomAgent {
-                id: SHELL.into(),
-                name: "Shell".into(),
-                command: vec![program.clone()],
-                prompt: PromptWay::Type,
-                ..CustomAgent::default()
-            });
-        declared.chain(shell).collect()
-    }
 }
 
 /// See [`GlobalConfig::defaults`].
@@ -237,30 +207,4 @@ impl Default for Ports {
     fn default() -> Self {
         Self { from: 3100, to: 3999 }
     }
-}
-
-/// An agent that the person declared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AgentConfig {
-    /// Its name; default its id.
-    #[serde(default)]
-    pub name: Option<String>,
-    /// Its program and arguments. No shell sees them.
-    #[schemars(length(min = 1))]
-    pub command: Vec<String>,
-    /// Program and arguments that go on with its last conversation, where it can.
-    #[serde(default)]
-    #[schemars(length(min = 1))]
-    pub resume: Option<Vec<String>>,
-    /// How a prompt reaches it.
-    #[serde(default)]
-    pub prompt: PromptWay,
-    /// Variables for its environment.
-    #[serde(default)]
-    pub env: BTreeMap<String, String>,
-    /// Whether a conductor may spawn it. Downbeat cannot hold such an agent to a permission mode,
-    /// so this is the person's to say. Default no.
-    #[serde(default)]
-    pub spawnable: bool,
 }

@@ -1,23 +1,9 @@
 //! What a schema cannot say. Pure, over the configuration as read.
 
-use super::tree::{Kind, Mark, Node};
 use super::{GlobalConfig, Location, ProjectConfig};
 use downbeat_model::PermissionMode;
+use downbeat_yaml::{Broken, Rules};
 use std::path::{Component, Path};
-
-/// A rule that a configuration breaks.
-pub struct Broken {
-    /// Where: `ports.to`, `setup[2]`.
-    pub path: String,
-    /// How.
-    pub message: String,
-}
-
-/// Rules beyond the schema.
-pub trait Rules {
-    /// Those that are broken.
-    fn broken(&self) -> Vec<Broken>;
-}
 
 const BYPASS: &str = "`bypass` is chosen for one session at a time, never in a file";
 
@@ -49,30 +35,14 @@ impl Rules for GlobalConfig {
         }
         for (id, agent) in &self.agents {
             let path = |key: &str| format!("agents.{id}.{key}");
-            if !id
-                .bytes()
-                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-                || id.is_empty()
-            {
+            if !is_id(id) {
                 all.push(broken(
                     format!("agents.{id}"),
                     "an id is made of a-z, 0-9 and `-`",
                 ));
             }
-            if agent
-                .command
-                .first()
-                .is_some_and(|program| program.trim().is_empty())
-            {
-                all.push(broken(path("command"), "the command names no program"));
-            }
-            for name in agent.env.keys() {
-                if name.is_empty() || name.contains(['=', '\0']) || agent.env[name].contains('\0') {
-                    all.push(broken(
-                        format!("agents.{id}.env.{name}"),
-                        "no such variable can be set",
-                    ));
-                }
+            for rule in agent.broken() {
+                all.push(broken(path(&rule.path), rule.message));
             }
         }
         all
@@ -115,6 +85,12 @@ impl Rules for ProjectConfig {
     }
 }
 
+/// Whether a word can be the id of an agent.
+pub(super) fn is_id(id: &str) -> bool {
+    let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    !id.is_empty() && id.bytes().all(fits)
+}
+
 /// Whether keys are written as the interface reads them. Which of them make sense it knows itself.
 fn is_chord(keys: &str) -> bool {
     const HELD: [&str; 4] = ["mod", "Ctrl", "Alt", "Shift"];
@@ -139,23 +115,4 @@ fn stays_inside(glob: &str) -> bool {
         && path
             .components()
             .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
-}
-
-/// The place of `ports.to` or `setup[2]` in a document; its nearest ancestor where it is silent.
-pub fn place(root: &Node, path: &str) -> Mark {
-    let mut node = root;
-    let mut at = root.start;
-    for part in path.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
-        let below = match &node.kind {
-            Kind::Map(_) => node.get(part).map(|(_, below)| below),
-            Kind::List(items) => part.parse::<usize>().ok().and_then(|index| items.get(index)),
-            Kind::Scalar(_) => None,
-        };
-        let Some(below) = below else {
-            break;
-        };
-        node = below;
-        at = node.start;
-    }
-    at
 }

@@ -47,15 +47,10 @@ shell: /bin/zsh
         downbeat_model::PermissionMode::AcceptEdits
     );
     assert_eq!(config.worktrees.location, Location::Folder("/srv/trees".into()));
-    let agents = config.custom_agents();
-    assert_eq!(
-        (agents[0].name.as_str(), agents[0].prompt),
-        ("codex", downbeat_agents::PromptWay::Type)
-    );
-    assert_eq!(
-        (agents[1].id.as_str(), &agents[1].command),
-        ("shell", &vec!["/bin/zsh".to_owned()])
-    );
+    let codex = &config.agents["codex"];
+    assert_eq!(codex.prompt, downbeat_agents::PromptWay::Type);
+    assert_eq!(codex.resume.as_ref().unwrap()[2], "--last");
+    assert_eq!(config.shell.as_deref(), Some("/bin/zsh"));
     assert_eq!(config.limits, Limits::default());
     let text = "branch: x/{task-slug}\nsessionPrefix: web\nsetup:\n  - npm ci\n  - [make, a b]\n  - sh: a && b\ncopy: ['.env*']\n";
     let project: ProjectConfig = parse(Path::new("x"), text).unwrap();
@@ -83,7 +78,7 @@ fn every_mistake_is_named_with_its_place_and_the_nearest_word() {
     let text = "power: { preventIdleSleep: yes }\nagents: { x: { name: X, comand: [x] } }\nports: 3\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
     downbeat.yaml:1:28: `power.preventIdleSleep` is "yes"; expected true or false
-    downbeat.yaml:2:25: unknown key `comand` in `agents.x`; known are command, env, name, prompt, resume, spawnable; did you mean `command`?
+    downbeat.yaml:2:25: unknown key `comand` in `agents.x`; known are adapter, briefing, command, conversation, env, install, model, name, permission, prompt, promptOption, questions, resume, spawnable, title, tools, tried; did you mean `command`?
     downbeat.yaml:2:16: `agents.x` lacks `command`
     downbeat.yaml:3:8: `ports` is 3; expected a mapping
     "#);
@@ -131,7 +126,7 @@ fn hostile_and_broken_files_are_errors_and_nothing_else() {
         b"[]",
         b"- a",
         b"just text",
-        &vec![b'a'; MOST_BYTES + 1],
+        &vec![b'a'; downbeat_yaml::MOST_BYTES + 1],
         b"a: !!x y",
     ] {
         std::fs::write(&file, bytes).unwrap();

@@ -29,6 +29,8 @@ mod row;
 mod snapshot;
 mod text;
 
+pub use text::SCREEN_ALONE;
+
 #[cfg(test)]
 mod exact;
 

@@ -4,21 +4,30 @@ use super::Screen;
 use super::row;
 use alacritty_terminal::index::Line;
 
+/// Asks [`Screen::text`] for what the screen shows, without scrollback: what a program drew away is
+/// not there any more.
+pub const SCREEN_ALONE: u32 = 0;
+
 impl Screen {
-    /// The last `lines` lines of scrollback and screen, without blank ones at the end.
+    /// The last `lines` lines of scrollback and screen, without blank ones at the end;
+    /// [`SCREEN_ALONE`] for what the screen shows and no scrollback.
     pub fn text(&self, lines: u32) -> String {
-        let wanted = lines as usize;
         let rows = usize::from(self.rows);
+        let is_shown = lines == SCREEN_ALONE;
+        let wanted = if is_shown { rows } else { lines as usize };
         let mut joined = Joined::default();
         let mut bytes = Vec::new();
-        if !self.alt() {
+        if !self.alt() && !is_shown {
             // Soft wraps make lines out of several rows: look far enough back.
             for (packed, end) in self.view.history.tail(wanted.saturating_mul(4)) {
                 joined.add(packed, end.wrapped);
             }
         }
         let grid = self.grid();
-        let above = alacritty_terminal::grid::Dimensions::history_size(grid) as i32;
+        let above = match is_shown {
+            true => 0,
+            false => alacritty_terminal::grid::Dimensions::history_size(grid) as i32,
+        };
         for line in (-above..rows as i32).map(Line) {
             bytes.clear();
             let end = row::write(&grid[line], &mut bytes);

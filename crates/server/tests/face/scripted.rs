@@ -110,6 +110,7 @@ scripted! {
     fn get_status(request::SessionRef) -> session::SessionStatus;
     fn get_output(session::GetOutput) -> session::Output;
     fn send_message(session::SendMessage) -> session::MessageReceipt;
+    fn get_agent(agent::AgentRef) -> agent::AgentDetail;
     fn answer_question(session::AnswerQuestion) -> session::AnswerReceipt;
     fn edit_session(session::EditSession) -> session::Session;
     fn kill_session(request::SessionRef) -> session::Session;

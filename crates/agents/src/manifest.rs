@@ -1,0 +1,290 @@
+//! What Downbeat has to know of an agent, as data: how it is started, what its title and its screen
+//! say. The same form for the agents that come with Downbeat and for those that a person declares.
+//! What cannot be said as data (hooks, transcripts) is an [`Adapter`]'s.
+
+use downbeat_model::{PermissionMode, QuestionKind};
+use downbeat_yaml::{Broken, Rules};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// An agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Manifest {
+    /// Its id: the name of its file, or its key under `agents`.
+    #[serde(skip)]
+    pub id: String,
+    /// What people read; default its id.
+    #[serde(default)]
+    pub name: String,
+    /// Its program and arguments. No shell sees them.
+    #[schemars(length(min = 1))]
+    pub command: Vec<String>,
+    /// How to get it, where it is missing.
+    #[serde(default)]
+    pub install: String,
+    /// The version that this was tried with; absent where nobody tried it.
+    #[serde(default)]
+    pub tried: Option<String>,
+    /// Which code of Downbeat's starts it and understands its hooks.
+    #[serde(default)]
+    pub adapter: Adapter,
+    /// How it gets its first prompt.
+    #[serde(default)]
+    pub prompt: PromptWay,
+    /// The option before a first prompt that is an argument.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pub prompt_option: Option<String>,
+    /// Arguments that choose a model, with `{model}`.
+    #[serde(default)]
+    pub model: Vec<String>,
+    /// Arguments for each permission mode. Without them it cannot be held to one.
+    #[serde(default)]
+    pub permission: Option<Permissions>,
+    /// Arguments that name a new conversation, with `{conversation}`, a UUID.
+    #[serde(default)]
+    pub conversation: Vec<String>,
+    /// Arguments for what it is told about its part, with `{briefing}`.
+    #[serde(default)]
+    pub briefing: Vec<String>,
+    /// Arguments that give it the orchestration tools, with `{tools}`: JSON with `mcpServers`.
+    #[serde(default)]
+    pub tools: Vec<String>,
+    /// Program and arguments that go on with a conversation: with `{conversation}` the one of that
+    /// id, else the last one in the same directory.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pub resume: Option<Vec<String>>,
+    /// Variables for its environment.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// Whether a conductor may spawn it although it cannot be held to a permission mode. Default no.
+    #[serde(default)]
+    pub spawnable: bool,
+    /// What its title says.
+    #[serde(default)]
+    pub title: TitleRules,
+    /// Questions on its screen, tried in order.
+    #[serde(default)]
+    pub questions: Vec<QuestionRule>,
+}
+
+/// The code that an agent needs beside its manifest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Adapter {
+    /// None: the manifest says all.
+    #[default]
+    None,
+    /// Claude Code's.
+    Claude,
+    /// Codex'.
+    Codex,
+    /// OpenCode's.
+    Opencode,
+}
+
+/// How an agent gets its first prompt.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PromptWay {
+    /// As its last argument.
+    Argument,
+    /// Typed into its terminal once it is up.
+    #[default]
+    Type,
+    /// Not at all.
+    None,
+}
+
+/// Arguments for each permission mode.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Permissions {
+    /// It may look and plan.
+    pub plan: Vec<String>,
+    /// It asks before it acts.
+    pub ask: Vec<String>,
+    /// It may edit files.
+    pub accept_edits: Vec<String>,
+    /// It may do anything.
+    pub bypass: Vec<String>,
+}
+
+impl Permissions {
+    /// The arguments for `mode`.
+    #[must_use]
+    pub fn of(&self, mode: PermissionMode) -> &[String] {
+        match mode {
+            PermissionMode::Plan => &self.plan,
+            PermissionMode::Ask => &self.ask,
+            PermissionMode::AcceptEdits => &self.accept_edits,
+            PermissionMode::Bypass => &self.bypass,
+        }
+    }
+}
+
+/// How the beginning of a title is to be read. One that begins with none of these says nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TitleRules {
+    /// A turn goes on. `⠁-⣿` stands for every sign in between.
+    #[serde(default)]
+    pub works: Vec<String>,
+    /// It rests, or it asks; `*` for every title that does not say that a turn goes on.
+    #[serde(default)]
+    pub rests: Vec<String>,
+    /// It is up and takes keys, which says nothing of a turn.
+    #[serde(default)]
+    pub up: Vec<String>,
+}
+
+/// How a question looks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct QuestionRule {
+    /// What kind of answer it wants.
+    pub kind: QuestionKind,
+    /// All of these are on the screen, the last one in the question's own line.
+    #[schemars(length(min = 1))]
+    pub marks: Vec<String>,
+    /// What people read; default the line of the last mark.
+    #[serde(default)]
+    pub text: String,
+    /// The line after the one with this tells what it is about.
+    #[serde(default)]
+    pub about: Option<String>,
+    /// Where the answers stand side by side: the first of them.
+    #[serde(default)]
+    pub beside: Option<String>,
+    /// Keys that give an answer wherever the pointer stands. Where some are named, only those
+    /// answers can be given from outside the terminal.
+    #[serde(default)]
+    pub keys: BTreeMap<String, AnswerKey>,
+}
+
+/// A key that gives an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AnswerKey {
+    /// Enter.
+    Enter,
+    /// Escape.
+    Escape,
+}
+
+impl AnswerKey {
+    /// What a terminal sends for it.
+    #[must_use]
+    pub fn bytes(self) -> &'static str {
+        match self {
+            Self::Enter => "\r",
+            Self::Escape => "\x1b",
+        }
+    }
+}
+
+impl Manifest {
+    /// The program to look for on `PATH`, or its absolute path.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        self.command.first().map_or("", String::as_str)
+    }
+
+    /// How to get it, where it is missing.
+    #[must_use]
+    pub fn install_hint(&self) -> String {
+        if !self.install.is_empty() {
+            return self.install.clone();
+        }
+        let (program, id) = (self.program(), &self.id);
+        format!("Put `{program}` on PATH, or correct the command of agent `{id}`")
+    }
+
+    /// Whether it tells its status by hooks; else title, screen, output and exit are all there is.
+    #[must_use]
+    pub fn has_hooks(&self) -> bool {
+        self.adapter != Adapter::None
+    }
+
+    /// Whether a hook tells that it is up before it is given anything; else its title does.
+    #[must_use]
+    pub fn tells_start(&self) -> bool {
+        self.adapter == Adapter::Claude
+    }
+
+    /// Whether its hooks tell the answer to every question; else keys and the screen do.
+    #[must_use]
+    pub fn tells_answers(&self) -> bool {
+        self.adapter == Adapter::Opencode
+    }
+
+    /// Whether it can be given the orchestration tools.
+    #[must_use]
+    pub fn can_conduct(&self) -> bool {
+        self.adapter != Adapter::None || !self.tools.is_empty()
+    }
+
+    /// Whether an ended conversation can be taken up again.
+    #[must_use]
+    pub fn can_resume(&self) -> bool {
+        self.adapter != Adapter::None || self.resume.is_some()
+    }
+
+    /// Whether Downbeat learns when it asks something.
+    #[must_use]
+    pub fn tells_questions(&self) -> bool {
+        self.has_hooks() || !self.questions.is_empty()
+    }
+
+    /// Whether a conductor may spawn it.
+    #[must_use]
+    pub fn can_be_spawned(&self) -> bool {
+        self.adapter != Adapter::None || self.permission.is_some() || self.spawnable
+    }
+}
+
+impl Rules for Manifest {
+    fn broken(&self) -> Vec<Broken> {
+        let mut all = Vec::new();
+        let mut wrong = |path: &str, message: &str| {
+            all.push(Broken {
+                path: path.into(),
+                message: message.into(),
+            });
+        };
+        for (path, command) in [("command", Some(&self.command)), ("resume", self.resume.as_ref())] {
+            let names =
+                |command: &Vec<String>| command.first().is_some_and(|program| !program.trim().is_empty());
+            if command.is_some_and(|command| !names(command)) {
+                wrong(path, "the command names no program");
+            }
+        }
+        for (path, arguments, place) in [
+            ("model", &self.model, "{model}"),
+            ("conversation", &self.conversation, "{conversation}"),
+            ("briefing", &self.briefing, "{briefing}"),
+            ("tools", &self.tools, "{tools}"),
+        ] {
+            if !arguments.is_empty() && !arguments.iter().any(|argument| argument.contains(place)) {
+                wrong(path, &format!("`{place}` stands in none of the arguments"));
+            }
+        }
+        for (name, value) in &self.env {
+            if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+                wrong(&format!("env.{name}"), "no such variable can be set");
+            }
+        }
+        for (at, rule) in self.questions.iter().enumerate() {
+            if rule.marks.iter().any(|mark| mark.trim().is_empty()) {
+                wrong(
+                    &format!("questions[{at}].marks"),
+                    "an empty mark is on every screen",
+                );
+            }
+        }
+        all
+    }
+}

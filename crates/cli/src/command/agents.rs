@@ -1,0 +1,132 @@
+//! `downbeat agents`: which agents there are, what Downbeat knows of one, and whether manifests
+//! are right.
+
+use crate::client::Client;
+use crate::command::{Outcome, print, print_json};
+use crate::failure::Failure;
+use crate::headless;
+use crate::home::Home;
+use crate::table;
+use clap::Subcommand;
+use downbeat_engine::config;
+use downbeat_wire::ApiError;
+use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
+use downbeat_wire::request::Nothing;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Arguments {
+    /// List the agents, and which are installed
+    #[command(visible_alias = "ls")]
+    List {
+        /// Print them as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print what Downbeat knows of an agent, as JSON
+    Show {
+        /// Its id
+        agent: String,
+    },
+    /// Check manifests, naming file, line and what was probably meant
+    Check {
+        /// Files; default all beside your configuration
+        files: Vec<PathBuf>,
+    },
+}
+
+pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    match arguments {
+        Arguments::List { json } => {
+            let engine = headless::visit(&home).await?;
+            let agents = list(&engine.client).await;
+            engine.leave().await;
+            let agents = agents?;
+            if json {
+                print_json(&agents)
+            } else {
+                print(&text(&agents))
+            }
+        }
+        Arguments::Show { agent } => {
+            let engine = headless::visit(&home).await?;
+            let shown: Result<AgentDetail, Failure> = engine
+                .client
+                .call("get_agent", AgentRef { id: agent })
+                .await
+                .map_err(Failure::from);
+            engine.leave().await;
+            print_json(&shown?)
+        }
+        Arguments::Check { files } => check(&files, &home.agents()),
+    }
+}
+
+async fn list(client: &Client) -> Result<Vec<Agent>, Failure> {
+    client
+        .call("list_agents", Nothing {})
+        .await
+        .map_err(Failure::from)
+}
+
+fn text(agents: &[Agent]) -> String {
+    let rows: Vec<Vec<table::Cell>> = agents
+        .iter()
+        .map(|agent| {
+            let version = match (&agent.version, agent.installed) {
+                (Some(version), _) => version.clone(),
+                (None, true) => "installed".into(),
+                (None, false) => "-".into(),
+            };
+            let tried = agent.tried.clone().unwrap_or_else(|| "not verified".into());
+            let status = if agent.has_hooks {
+                "its hooks"
+            } else {
+                "title, screen, output"
+            };
+            [
+                agent.id.clone(),
+                agent.name.clone(),
+                version,
+                tried,
+                status.into(),
+            ]
+            .map(table::Cell::from)
+            .to_vec()
+        })
+        .collect();
+    let mut text = table::lines(&["ID", "NAME", "VERSION", "TRIED WITH", "STATUS FROM"], &rows);
+    for agent in agents.iter().filter(|agent| !agent.installed) {
+        if let Some(hint) = &agent.install_hint {
+            text.push_str(&format!("{}: {hint}\n", agent.id));
+        }
+    }
+    text
+}
+
+fn check(files: &[PathBuf], folder: &Path) -> Outcome {
+    let mut problems = Vec::new();
+    let mut right = 0usize;
+    for path in files {
+        if !path.exists() {
+            return Err(ApiError::not_found("file", path.display()).into());
+        }
+        match config::manifest(path) {
+            Ok(_) => right += 1,
+            Err(wrong) => problems.extend(wrong),
+        }
+    }
+    if files.is_empty() {
+        let added = config::added(folder);
+        right = added.manifests.len();
+        problems = added.problems;
+    }
+    if problems.is_empty() {
+        return match right {
+            0 => print(&format!("no manifests in {}\n", folder.display())),
+            _ => print(&format!("{right} right\n")),
+        };
+    }
+    let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    Err(Failure::new(told.join("\n")))
+}

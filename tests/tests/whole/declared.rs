@@ -1,0 +1,99 @@
+//! Agents that a person declared: what their title and screen say by their own rules, and what
+//! becomes of manifests that are wrong.
+
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+
+/// An agent that works, asks, and rests, and says so by title and screen alone.
+const AGENT: &str = r#"
+title() { printf '\033]2;%s\007' "$1"; }
+title 'rests'
+while IFS= read -r line; do
+  title 'works on it'
+  until [ -e go ]; do sleep 0.05; done
+  rm go
+  printf '\nMay I go on?\n\n > 1. Yes\n   2. No\n\n(enter to choose)\n'
+  title 'asks'
+  read -r answer
+  printf '\033[2J\033[Hanswered [%s]\n' "$answer"
+  title 'rests'
+done
+"#;
+
+const MANIFEST: &str = "
+name: Scripted
+command: [sh, AGENT]
+prompt: type
+title: { works: [works], rests: [rests, asks] }
+questions:
+  - kind: permission
+    marks: [enter to choose, 'May I go on?']
+";
+
+fn evidence(session: &Value) -> (&str, &str) {
+    let evidence = &session["statusEvidence"];
+    let word = |name: &str| evidence[name].as_str().unwrap();
+    (word("source"), word("detail"))
+}
+
+fn declare(sandbox: &Sandbox, name: &str, text: &str) {
+    let script = sandbox.path().join("agent.sh");
+    std::fs::write(&script, AGENT).unwrap();
+    let folder = sandbox.data().join("agents");
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = text.replace("AGENT", &script.to_string_lossy());
+    std::fs::write(folder.join(name), text).unwrap();
+}
+
+#[tokio::test]
+async fn title_and_screen_tell_what_an_agent_without_hooks_does() {
+    let sandbox = Sandbox::started().await;
+    declare(&sandbox, "mine.yaml", MANIFEST);
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Mine", "agent": "mine", "prompt": "begin"});
+    let id = sandbox.session(ask).await;
+    let works = sandbox.status(&id, &["running"]).await;
+    until("the title is the evidence", async || {
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
+        (evidence(&session) == ("title", "the title: works on it")).then_some(())
+    })
+    .await;
+    let workspace = std::path::PathBuf::from(works["workspacePath"].as_str().unwrap());
+    std::fs::write(workspace.join("go"), "").unwrap();
+    let asks = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(evidence(&asks), ("screen", "a question on the screen"));
+    assert_eq!(asks["question"]["text"], "May I go on?");
+    sandbox.press(&id, "\r").await;
+    let rests = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(evidence(&rests), ("title", "the title: rests"));
+}
+
+#[tokio::test]
+async fn a_wrong_manifest_is_told_and_takes_nothing_away() {
+    let sandbox = Sandbox::started().await;
+    declare(&sandbox, "mine.yaml", "command: [sh]\npromt: type\n");
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Mine", "agent": "mine"});
+    let refused = sandbox.post("/api/sessions", ask).await.unwrap_err();
+    let message = refused.body["message"].as_str().unwrap();
+    assert!(
+        message.contains("mine.yaml:2:1") && message.contains("`prompt`"),
+        "{message}"
+    );
+    let check = sandbox.cli(&["agents", "check"]);
+    assert_eq!(check.status.code(), Some(1));
+    assert!(
+        String::from_utf8_lossy(&check.stderr).contains("did you mean `prompt`?"),
+        "{check:?}"
+    );
+    let list = sandbox.cli(&["agents", "list"]);
+    let list = String::from_utf8_lossy(&list.stdout).into_owned();
+    assert!(
+        list.contains("Claude Code") && list.contains("not verified"),
+        "{list}"
+    );
+    let show = sandbox.cli(&["agents", "show", "codex"]);
+    let show: Value = serde_json::from_slice(&show.stdout).unwrap();
+    assert_eq!(show["manifest"]["adapter"], "codex");
+    assert_eq!(sandbox.cli(&["agents", "show", "nobody"]).status.code(), Some(3));
+}
