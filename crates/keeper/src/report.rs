@@ -125,7 +125,7 @@ pub enum EntryKind {
         /// The signal that ended it.
         signal: Option<i32>,
     },
-    /// A viewer pressed a key that may close a question: `enter`, `escape`, `ctrl-c`, `digit`.
+    /// A key that may close a question was typed, by a viewer or for somebody: `enter`, `escape`, `ctrl-c`, `digit`.
     Key {
         /// The key's name.
         name: String,
