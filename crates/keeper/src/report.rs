@@ -125,7 +125,8 @@ pub enum EntryKind {
         /// The signal that ended it.
         signal: Option<i32>,
     },
-    /// A key that may close a question was typed, by a viewer or for somebody: `enter`, `escape`, `ctrl-c`, `digit`.
+    /// A key that may close a question was typed, by a viewer or for somebody: `enter`, `escape`,
+    /// `ctrl-c`, `digit`.
     Key {
         /// The key's name.
         name: String,
