@@ -6,9 +6,6 @@ use std::path::PathBuf;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No agent of this id, neither ours nor one from config.
-    #[error("no agent is called `{0}`")]
-    UnknownAgent(String),
     /// A command from config without a program.
     #[error("the agent `{0}` has an empty command")]
     EmptyCommand(String),

@@ -11,6 +11,4 @@ pub struct AgentFiles {
     pub claude: Option<PathBuf>,
     /// `CODEX_HOME`.
     pub codex: Option<PathBuf>,
-    /// `XDG_DATA_HOME`, where OpenCode keeps its database.
-    pub data: Option<PathBuf>,
 }

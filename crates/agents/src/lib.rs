@@ -4,14 +4,16 @@
 //! and [`trust`] (writes one entry into an agent's own settings). Nothing here starts a session,
 //! talks to a terminal or keeps state: the engine does, with what it gets from here.
 //!
-//! Known limitations: Claude Code, Codex and OpenCode tell their status by hooks; for the shell
-//! and for commands from config, output and exit are all there is.
+//! Known limitations: Claude Code, Codex and OpenCode tell their status by hooks; of other agents
+//! title and screen tell what their manifests have rules for, and else output and exit are all
+//! there is.
 //!
-//! Map, along the flow of data: [`manifest`] says what an agent is and [`agents`] which there are, [`mod@program`] finds what has to be
-//! run and [`detect`] asks it for its version; [`launch`] gives a command line, with [`briefing`]
-//! for its part and [`quote`] for the one place where an agent insists on a shell string; [`message`] is how text is typed;
-//! [`hook`] turns an agent's posts into facts and [`screen`] reads questions off the terminal
-//! before the first post; [`trust`] is the person's yes to a folder.
+//! Map, along the flow of data: [`manifest`] says what an agent is and [`agents`] which there are;
+//! [`mod@program`] finds what has to be run and [`detect`] asks it for its version; [`launch`] gives
+//! a command line, with [`briefing`] for its part and [`quote`] for the one place where an agent
+//! insists on a shell string; [`message`] is how text is typed; [`hook`] turns an agent's posts into
+//! facts and [`screen`] reads title and questions off the terminal; [`trust`] is the person's yes
+//! to a folder.
 #![forbid(unsafe_code)]
 
 pub mod agents;

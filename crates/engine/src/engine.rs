@@ -335,7 +335,6 @@ impl Engine {
             home: home.into(),
             claude: chosen("CLAUDE_CONFIG_DIR"),
             codex: chosen("CODEX_HOME"),
-            data: chosen("XDG_DATA_HOME"),
         })
     }
 

@@ -3,7 +3,7 @@
 
 use super::reply::{call_id, lines};
 use super::script::Call;
-use super::turn::Turn;
+use super::turn::{Turn, text};
 use axum::response::Response;
 use serde_json::{Value, json};
 
@@ -28,17 +28,6 @@ pub(super) fn read(body: &Value) -> Option<Turn> {
             .collect::<Vec<_>>()
             .join("\n"),
     })
-}
-
-fn text(content: &Value) -> String {
-    match content {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => {
-            let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
-            texts.collect::<Vec<_>>().join("\n")
-        }
-        _ => String::new(),
-    }
 }
 
 /// Says `said` and ends the turn.

@@ -3,7 +3,7 @@
 
 use super::reply::{call_id, sse};
 use super::script::Call;
-use super::turn::Turn;
+use super::turn::{Turn, text};
 use axum::response::Response;
 use serde_json::{Value, json};
 
@@ -50,17 +50,6 @@ fn prompt(item: &Value) -> Option<String> {
     let text = text(&item["content"]);
     let own = AGENTS_OWN.iter().any(|own| text.trim_start().starts_with(own));
     (!own && !text.is_empty()).then_some(text)
-}
-
-fn text(content: &Value) -> String {
-    match content {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => {
-            let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
-            texts.collect::<Vec<_>>().join("\n")
-        }
-        _ => String::new(),
-    }
 }
 
 /// Tools of a server come in a namespace: told as `mcp__server__tool`.

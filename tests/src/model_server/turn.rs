@@ -73,6 +73,11 @@ fn texts(content: Option<&Value>) -> Vec<String> {
     }
 }
 
+/// All text of a message's content.
+pub(super) fn text(content: &Value) -> String {
+    texts(Some(content)).join("\n")
+}
+
 fn results(message: &Value) -> Vec<String> {
     let blocks = message.get("content").and_then(Value::as_array);
     let blocks = blocks.into_iter().flatten();

@@ -1,7 +1,7 @@
 //! Codex.
 
 use crate::{evidence, remembers};
-use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
+use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::json;
@@ -144,46 +144,5 @@ async fn without_trust_codex_asks_about_the_folder_and_hooks_are_never_asked_abo
 
 #[tokio::test(flavor = "multi_thread")]
 async fn codex_conducts() {
-    if real_agents::skipped() {
-        return;
-    }
-    let spawn = Call::new(
-        "mcp__downbeat__spawn_worker",
-        json!({"task": "Draw the page", "name": "web"}),
-    );
-    let script = Script::new().when(
-        "Build the shop",
-        [Step::calls([spawn]), Step::say("It is under way.")],
-    );
-    let model = ModelServer::start(script).await.unwrap();
-    let sandbox = Sandbox::with_agents(&model, &["codex"]).await;
-    let project = sandbox.project("shop").await;
-    let ask = json!({
-        "projectId": project, "title": "Lead", "agent": "codex", "conductor": true, "prompt": "Build the shop",
-    });
-    let lead = sandbox.session(ask).await;
-    until("the worker", async || {
-        let sessions = sandbox.get("/api/sessions").await.ok()?;
-        let worker = sessions
-            .as_array()?
-            .iter()
-            .find(|session| session["name"] == "web")?
-            .clone();
-        (worker["parent"] == lead && worker["agent"] == "codex").then_some(())
-    })
-    .await;
-    let done = sandbox.status(&lead, &["idle"]).await;
-    assert_eq!(evidence(&done), ("hook", "Stop hook"), "no question was asked");
-    let turns = model.turns();
-    let last = turns
-        .iter()
-        .rev()
-        .find(|turn| turn.prompt == "Build the shop")
-        .unwrap();
-    assert!(
-        last.results[0].contains("Worker web is spawning."),
-        "{:?}",
-        last.results
-    );
-    assert!(last.system.contains("spawn_worker"), "the briefing");
+    crate::conducts("codex", "mcp__downbeat__spawn_worker", "Stop hook").await;
 }

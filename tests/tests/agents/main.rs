@@ -10,8 +10,10 @@
 mod codex;
 mod opencode;
 
-use downbeat_tests::model_server::ModelServer;
-use serde_json::Value;
+use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
+use downbeat_tests::real_agents;
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
 
 /// Whether the model was asked `now` with `before` in the same conversation.
 fn remembers(model: &ModelServer, before: &str, now: &str) -> bool {
@@ -28,4 +30,42 @@ fn evidence(session: &Value) -> (&str, &str) {
         evidence["source"].as_str().unwrap(),
         evidence["detail"].as_str().unwrap(),
     )
+}
+
+/// A conductor of this agent calls `tool`, as it knows `spawn_worker`; the worker is of its kind, and
+/// nobody was asked.
+async fn conducts(agent: &str, tool: &str, rests: &str) {
+    if real_agents::skipped() {
+        return;
+    }
+    let spawn = Call::new(tool, json!({"task": "Draw the page", "name": "web"}));
+    let script = Script::new().when(
+        "Build the shop",
+        [Step::calls([spawn]), Step::say("It is under way.")],
+    );
+    let model = ModelServer::start(script).await.unwrap();
+    let sandbox = Sandbox::with_agents(&model, &[agent]).await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({
+        "projectId": project, "title": "Lead", "agent": agent, "conductor": true, "prompt": "Build the shop",
+    });
+    let lead = sandbox.session(ask).await;
+    until("the worker", async || {
+        let sessions = sandbox.get("/api/sessions").await.ok()?;
+        let mut all = sessions.as_array()?.iter();
+        let worker = all.find(|session| session["name"] == "web")?;
+        (worker["parent"] == lead && worker["agent"] == agent).then_some(())
+    })
+    .await;
+    let done = sandbox.status(&lead, &["idle"]).await;
+    assert_eq!(evidence(&done), ("hook", rests), "no question was asked");
+    let turns = model.turns();
+    let mut own = turns.iter().rev().filter(|turn| turn.prompt == "Build the shop");
+    let last = own.next().unwrap();
+    assert!(
+        last.results[0].contains("Worker web is spawning."),
+        "{:?}",
+        last.results
+    );
+    assert!(last.system.contains("spawn_worker"), "the briefing");
 }

@@ -1,7 +1,7 @@
 //! OpenCode.
 
 use crate::{evidence, remembers};
-use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
+use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::real_agents;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::json;
@@ -93,52 +93,7 @@ async fn a_day_with_opencode() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn opencode_conducts() {
-    if real_agents::skipped() {
-        return;
-    }
-    let spawn = Call::new(
-        "downbeat_spawn_worker",
-        json!({"task": "Draw the page", "name": "web"}),
-    );
-    let script = Script::new().when(
-        "Build the shop",
-        [Step::calls([spawn]), Step::say("It is under way.")],
-    );
-    let model = ModelServer::start(script).await.unwrap();
-    let sandbox = Sandbox::with_agents(&model, &["opencode"]).await;
-    let project = sandbox.project("shop").await;
-    let ask = json!({
-        "projectId": project, "title": "Lead", "agent": "opencode", "conductor": true, "prompt": "Build the shop",
-    });
-    let lead = sandbox.session(ask).await;
-    until("the worker", async || {
-        let sessions = sandbox.get("/api/sessions").await.ok()?;
-        let worker = sessions
-            .as_array()?
-            .iter()
-            .find(|session| session["name"] == "web")?
-            .clone();
-        (worker["parent"] == lead && worker["agent"] == "opencode").then_some(())
-    })
-    .await;
-    let done = sandbox.status(&lead, &["idle"]).await;
-    assert_eq!(
-        evidence(&done),
-        ("hook", "session.status event: idle"),
-        "no question was asked"
-    );
-    let turns = model.turns();
-    let last = turns
-        .iter()
-        .rev()
-        .find(|turn| turn.prompt == "Build the shop")
-        .unwrap();
-    assert!(
-        last.results[0].contains("Worker web is spawning."),
-        "{:?}",
-        last.results
-    );
-    assert!(last.system.contains("spawn_worker"), "the briefing");
+    crate::conducts("opencode", "downbeat_spawn_worker", "session.status event: idle").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
