@@ -301,7 +301,8 @@ export class FixtureEngine {
     }),
     answerQuestion: ({ id, choice }) => {
       const { question } = this.edit(id, {});
-      const answer = question?.options.find((option) => option === choice);
+      const offered = question?.options.find((option) => option === choice);
+      const answer = question?.kind === "asks" ? choice : offered;
       if (answer === undefined) {
         throw new CallError("conflict", `${id} asks nothing like that.`, "Look at its terminal.");
       }

@@ -107,6 +107,12 @@ function steps(status: Status): Step[] {
   }
 }
 
+const PROSE: Question = {
+  kind: "asks",
+  text: "Which of the two should hold the totals?",
+  options: ["A table that every order writes", "A view over the order lines"],
+};
+
 const QUESTION: Question = {
   kind: "permission",
   text: "Bash: npm run migrate:dev",
@@ -370,6 +376,7 @@ function every(): World {
     session(`e${i}`, "p1", `A session that is ${status}`, status, i * 7),
   );
   world.sessions.push(session("e20", "p1", "Crashed", "exited", 3, { exitCode: 137 }));
+  world.sessions.push(session("e21", "p1", "Asks in prose", "waiting", 2, { question: PROSE }));
   world.notices = notices(world.sessions);
   return world;
 }

@@ -23,6 +23,8 @@ const SHOTS = [
   ["few", "", WIDE, "both"],
   ["sixty", "world=60&view=session:s3", WIDE, "both"],
   ["every", "world=every", WIDE, "both"],
+  ["asks", "world=every&view=session:e21", WIDE, "both"],
+  ["half-asks", "world=every&view=session:e21", HALF],
   ["long", "world=long&view=session:s3", WIDE],
   ["session", "view=session:s3", WIDE, "both"],
   ["signs", "view=session:s2", WIDE, "both"],

@@ -12,7 +12,7 @@
 //! [`mod@program`] finds what has to be run and [`detect`] asks it for its version; [`launch`] gives
 //! a command line, with [`briefing`] for its part and [`quote`] for the one place where an agent
 //! insists on a shell string; [`message`] is how text is typed; [`hook`] turns an agent's posts into
-//! facts and [`screen`] reads title and questions off the terminal; [`trust`] is the person's yes
+//! facts, with `prose` for what it asks at the end of an answer, and [`screen`] reads title and questions off the terminal; [`trust`] is the person's yes
 //! to a folder.
 #![forbid(unsafe_code)]
 
@@ -31,6 +31,7 @@ pub mod manifest;
 pub mod message;
 mod opencode;
 pub mod program;
+mod prose;
 mod quote;
 #[cfg(test)]
 mod recording;

@@ -43,7 +43,7 @@ pub(crate) enum Command {
     Logs(logs::Arguments),
     /// Hand a message to a session's agent
     Send(send::Arguments),
-    /// Answer the question that a session's agent shows
+    /// Answer the question that a session's agent asks
     Answer(answer::Arguments),
     /// Open a session's terminal here
     Attach(attach::Arguments),

@@ -61,6 +61,12 @@ fn slim(body: Vec<u8>) -> Vec<u8> {
 
 fn cut(value: &mut serde_json::Value) {
     use serde_json::Value;
+    // An answer's end tells whether it asks.
+    if let Some(Value::String(text)) = value.get_mut("last_assistant_message")
+        && let Some((at, _)) = text.char_indices().rev().nth(TEXT_LIMIT - 1)
+    {
+        *text = text.split_off(at);
+    }
     match value {
         Value::String(text) => {
             if let Some((at, _)) = text.char_indices().nth(TEXT_LIMIT) {
@@ -89,6 +95,11 @@ mod tests {
         assert_eq!(slimmed["hook_event_name"], "PostToolUse");
         let text = slimmed["tool_response"]["stdout"][0].as_str().unwrap();
         assert_eq!(text.chars().count(), TEXT_LIMIT + 1);
+        let end = "Should I?";
+        let body = serde_json::json!({"last_assistant_message": format!("{}{end}", "é".repeat(40_000))});
+        let slimmed: serde_json::Value =
+            serde_json::from_slice(&slim(body.to_string().into_bytes())).unwrap();
+        assert!(slimmed["last_assistant_message"].as_str().unwrap().ends_with(end));
         let garbage = vec![b'x'; SLIM_ABOVE + 1];
         assert_eq!(slim(garbage.clone()), garbage);
     }

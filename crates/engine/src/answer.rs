@@ -1,6 +1,7 @@
 //! Answers an open question of an agent through its terminal: brings the pointer to the answer,
 //! looks whether it stands there, and presses Enter. Nothing is pressed into a screen that does not
-//! show the question that is meant. Free text goes by [`crate::message`].
+//! show the question that is meant. A question in prose is answered by a message: one of its answers,
+//! or any text.
 //!
 //! A person who answers in the terminal at the same moment can be faster: between the last look and
 //! the key lie some milliseconds in which the agent may draw its next question.
@@ -55,21 +56,14 @@ pub async fn answer(
     id: &SessionId,
     request: &AnswerQuestion,
 ) -> Result<AnswerReceipt, ApiError> {
+    let row = engine.row(id)?;
+    if row.observed.as_ref().is_some_and(Observed::is_prose) {
+        return by_message(engine, &row, request).await;
+    }
     let live = engine.runtimes.of(id);
     let _one_at_a_time = live.typing.lock().await;
     let row = engine.row(id)?;
-    let open = open(&row).ok_or_else(|| {
-        let what = format!("{} asks nothing: it is {}", row.name, row.status.as_str());
-        ApiError::new(Code::Conflict, what).hint("hand it a message instead")
-    })?;
-    if request
-        .question
-        .as_ref()
-        .is_some_and(|meant| *meant != open.0.text)
-    {
-        let what = format!("{} asks something else by now: {}", row.name, open.0.text);
-        return Err(ApiError::new(Code::Conflict, what).hint("look at it, and answer that"));
-    }
+    let open = meant(&row, request)?;
     let agent = engine.agent(&row.agent)?;
     let link = message::link(engine, &row)?;
     let shown = drawn(&row, &agent, &link)
@@ -87,11 +81,7 @@ pub async fn answer(
         at,
     };
     let is_taken = giving.give().await?;
-    let noted = engine.ledger.write(|draft| {
-        draft.session_event(id, EventKind::QuestionAnswered, json!({ "answer": label }));
-        Ok(())
-    });
-    noted.await?;
+    noted(engine, id, &label).await?;
     let (delivery, detail) = match is_taken {
         true => (Delivery::Taken, "the question is no longer open"),
         false => (
@@ -104,6 +94,49 @@ pub async fn answer(
         delivery,
         detail: detail.into(),
     })
+}
+
+/// The question that is open, if it is the one that is meant.
+fn meant(row: &SessionRow, request: &AnswerQuestion) -> Result<(Question, Timestamp), ApiError> {
+    let open = open(row).ok_or_else(|| {
+        let what = format!("{} asks nothing: it is {}", row.name, row.status.as_str());
+        ApiError::new(Code::Conflict, what).hint("hand it a message instead")
+    })?;
+    match &request.question {
+        Some(meant) if *meant != open.0.text => {
+            let what = format!("{} asks something else by now: {}", row.name, open.0.text);
+            Err(ApiError::new(Code::Conflict, what).hint("look at it, and answer that"))
+        }
+        _ => Ok(open),
+    }
+}
+
+/// Answers a question in prose: the agent is at its prompt, and takes any text.
+async fn by_message(
+    engine: &Arc<Engine>,
+    row: &SessionRow,
+    request: &AnswerQuestion,
+) -> Result<AnswerReceipt, ApiError> {
+    let (question, _) = meant(row, request)?;
+    let answer = match chosen(&question.options, &request.choice) {
+        Ok(at) => question.options[at].clone(),
+        Err(_) => request.choice.clone(),
+    };
+    let receipt = message::send(engine, &row.id, &answer).await?;
+    noted(engine, &row.id, &answer).await?;
+    Ok(AnswerReceipt {
+        answer,
+        delivery: receipt.delivery,
+        detail: receipt.detail,
+    })
+}
+
+async fn noted(engine: &Engine, id: &SessionId, answer: &str) -> Result<(), ApiError> {
+    let noted = engine.ledger.write(|draft| {
+        draft.session_event(id, EventKind::QuestionAnswered, json!({ "answer": answer }));
+        Ok(())
+    });
+    noted.await
 }
 
 /// The question that a session waits with, and when it was opened.

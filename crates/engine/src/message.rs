@@ -138,9 +138,14 @@ async fn asks(engine: &Engine, id: &SessionId, link: &Link) -> Result<bool, ApiE
     Ok(!works && question.is_some_and(|shown| !shown.question.options.is_empty()))
 }
 
-/// The question that the session waits with.
+/// The question that the session waits with, and that a message would be typed into. One in prose
+/// is none: a message is its answer.
 fn open(row: &SessionRow) -> Option<&Question> {
-    let question = row.observed.as_ref()?.question()?;
+    let question = row
+        .observed
+        .as_ref()
+        .filter(|known| !known.is_prose())?
+        .question()?;
     (row.status == Status::Waiting).then_some(question)
 }
 
@@ -155,7 +160,7 @@ async fn ready(engine: &Engine, id: &SessionId) -> Result<Arc<SessionRow>, ApiEr
         match row.status {
             Status::Running | Status::Idle | Status::Unknown => return Ok(row),
             Status::Waiting => match open(&row) {
-                // It could not go on when it last tried: a message is how it tries again.
+                // It could not go on when it last tried, or asked in prose: a message is how it goes on.
                 None => return Ok(row),
                 Some(question) => {
                     return Err(refuse(format!("{name} waits for an answer: {}", question.text)).hint(

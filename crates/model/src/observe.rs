@@ -11,9 +11,12 @@
 //! shows the oldest. A hook closes only what is its own: the end of the call that was asked about,
 //! or of the agent or sub-agent that asked. A rest of the whole agent closes all, and so does a
 //! screen that shows no question after a key.
+//!
+//! A question in prose is what a finished turn left behind. The next turn closes it, and nothing
+//! that merely repeats that the agent rests.
 
 use crate::fact::{About, Fact, FactKind};
-use crate::status::{Activity, Evidence, EvidenceSource, Question};
+use crate::status::{Activity, Evidence, EvidenceSource, Question, QuestionKind};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +56,14 @@ pub struct OpenQuestion {
     pub evidence: Evidence,
 }
 
+impl OpenQuestion {
+    /// Whether it was asked in prose, at the end of a turn.
+    #[must_use]
+    pub fn is_prose(&self) -> bool {
+        self.question.kind == QuestionKind::Asks
+    }
+}
+
 impl Observed {
     /// A session whose process was started at `at` and of which nothing is known yet.
     pub fn started(at: Timestamp) -> Self {
@@ -76,6 +87,12 @@ impl Observed {
         self.open.first().map(|open| &open.question)
     }
 
+    /// Whether the agent ended its turn with a question in prose that is still open.
+    #[must_use]
+    pub fn is_prose(&self) -> bool {
+        self.open.first().is_some_and(OpenQuestion::is_prose)
+    }
+
     /// The time of something that came after all that is known, as the clock tells it or, where
     /// that was set back, as late as the last that is known.
     #[must_use]
@@ -97,7 +114,7 @@ impl Observed {
             if let Some(shown) = self
                 .open
                 .first_mut()
-                .filter(|shown| shown.question.options.is_empty())
+                .filter(|shown| shown.question.options.is_empty() && !shown.is_prose())
             {
                 shown.question.options.clone_from(options);
             }
@@ -127,8 +144,13 @@ impl Observed {
         };
         match &fact.kind {
             FactKind::Asked(question) => {
-                // The same asked again is one question.
-                let mut open = others(&|about| *about == fact.about);
+                // The same asked again is one question. One in prose comes with the end of a turn,
+                // and one in prose before it was not waited for.
+                let mut open = match question.kind {
+                    QuestionKind::Asks => Vec::new(),
+                    _ => others(&|about| *about == fact.about),
+                };
+                open.retain(|open| !open.is_prose());
                 if open.len() < MAX_OPEN {
                     open.push(OpenQuestion {
                         question: question.clone(),
@@ -138,9 +160,13 @@ impl Observed {
                 }
                 open
             }
-            FactKind::TurnStarted | FactKind::Working | FactKind::SubAgent => {
-                others(&|about| fact.about.ends(about))
+            FactKind::TurnStarted | FactKind::Working => {
+                let mut open = others(&|about| fact.about.ends(about));
+                open.retain(|open| !open.is_prose());
+                open
             }
+            FactKind::SubAgent => others(&|about| fact.about.ends(about)),
+            FactKind::TurnEnded if self.is_prose() && !fact.about.ended => self.open.clone(),
             FactKind::QuestionClosed if fact.source == EvidenceSource::Hook => {
                 others(&|about| fact.about.ends(about))
             }

@@ -154,6 +154,8 @@ pub enum QuestionKind {
     Choice,
     /// It cannot go on by itself.
     Blocked,
+    /// It ended its turn with a question in prose; any message answers it.
+    Asks,
 }
 
 /// A question that keeps a session waiting, with the text a person needs to decide.

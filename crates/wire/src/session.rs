@@ -220,7 +220,8 @@ pub struct MessageReceipt {
 pub struct AnswerQuestion {
     /// Id or readable name.
     pub id: String,
-    /// One of the answers on offer: its number from 1, its text, or the beginning of that.
+    /// One of the answers on offer: its number from 1, its text, or the beginning of that. A
+    /// question in prose (`asks`) takes any text.
     pub choice: String,
     /// The text of the question that is meant: nothing is answered where another one is open by
     /// now. Default whichever is open.

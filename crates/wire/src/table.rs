@@ -179,7 +179,7 @@ operations! {
     /// Hands a message to a session's agent.
     POST "/api/sessions/{id}/message" Subtree
     fn send_message(session::SendMessage) -> session::MessageReceipt, [Sessions];
-    /// Answers the question that a session's agent shows.
+    /// Answers the question that a session's agent asks.
     POST "/api/sessions/{id}/answer" Owner
     fn answer_question(session::AnswerQuestion) -> session::AnswerReceipt, [Sessions];
     /// Changes a session's title.

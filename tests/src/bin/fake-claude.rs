@@ -5,7 +5,7 @@
 //! `say TEXT` · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
 //! until Enter) · `offer TEXT` (one with answers, drawn and answered by pointer or number as the real
 //! one's) · `trap TEXT` (one that opens in the middle of a paste, and no hook) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
-//! `env NAME` · `die CODE`
+//! `end TEXT` (what it says last, `\\n` for a new line) · `env NAME` · `die CODE`
 //!
 //! Not a proof that the real agent works: the adapter tests run that one.
 
@@ -180,11 +180,20 @@ fn flush() {
 impl Fake {
     fn turn(&self, prompt: &str) {
         self.hook("UserPromptSubmit", json!({ "prompt": prompt }));
+        let mut last = String::new();
         for line in prompt.lines() {
             let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
-            self.step(word, rest);
+            if word == "end" {
+                last = rest.replace("\\n", "\n");
+                println!("{last}");
+            } else {
+                self.step(word, rest);
+            }
         }
-        self.hook("Stop", json!({ "stop_hook_active": false }));
+        self.hook(
+            "Stop",
+            json!({ "stop_hook_active": false, "last_assistant_message": last }),
+        );
     }
 
     fn step(&self, word: &str, rest: &str) {

@@ -137,3 +137,49 @@ async fn an_answer_reaches_only_the_question_that_it_is_meant_for() {
     let shown = sandbox.shows(&id, "answered No").await;
     assert!(shown.contains("answered Yes, and don't ask again"), "{shown}");
 }
+
+#[tokio::test]
+async fn a_question_in_prose_waits_and_is_answered_by_a_message() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let prompt = "end Two ways.\\n\\n1. say lock\\n2. say queue\\n\\nWhich do you prefer?";
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Asks", "prompt": prompt }))
+        .await;
+    let waiting = sandbox.status(&id, &["waiting"]).await;
+    let question = &waiting["question"];
+    assert_eq!(
+        *question,
+        json!({ "kind": "asks", "text": "Which do you prefer?", "options": ["say lock", "say queue"] })
+    );
+    assert_eq!(waiting["statusEvidence"]["source"], "hook");
+    let notices = sandbox.get("/api/notices").await.unwrap();
+    assert_eq!(notices[0]["kind"], "needsInput");
+    assert_eq!(notices[0]["text"], "Which do you prefer?");
+    let answer = async |choice: &str| {
+        let request = json!({ "choice": choice });
+        sandbox.post(&format!("/api/sessions/{id}/answer"), request).await
+    };
+    let given = answer("2").await.unwrap();
+    assert_eq!(
+        (&given["answer"], &given["delivery"]),
+        (&json!("say queue"), &json!("taken"))
+    );
+    sandbox.status(&id, &["idle"]).await;
+    let none = answer("2").await.unwrap_err();
+    assert_eq!(none.body["code"], "conflict");
+    // Any text answers, and so does an ordinary message.
+    let message = format!("/api/sessions/{id}/message");
+    let ask = json!({ "content": "end Should I go on?" });
+    sandbox.post(&message, ask.clone()).await.unwrap();
+    sandbox.status(&id, &["waiting"]).await;
+    let free = answer("say only on Mondays").await.unwrap();
+    assert_eq!(free["delivery"], "taken");
+    sandbox.shows(&id, "only on Mondays").await;
+    sandbox.status(&id, &["idle"]).await;
+    sandbox.post(&message, ask).await.unwrap();
+    sandbox.status(&id, &["waiting"]).await;
+    let sent = sandbox.post(&message, json!({ "content": "say fine" })).await;
+    assert_eq!(sent.unwrap()["delivery"], "taken");
+    sandbox.status(&id, &["idle"]).await;
+}

@@ -38,7 +38,7 @@ export interface Operations {
   getOutput: { request: t.GetOutput; response: t.Output };
   /** Hands a message to a session's agent. */
   sendMessage: { request: t.SendMessage; response: t.MessageReceipt };
-  /** Answers the question that a session's agent shows. */
+  /** Answers the question that a session's agent asks. */
   answerQuestion: { request: t.AnswerQuestion; response: t.AnswerReceipt };
   /** Changes a session's title. */
   editSession: { request: t.EditSession; response: t.Session };

@@ -61,7 +61,7 @@ at: string, };
 /**
  * What an open question asks for.
  */
-export type QuestionKind = "permission" | "trust" | "choice" | "blocked";
+export type QuestionKind = "permission" | "trust" | "choice" | "blocked" | "asks";
 
 /**
  * A question that keeps a session waiting, with the text a person needs to decide.
@@ -702,7 +702,8 @@ export type AnswerQuestion = {
  */
 id: string, 
 /**
- * One of the answers on offer: its number from 1, its text, or the beginning of that.
+ * One of the answers on offer: its number from 1, its text, or the beginning of that. A
+ * question in prose (`asks`) takes any text.
  */
 choice: string, 
 /**

@@ -5,8 +5,8 @@
 //! program. Not told by any hook: a question that a person dismisses with Esc or No, and a turn
 //! that they interrupt; the engine takes those from keys and the title.
 
-use crate::Error;
 use crate::asking::{self, Asking, question};
+use crate::{Error, prose};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -134,11 +134,12 @@ impl Post {
         }
     }
 
-    /// An answer is finished; the turn is not while sub-agents work behind it.
+    /// An answer is finished; the turn is not while sub-agents work behind it. It may end with a
+    /// question.
     fn stopped(&self, plain: String) -> (FactKind, String) {
         let busy = |task: &&Background| task.r#type == "subagent" && task.status == "running";
         match self.background_tasks.iter().filter(busy).count() {
-            0 => (FactKind::TurnEnded, plain),
+            0 => prose::ended(plain, self.last_assistant_message.as_deref()),
             1 => (FactKind::Working, format!("{plain}: 1 sub-agent still works")),
             n => (FactKind::Working, format!("{plain}: {n} sub-agents still work")),
         }

@@ -160,3 +160,24 @@ fn unknown_posts_say_nothing_and_malformed_ones_are_errors() {
         assert!(facts(bad, at).is_err(), "{bad}");
     }
 }
+
+#[test]
+fn an_answer_that_ends_with_a_question_waits_until_the_next_message() {
+    let posts = include_str!("posts/permission-and-clear.jsonl");
+    let first: Vec<&str> = posts.lines().take(7).collect();
+    let asking = first
+        .join("\n")
+        .replace("tool done", "Made it. Should I commit it?");
+    let seen = observed(&asking);
+    assert_eq!(seen.activity, Activity::WaitingInput);
+    assert_eq!(seen.question().unwrap().text, "Should I commit it?");
+    assert_eq!(seen.evidence.detail, "Stop hook: its answer ends with a question");
+    // A minute later it says that it waits for input: that answers nothing.
+    let idle = r#"{"hook_event_name":"Notification","notification_type":"idle_prompt","message":"x"}"#;
+    assert_eq!(observed(&format!("{asking}\n{idle}")).question(), seen.question());
+    let prompt = posts.lines().nth(7).unwrap();
+    let answered = observed(&format!("{asking}\n{prompt}"));
+    assert_eq!((answered.activity, answered.question()), (Activity::Active, None));
+    let stop = r#"{"hook_event_name":"Stop","last_assistant_message":"Done."}"#;
+    assert_eq!(observed(&format!("{asking}\n{stop}")).activity, Activity::Idle);
+}

@@ -2,8 +2,8 @@
 //! Claude Code's, whose names it shares. Unlike there, an interrupted turn is told (`Interrupt`),
 //! and a question that was dismissed ends the turn with it.
 
-use crate::Error;
 use crate::asking::{Asking, call, question};
+use crate::{Error, prose};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -18,6 +18,7 @@ struct Post {
     agent_type: Option<String>,
     source: Option<String>,
     reason: Option<String>,
+    last_assistant_message: Option<String>,
     #[serde(flatten)]
     asking: Asking,
 }
@@ -52,7 +53,7 @@ impl Post {
             "PreToolUse" | "PostToolUse" => (FactKind::Working, told(&self.asking.tool_name)),
             "PermissionRequest" => (FactKind::Asked(question(&self.asking)), plain),
             "SubagentStart" | "SubagentStop" => (FactKind::SubAgent, told(&self.agent_type)),
-            "Stop" => (FactKind::TurnEnded, plain),
+            "Stop" => prose::ended(plain, self.last_assistant_message.as_deref()),
             "Interrupt" => (FactKind::TurnEnded, format!("{plain}: interrupted")),
             "SessionEnd" => (FactKind::ConversationEnded, told(&self.reason)),
             _ => return None,

@@ -48,3 +48,12 @@ fn unknown_posts_say_nothing_and_malformed_ones_are_errors() {
         assert!(facts(bad, at).is_err(), "{bad}");
     }
 }
+
+#[test]
+fn an_answer_that_ends_with_a_question_waits_until_the_next_message() {
+    let asking = DAY.replace("Tool finished, all done.", "Made it. Should I go on?");
+    let asked = observed(CODEX, &asking, 6);
+    assert_eq!(asked.question().unwrap().text, "Should I go on?");
+    let answered = observed(CODEX, &asking, 7);
+    assert_eq!((answered.activity, answered.question()), (Activity::Active, None));
+}

@@ -15,6 +15,8 @@ const cli = process.env.DOWNBEAT_CLI;
 const children = new Set();
 const failed = new Set();
 const waiting = [];
+// What each session said last, as far as it is written: how a turn ends may be a question.
+const answers = new Map();
 let delivering = false;
 
 async function deliver(body) {
@@ -46,6 +48,32 @@ function post(name, fields) {
   if (!delivering) deliverAll();
 }
 
+// Characters of the end of an answer that are told, and answers that are kept.
+const END = 6000;
+const MAX_ANSWERS = 64;
+
+// Messages of a person, which have parts, too.
+const prompts = new Set();
+
+function bound(kept) {
+  if (kept.size > MAX_ANSWERS) kept.delete(kept.keys().next().value);
+}
+
+// A part of an answer grows; the last one counts.
+function said({ sessionID, messageID, type, text }) {
+  if (type !== "text" || typeof text !== "string" || prompts.has(messageID)) return;
+  answers.delete(sessionID);
+  answers.set(sessionID, { messageID, text: text.slice(-END) });
+  bound(answers);
+}
+
+function wrote({ role, id, sessionID }) {
+  if (role !== "user") return;
+  prompts.add(id);
+  bound(prompts);
+  if (answers.get(sessionID)?.messageID === id) answers.delete(sessionID);
+}
+
 // A sub-agent is a session with a parent.
 function about(id) {
   return { session_id: id, sub_agent: children.has(id) };
@@ -65,8 +93,16 @@ const told = {
     // After a failure it rests, too, and says so, even twice: that would hide the failure.
     if (status.type !== "idle") failed.delete(sessionID);
     else if (failed.has(sessionID)) return;
-    post("session.status", { ...about(sessionID), status: status.type, message: status.message });
+    const rests = status.type === "idle" && !children.has(sessionID);
+    post("session.status", {
+      ...about(sessionID),
+      status: status.type,
+      message: status.message,
+      last_assistant_message: rests ? answers.get(sessionID)?.text : undefined,
+    });
   },
+  "message.part.updated": ({ part }) => said(part),
+  "message.updated": ({ info }) => wrote(info),
   "permission.asked": ({ sessionID, id, permission, patterns, metadata }) =>
     post("permission.asked", { ...about(sessionID), id, permission, patterns, metadata }),
   "permission.replied": ({ sessionID, requestID, reply }) =>
@@ -117,7 +153,10 @@ export const Downbeat = async () => {
       if (permission) order(permission);
     },
     event: async ({ event }) => told[event.type]?.(event.properties),
-    "chat.message": async ({ sessionID }) => working("chat.message", sessionID),
+    "chat.message": async ({ sessionID }) => {
+      answers.delete(sessionID);
+      working("chat.message", sessionID);
+    },
     "tool.execute.before": async ({ sessionID, tool }) =>
       working("tool.execute.before", sessionID, { tool }),
     "tool.execute.after": async ({ sessionID, tool }) =>

@@ -135,3 +135,31 @@ fn what_files_deny_stays_denied_and_what_they_allow_is_asked_about() {
     ]);
     assert_eq!(shown, wanted);
 }
+
+#[test]
+fn the_end_of_a_turn_tells_what_was_said_last_and_never_the_prompt() {
+    let (posts, _) = run(r#"
+        const part = (messageID, text, sessionID = "s") =>
+            event("message.part.updated", { part: { sessionID, messageID, type: "text", text } });
+        const message = (id, role) => event("message.updated", { info: { id, role, sessionID: "s" } });
+        await hooks["chat.message"]({ sessionID: "s" });
+        await message("1", "user");
+        await part("1", "Should we?");
+        await status("idle");
+        await part("2", "Should");
+        await part("2", "x".repeat(9000) + " Should I?");
+        await status("idle");
+        await hooks["chat.message"]({ sessionID: "s" });
+        await part("3", "And now?");
+        await message("3", "user");
+        await status("idle");
+    "#);
+    let said: Vec<Option<&str>> = posts
+        .iter()
+        .filter(|post| post["status"] == "idle")
+        .map(|post| post["last_assistant_message"].as_str())
+        .collect();
+    assert_eq!((said[0], said[2]), (None, None));
+    let told = said[1].unwrap();
+    assert!(told.ends_with(" Should I?") && told.len() == 6000, "{told}");
+}

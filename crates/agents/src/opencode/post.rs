@@ -1,8 +1,8 @@
 //! What our plugin posts from inside OpenCode, and what each post means. `plugin.js` is the other
 //! end; the names are OpenCode's own.
 
-use crate::Error;
 use crate::asking::plain;
+use crate::{Error, prose};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, Question, QuestionKind};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -20,6 +20,7 @@ struct Post {
     status: Option<String>,
     message: Option<String>,
     error: Option<String>,
+    last_assistant_message: Option<String>,
     tool: Option<String>,
     permission: Option<String>,
     #[serde(default)]
@@ -58,7 +59,7 @@ impl Post {
             "chat.message" => FactKind::TurnStarted,
             "tool.execute.before" | "tool.execute.after" => FactKind::Working,
             "session.status" => match self.status.as_deref()? {
-                "idle" => FactKind::TurnEnded,
+                "idle" => self.ended(),
                 // It asks the model again after a while, which may be hours.
                 "retry" => FactKind::Blocked(self.failure()),
                 _ => FactKind::Working,
@@ -83,6 +84,12 @@ impl Post {
             call: self.id.clone(),
             ended: answered || rests,
         }
+    }
+
+    /// Its turn is over, perhaps with a question.
+    fn ended(&self) -> FactKind {
+        let said = self.last_assistant_message.as_deref();
+        prose::ended(String::new(), said).0
     }
 
     fn detail(&self) -> String {

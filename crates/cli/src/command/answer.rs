@@ -1,4 +1,4 @@
-//! `downbeat answer`: answers the question that a session's agent shows.
+//! `downbeat answer`: answers the question that a session's agent asks.
 
 use crate::client::Client;
 use crate::command::{Outcome, print, print_json};
@@ -11,7 +11,7 @@ use downbeat_wire::session::{AnswerQuestion, AnswerReceipt, Delivery};
 pub(crate) struct Arguments {
     /// The session
     session: String,
-    /// The answer: its number from 1, its text, or the beginning of that
+    /// The answer: its number from 1, its text, or the beginning of that; any text for a question in prose
     #[arg(allow_hyphen_values = true)]
     choice: String,
     /// More words of it

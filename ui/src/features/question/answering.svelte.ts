@@ -41,25 +41,42 @@ export class Answering {
     return given?.sending ? { answer: null } : null;
   }
 
+  /** Gives one of the answers on offer. */
   async give(session: Session, at: number): Promise<void> {
-    const { id, title, question } = session;
+    const { question } = session;
     const answer = question?.options[at];
-    if (!question || answer === undefined || this.under(session)) return;
+    if (!question || answer === undefined) return;
+    await this.#send(session, answer, choiceOf(question.options, at));
+  }
+
+  /** Replies to a question in prose. Whether the reply is on its way. */
+  reply(session: Session, text: string): Promise<boolean> {
+    return this.#send(session, text, text);
+  }
+
+  async #send(session: Session, answer: string, choice: string): Promise<boolean> {
+    const { id, title, question } = session;
+    if (!question || this.under(session)) return false;
     const given = { question: questionKey(session), answer, sending: true };
     this.#given.set(id, given);
-    const choice = choiceOf(question.options, at);
     const request = { id, choice, question: question.text };
+    let sent = true;
     try {
       const { delivery, detail } = await this.app.call("answerQuestion", request);
-      if (delivery === "taken") return this.#taken(id, given);
+      if (delivery === "taken") {
+        this.#taken(id, given);
+        return sent;
+      }
       this.#tell(id, words.uncertain(title), detail, "need");
     } catch (error) {
+      sent = false;
       const { message, hint } = CallError.from(error);
       this.#tell(id, words.failed(title), hint === null ? message : `${message}\n${hint}`, "bad");
       // What is shown may be what was open a moment ago.
       this.app.fleet.invalidate(["sessions"]);
     }
     this.#given.delete(id);
+    return sent;
   }
 
   #taken(id: SessionId, given: Given) {

@@ -31,7 +31,7 @@ export function lookOf(session: Seen): StatusLook {
     case "waiting":
       return session.activity === "blocked" || session.question?.kind === "blocked"
         ? look("need", "Blocked", "blocked")
-        : look("need", "Waiting for you", "asks");
+        : look("need", session.question?.kind === "asks" ? "Asks you" : "Waiting for you", "asks");
     case "idle":
       return session.activity === "ready" ? look("idle", "Ready", "") : look("idle", "Idle", "");
     case "unknown":
