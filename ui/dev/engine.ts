@@ -293,10 +293,11 @@ export class FixtureEngine {
     },
     getSession: ({ id }) => this.edit(id, {}),
     getStatus: ({ id }) => this.edit(id, {}),
-    getOutput: ({ id }) => ({
+    getOutput: ({ id, what }) => ({
       id,
       text: SAID[id] ?? SAID.s2 ?? "",
-      title: "claude",
+      at: null,
+      title: what === undefined || what === "screen" ? "claude" : "",
       isCheckpoint: false,
     }),
     answerQuestion: ({ id, choice }) => {

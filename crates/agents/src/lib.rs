@@ -36,6 +36,7 @@ mod quote;
 #[cfg(test)]
 mod recording;
 pub mod screen;
+pub mod transcript;
 pub mod trust;
 mod verbatim;
 

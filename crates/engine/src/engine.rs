@@ -9,11 +9,12 @@ use crate::live::Runtimes;
 use crate::manifest::{DataLock, Manifest};
 use crate::paths::Paths;
 use crate::power::{self, Power};
+use crate::transcripts::Transcripts;
 use crate::{adopt, config, handover, ports, queue};
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
 use downbeat_model::{Activity, EvidenceSource, ProjectId, SessionId, Status};
-use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_store::{Chronicle, ProjectRow, SessionRow};
 use downbeat_wire::engine::EngineInfo;
 use downbeat_wire::{ApiError, Caller, Code};
 use std::path::{Path, PathBuf};
@@ -54,6 +55,7 @@ pub struct Engine {
     pub(crate) power: Power,
     pub(crate) agents: Known,
     pub(crate) search: crate::program::SearchPath,
+    pub(crate) transcripts: Transcripts,
     /// Plain locks below are held for a copy only, never across an await.
     config: config::Current,
     added_agents: config::Folder,
@@ -86,6 +88,9 @@ impl Engine {
         let ledger = Ledger::open(&paths.database())
             .await
             .map_err(|error| data(&error))?;
+        let chronicle = Chronicle::open(&paths.chronicle())
+            .await
+            .map_err(|error| data(&error))?;
         let manifest = Manifest::next(&paths, options.headless).map_err(|error| data(&error))?;
         let search = crate::program::SearchPath::of(&options.env);
         let engine = Arc::new_cyclic(|me| Self {
@@ -99,6 +104,7 @@ impl Engine {
             power: Power::new(),
             agents: Known::default(),
             search,
+            transcripts: Transcripts::new(chronicle),
             config,
             added_agents,
             lock: Mutex::new(Some(lock)),
@@ -165,6 +171,7 @@ impl Engine {
         self.ledger.close().await;
         self.power.set(false);
         self.ledger.store().close().await;
+        self.transcripts.chronicle.close().await;
         drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 

@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
-use crate::{begun, ending, first_prompt, launch, spawn, transition};
+use crate::{begun, ending, first_prompt, launch, spawn, transcripts, transition};
 use downbeat_keeper::{Entry, EntryKind};
 use downbeat_model::{About, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status, name};
 use downbeat_wire::ApiError;
@@ -40,7 +40,10 @@ pub async fn write_down(
             let failed = (error.is_some() || *code != Some(0)).then_some(how);
             step_ended(engine, id, key, (*index, name), failed, error.is_some()).await
         }
-        EntryKind::Ended { code, signal } => ending::ended(engine, id, key, *code, *signal, last).await,
+        EntryKind::Ended { code, signal } => {
+            transcripts::read_soon(engine, id);
+            ending::ended(engine, id, key, *code, *signal, last).await
+        }
         EntryKind::Key { .. } => Ok(()),
     }
 }
@@ -81,6 +84,7 @@ async fn hook(
             Ok(())
         })
         .await?;
+    transcripts::heard(engine, id, body, &facts).await;
     if recorded.is_some() && ready {
         first_prompt::begin(engine, id);
     }

@@ -296,6 +296,7 @@ fn environment(engine: &Engine, row: &SessionRow) -> Vec<(String, String)> {
     set("DOWNBEAT_SESSION", row.id.to_string());
     set("DOWNBEAT_KEEPER", path(engine.paths.keeper(&row.id)));
     set("DOWNBEAT_ENGINE", path(engine.paths.manifest()));
+    set("DOWNBEAT_TRANSCRIPT", path(engine.paths.transcript(&row.id)));
     set("DOWNBEAT_TOKEN", row.token.clone());
     set("DOWNBEAT_CLI", path(engine.cli.clone()));
     if let Some(port) = row.port {

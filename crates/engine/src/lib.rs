@@ -1,13 +1,13 @@
 //! The engine: projects, sessions, observation, notices and power, over one data directory.
 //!
-//! Known limits: usage and cost are not read; agents without hooks show only output and exit; a
+//! Known limits: agents without hooks show only output and exit; a
 //! message is handed over at once, there is no queue.
 //!
 //! Map, along the flow of data. A face calls an operation ([`engine`], `operations`), which plans
 //! (`plan`, `preview`) and changes the state through the `ledger`. `spawn` makes workspaces (with `making`), `setup`
 //! and `launch` (with `program`) hand them to a keeper, `watch` follows it and `entry` turns its reports into facts
 //! (`transition`, `screen`, `prompt`). `ending`, `resume` (with `begun`), `removal` and `bring_back` end, take up, clear away and make again;
-//! `message` and `wait` let agents talk, `scope` says what they may ask for; `queue` starts what a cap held back. `adopt` and `handover`
+//! `transcripts` reads what agents write down; `message` and `wait` let agents talk, `scope` says what they may ask for; `queue` starts what a cap held back. `adopt` and `handover`
 //! let one engine follow another; `stream` is what faces watch.
 #![forbid(unsafe_code)]
 
@@ -33,6 +33,7 @@ mod making;
 pub mod manifest;
 mod message;
 mod operations;
+mod output;
 pub mod paths;
 mod plan;
 pub mod point;
@@ -51,6 +52,7 @@ mod settings;
 mod setup;
 mod spawn;
 mod stream;
+mod transcripts;
 mod transition;
 mod view;
 mod wait;

@@ -5,8 +5,8 @@ use crate::plan;
 use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    agents, answer, bring_back, ending, error, lookup, message, preview, projects, removal, resume, scope,
-    settings, stream, transition, view, wait,
+    agents, answer, bring_back, ending, error, lookup, message, output, preview, projects, removal, resume,
+    scope, settings, stream, transition, view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -33,9 +33,6 @@ type Answer<T> = Result<T, ApiError>;
 
 /// Notices that a face gets.
 const NOTICES: u32 = 200;
-
-/// Lines of output that a face gets unless it says.
-const LINES: u32 = 50;
 
 impl Engine {
     fn find(&self, caller: &Caller, name: &str) -> Answer<Arc<downbeat_store::SessionRow>> {
@@ -208,22 +205,8 @@ impl Operations for Engine {
 
     async fn get_output(&self, caller: &Caller, request: GetOutput) -> Answer<Output> {
         let row = self.find(caller, &request.id)?;
-        let lines = request.lines.unwrap_or(LINES).clamp(1, 10_000);
-        let dir = self.paths.keeper(&row.id);
-        let (text, is_checkpoint) = match self.runtimes.of(&row.id).link() {
-            Some(link) => (Some(link.text(lines).await.map_err(error::keeper)?), false),
-            None => (
-                error::blocking(move || downbeat_keeper::checkpoint(&dir, lines)).await?,
-                true,
-            ),
-        };
-        let (text, title) = text.map_or_else(Default::default, |text| (text.text, text.title));
-        Ok(Output {
-            id: row.id.clone(),
-            text,
-            title,
-            is_checkpoint,
-        })
+        let what = request.what.unwrap_or_default();
+        output::read(&self.arc()?, &row, what, request.lines).await
     }
 
     async fn get_agent(&self, _caller: &Caller, request: AgentRef) -> Answer<AgentDetail> {

@@ -4,10 +4,12 @@
 //! ```text
 //! <data>/                0700
 //!   downbeat.db          the store
+//!   chronicle.db         what was read from agents' transcripts
 //!   engine.json          the manifest of the live engine, 0600
 //!   engine.lock          held while an engine lives
 //!   downbeat.yaml        the global configuration, where DOWNBEAT_HOME moved it here
 //!   keepers/<session>/   one per keeper
+//!   transcripts/         of agents that write none by themselves, one file per session
 //!   worktrees/<project>/ worktrees
 //!   bin/<version>-<hash>/downbeat   what keepers, hooks and bridges run
 //!   logs/
@@ -96,6 +98,7 @@ impl Paths {
             &self.worktrees(),
             &self.bin(),
             &self.logs(),
+            &self.transcripts(),
         ] {
             private::folder(folder).map_err(|error| about(folder, &error))?;
         }
@@ -112,6 +115,24 @@ impl Paths {
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.data.join("downbeat.db")
+    }
+
+    /// What was read from agents' transcripts.
+    #[must_use]
+    pub fn chronicle(&self) -> PathBuf {
+        self.data.join("chronicle.db")
+    }
+
+    /// The transcripts of agents that write none by themselves.
+    #[must_use]
+    pub fn transcripts(&self) -> PathBuf {
+        self.data.join("transcripts")
+    }
+
+    /// That of one session.
+    #[must_use]
+    pub fn transcript(&self, id: &SessionId) -> PathBuf {
+        self.transcripts().join(format!("{id}.jsonl"))
     }
 
     /// The manifest of the live engine.

@@ -18,6 +18,7 @@
 
 mod admin;
 mod backup;
+mod changes;
 mod checkout;
 mod command;
 mod copies;
@@ -45,6 +46,7 @@ mod undo;
 mod version;
 
 pub use backup::{BackupInfo, backups, save};
+pub use changes::{ChangedFile, changes};
 pub use checkout::checkout;
 pub use copies::{CopiedFile, CopyPlan, CopyRecord, plan_copies};
 pub use copying::copy;

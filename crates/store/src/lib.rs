@@ -23,6 +23,7 @@
 //! Known limits: events are never thinned out. At 300 bytes each, ten million are 3 GB.
 #![forbid(unsafe_code)]
 
+pub mod chronicle;
 mod codec;
 mod error;
 mod open;
@@ -30,6 +31,7 @@ mod read;
 pub mod row;
 mod write;
 
+pub use chronicle::Chronicle;
 pub use error::Error;
 pub use open::{CHECK_ALWAYS_BELOW, Store, has_unfinished, refuse_newer};
 pub use row::{EventRow, NewNotice, NoticeRow, ProjectRow, SessionRow};

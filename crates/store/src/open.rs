@@ -90,7 +90,7 @@ impl Store {
     }
 }
 
-fn options(path: &Path) -> SqliteConnectOptions {
+pub(crate) fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
         .journal_mode(SqliteJournalMode::Wal)
@@ -249,7 +249,7 @@ async fn create(path: &Path) -> Result<(), Error> {
     fs::rename(&draft, path).map_err(|error| refused(path, &error))
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     name.into()
@@ -274,12 +274,12 @@ fn migration(path: &Path, error: MigrateError) -> Error {
 
 /// Who may read the file: only the person. SQLite gives its `-wal` and `-shm` the same mode.
 #[cfg(unix)]
-mod access {
+pub(crate) mod access {
     use std::fs::{OpenOptions, Permissions, set_permissions};
     use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
     use std::path::Path;
 
-    pub(super) fn create(path: &Path) -> std::io::Result<()> {
+    pub(crate) fn create(path: &Path) -> std::io::Result<()> {
         let mut options = OpenOptions::new();
         options
             .write(true)
@@ -289,21 +289,21 @@ mod access {
             .map(drop)
     }
 
-    pub(super) fn restrict(path: &Path) -> std::io::Result<()> {
+    pub(crate) fn restrict(path: &Path) -> std::io::Result<()> {
         set_permissions(path, Permissions::from_mode(0o600))
     }
 }
 
 /// Who may read the file: the profile's own folder already keeps others out.
 #[cfg(not(unix))]
-mod access {
+pub(crate) mod access {
     use std::path::Path;
 
-    pub(super) fn create(path: &Path) -> std::io::Result<()> {
+    pub(crate) fn create(path: &Path) -> std::io::Result<()> {
         std::fs::File::create_new(path).map(drop)
     }
 
-    pub(super) fn restrict(_: &Path) -> std::io::Result<()> {
+    pub(crate) fn restrict(_: &Path) -> std::io::Result<()> {
         Ok(())
     }
 }

@@ -158,27 +158,48 @@ pub struct SessionStatus {
     pub exit_code: Option<i32>,
 }
 
-/// Asks for the text of a session's terminal.
+/// What there is to read of a session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum OutputKind {
+    /// The last lines of its terminal.
+    #[default]
+    Screen,
+    /// The last answer of its agent, in full, as the agent wrote it down.
+    Answer,
+    /// Which files differ from what its branch started from, and by how many lines.
+    Diff,
+}
+
+/// Asks for the text of a session's terminal, its last answer, or what it changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GetOutput {
     /// Id or readable name.
     pub id: String,
-    /// How many lines from the end, at most 10,000; default 50.
+    /// What to read; default the screen.
+    #[serde(default)]
+    #[ts(optional)]
+    pub what: Option<OutputKind>,
+    /// How many lines from the end of the screen, at most 10,000; default 50.
     #[serde(default)]
     #[ts(optional)]
     pub lines: Option<u32>,
 }
 
-/// The text of a terminal, without colours or control characters.
+/// A text of a session, without colours or control characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Output {
     /// The session.
     pub id: SessionId,
-    /// Its last lines; soft-wrapped lines are joined, trailing blank lines left out.
+    /// Its last lines, soft-wrapped ones joined, trailing blank ones left out; or its agent's last
+    /// answer; or a line for each changed file: `+12 -3 src/lib.rs`.
     pub text: String,
-    /// The window title, where the agent set one.
+    /// When it was said, of an answer.
+    #[ts(type = "string | null")]
+    pub at: Option<Timestamp>,
+    /// The window title, where the agent set one; empty with an answer or a diff.
     pub title: String,
     /// Whether this is the last checkpoint of a keeper that is gone.
     pub is_checkpoint: bool,

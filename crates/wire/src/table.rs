@@ -173,7 +173,7 @@ operations! {
     /// How a session is, and why.
     GET "/api/sessions/{id}/status" Subtree
     fn get_status(request::SessionRef) -> session::SessionStatus, [];
-    /// The text of a session's terminal.
+    /// The text of a session's terminal, its agent's last answer, or what it changed.
     GET "/api/sessions/{id}/output" Subtree
     fn get_output(session::GetOutput) -> session::Output, [];
     /// Hands a message to a session's agent.

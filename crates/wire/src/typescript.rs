@@ -64,6 +64,7 @@ pub fn types() -> String {
         session::Session,
         session::SessionFilter,
         session::SessionStatus,
+        session::OutputKind,
         session::GetOutput,
         session::Output,
         session::SendMessage,

@@ -5,7 +5,11 @@
 //! `say TEXT` · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
 //! until Enter) · `offer TEXT` (one with answers, drawn and answered by pointer or number as the real
 //! one's) · `trap TEXT` (one that opens in the middle of a paste, and no hook) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
-//! `end TEXT` (what it says last, `\\n` for a new line) · `env NAME` · `die CODE`
+//! `end TEXT` (what it says last, `\\n` for a new line) · `env NAME` · `die CODE` ·
+//! `use MODEL INPUT OUTPUT` (an answer that took so many tokens) · `limit TEXT` (the
+//! model refuses with these words, and the turn ends)
+//!
+//! What it says, it also writes down where the real one does.
 //!
 //! Not a proof that the real agent works: the adapter tests run that one.
 
@@ -22,6 +26,8 @@ use std::process::{Command, Stdio};
 struct Fake {
     settings: Value,
     conversation: String,
+    /// Turns that were written down, which tells their answers apart.
+    notes: std::cell::Cell<u32>,
 }
 
 fn main() {
@@ -46,6 +52,7 @@ fn main() {
     let fake = Fake {
         settings,
         conversation,
+        notes: std::cell::Cell::new(started()),
     };
     raw();
     fake.remember();
@@ -72,6 +79,12 @@ fn main() {
         flush();
     }
     fake.hook("SessionEnd", json!({ "reason": "exit" }));
+}
+
+/// A number that an earlier run did not have.
+fn started() -> u32 {
+    let now = jiff::Timestamp::now().as_second();
+    u32::try_from(now % 100_000).unwrap_or(0) * 1000
 }
 
 /// Up, but not at its prompt yet: for as many milliseconds as the environment says.
@@ -181,24 +194,64 @@ impl Fake {
     fn turn(&self, prompt: &str) {
         self.hook("UserPromptSubmit", json!({ "prompt": prompt }));
         let mut last = String::new();
+        self.note(
+            "user",
+            json!({ "message": { "role": "user", "content": prompt } }),
+        );
+        self.notes.set(self.notes.get() + 1);
         for line in prompt.lines() {
             let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
             if word == "end" {
                 last = rest.replace("\\n", "\n");
                 println!("{last}");
+                self.answered(json!([{ "type": "text", "text": last }]), "fake", 0, 0);
             } else {
                 self.step(word, rest);
             }
         }
-        self.hook(
-            "Stop",
-            json!({ "stop_hook_active": false, "last_assistant_message": last }),
-        );
+        match prompt.lines().find_map(|line| line.trim().strip_prefix("limit ")) {
+            Some(text) => {
+                let error = json!({ "error": "rate_limit", "last_assistant_message": text });
+                self.hook("StopFailure", error);
+            }
+            None => self.hook(
+                "Stop",
+                json!({ "stop_hook_active": false, "last_assistant_message": last }),
+            ),
+        }
+    }
+
+    /// Writes an answer down, as one with these blocks and this usage.
+    fn answered(&self, content: Value, model: &str, input: u64, output: u64) {
+        let id = format!("msg_{}_{}", self.conversation, self.notes.get());
+        let usage = json!({ "input_tokens": input, "output_tokens": output });
+        let message =
+            json!({ "id": id, "model": model, "role": "assistant", "content": content, "usage": usage });
+        self.note("assistant", json!({ "message": message }));
     }
 
     fn step(&self, word: &str, rest: &str) {
         match word {
-            "say" => println!("{rest}"),
+            "say" => {
+                println!("{rest}");
+                self.answered(json!([{ "type": "text", "text": rest }]), "fake", 0, 0);
+            }
+            "use" => {
+                let mut words = rest.split_whitespace();
+                let model = words.next().unwrap_or("fake");
+                let mut number = || words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
+                let (input, output) = (number(), number());
+                self.answered(json!([]), model, input, output);
+            }
+            "limit" => {
+                println!("{rest}");
+                let content = json!([{ "type": "text", "text": rest }]);
+                let message = json!({ "model": "<synthetic>", "role": "assistant", "content": content });
+                self.note(
+                    "assistant",
+                    json!({ "isApiErrorMessage": true, "message": message }),
+                );
+            }
             "lines" => {
                 for number in 1..=rest.parse().unwrap_or(0u64) {
                     println!("line {number}");
@@ -264,12 +317,32 @@ impl Fake {
         self.hook("PostToolUse", tool);
     }
 
-    /// Leaves a transcript where the real agent does, so that a resume finds it.
-    fn remember(&self) {
+    /// Where the real agent has its transcript.
+    fn transcript(&self) -> std::path::PathBuf {
         let home = std::env::var("HOME").unwrap_or_default();
         let folder = std::path::Path::new(&home).join(".claude/projects/fake");
-        let _ = std::fs::create_dir_all(&folder);
-        let _ = std::fs::write(folder.join(format!("{}.jsonl", self.conversation)), "");
+        folder.join(format!("{}.jsonl", self.conversation))
+    }
+
+    /// Begins a transcript, so that a resume finds it.
+    fn remember(&self) {
+        let _ = self.transcript().parent().map(std::fs::create_dir_all);
+        self.append("");
+    }
+
+    fn append(&self, line: &str) {
+        let mut options = std::fs::OpenOptions::new();
+        if let Ok(mut file) = options.create(true).append(true).open(self.transcript()) {
+            let _ = file.write_all(line.as_bytes());
+        }
+    }
+
+    /// Adds a line to it.
+    fn note(&self, kind: &str, mut line: Value) {
+        line["type"] = json!(kind);
+        line["sessionId"] = json!(self.conversation);
+        line["timestamp"] = json!(jiff::Timestamp::now().to_string());
+        self.append(&format!("{line}\n"));
     }
 
     /// Runs what the settings name for this hook, as the real agent does: by a shell.
@@ -278,7 +351,7 @@ impl Fake {
             "session_id": self.conversation,
             "hook_event_name": name,
             "cwd": std::env::current_dir().unwrap_or_default(),
-            "transcript_path": "/nowhere.jsonl",
+            "transcript_path": self.transcript(),
         });
         if let (Some(body), Some(extra)) = (body.as_object_mut(), extra.as_object()) {
             body.extend(extra.clone());

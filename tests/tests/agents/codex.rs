@@ -45,6 +45,8 @@ async fn a_day_with_codex() {
     let done = sandbox.status(&id, &["idle"]).await;
     assert_eq!(evidence(&done), ("hook", "Stop hook"));
     assert!(made.exists());
+    let answer = format!("/api/sessions/{id}/output?what=answer");
+    assert_eq!(sandbox.get(&answer).await.unwrap()["text"], "It is made.");
 
     // A message is taken; Esc ends the turn.
     let send = |text: &str| json!({"content": text});

@@ -39,6 +39,8 @@ async fn a_day_with_opencode() {
     assert_eq!(evidence(&done), ("hook", "session.status event: idle"));
     let workspace = std::path::PathBuf::from(asks["workspacePath"].as_str().unwrap());
     assert!(workspace.join("made.txt").exists());
+    let answer = format!("/api/sessions/{id}/output?what=answer");
+    assert_eq!(sandbox.get(&answer).await.unwrap()["text"], "It is made.");
 
     // A message is taken; Esc, twice as OpenCode wants it, ends the turn.
     let send = |text: &str| json!({"content": text});

@@ -24,4 +24,5 @@ mod shells;
 mod spawns;
 mod stuck;
 mod survival;
+mod transcripts;
 mod workspaces;

@@ -34,7 +34,7 @@ export interface Operations {
   getSession: { request: t.SessionRef; response: t.Session };
   /** How a session is, and why. */
   getStatus: { request: t.SessionRef; response: t.SessionStatus };
-  /** The text of a session's terminal. */
+  /** The text of a session's terminal, its agent's last answer, or what it changed. */
   getOutput: { request: t.GetOutput; response: t.Output };
   /** Hands a message to a session's agent. */
   sendMessage: { request: t.SendMessage; response: t.MessageReceipt };

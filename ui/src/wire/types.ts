@@ -625,7 +625,12 @@ question: Question | null,
 exitCode: number | null, };
 
 /**
- * Asks for the text of a session's terminal.
+ * What there is to read of a session.
+ */
+export type OutputKind = "screen" | "answer" | "diff";
+
+/**
+ * Asks for the text of a session's terminal, its last answer, or what it changed.
  */
 export type GetOutput = { 
 /**
@@ -633,12 +638,16 @@ export type GetOutput = {
  */
 id: string, 
 /**
- * How many lines from the end, at most 10,000; default 50.
+ * What to read; default the screen.
+ */
+what?: OutputKind, 
+/**
+ * How many lines from the end of the screen, at most 10,000; default 50.
  */
 lines?: number, };
 
 /**
- * The text of a terminal, without colours or control characters.
+ * A text of a session, without colours or control characters.
  */
 export type Output = { 
 /**
@@ -646,11 +655,16 @@ export type Output = {
  */
 id: SessionId, 
 /**
- * Its last lines; soft-wrapped lines are joined, trailing blank lines left out.
+ * Its last lines, soft-wrapped ones joined, trailing blank ones left out; or its agent's last
+ * answer; or a line for each changed file: `+12 -3 src/lib.rs`.
  */
 text: string, 
 /**
- * The window title, where the agent set one.
+ * When it was said, of an answer.
+ */
+at: string | null, 
+/**
+ * The window title, where the agent set one; empty with an answer or a diff.
  */
 title: string, 
 /**

@@ -1,6 +1,8 @@
-// Tells Downbeat what OpenCode does, through `downbeat hook`, and gives OpenCode the briefing.
+// Tells Downbeat what OpenCode does, through `downbeat hook`, writes down what was said and used,
+// and gives OpenCode the briefing.
 // Runs inside OpenCode; holds nothing back: posts go one after another, behind its work.
 import { spawn } from "node:child_process";
+import { appendFile } from "node:fs/promises";
 
 // Posts that wait for their turn; one takes some milliseconds. Beyond it the oldest about tools
 // go, since they tell least.
@@ -9,9 +11,16 @@ const MAX_WAITING = 256;
 // What a command that OpenCode runs is not to have: another OpenCode in it would take itself for
 // this one. OpenCode itself reads its settings from there whenever it reloads, so that they stay
 // in its own environment.
-const OURS = { OPENCODE_CONFIG_CONTENT: "", DOWNBEAT_BRIEFING: "" };
+const OURS = { OPENCODE_CONFIG_CONTENT: "", DOWNBEAT_BRIEFING: "", DOWNBEAT_TRANSCRIPT: "" };
+
+// Messages and their parts that were written down; told again, they are not. Beyond it the oldest
+// are forgotten, which OpenCode tells no more.
+const MAX_WRITTEN = 4096;
 
 const cli = process.env.DOWNBEAT_CLI;
+const transcript = process.env.DOWNBEAT_TRANSCRIPT;
+const written = new Set();
+let writing = Promise.resolve();
 const children = new Set();
 const failed = new Set();
 const waiting = [];
@@ -40,7 +49,7 @@ async function deliverAll() {
 }
 
 function post(name, fields) {
-  waiting.push({ hook_event_name: name, ...fields });
+  waiting.push({ hook_event_name: name, transcript_path: transcript, ...fields });
   if (waiting.length > MAX_WAITING) {
     const tool = waiting.findIndex((body) => body.hook_event_name.startsWith("tool.execute."));
     waiting.splice(Math.max(tool, 0), 1);
@@ -74,6 +83,32 @@ function wrote({ role, id, sessionID }) {
   if (answers.get(sessionID)?.messageID === id) answers.delete(sessionID);
 }
 
+// Writes down what was said, called and used: the transcript that Downbeat reads. Each once.
+function write(type, session, id, fields) {
+  const once = `${type} ${id}`;
+  if (!transcript || written.has(once)) return;
+  written.add(once);
+  if (written.size > MAX_WRITTEN) written.delete(written.values().next().value);
+  const about = { type, id, at: Date.now(), sub_agent: children.has(session) };
+  const line = `${JSON.stringify({ ...about, ...fields })}\n`;
+  writing = writing.then(() => appendFile(transcript, line, { mode: 0o600 })).catch(() => {});
+}
+
+// What a tool was called for, as OpenCode shows it or as its input tells.
+function purpose({ title, input }) {
+  const told = input?.command ?? input?.filePath ?? input?.pattern ?? input?.description ?? title;
+  return `${told ?? ""}`.slice(0, 300);
+}
+
+function writePart({ sessionID, messageID, id, type, text, time, tool, state }) {
+  // The person's own have no end.
+  if (type === "text" && time?.end && text) {
+    write("answered", sessionID, id, { id: messageID, text });
+  } else if (type === "tool" && ["completed", "error"].includes(state?.status)) {
+    write("called", sessionID, id, { tool, text: purpose(state) });
+  }
+}
+
 // A sub-agent is a session with a parent.
 function about(id) {
   return { session_id: id, sub_agent: children.has(id) };
@@ -101,8 +136,16 @@ const told = {
       last_assistant_message: rests ? answers.get(sessionID)?.text : undefined,
     });
   },
-  "message.part.updated": ({ part }) => said(part),
-  "message.updated": ({ info }) => wrote(info),
+  "message.part.updated": ({ part }) => {
+    said(part);
+    writePart(part);
+  },
+  "message.updated": ({ info }) => {
+    wrote(info);
+    if (info.role !== "assistant" || !info.time?.completed || !info.tokens) return;
+    const { modelID: model, tokens } = info;
+    write("used", info.sessionID, info.id, { model, tokens });
+  },
   "permission.asked": ({ sessionID, id, permission, patterns, metadata }) =>
     post("permission.asked", { ...about(sessionID), id, permission, patterns, metadata }),
   "permission.replied": ({ sessionID, requestID, reply }) =>
@@ -116,6 +159,8 @@ const told = {
   "session.error": ({ sessionID, error }) => {
     // What a person stopped is no failure.
     if (error?.name !== "MessageAbortedError") failed.add(sessionID);
+    const text = error?.data?.message;
+    if (text) write("refused", sessionID, `${Date.now()}`, { text });
     post("session.error", {
       ...about(sessionID),
       error: error?.name,
@@ -153,8 +198,11 @@ export const Downbeat = async () => {
       if (permission) order(permission);
     },
     event: async ({ event }) => told[event.type]?.(event.properties),
-    "chat.message": async ({ sessionID }) => {
+    "chat.message": async ({ sessionID }, said) => {
       answers.delete(sessionID);
+      const parts = (said?.parts ?? []).filter(({ type, synthetic }) => type === "text" && !synthetic);
+      const text = parts.map((part) => part.text).join("\n");
+      if (text) write("said", sessionID, parts[0].id, { text });
       working("chat.message", sessionID);
     },
     "tool.execute.before": async ({ sessionID, tool }) =>

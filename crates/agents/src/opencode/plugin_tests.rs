@@ -2,6 +2,8 @@
 //! calls it so is for the tests with the real one.
 
 use super::PLUGIN;
+use crate::agents::built_in;
+use crate::transcript::{Entry, Place, Tokens, What, read};
 use serde_json::{Value, json};
 use std::process::Command;
 
@@ -16,8 +18,8 @@ const status = (type) => event("session.status", { sessionID: "s", status: { typ
 const out = (value) => console.log(JSON.stringify(value));
 "##;
 
-/// What the plugin posts and what `script` shows, once all of it arrived.
-fn run(script: &str) -> (Vec<Value>, Value) {
+/// What the plugin posts, what `script` shows and what is written down, once all of it arrived.
+fn run(script: &str) -> (Vec<Value>, Value, Vec<Entry>) {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("plugin.mjs"), PLUGIN.1).unwrap();
     std::fs::write(dir.path().join("test.mjs"), format!("{BEFORE}{script}")).unwrap();
@@ -25,13 +27,24 @@ fn run(script: &str) -> (Vec<Value>, Value) {
         .arg("test.mjs")
         .current_dir(dir.path())
         .env("DOWNBEAT_CLI", dir.path().join("downbeat"))
+        .env("DOWNBEAT_TRANSCRIPT", dir.path().join("transcript"))
         .output()
         .expect("node, which the whole checkout needs");
     assert!(done.status.success(), "{done:?}");
     let posts = std::fs::read_to_string(dir.path().join("posts")).unwrap_or_default();
     let posts = posts.lines().map(|line| serde_json::from_str(line).unwrap());
     let shown = serde_json::from_slice(&done.stdout).unwrap_or_default();
-    (posts.collect(), shown)
+    let transcript = std::fs::read(dir.path().join("transcript")).unwrap_or_default();
+    (posts.collect(), shown, entries(&transcript))
+}
+
+/// What stands in the transcript that it wrote.
+fn entries(transcript: &[u8]) -> Vec<Entry> {
+    let (mut all, mut place) = (Vec::new(), Place::default());
+    read(&built_in("opencode"), &mut place, transcript, |entry| {
+        all.push(entry)
+    });
+    all
 }
 
 /// Their names, or the status that they tell.
@@ -44,7 +57,7 @@ fn names(posts: &[Value]) -> Vec<&str> {
 
 #[test]
 fn a_failure_is_not_hidden_by_the_rest_that_follows_it() {
-    let (posts, _) = run(r#"
+    let (posts, ..) = run(r#"
         const fails = (name) => event("session.error", { sessionID: "s", error: { name } });
         await status("busy");
         await fails("APIError");
@@ -74,7 +87,7 @@ fn a_failure_is_not_hidden_by_the_rest_that_follows_it() {
 
 #[test]
 fn what_cannot_be_posted_does_not_silence_the_rest() {
-    let (posts, _) = run(r#"
+    let (posts, ..) = run(r#"
         await event("permission.asked", { sessionID: "s", id: "1", metadata: { size: 1n } });
         await status("idle");
     "#);
@@ -83,7 +96,7 @@ fn what_cannot_be_posted_does_not_silence_the_rest() {
 
 #[test]
 fn posts_that_wait_are_bounded_and_the_oldest_about_tools_go_first() {
-    let (posts, _) = run(r#"
+    let (posts, ..) = run(r#"
         await status("busy");
         await event("question.asked", { sessionID: "s", id: "1", questions: [] });
         for (let n = 0; n < 1000; n++) await hooks["tool.execute.before"]({ sessionID: "s", tool: `t${n}` });
@@ -98,19 +111,19 @@ fn posts_that_wait_are_bounded_and_the_oldest_about_tools_go_first() {
 
 #[test]
 fn commands_do_not_get_what_is_the_plugins() {
-    let (_, shown) = run(r#"
+    let (_, shown, _) = run(r#"
         const output = { env: { MINE: "1" } };
         await hooks["shell.env"]({}, output);
         out(output.env);
     "#);
-    let wanted = json!({"MINE": "1", "OPENCODE_CONFIG_CONTENT": "", "DOWNBEAT_BRIEFING": ""});
+    let wanted = json!({"MINE": "1", "OPENCODE_CONFIG_CONTENT": "", "DOWNBEAT_BRIEFING": "", "DOWNBEAT_TRANSCRIPT": ""});
     assert_eq!(shown, wanted);
 }
 
 #[test]
 fn what_files_deny_stays_denied_and_what_they_allow_is_asked_about() {
     // As OpenCode lays ours over theirs: where they name a rule, too, it stands where they have it.
-    let (_, shown) = run(r#"
+    let (_, shown, _) = run(r#"
         const read = { "*": "allow", "*.env": "ask" };
         const ours = { "*": "ask", edit: "allow", read };
         process.env.OPENCODE_CONFIG_CONTENT = JSON.stringify({ permission: ours });
@@ -138,7 +151,7 @@ fn what_files_deny_stays_denied_and_what_they_allow_is_asked_about() {
 
 #[test]
 fn the_end_of_a_turn_tells_what_was_said_last_and_never_the_prompt() {
-    let (posts, _) = run(r#"
+    let (posts, ..) = run(r#"
         const part = (messageID, text, sessionID = "s") =>
             event("message.part.updated", { part: { sessionID, messageID, type: "text", text } });
         const message = (id, role) => event("message.updated", { info: { id, role, sessionID: "s" } });
@@ -162,4 +175,53 @@ fn the_end_of_a_turn_tells_what_was_said_last_and_never_the_prompt() {
     assert_eq!((said[0], said[2]), (None, None));
     let told = said[1].unwrap();
     assert!(told.ends_with(" Should I?") && told.len() == 6000, "{told}");
+}
+
+#[test]
+fn what_was_said_called_and_used_is_written_down_once() {
+    let (posts, _, entries) = run(r#"
+        const said = { parts: [{ type: "text", id: "p1", text: "Draw it" }, { type: "text", synthetic: true, text: "x" }] };
+        await hooks["chat.message"]({ sessionID: "s" }, said);
+        const part = (fields) => event("message.part.updated", { part: { sessionID: "s", messageID: "m", ...fields } });
+        await part({ id: "p1", type: "text", text: "Draw it" });
+        await part({ id: "p2", type: "tool", tool: "bash", state: { status: "running", input: { command: "ls" } } });
+        await part({ id: "p2", type: "tool", tool: "bash", state: { status: "completed", input: { command: "ls" } } });
+        await part({ id: "p3", type: "text", text: "It is", time: { start: 1 } });
+        const answer = { id: "p3", type: "text", text: "It is drawn.", time: { start: 1, end: 2 } };
+        await part(answer);
+        await part(answer);
+        const tokens = { input: 100, output: 10, reasoning: 5, cache: { read: 40, write: 2 } };
+        const info = { id: "m", sessionID: "s", role: "assistant", modelID: "big", tokens, time: { created: 1 } };
+        await event("message.updated", { info });
+        const done = { info: { ...info, time: { created: 1, completed: 2 } } };
+        await event("message.updated", done);
+        await event("message.updated", done);
+    "#);
+    assert!(
+        posts[0]["transcript_path"]
+            .as_str()
+            .unwrap()
+            .ends_with("transcript")
+    );
+    let told: Vec<What> = entries.into_iter().map(|entry| entry.what).collect();
+    let wanted = [
+        What::Said("Draw it".into()),
+        What::Called {
+            tool: "bash".into(),
+            about: "ls".into(),
+        },
+        What::Answered {
+            message: "m".into(),
+            text: "It is drawn.".into(),
+        },
+        What::Used(Tokens {
+            key: "opencode m".into(),
+            model: "big".into(),
+            input: 100,
+            cached: 40,
+            written: 2,
+            output: 15,
+        }),
+    ];
+    assert_eq!(told, wanted);
 }

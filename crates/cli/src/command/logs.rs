@@ -6,6 +6,7 @@ use crate::command::{DONE, Outcome, print};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
+use downbeat_wire::session::OutputKind;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::time::Duration;
@@ -35,7 +36,9 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     if let Some(session) = arguments.session {
         let client = Client::ready(&home).await?;
         let lines = arguments.lines.unwrap_or(ALL_LINES);
-        return print(&text(&fetch(&client, session, Some(lines)).await?));
+        return print(&text(
+            &fetch(&client, session, OutputKind::Screen, Some(lines)).await?,
+        ));
     }
     let path = home.log();
     let mut log = File::open(&path).map_err(|error| match error.kind() {

@@ -1,11 +1,11 @@
-//! `downbeat output`: the last lines of a session's terminal, as text.
+//! `downbeat output`: the last lines of a session's terminal, its last answer, or what it changed.
 
 use crate::client::Client;
 use crate::command::{Outcome, print, print_json};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
-use downbeat_wire::session::{GetOutput, Output};
+use downbeat_wire::session::{GetOutput, Output, OutputKind};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -14,6 +14,12 @@ pub(crate) struct Arguments {
     /// How many lines from the end
     #[arg(long, short = 'n', value_name = "LINES", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     lines: Option<u32>,
+    /// The last answer of its agent instead, in full
+    #[arg(long, conflicts_with_all = ["lines", "diff"])]
+    answer: bool,
+    /// The files that it changed instead
+    #[arg(long, conflicts_with = "lines")]
+    diff: bool,
     /// Print as JSON
     #[arg(long)]
     json: bool,
@@ -21,7 +27,12 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let client = Client::ready(&home).await?;
-    let output = fetch(&client, arguments.session, arguments.lines).await?;
+    let what = match (arguments.answer, arguments.diff) {
+        (true, _) => OutputKind::Answer,
+        (_, true) => OutputKind::Diff,
+        _ => OutputKind::Screen,
+    };
+    let output = fetch(&client, arguments.session, what, arguments.lines).await?;
     if arguments.json {
         print_json(&output)
     } else {
@@ -29,10 +40,16 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     }
 }
 
-/// The text of a terminal. It holds no control characters: the keeper took them out.
-pub(crate) async fn fetch(client: &Client, id: String, lines: Option<u32>) -> Result<Output, Failure> {
+/// A text of a session. It holds no control characters: the engine took them out.
+pub(crate) async fn fetch(
+    client: &Client,
+    id: String,
+    what: OutputKind,
+    lines: Option<u32>,
+) -> Result<Output, Failure> {
+    let what = Some(what);
     client
-        .call("get_output", GetOutput { id, lines })
+        .call("get_output", GetOutput { id, what, lines })
         .await
         .map_err(Failure::from)
 }

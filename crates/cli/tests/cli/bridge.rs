@@ -196,7 +196,10 @@ async fn each_tool_asks_as_its_own_session() {
         (&json!(SESSION_ID), &json!("main"))
     );
     assert_eq!(asked[1], ("list_workers", json!({"id": SESSION_ID})));
-    assert_eq!(asked[2], ("get_output", json!({"id": "auth", "lines": 7})));
+    assert_eq!(
+        asked[2],
+        ("get_output", json!({"id": "auth", "what": null, "lines": 7}))
+    );
     assert_eq!(
         asked[3],
         ("send_message", json!({"id": "auth", "content": "/quit"}))

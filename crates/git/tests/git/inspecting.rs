@@ -2,7 +2,7 @@
 
 use crate::fixture::{Fixture, git, out, write};
 use crate::hermetic;
-use downbeat_git::{Error, FolderKind, Repository, check_git, exclude, initialize, inspect};
+use downbeat_git::{Error, FolderKind, Repository, changes, check_git, exclude, initialize, inspect};
 use std::path::Path;
 
 hermetic! {
@@ -30,6 +30,30 @@ hermetic! {
         write(top, "broken/.git/HEAD", "nonsense");
         assert!(matches!(inspect(&top.join("broken")), FolderKind::PlainFolder | FolderKind::Unreadable));
         check_git().unwrap();
+    }
+
+    fn changes_are_counted_against_the_base_committed_or_not() {
+        let f = Fixture::small();
+        let base = f.head();
+        let tree = f.worktree("work").path;
+        write(&tree, "src/lib.rs", "fn main() {}\nfn more() {}\n");
+        git(&tree, &["commit", "-qam", "more"]);
+        write(&tree, "README.md", "bye\n");
+        write(&tree, "new one.txt", "a\nb\nc");
+        write(&tree, "picture", "a\0b\n");
+        write(&tree, ".env", "SECRET=1\n");
+        git(&tree, &["config", "diff.external", "false"]);
+        let told: Vec<_> = changes(&tree, &base).unwrap().into_iter().map(|file| {
+            (file.path, file.added, file.removed, file.is_untracked)
+        }).collect();
+        let wanted = [
+            ("README.md", Some(1), Some(1), false),
+            ("new one.txt", Some(3), Some(0), true),
+            ("picture", None, None, true),
+            ("src/lib.rs", Some(1), Some(0), false),
+        ];
+        assert_eq!(told, wanted.map(|(path, added, removed, new)| (path.to_owned(), added, removed, new)));
+        assert!(changes(&tree, "0000000000000000000000000000000000000000").is_err());
     }
 
     fn initialize_makes_one_empty_commit_and_adds_no_file() {

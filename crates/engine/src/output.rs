@@ -1,0 +1,118 @@
+//! What there is to read of a session: its screen, its agent's last answer, what it changed. Not the
+//! stream of its terminal: see [`crate::stream`].
+
+use crate::engine::Engine;
+use crate::{error, transcripts};
+use downbeat_git::ChangedFile;
+use downbeat_store::SessionRow;
+use downbeat_wire::session::{Base, Output, OutputKind};
+use downbeat_wire::{ApiError, Code};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Lines of a screen that are given unless said.
+const LINES: u32 = 50;
+
+/// The most lines of a screen.
+const MOST_LINES: u32 = 10_000;
+
+/// Changed files that are named.
+const NAMED: usize = 500;
+
+/// Reads it.
+pub async fn read(
+    engine: &Arc<Engine>,
+    row: &SessionRow,
+    what: OutputKind,
+    lines: Option<u32>,
+) -> Result<Output, ApiError> {
+    match what {
+        OutputKind::Screen => screen(engine, row, lines.unwrap_or(LINES).clamp(1, MOST_LINES)).await,
+        OutputKind::Answer => {
+            let answer = transcripts::last_answer(engine, &row.id).await?;
+            let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+            let text = answer.text.chars().filter(shown).collect();
+            Ok(Output {
+                at: answer.at,
+                ..plain(row, text)
+            })
+        }
+        OutputKind::Diff => Ok(plain(row, diff(row).await?)),
+    }
+}
+
+fn plain(row: &SessionRow, text: String) -> Output {
+    Output {
+        id: row.id.clone(),
+        text,
+        at: None,
+        title: String::new(),
+        is_checkpoint: false,
+    }
+}
+
+async fn screen(engine: &Engine, row: &SessionRow, lines: u32) -> Result<Output, ApiError> {
+    let dir = engine.paths.keeper(&row.id);
+    let (text, is_checkpoint) = match engine.runtimes.of(&row.id).link() {
+        Some(link) => (Some(link.text(lines).await.map_err(error::keeper)?), false),
+        None => (
+            error::blocking(move || downbeat_keeper::checkpoint(&dir, lines)).await?,
+            true,
+        ),
+    };
+    let (text, title) = text.map_or_else(Default::default, |text| (text.text, text.title));
+    Ok(Output {
+        title,
+        is_checkpoint,
+        ..plain(row, text)
+    })
+}
+
+/// A line for each changed file, with a sum before them.
+async fn diff(row: &SessionRow) -> Result<String, ApiError> {
+    let place = row.workspace_path.clone().ok_or_else(|| {
+        ApiError::new(Code::Conflict, format!("{} has no workspace now", row.name))
+            .hint("its branch is still in the repository; `downbeat restore-work` makes the worktree again")
+    })?;
+    let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
+    // In place nothing was branched off: what is not committed is what changed.
+    let commit = base
+        .as_ref()
+        .map_or_else(|| "HEAD".to_owned(), |base| base.commit.clone());
+    let files = error::blocking(move || downbeat_git::changes(&PathBuf::from(place), &commit)).await?;
+    let files = files.map_err(error::git)?;
+    let since = base.map_or_else(|| "HEAD".to_owned(), |base| base.name);
+    Ok(summary(&files, &since))
+}
+
+fn summary(files: &[ChangedFile], since: &str) -> String {
+    if files.is_empty() {
+        return format!("nothing differs from {since}");
+    }
+    let sum = |of: fn(&ChangedFile) -> Option<u32>| files.iter().filter_map(of).map(u64::from).sum::<u64>();
+    let (added, removed) = (sum(|file| file.added), sum(|file| file.removed));
+    let noun = if files.len() == 1 { "file" } else { "files" };
+    let mut text = format!(
+        "{} {noun} changed since {since}, +{added} -{removed}",
+        files.len()
+    );
+    for file in files.iter().take(NAMED) {
+        let lines = match (file.added, file.removed) {
+            (Some(added), Some(removed)) => format!("+{added} -{removed}"),
+            _ => "binary".to_owned(),
+        };
+        let new = if file.is_untracked {
+            " (not added to git)"
+        } else {
+            ""
+        };
+        let shown: String = file.path.chars().filter(|c| !c.is_control()).collect();
+        // Writing into a string cannot fail.
+        let _ = write!(text, "\n{lines} {shown}{new}");
+    }
+    if files.len() > NAMED {
+        let _ = write!(text, "\nand {} more", files.len() - NAMED);
+    }
+    text
+}

@@ -1,0 +1,189 @@
+//! Reads files piece by piece and turns what they tell into pages of the chronicle. Bounded: one
+//! piece is in memory at a time, of any file.
+
+use super::follow;
+use crate::engine::Engine;
+use crate::error;
+use downbeat_agents::Manifest;
+use downbeat_agents::transcript::{self, Entry, LONGEST, Place, What};
+use downbeat_model::SessionId;
+use downbeat_store::chronicle::{Answer, Owner, Pages, Text, Tokens, Transcript, Used};
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Bytes that are read at once: what one transaction writes down.
+const PIECE: usize = 1 << 20;
+
+/// Characters of one text that can be found; what is longer is a paste.
+const FINDABLE: usize = 100_000;
+
+/// Reads all transcripts of a session to their ends.
+pub async fn all(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    let agent = engine.agent(&row.agent)?;
+    if !transcript::is_readable(&agent) {
+        return Ok(());
+    }
+    let chronicle = &engine.transcripts.chronicle;
+    let mut files = chronicle.transcripts(id).await.map_err(error::store)?;
+    let below = {
+        let (agent, files) = (Arc::clone(&agent), files.clone());
+        let main = move |file: &&Transcript| !file.sub_agent;
+        error::blocking(move || -> Vec<PathBuf> {
+            let main = files.iter().filter(main);
+            main.flat_map(|file| transcript::below(&agent, &file.path))
+                .collect()
+        })
+        .await?
+    };
+    for path in below {
+        if files.iter().all(|file| file.path != path) {
+            follow(engine, id, path, true).await;
+            files = chronicle.transcripts(id).await.map_err(error::store)?;
+        }
+    }
+    let owner = Owner {
+        session: id,
+        project: &row.project_id,
+    };
+    for file in files {
+        one(engine, owner, &agent, file).await?;
+    }
+    Ok(())
+}
+
+/// A piece of a file.
+enum Piece {
+    /// There is nothing new, or no file.
+    Nothing,
+    /// It is shorter than what was read of it: another file.
+    Another,
+    /// What follows.
+    Bytes(Vec<u8>),
+}
+
+/// Reads one transcript to its end.
+async fn one(
+    engine: &Engine,
+    owner: Owner<'_>,
+    agent: &Arc<Manifest>,
+    file: Transcript,
+) -> Result<(), ApiError> {
+    let mut place: Place = serde_json::from_str(&file.place).unwrap_or_default();
+    let (mut room, mut afresh) = (PIECE, false);
+    loop {
+        let (path, offset) = (file.path.clone(), place.offset);
+        let bytes = match error::blocking(move || piece(&path, offset, room)).await? {
+            Piece::Nothing => return Ok(()),
+            Piece::Another => {
+                (place, afresh) = (Place::default(), true);
+                continue;
+            }
+            Piece::Bytes(bytes) => bytes,
+        };
+        let (is_whole, agent, sub_agent) = (bytes.len() < room, Arc::clone(agent), file.sub_agent);
+        let (pages, reached) = error::blocking(move || pages(&agent, place, &bytes, sub_agent)).await?;
+        let is_stuck = reached.offset == offset;
+        place = reached;
+        if is_stuck && is_whole {
+            // Its last line is still being written.
+            return Ok(());
+        }
+        if is_stuck {
+            room = (room * 4).min(LONGEST);
+            continue;
+        }
+        room = PIECE;
+        let written = engine.transcripts.chronicle.write(owner, file.id, &pages, afresh);
+        written.await.map_err(error::store)?;
+        afresh = false;
+    }
+}
+
+fn piece(path: &Path, offset: u64, room: usize) -> Piece {
+    // A path comes from outside: what is no file, a pipe say, is never opened.
+    let Ok(meta) = std::fs::metadata(path) else {
+        return Piece::Nothing;
+    };
+    if !meta.is_file() || meta.len() == offset {
+        return Piece::Nothing;
+    }
+    if meta.len() < offset {
+        return Piece::Another;
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|mut file| {
+        file.seek(SeekFrom::Start(offset))?;
+        file.take(room as u64).read_to_end(&mut bytes)
+    });
+    match read {
+        Ok(0) | Err(_) => Piece::Nothing,
+        Ok(_) => Piece::Bytes(bytes),
+    }
+}
+
+/// What `bytes` tell, and the place behind them.
+fn pages(agent: &Manifest, mut place: Place, bytes: &[u8], sub_agent: bool) -> (Pages, Place) {
+    let mut pages = Pages::default();
+    let zone = TimeZone::system();
+    transcript::read(agent, &mut place, bytes, |entry| {
+        add(&mut pages, entry, sub_agent, &zone);
+    });
+    pages.place = serde_json::to_string(&place).unwrap_or_default();
+    (pages, place)
+}
+
+fn add(pages: &mut Pages, entry: Entry, sub_agent: bool, zone: &TimeZone) {
+    let at = entry.at;
+    let mut find = |kind, text: &str| {
+        let text = findable(text);
+        if !text.trim().is_empty() {
+            pages.texts.push(Text { kind, at, text });
+        }
+    };
+    match entry.what {
+        What::Said(text) => find("said", &text),
+        What::Called { tool, about } => find("called", &format!("{tool} {about}")),
+        What::Refused(_) => {}
+        What::Answered { message, text } => {
+            find("answered", &text);
+            if !sub_agent && !entry.sub_agent {
+                answered(&mut pages.answer, Answer { message, text, at });
+            }
+        }
+        What::Used(tokens) => pages.used.push(Used {
+            key: tokens.key,
+            day: at.unwrap_or_else(Timestamp::now).to_zoned(zone.clone()).date(),
+            model: tokens.model,
+            tokens: Tokens {
+                input: tokens.input,
+                cached: tokens.cached,
+                written: tokens.written,
+                output: tokens.output,
+            },
+        }),
+    }
+}
+
+/// An answer takes the place of the one before; a further piece goes on with it.
+fn answered(last: &mut Option<Answer>, new: Answer) {
+    match last {
+        Some(last) if !new.message.is_empty() && last.message == new.message => {
+            last.text.push('\n');
+            last.text.push_str(&new.text);
+            last.at = new.at;
+        }
+        last => *last = Some(new),
+    }
+}
+
+/// A text without control characters.
+fn findable(text: &str) -> String {
+    let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+    text.chars().filter(shown).take(FINDABLE).collect()
+}

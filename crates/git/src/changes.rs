@@ -1,0 +1,95 @@
+//! What a worktree changed since its base: which files, and how many lines of each. Committed or
+//! not; looks only.
+
+use crate::Error;
+use crate::command::Git;
+use crate::path::{fields, from_bytes, to_text};
+use std::io::Read;
+use std::path::Path;
+
+/// Untracked files whose lines are counted; of more, and of larger ones, only the name is told.
+const COUNTED: usize = 500;
+
+/// The largest untracked file whose lines are counted.
+const LARGEST: u64 = 4 << 20;
+
+/// A file that differs from the base.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// Where, relative to the worktree.
+    pub path: String,
+    /// Lines that were added; absent where they cannot be counted.
+    pub added: Option<u32>,
+    /// Lines that were removed; absent where they cannot be counted.
+    pub removed: Option<u32>,
+    /// Whether git does not know it yet.
+    pub is_untracked: bool,
+}
+
+/// The files that differ between the commit `base` and what lies in `worktree`, by path.
+pub fn changes(worktree: &Path, base: &str) -> Result<Vec<ChangedFile>, Error> {
+    let diff = Git::new(worktree, "--no-optional-locks").args([
+        "diff",
+        "--numstat",
+        "-z",
+        "--no-renames",
+        // Programs that the repository names stay unrun.
+        "--no-ext-diff",
+        "--no-textconv",
+        "--ignore-submodules=dirty",
+        base,
+        "--",
+    ]);
+    let out = diff.run()?;
+    let mut files: Vec<ChangedFile> = fields(&out).filter_map(counted).collect();
+    let others =
+        Git::new(worktree, "--no-optional-locks").args(["ls-files", "--others", "--exclude-standard", "-z"]);
+    for (index, name) in fields(&others.run()?).enumerate() {
+        let inside = from_bytes(name);
+        let lines = (index < COUNTED)
+            .then(|| lines(&worktree.join(&inside)))
+            .flatten();
+        files.push(ChangedFile {
+            path: to_text(&inside),
+            added: lines,
+            removed: lines.map(|_| 0),
+            is_untracked: true,
+        });
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+/// One field of `--numstat -z`: added, removed and name, with tabs between; `-` for binary files.
+fn counted(field: &[u8]) -> Option<ChangedFile> {
+    let mut parts = field.splitn(3, |byte| *byte == b'\t');
+    let mut number = || {
+        std::str::from_utf8(parts.next()?)
+            .ok()
+            .map(|text| text.parse().ok())
+    };
+    let (added, removed) = (number()?, number()?);
+    Some(ChangedFile {
+        path: to_text(&from_bytes(parts.next()?)),
+        added,
+        removed,
+        is_untracked: false,
+    })
+}
+
+/// The lines of a text file; none of a binary one, of a link, or of one that is too large.
+fn lines(path: &Path) -> Option<u32> {
+    let meta = path.symlink_metadata().ok()?;
+    if !meta.is_file() || meta.len() > LARGEST {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).ok()?;
+    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    if bytes.contains(&0) {
+        return None;
+    }
+    let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
+    let unended = usize::from(bytes.last().is_some_and(|last| *last != b'\n'));
+    u32::try_from(ends + unended).ok()
+}

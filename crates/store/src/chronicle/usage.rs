@@ -1,0 +1,89 @@
+//! What was used: each answer of a model once, and sums over them. Not what it costs.
+
+use super::{Chronicle, Open, Owner, Tokens, Used};
+use crate::Error;
+use downbeat_model::{ProjectId, SessionId};
+use jiff::civil::Date;
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+
+/// Days, the first and the last with them; absent for no end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Period {
+    /// The first.
+    pub from: Option<Date>,
+    /// The last.
+    pub to: Option<Date>,
+}
+
+/// What one model used for one session on one day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sum {
+    /// The session, which may be gone.
+    pub session: SessionId,
+    /// Its project, which may be gone.
+    pub project: ProjectId,
+    /// The day.
+    pub day: Date,
+    /// The model.
+    pub model: String,
+    /// How much.
+    pub tokens: Tokens,
+}
+
+impl Chronicle {
+    /// Sums by session, day and model.
+    pub async fn sums(&self, session: Option<&SessionId>, period: Period) -> Result<Vec<Sum>, Error> {
+        let query = sqlx::query(
+            "SELECT session_id, project_id, day, model, sum(input) AS input, sum(cached) AS cached, \
+             sum(written) AS written, sum(output) AS output FROM usage \
+             WHERE (?1 IS NULL OR session_id = ?1) AND (?2 IS NULL OR day >= ?2) AND (?3 IS NULL OR day <= ?3) \
+             GROUP BY session_id, project_id, day, model ORDER BY day, session_id, model",
+        );
+        let day = |date: Option<Date>| date.map(|date| date.to_string());
+        let query = query.bind(session.map(SessionId::as_str));
+        let query = query.bind(day(period.from)).bind(day(period.to));
+        let rows = self.seen(query.fetch_all(&self.readers).await)?;
+        // What is no id or day was not written by us.
+        Ok(rows.iter().filter_map(sum).collect())
+    }
+}
+
+fn sum(row: &SqliteRow) -> Option<Sum> {
+    let text = |column| row.try_get::<String, _>(column).ok();
+    let number = |column| u64::try_from(row.try_get::<i64, _>(column).ok()?).ok();
+    Some(Sum {
+        session: SessionId::parse(&text("session_id")?)?,
+        project: ProjectId::parse(&text("project_id")?)?,
+        day: text("day")?.parse().ok()?,
+        model: text("model")?,
+        tokens: Tokens {
+            input: number("input")?,
+            cached: number("cached")?,
+            written: number("written")?,
+            output: number("output")?,
+        },
+    })
+}
+
+/// Counts an answer of a model. Told again it only grows: its first lines may be older than its end.
+pub(super) async fn add(to: &mut Open, owner: Owner<'_>, used: &Used) -> Result<(), sqlx::Error> {
+    let number = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+    let query = sqlx::query(
+        "INSERT INTO usage (key, session_id, project_id, day, model, input, cached, written, output) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (key) DO UPDATE SET \
+         input = max(usage.input, excluded.input), cached = max(usage.cached, excluded.cached), \
+         written = max(usage.written, excluded.written), output = max(usage.output, excluded.output)",
+    );
+    let query = query.bind(&used.key).bind(owner.session.as_str());
+    let query = query.bind(owner.project.as_str()).bind(used.day.to_string());
+    let query = query.bind(&used.model).bind(number(used.tokens.input));
+    let query = query
+        .bind(number(used.tokens.cached))
+        .bind(number(used.tokens.written));
+    query
+        .bind(number(used.tokens.output))
+        .execute(&mut **to)
+        .await
+        .map(drop)
+}
