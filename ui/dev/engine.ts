@@ -293,6 +293,40 @@ export class FixtureEngine {
     },
     getSession: ({ id }) => this.edit(id, {}),
     getStatus: ({ id }) => this.edit(id, {}),
+    explainSession: ({ id }) => {
+      const now = this.edit(id, {});
+      const fact = (minutes: number, detail: string, meaning: string, effect: string | null) => ({
+        at: minutesAgo(minutes),
+        source: "hook" as const,
+        detail,
+        meaning,
+        effect,
+      });
+      return {
+        now,
+        currentTask: now.currentTask,
+        hasHooks: true,
+        facts: [
+          fact(9, "SessionStart hook: startup", "is up, with an empty prompt", "spawning → idle"),
+          fact(8, "UserPromptSubmit hook", "took a message", "idle → running"),
+          fact(6, "PreToolUse hook: Edit", "works", null),
+          fact(5, "PostToolUse hook: Edit", "works", null),
+          fact(2, "PermissionRequest hook", "asks: Bash: npm run migrate:dev", "running → waiting"),
+        ],
+      };
+    },
+    clearStatus: ({ id }) =>
+      this.edit(id, {
+        status: "unknown",
+        activity: "unknown",
+        question: null,
+        statusSince: new Date().toISOString(),
+        statusEvidence: {
+          source: "engine",
+          detail: "cleared by you",
+          at: new Date().toISOString(),
+        },
+      }),
     getOutput: ({ id, what }) => ({
       id,
       text: SAID[id] ?? SAID.s2 ?? "",

@@ -149,6 +149,7 @@ export function session(
       at: minutesAgo(since),
     },
     statusSince: minutesAgo(since),
+    currentTask: status === "running" ? "Writing the tests for totals" : null,
     question: status === "waiting" ? QUESTION : null,
     error:
       status === "setup_failed"

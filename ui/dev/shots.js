@@ -23,6 +23,8 @@ const SHOTS = [
   ["few", "", WIDE, "both"],
   ["sixty", "world=60&view=session:s3", WIDE, "both"],
   ["every", "world=every", WIDE, "both"],
+  ["why", "view=session:s3&press=.status", WIDE, "both"],
+  ["phone-why", "view=session:s3&press=.status", PHONE],
   ["asks", "world=every&view=session:e21", WIDE, "both"],
   ["half-asks", "world=every&view=session:e21", HALF],
   ["long", "world=long&view=session:s3", WIDE],
@@ -132,6 +134,11 @@ for (const [name, query, size, themes] of SHOTS) {
     await page.goto(`${base}?theme=${theme}&${query}`);
     await page.waitForFunction(() => document.fonts.status === "loaded");
     await page.waitForTimeout(name === "loading" ? 900 : 1_300);
+    const press = new URLSearchParams(query).get("press");
+    if (press) {
+      await page.click(press);
+      await page.waitForTimeout(300);
+    }
     await page.screenshot({ path: join(out, `${name}${theme === "light" ? "-light" : ""}.png`) });
   }
 }

@@ -1,8 +1,9 @@
 //! Puts what an agent wants to do into words that a person can decide on. Claude Code and Codex
 //! post it in the same form.
 
+use crate::tasks;
 use downbeat_model::name::shows;
-use downbeat_model::{Question, QuestionKind};
+use downbeat_model::{FactKind, Question, QuestionKind};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -32,7 +33,8 @@ const TELLING: [(&str, &str); 11] = [
 #[serde(default)]
 pub(crate) struct Asking {
     pub(crate) tool_name: Option<String>,
-    tool_input: Value,
+    pub(crate) tool_input: Value,
+    pub(crate) tool_response: Value,
     cwd: String,
     message: Option<String>,
     mcp_server_name: Option<String>,
@@ -57,6 +59,12 @@ pub(crate) fn question(asking: &Asking) -> Question {
         },
         None => elicitation(asking),
     }
+}
+
+/// What a tool call tells of the agent's own tasks; `done` once it ended.
+pub(crate) fn tasks(asking: &Asking, done: bool) -> Option<FactKind> {
+    let answer = done.then_some(&asking.tool_response);
+    tasks::told(asking.tool_name.as_deref()?, &asking.tool_input, answer)
 }
 
 /// A tool call in words that its question and its end have in common.

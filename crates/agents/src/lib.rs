@@ -36,6 +36,7 @@ mod quote;
 #[cfg(test)]
 mod recording;
 pub mod screen;
+mod tasks;
 pub mod transcript;
 pub mod trust;
 mod verbatim;
@@ -53,4 +54,4 @@ pub use launch::{
 pub use manifest::{Adapter, Manifest, PromptWay};
 pub use message::{ENTER, message_bytes};
 pub use program::{NoProgram, Program};
-pub use screen::{Shown, Way, screen_question, title_is_up, title_works};
+pub use screen::{Shown, Way, screen_question, title_is_up, title_topic, title_works};

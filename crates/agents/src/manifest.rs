@@ -136,6 +136,9 @@ pub struct TitleRules {
     /// It rests, or it asks; `*` for every title that does not say that a turn goes on.
     #[serde(default)]
     pub rests: Vec<String>,
+    /// Whether what follows the sign is what it is about.
+    #[serde(default)]
+    pub topic: bool,
     /// It is up and takes keys, which says nothing of a turn.
     #[serde(default)]
     pub up: Vec<String>,

@@ -3,8 +3,8 @@
 //! question about a folder), the answers to an open one, whether one left the screen after a key,
 //! and by the title whether a turn goes on (no hook fires when a person interrupts it).
 
-use crate::asking;
 use crate::manifest::{AnswerKey, Manifest};
+use crate::{asking, tasks};
 use downbeat_model::Question;
 use std::collections::BTreeMap;
 
@@ -201,6 +201,22 @@ pub fn title_works(agent: &Manifest, title: &str) -> Option<bool> {
         return Some(true);
     }
     says(&agent.title.rests).then_some(false)
+}
+
+/// What the title says that the agent is about, where its manifest says that the title does. Empty
+/// where it says nothing: the agent's own name, or what does not begin as its titles do.
+#[must_use]
+pub fn title_topic(agent: &Manifest, title: &str) -> Option<String> {
+    if !agent.title.topic {
+        return None;
+    }
+    let known = title_works(agent, title).is_some();
+    let mut signs = title.chars();
+    signs.next();
+    let topic = tasks::one_line(signs.as_str());
+    Some(topic)
+        .filter(|topic| known && *topic != agent.name)
+        .or(Some(String::new()))
 }
 
 /// Whether a title begins so; `⠁-⣿` stands for every sign in between, `*` for any title.
@@ -419,6 +435,19 @@ Enter to select · ↑/↓ to navigate · Esc to cancel";
         for screen in ["", "❯ ", "● Do you want to know more?\n\n❯ \n", "Do you want to"] {
             assert_eq!(screen_question("claude", screen), None, "{screen}");
         }
+    }
+
+    #[test]
+    fn the_title_tells_what_it_is_about() {
+        let topic = |id: &str, title: &str| title_topic(&built_in(id), title);
+        assert_eq!(
+            topic("claude", "◐ Mend the totals").as_deref(),
+            Some("Mend the totals")
+        );
+        for none in ["✳ Claude Code", "somebody's title", ""] {
+            assert_eq!(topic("claude", none).as_deref(), Some(""), "{none}");
+        }
+        assert_eq!(topic("codex", "⠸ shop"), None);
     }
 
     #[test]

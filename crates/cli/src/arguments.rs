@@ -37,6 +37,8 @@ pub(crate) enum Command {
     List(list::Arguments),
     /// Show how sessions are, and why
     Status(status::Arguments),
+    /// Tell why a session's status is what it is, fact by fact
+    Explain(explain::Arguments),
     /// Print the text of a session's terminal
     Output(output::Arguments),
     /// Print the engine's log, or all the text a session's terminal still has

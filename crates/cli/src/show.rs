@@ -78,7 +78,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         format!("{} at {commit}{behind}", plain(&base.name))
     });
     let question = session.question.as_ref();
-    let fields: [(&str, Option<String>); 15] = [
+    let fields: [(&str, Option<String>); 16] = [
         ("id", Some(session.id.to_string())),
         ("title", Some(plain(&session.title))),
         (
@@ -87,6 +87,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         ),
         ("agent", Some(session.agent.clone())),
         ("seen", Some(seen)),
+        ("at work on", optional(&session.current_task)),
         ("question", question.map(|question| plain(&question.text))),
         (
             "answers",

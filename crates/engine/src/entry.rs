@@ -101,7 +101,7 @@ pub async fn up(engine: &Arc<Engine>, id: &SessionId, title: &str) {
         about: About::default(),
     };
     let written = engine.ledger.write(|draft| {
-        transition::observe(draft, id, &fact)?;
+        transition::note(draft, id, &fact)?;
         begun::note(draft, id, &fact)?;
         shown(draft, id)
     });

@@ -21,6 +21,7 @@ mod ending;
 pub mod engine;
 mod entry;
 pub mod error;
+mod explain;
 mod first_prompt;
 mod handover;
 mod hookless;

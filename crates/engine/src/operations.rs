@@ -5,8 +5,8 @@ use crate::plan;
 use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    agents, answer, bring_back, ending, error, lookup, message, output, preview, projects, removal, resume,
-    scope, settings, stream, transition, view, wait,
+    agents, answer, bring_back, ending, error, explain, lookup, message, output, preview, projects, removal,
+    resume, scope, settings, stream, transition, view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -14,6 +14,7 @@ use downbeat_store::SessionRow;
 use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
 use downbeat_wire::event::StreamItem;
+use downbeat_wire::explain::{ExplainSession, Explanation};
 use downbeat_wire::notice::{Notice, ReadNotices};
 use downbeat_wire::project::{AddProject, Branch, EditProject, FolderReport, InspectFolder, Project};
 use downbeat_wire::request::{Nothing, ProjectRef, SessionRef};
@@ -201,6 +202,16 @@ impl Operations for Engine {
 
     async fn get_status(&self, caller: &Caller, request: SessionRef) -> Answer<SessionStatus> {
         Ok(view::status(&*self.find(caller, &request.id)?))
+    }
+
+    async fn explain_session(&self, caller: &Caller, request: ExplainSession) -> Answer<Explanation> {
+        explain::explain(self, &*self.find(caller, &request.id)?, request.facts).await
+    }
+
+    async fn clear_status(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        explain::clear(self, &row.id).await?;
+        self.shown(&row.id)
     }
 
     async fn get_output(&self, caller: &Caller, request: GetOutput) -> Answer<Output> {

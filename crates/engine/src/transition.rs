@@ -58,6 +58,18 @@ pub fn fail(draft: &mut Draft, id: &SessionId, status: Status, error: &str) -> R
     set(draft, id, status, evidence)
 }
 
+/// Takes a fact that Downbeat saw itself into account, and writes it down where it changes what is
+/// known; what hooks post is written down in any case.
+pub fn note(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
+    if row.status.is_live() && before.clone().after(fact) != before {
+        let payload = serde_json::to_value(fact).unwrap_or_default();
+        draft.session_event(id, EventKind::SessionFact, payload);
+    }
+    observe(draft, id, fact)
+}
+
 /// Takes a fact into account. Facts about an ended session change nothing.
 pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiError> {
     let row = draft.session(id)?;
@@ -84,9 +96,9 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     // One question closed and the next one shows: the person has to look again.
     let next =
         shown(&after).filter(|text| row.status == Status::Waiting && shown(&before).as_ref() != Some(text));
-    // Its answers came to be known: no other status, no other evidence, and still news.
+    // Its answers came to be known, or its task: no other status, no other evidence, and still news.
     if (row.status, &row.status_evidence) == (status, &after.evidence)
-        && before.question() != after.question()
+        && (before.question() != after.question() || before.tasks != after.tasks)
     {
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
     }

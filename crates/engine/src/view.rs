@@ -31,6 +31,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         activity: status.activity,
         status_evidence: row.status_evidence.clone(),
         status_since: row.status_since,
+        current_task: current_task(row),
         question: status.question,
         error: row.error.clone(),
         workspace: row.workspace,
@@ -65,6 +66,13 @@ pub fn status(row: &SessionRow) -> SessionStatus {
             .filter(|_| row.status == Status::Waiting),
         exit_code: row.exit_code,
     }
+}
+
+/// What a session's agent says that it is at, while it works or waits.
+pub fn current_task(row: &SessionRow) -> Option<String> {
+    let open = matches!(row.status, Status::Running | Status::Waiting);
+    let seen = row.observed.as_ref().filter(|_| open)?;
+    seen.tasks.current().map(str::to_owned)
 }
 
 /// Sessions in the order of the sidebar: by age, each followed by its workers.

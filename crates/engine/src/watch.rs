@@ -87,6 +87,7 @@ async fn follow(
         settled: Some(Instant::now() + SETTLED),
         ..Timers::default()
     };
+    let mut title = String::new();
     remember(engine, id, &link).await;
     held(engine, id, &link).await;
     loop {
@@ -101,6 +102,7 @@ async fn follow(
             }
             () = at(timers.settled) => {
                 (timers.settled, timers.restless) = (None, None);
+                topic(engine, id, &title).await;
                 if is_shell(engine, id) && prompt::look(engine, id, &link).await == prompt::Seen::Untold {
                     output(engine, id, Timestamp::now()).await;
                 }
@@ -154,7 +156,10 @@ async fn follow(
                 timers.quiet = Some(Instant::now() + QUIET);
                 timers.unsettle();
             }
-            Some(Report::Title(_)) => timers.unsettle(),
+            Some(Report::Title(new)) => {
+                title = new;
+                timers.unsettle();
+            }
             Some(Report::Lost) | None => match again(engine, id).await {
                 Some((new_link, new_reports)) => {
                     live.set_link(Some(new_link.clone()));
@@ -176,6 +181,24 @@ async fn follow(
 fn agent(engine: &Engine, id: &SessionId) -> Option<Arc<Manifest>> {
     let row = engine.ledger.session(id)?;
     engine.agent(&row.agent).ok()
+}
+
+/// Notes what the title says that the agent is about. At most as often as output settles, since a
+/// program may draw titles as fast as it can.
+async fn topic(engine: &Engine, id: &SessionId, title: &str) {
+    let Some(agent) = agent(engine, id).filter(|_| !title.is_empty()) else {
+        return;
+    };
+    if let Some(topic) = downbeat_agents::title_topic(&agent, title) {
+        note(
+            engine,
+            id,
+            EvidenceSource::Title,
+            "the title",
+            FactKind::Topic(topic),
+        )
+        .await;
+    }
 }
 
 fn title_tells(engine: &Engine, id: &SessionId) -> bool {
@@ -386,7 +409,7 @@ pub async fn note(engine: &Engine, id: &SessionId, source: EvidenceSource, detai
 async fn apply(engine: &Engine, id: &SessionId, fact: &Fact) {
     if let Err(error) = engine
         .ledger
-        .write(|draft| transition::observe(draft, id, fact))
+        .write(|draft| transition::note(draft, id, fact))
         .await
     {
         tracing::warn!(session = %id, "an observation was not written: {error}");

@@ -77,4 +77,50 @@ pub enum FactKind {
     Output,
     /// No output for a while.
     Quiet,
+    /// The list of what it wants to do, anew: those that it is at.
+    Plan(Vec<Task>),
+    /// One of that list changed.
+    Task(Task),
+    /// What its title says that it is about.
+    Topic(String),
+    /// A person says that what is known is wrong.
+    Cleared,
+}
+
+/// One thing of an agent's own list of what it wants to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Task {
+    /// The agent's own id of it.
+    pub id: String,
+    /// What it is, in one line; absent where only its state changed.
+    pub text: Option<String>,
+    /// Whether the agent is at it; absent where only its text changed.
+    pub is_current: Option<bool>,
+}
+
+impl FactKind {
+    /// What it means, in a few words.
+    #[must_use]
+    pub fn says(&self) -> String {
+        let words = match self {
+            Self::Ready(_) => "is up, with an empty prompt",
+            Self::Conversation(_) => "told its conversation",
+            Self::TurnStarted => "took a message",
+            Self::Working => "works",
+            Self::SubAgent => "has a sub-agent that works",
+            Self::Asked(question) => return format!("asks: {}", question.text),
+            Self::Offered(answers) => return format!("offers {} answers", answers.len()),
+            Self::QuestionClosed => "asks no longer",
+            Self::TurnEnded => "finished its turn",
+            Self::Blocked(why) => return format!("cannot go on: {why}"),
+            Self::ConversationEnded => "ended its conversation",
+            Self::Output => "draws",
+            Self::Quiet => "draws nothing",
+            Self::Plan(_) | Self::Task(_) => "told its list of tasks",
+            Self::Topic(topic) => return format!("is about: {topic}"),
+            Self::Cleared => "is not what it seemed",
+        };
+        words.to_owned()
+    }
 }

@@ -6,7 +6,7 @@
 //!
 //! Map, along the flow of data:
 //! [`id`] and [`name`] say what things are called; [`fact`] is what was seen; [`observe`] folds
-//! facts into the [`status`] that people see; [`limit`] decides whether one more session may
+//! facts into the [`status`] that people see and the [`tasks`] that the agent tells; [`limit`] decides whether one more session may
 //! start; [`event`] names what is written down; [`terminal`] is how a terminal travels.
 #![forbid(unsafe_code)]
 
@@ -19,12 +19,14 @@ pub mod observe;
 pub mod permission;
 pub mod session;
 pub mod status;
+pub mod tasks;
 pub mod terminal;
 
 pub use event::EventKind;
-pub use fact::{About, Fact, FactKind};
+pub use fact::{About, Fact, FactKind, Task};
 pub use id::{ProjectId, SessionId};
 pub use observe::{Observed, OpenQuestion};
 pub use permission::PermissionMode;
 pub use session::{Role, Workspace};
 pub use status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};
+pub use tasks::Tasks;

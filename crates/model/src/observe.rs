@@ -17,6 +17,7 @@
 
 use crate::fact::{About, Fact, FactKind};
 use crate::status::{Activity, Evidence, EvidenceSource, Question, QuestionKind};
+use crate::tasks::Tasks;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,9 @@ pub struct Observed {
     pub open: Vec<OpenQuestion>,
     /// Whether a hook of this agent was ever heard: from then on, output says nothing.
     pub has_hooks: bool,
+    /// What it says that it is at.
+    #[serde(default)]
+    pub tasks: Tasks,
 }
 
 /// A question, with what may close it and why we say that it is open.
@@ -78,6 +82,7 @@ impl Observed {
             since: at,
             open: Vec::new(),
             has_hooks: false,
+            tasks: Tasks::default(),
         }
     }
 
@@ -110,6 +115,9 @@ impl Observed {
             return self.after(&Fact { at, ..fact.clone() });
         }
         self.has_hooks |= fact.source == EvidenceSource::Hook;
+        if self.tasks.take(&fact.kind) {
+            return self;
+        }
         if let FactKind::Offered(options) = &fact.kind {
             if let Some(shown) = self
                 .open
@@ -170,10 +178,15 @@ impl Observed {
             FactKind::QuestionClosed if fact.source == EvidenceSource::Hook => {
                 others(&|about| fact.about.ends(about))
             }
-            FactKind::Conversation(_) | FactKind::Offered(_) | FactKind::Output | FactKind::Quiet => {
-                self.open.clone()
-            }
+            FactKind::Conversation(_)
+            | FactKind::Offered(_)
+            | FactKind::Output
+            | FactKind::Quiet
+            | FactKind::Plan(_)
+            | FactKind::Task(_)
+            | FactKind::Topic(_) => self.open.clone(),
             FactKind::QuestionClosed
+            | FactKind::Cleared
             | FactKind::Ready(_)
             | FactKind::TurnEnded
             | FactKind::Blocked(_)
@@ -187,6 +200,8 @@ impl Observed {
         match &fact.kind {
             _ if weak => None,
             FactKind::Conversation(_) | FactKind::Offered(_) => None,
+            FactKind::Plan(_) | FactKind::Task(_) | FactKind::Topic(_) => None,
+            FactKind::Cleared => Some(Activity::Unknown),
             FactKind::Ready(_) => Some(Activity::Ready),
             FactKind::TurnStarted | FactKind::Working => Some(Activity::Active),
             // A background sub-agent may end after its parent's turn: that opens nothing new.
@@ -405,6 +420,15 @@ mod tests {
             Activity::Active,
             "the screen shows no question any more"
         );
+    }
+
+    #[test]
+    fn what_a_person_clears_is_unknown_until_the_next_fact() {
+        let asked = run(&[(Hook, FactKind::Asked(question()))]);
+        let cleared = asked.after(&fact(9, EvidenceSource::Engine, FactKind::Cleared));
+        assert_eq!((cleared.activity, cleared.question()), (Activity::Unknown, None));
+        let ended = cleared.after(&fact(10, Hook, FactKind::TurnEnded));
+        assert_eq!(ended.activity, Activity::Idle);
     }
 
     #[test]

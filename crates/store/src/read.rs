@@ -79,6 +79,27 @@ impl Store {
             .collect()
     }
 
+    /// The last events of a session of these kinds, at most `limit`, oldest first.
+    pub async fn session_events(
+        &self,
+        session: &SessionId,
+        kinds: &[EventKind],
+        limit: u32,
+    ) -> Result<Vec<EventRow>, Error> {
+        let words: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+        let words = serde_json::Value::from(words).to_string();
+        let rows = sqlx::query(
+            "SELECT * FROM events WHERE session_id = ?1 AND kind IN (SELECT value FROM json_each(?2)) \
+             ORDER BY seq DESC LIMIT ?3",
+        );
+        let rows = rows.bind(session.as_str()).bind(words).bind(limit);
+        let rows = rows.fetch_all(&self.readers).await;
+        let rows = self.seen(rows)?;
+        let read = rows.iter().rev().map(EventRead::from_row);
+        read.filter_map(|row| row.map(EventRead::known).transpose())
+            .collect()
+    }
+
     /// At most `limit` notices, newest first.
     pub async fn notices(&self, limit: u32) -> Result<Vec<NoticeRow>, Error> {
         let rows = sqlx::query("SELECT * FROM notices ORDER BY id DESC LIMIT ?1");

@@ -17,6 +17,7 @@ pub mod caller;
 pub mod engine;
 pub mod error;
 pub mod event;
+pub mod explain;
 pub mod host;
 pub mod notice;
 pub mod project;

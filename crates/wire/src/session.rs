@@ -45,6 +45,8 @@ pub struct Session {
     /// Since when.
     #[ts(type = "string")]
     pub status_since: Timestamp,
+    /// What its agent says that it is at, in one line, while it works or waits.
+    pub current_task: Option<String>,
     /// What keeps it waiting.
     pub question: Option<Question>,
     /// What went wrong, where something did, with the way out.

@@ -5,7 +5,7 @@
 
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
-use crate::{agent, engine, notice, project, request, session, settings, spawn, worker, workspace};
+use crate::{agent, engine, explain, notice, project, request, session, settings, spawn, worker, workspace};
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -173,6 +173,12 @@ operations! {
     /// How a session is, and why.
     GET "/api/sessions/{id}/status" Subtree
     fn get_status(request::SessionRef) -> session::SessionStatus, [];
+    /// Why a session's status is what it is: the last facts, and what each did.
+    GET "/api/sessions/{id}/explain" Subtree
+    fn explain_session(explain::ExplainSession) -> explain::Explanation, [];
+    /// Forgets what is known of a session's status: it is unknown until its agent tells more.
+    POST "/api/sessions/{id}/clear-status" Owner
+    fn clear_status(request::SessionRef) -> session::Session, [Sessions];
     /// The text of a session's terminal, its agent's last answer, or what it changed.
     GET "/api/sessions/{id}/output" Subtree
     fn get_output(session::GetOutput) -> session::Output, [];

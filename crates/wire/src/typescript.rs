@@ -3,7 +3,8 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, engine, error, event, notice, project, request, session, settings, spawn, worker, workspace,
+    agent, engine, error, event, explain, notice, project, request, session, settings, spawn, worker,
+    workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -65,6 +66,9 @@ pub fn types() -> String {
         session::SessionFilter,
         session::SessionStatus,
         session::OutputKind,
+        explain::ExplainSession,
+        explain::TracedFact,
+        explain::Explanation,
         session::GetOutput,
         session::Output,
         session::SendMessage,

@@ -5,6 +5,7 @@
 //! `say TEXT` · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
 //! until Enter) · `offer TEXT` (one with answers, drawn and answered by pointer or number as the real
 //! one's) · `trap TEXT` (one that opens in the middle of a paste, and no hook) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
+//! `task TEXT` (begins one of its own list) ·
 //! `end TEXT` (what it says last, `\\n` for a new line) · `env NAME` · `die CODE` ·
 //! `use MODEL INPUT OUTPUT` (an answer that took so many tokens) · `limit TEXT` (the
 //! model refuses with these words, and the turn ends)
@@ -276,6 +277,14 @@ impl Fake {
                 self.hook("PostToolUse", json!({ "tool_name": "Bash", "tool_input": input }));
             }
             "offer" => self.offer(rest),
+            "task" => {
+                let todo = json!({ "content": rest, "status": "in_progress", "activeForm": format!("Mending: {rest}") });
+                let input = json!({ "todos": [todo] });
+                self.hook(
+                    "PreToolUse",
+                    json!({ "tool_name": "TodoWrite", "tool_input": input }),
+                );
+            }
             "trap" => {
                 // A question that opens while a message is pasted, and whose hook never comes.
                 let (mut typed, mut key) = (Vec::new(), [0u8; 1]);

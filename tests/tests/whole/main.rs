@@ -14,6 +14,7 @@ mod crashes;
 mod declared;
 mod ends;
 mod environment;
+mod evidence;
 mod family;
 mod first_prompts;
 mod messages;

@@ -34,6 +34,10 @@ export interface Operations {
   getSession: { request: t.SessionRef; response: t.Session };
   /** How a session is, and why. */
   getStatus: { request: t.SessionRef; response: t.SessionStatus };
+  /** Why a session's status is what it is: the last facts, and what each did. */
+  explainSession: { request: t.ExplainSession; response: t.Explanation };
+  /** Forgets what is known of a session's status: it is unknown until its agent tells more. */
+  clearStatus: { request: t.SessionRef; response: t.Session };
   /** The text of a session's terminal, its agent's last answer, or what it changed. */
   getOutput: { request: t.GetOutput; response: t.Output };
   /** Hands a message to a session's agent. */
@@ -95,6 +99,8 @@ export const OPERATIONS = {
   stopSessions: { name: "stop_sessions", method: "POST", path: "/api/sessions/stop", invalidates: ["sessions"] },
   getSession: { name: "get_session", method: "GET", path: "/api/sessions/{id}", invalidates: [] },
   getStatus: { name: "get_status", method: "GET", path: "/api/sessions/{id}/status", invalidates: [] },
+  explainSession: { name: "explain_session", method: "GET", path: "/api/sessions/{id}/explain", invalidates: [] },
+  clearStatus: { name: "clear_status", method: "POST", path: "/api/sessions/{id}/clear-status", invalidates: ["sessions"] },
   getOutput: { name: "get_output", method: "GET", path: "/api/sessions/{id}/output", invalidates: [] },
   sendMessage: { name: "send_message", method: "POST", path: "/api/sessions/{id}/message", invalidates: ["sessions"] },
   answerQuestion: { name: "answer_question", method: "POST", path: "/api/sessions/{id}/answer", invalidates: ["sessions"] },

@@ -522,6 +522,10 @@ statusEvidence: Evidence,
  */
 statusSince: string, 
 /**
+ * What its agent says that it is at, in one line, while it works or waits.
+ */
+currentTask: string | null, 
+/**
  * What keeps it waiting.
  */
 question: Question | null, 
@@ -628,6 +632,65 @@ exitCode: number | null, };
  * What there is to read of a session.
  */
 export type OutputKind = "screen" | "answer" | "diff";
+
+/**
+ * Asks why a session's status is what it is.
+ */
+export type ExplainSession = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * How many facts from the end, at most 200; default 20.
+ */
+facts?: number, };
+
+/**
+ * Something that was seen of a session, or done to it.
+ */
+export type TracedFact = { 
+/**
+ * When, by the clock of what saw it.
+ */
+at: string, 
+/**
+ * What saw it.
+ */
+source: EvidenceSource, 
+/**
+ * What was seen, or which rule matched: `PermissionRequest hook`.
+ */
+detail: string, 
+/**
+ * What it means, in a few words: `asks: Bash: npm test`.
+ */
+meaning: string, 
+/**
+ * What it did to the status: `running → waiting`; absent where it changed nothing.
+ */
+effect: string | null, };
+
+/**
+ * The answer to [`ExplainSession`].
+ */
+export type Explanation = { 
+/**
+ * How it is now.
+ */
+now: SessionStatus, 
+/**
+ * What it says that it is at, in one line.
+ */
+currentTask: string | null, 
+/**
+ * Whether hooks of its agent were heard: from then on, output says nothing.
+ */
+hasHooks: boolean, 
+/**
+ * What was seen, oldest first.
+ */
+facts: Array<TracedFact>, };
 
 /**
  * Asks for the text of a session's terminal, its last answer, or what it changed.

@@ -76,7 +76,13 @@ impl Post {
                 vec![(FactKind::TurnEnded, format!("{plain}: interrupted"))]
             }
             "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionDenied" => {
-                vec![(FactKind::Working, self.tool(&plain))]
+                let detail = self.tool(&plain);
+                let tasks = asking::tasks(&self.asking, name == "PostToolUse");
+                let tasks = tasks.map(|tasks| (tasks, detail.clone()));
+                [Some((FactKind::Working, detail)), tasks]
+                    .into_iter()
+                    .flatten()
+                    .collect()
             }
             "ElicitationResult" => one(FactKind::QuestionClosed),
             "SubagentStart" | "SubagentStop" => one(FactKind::SubAgent),

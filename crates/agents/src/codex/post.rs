@@ -2,7 +2,7 @@
 //! Claude Code's, whose names it shares. Unlike there, an interrupted turn is told (`Interrupt`),
 //! and a question that was dismissed ends the turn with it.
 
-use crate::asking::{Asking, call, question};
+use crate::asking::{self, Asking, call, question};
 use crate::{Error, prose};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind};
 use jiff::Timestamp;
@@ -36,7 +36,10 @@ pub(crate) fn facts(body: &str, at: Timestamp) -> Result<Vec<Fact>, Error> {
         kind,
         about: post.about(),
     };
-    Ok(post.meaning().map(fact).into_iter().collect())
+    let tasks = post
+        .tasks()
+        .map(|tasks| (tasks, format!("{} hook", post.hook_event_name)));
+    Ok(post.meaning().into_iter().chain(tasks).map(fact).collect())
 }
 
 impl Post {
@@ -58,6 +61,12 @@ impl Post {
             "SessionEnd" => (FactKind::ConversationEnded, told(&self.reason)),
             _ => return None,
         })
+    }
+
+    /// What it tells of its tasks; those of a sub-agent are not the session's.
+    fn tasks(&self) -> Option<FactKind> {
+        let begins = self.hook_event_name == "PreToolUse" && self.agent_id.is_none();
+        begins.then(|| asking::tasks(&self.asking, false))?
     }
 
     /// Whose doing it is. A question names no call id, but the same tool with the same telling

@@ -136,6 +136,7 @@ const told = {
       last_assistant_message: rests ? answers.get(sessionID)?.text : undefined,
     });
   },
+  "todo.updated": ({ sessionID, todos }) => post("todo.updated", { ...about(sessionID), todos }),
   "message.part.updated": ({ part }) => {
     said(part);
     writePart(part);

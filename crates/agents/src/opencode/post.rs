@@ -2,7 +2,7 @@
 //! end; the names are OpenCode's own.
 
 use crate::asking::plain;
-use crate::{Error, prose};
+use crate::{Error, prose, tasks};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, Question, QuestionKind};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -29,6 +29,8 @@ struct Post {
     metadata: Value,
     #[serde(default)]
     questions: Value,
+    #[serde(default)]
+    todos: Value,
 }
 
 /// The facts of one post.
@@ -56,6 +58,7 @@ impl Post {
             "permission.replied" | "question.replied" | "question.rejected" => FactKind::QuestionClosed,
             _ if self.sub_agent => FactKind::SubAgent,
             "session.created" => FactKind::Conversation(self.session_id.clone()?),
+            "todo.updated" => tasks::list(&self.todos, &["content"])?,
             "chat.message" => FactKind::TurnStarted,
             "tool.execute.before" | "tool.execute.after" => FactKind::Working,
             "session.status" => match self.status.as_deref()? {

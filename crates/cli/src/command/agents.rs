@@ -2,7 +2,7 @@
 //! are right.
 
 use crate::client::Client;
-use crate::command::{Outcome, print, print_json};
+use crate::command::{Outcome, explain, print, print_json};
 use crate::failure::Failure;
 use crate::headless;
 use crate::home::Home;
@@ -28,6 +28,8 @@ pub(crate) enum Arguments {
         /// Its id
         agent: String,
     },
+    /// Tell why a session's status is what it is: the same as `downbeat explain`
+    Explain(explain::Arguments),
     /// Check manifests, naming file, line and what was probably meant
     Check {
         /// Files; default all beside your configuration
@@ -48,6 +50,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
                 print(&text(&agents))
             }
         }
+        Arguments::Explain(arguments) => explain::run(arguments, home).await,
         Arguments::Show { agent } => {
             let engine = headless::visit(&home).await?;
             let shown: Result<AgentDetail, Failure> = engine

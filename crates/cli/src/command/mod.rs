@@ -7,6 +7,7 @@ pub(crate) mod attach;
 pub(crate) mod completion;
 pub(crate) mod config;
 pub(crate) mod doctor;
+pub(crate) mod explain;
 pub(crate) mod kill;
 pub(crate) mod list;
 pub(crate) mod logs;
@@ -51,6 +52,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Spawn(arguments) => wait(new::run(arguments.into(), home()?)),
         Command::List(arguments) => wait(list::run(arguments, home()?)),
         Command::Status(arguments) => wait(status::run(arguments, home()?)),
+        Command::Explain(arguments) => wait(explain::run(arguments, home()?)),
         Command::Output(arguments) => wait(output::run(arguments, home()?)),
         Command::Logs(arguments) => wait(logs::run(arguments, home()?)),
         Command::Send(arguments) => wait(send::run(arguments, home()?)),

@@ -108,6 +108,8 @@ scripted! {
     fn stop_sessions(session::StopSessions) -> worker::Ended;
     fn get_session(request::SessionRef) -> session::Session;
     fn get_status(request::SessionRef) -> session::SessionStatus;
+    fn explain_session(explain::ExplainSession) -> explain::Explanation;
+    fn clear_status(request::SessionRef) -> session::Session;
     fn get_output(session::GetOutput) -> session::Output;
     fn send_message(session::SendMessage) -> session::MessageReceipt;
     fn get_agent(agent::AgentRef) -> agent::AgentDetail;

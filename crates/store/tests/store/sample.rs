@@ -73,6 +73,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
                 evidence: evidence.clone(),
             }],
             has_hooks: true,
+            tasks: Default::default(),
         }),
         status_evidence: evidence,
         status_since: at(4),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ago, agoLong, took } from "./time";
+import { ago, agoFine, agoLong, took } from "./time";
 
 const at = "2026-01-01T00:00:00Z";
 const after = (seconds: number) => Date.parse(at) + seconds * 1000;
@@ -16,6 +16,11 @@ it("tells it in a sentence", () => {
   expect(agoLong(at, after(10))).toBe("just now");
   expect(agoLong(at, after(120))).toBe("2 min ago");
   expect(agoLong(at, after(86_400))).toBe("1 day ago");
+  expect([2, 12, 60].map((s) => agoFine(at, after(s)))).toEqual([
+    "just now",
+    "12 s ago",
+    "1 min ago",
+  ]);
 });
 
 it("tells how long something took", () => {

@@ -23,6 +23,12 @@ export function agoLong(at: string, now: number): string {
   return `${count} ${count === "1" ? unit.replace(/s$/, "") : unit} ago`;
 }
 
+/** The same, with seconds where it was a moment ago: `12 s ago`. */
+export function agoFine(at: string, now: number): string {
+  const seconds = Math.floor((now - Date.parse(at)) / 1000);
+  return seconds >= 5 && seconds < MINUTE ? `${seconds} s ago` : agoLong(at, now);
+}
+
 /** How long something took: `340 ms`, `4.2 s`, `2 m 05 s`. */
 export function took(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;

@@ -11,6 +11,7 @@ export function hasWorktree(session: Session): boolean {
 }
 
 export const can = {
+  clearStatus: (s: Session) => ["running", "waiting", "idle"].includes(s.status),
   resume: (s: Session) => s.canResume && isEnded(s),
   continueSetup: (s: Session) => s.status === "setup_failed",
   stop: (s: Session) => isLive(s),
@@ -27,6 +28,10 @@ export function resume(app: App, id: SessionId): Promise<boolean> {
 
 export function continueSetup(app: App, id: SessionId, startAnyway: boolean): Promise<boolean> {
   return app.attempt(words.setupFailed, () => app.call("continueSetup", { id, startAnyway }));
+}
+
+export function clearStatus(app: App, id: SessionId): Promise<boolean> {
+  return app.attempt(words.clearFailed, () => app.call("clearStatus", { id }));
 }
 
 export function stop(app: App, id: SessionId): Promise<boolean> {

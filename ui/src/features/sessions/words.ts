@@ -31,6 +31,16 @@ export const words = {
   stoppedText: "Each can be resumed where it was.",
   forgetFailed: "Could not take the session off the list",
   roles: { conductor: "Conductor", worker: "Worker", session: "Session" },
+  clearFailed: "Could not clear the status",
+  why: {
+    title: "Why this status",
+    press: "Press to see why",
+    facts: "What was seen, newest first",
+    asking: "…",
+    none: "Nothing was seen yet.",
+    wrong: "Is this wrong?",
+    clear: "Clear status",
+  },
   spawn: {
     title: "Starting",
     queued: "Queued",

@@ -1,0 +1,101 @@
+//! `downbeat explain`: why a session's status is what it is, fact by fact; or clears a wrong one.
+
+use crate::client::Client;
+use crate::command::{Outcome, print, print_json};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::paint::{Paint, plain};
+use crate::show;
+use crate::table::{Cell, lines};
+use clap::Args;
+use downbeat_wire::explain::{ExplainSession, Explanation};
+use downbeat_wire::request::SessionRef;
+use downbeat_wire::session::Session;
+use jiff::Timestamp;
+
+/// Characters of a cell: facts may quote whole questions.
+const WIDE: usize = 60;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The session
+    session: String,
+    /// How many facts from the end
+    #[arg(long, short = 'n', value_name = "FACTS", default_value_t = 20)]
+    facts: u32,
+    /// Forget a status that is wrong: it is unknown until the agent tells more
+    #[arg(long)]
+    clear: bool,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    if arguments.clear {
+        let request = SessionRef {
+            id: arguments.session.clone(),
+        };
+        let _: Session = client
+            .call("clear_status", request)
+            .await
+            .map_err(Failure::from)?;
+    }
+    let request = ExplainSession {
+        id: arguments.session,
+        facts: Some(arguments.facts),
+    };
+    let told: Explanation = client
+        .call("explain_session", request)
+        .await
+        .map_err(Failure::from)?;
+    if arguments.json {
+        return print_json(&told);
+    }
+    print(&text(Paint::for_stdout(), &told, Timestamp::now()))
+}
+
+fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
+    let status = &told.now;
+    let evidence = &status.status_evidence;
+    let mut out = format!(
+        "{} is {} since {}: {}, {} ago\n",
+        status.name,
+        status.status.as_str().replace('_', " "),
+        show::ago(status.status_since, now),
+        plain(&evidence.detail),
+        show::ago(evidence.at, now),
+    );
+    if let Some(question) = &status.question {
+        out.push_str(&format!("asks: {}\n", plain(&question.text)));
+    }
+    if let Some(task) = &told.current_task {
+        out.push_str(&format!("works on: {}\n", plain(task)));
+    }
+    if !told.has_hooks {
+        out.push_str("no hook of its agent was heard\n");
+    }
+    if told.facts.is_empty() {
+        return out;
+    }
+    let cut = |text: &str| Cell::from(show::cut(&plain(text), WIDE));
+    let rows: Vec<Vec<Cell>> = told
+        .facts
+        .iter()
+        .map(|fact| {
+            vec![
+                Cell::from(show::ago(fact.at, now)),
+                Cell::from(format!("{:?}", fact.source).to_lowercase()),
+                cut(&fact.detail),
+                cut(&fact.meaning),
+                Cell::painted(fact.effect.as_deref().unwrap_or_default(), |text| {
+                    paint.good(text)
+                }),
+            ]
+        })
+        .collect();
+    out.push('\n');
+    out.push_str(&lines(&["AGO", "SEEN BY", "WHAT", "MEANS", "DID"], &rows));
+    out
+}

@@ -1,0 +1,51 @@
+//! Why a session's status is what it is: the last facts, and what each did.
+
+use crate::session::SessionStatus;
+use downbeat_model::EvidenceSource;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Asks why a session's status is what it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ExplainSession {
+    /// Id or readable name.
+    pub id: String,
+    /// How many facts from the end, at most 200; default 20.
+    #[serde(default)]
+    #[ts(optional)]
+    pub facts: Option<u32>,
+}
+
+/// The answer to [`ExplainSession`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// How it is now.
+    pub now: SessionStatus,
+    /// What it says that it is at, in one line.
+    pub current_task: Option<String>,
+    /// Whether hooks of its agent were heard: from then on, output says nothing.
+    pub has_hooks: bool,
+    /// What was seen, oldest first.
+    pub facts: Vec<TracedFact>,
+}
+
+/// Something that was seen of a session, or done to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TracedFact {
+    /// When, by the clock of what saw it.
+    #[ts(type = "string")]
+    pub at: Timestamp,
+    /// What saw it.
+    pub source: EvidenceSource,
+    /// What was seen, or which rule matched: `PermissionRequest hook`.
+    pub detail: String,
+    /// What it means, in a few words: `asks: Bash: npm test`.
+    pub meaning: String,
+    /// What it did to the status: `running → waiting`; absent where it changed nothing.
+    pub effect: Option<String>,
+}
