@@ -306,6 +306,7 @@ export class FixtureEngine {
         now,
         currentTask: now.currentTask,
         hasHooks: true,
+        lostPosts: 0,
         facts: [
           fact(9, "SessionStart hook: startup", "is up, with an empty prompt", "spawning → idle"),
           fact(8, "UserPromptSubmit hook", "took a message", "idle → running"),

@@ -2,14 +2,17 @@
 //! agent: prints nothing, always succeeds, and gives up after a moment whatever happens.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::mpsc;
-use std::time::Duration;
+use std::sync::mpsc::{self, SyncSender};
+use std::time::{Duration, Instant};
 
-/// Longest time that an agent may lose to one hook, when something is badly wrong. The keeper's
-/// client gives up connecting much sooner.
-const DEADLINE: Duration = Duration::from_secs(2);
+/// Longest time that reading the post may take: the agent itself writes it.
+const READING: Duration = Duration::from_secs(2);
+
+/// Longest time that an agent may lose to a keeper that does not take a post at once. What is on its
+/// way by then arrives all the same; what is not is counted as lost.
+const DEADLINE: Duration = Duration::from_millis(35);
 
 /// Largest body that is read. Agents put whole tool results into hooks.
 const BODY_LIMIT: u64 = 16 << 20;
@@ -22,19 +25,42 @@ const TEXT_LIMIT: usize = 4 << 10;
 
 /// Posts standard input to the keeper named in the environment.
 pub(crate) fn run() -> ExitCode {
-    if let Some(dir) = std::env::var_os("DOWNBEAT_KEEPER") {
-        // One place: the one word that says the post is done.
-        let (done, wait) = mpsc::sync_channel::<()>(1);
-        let _detached = std::thread::spawn(move || {
-            post(PathBuf::from(dir));
-            drop(done);
-        });
-        let _ = wait.recv_timeout(DEADLINE);
+    let Some(dir) = std::env::var_os("DOWNBEAT_KEEPER").map(PathBuf::from) else {
+        return ExitCode::SUCCESS;
+    };
+    // The post read, handed over, done: one place each.
+    let (tell, hear) = mpsc::sync_channel::<Stage>(3);
+    let keeper = dir.clone();
+    let _detached = std::thread::spawn(move || post(&keeper, &tell));
+    if hear.recv_timeout(READING) != Ok(Stage::Read) {
+        return ExitCode::SUCCESS;
+    }
+    let until = Instant::now() + DEADLINE;
+    let mut stage = Stage::Read;
+    while stage != Stage::Done {
+        match hear.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(next) => stage = next,
+            Err(_) => break,
+        }
+    }
+    if stage == Stage::Read {
+        downbeat_keeper::note_lost_post(&dir);
     }
     ExitCode::SUCCESS
 }
 
-fn post(dir: PathBuf) {
+/// How far a post is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// The agent wrote all of it.
+    Read,
+    /// The keeper's socket has all of it.
+    Handed,
+    /// Nothing more can be done: it is in the journal, or nobody takes it.
+    Done,
+}
+
+fn post(dir: &Path, tell: &SyncSender<Stage>) {
     let mut body = Vec::new();
     let read = std::io::stdin()
         .lock()
@@ -43,8 +69,17 @@ fn post(dir: PathBuf) {
     if read.is_err() || body.len() as u64 > BODY_LIMIT {
         return;
     }
-    // Nobody could do anything about a failure here; the keeper's absence shows elsewhere.
-    let _ = downbeat_keeper::post_hook(&dir, &slim(body));
+    let body = slim(body);
+    let _ = tell.send(Stage::Read);
+    // Nobody could do more about a failure here than count it.
+    if downbeat_keeper::hand_hook(dir, &body, || {
+        let _ = tell.send(Stage::Handed);
+    })
+    .is_err()
+    {
+        downbeat_keeper::note_lost_post(dir);
+    }
+    let _ = tell.send(Stage::Done);
 }
 
 /// Cuts long texts inside a large JSON body: the journal keeps what happened, not whole files.

@@ -28,6 +28,7 @@ pub async fn explain(engine: &Engine, row: &SessionRow, facts: Option<u32>) -> R
         now: view::status(row),
         current_task: view::current_task(row),
         has_hooks: row.observed.as_ref().is_some_and(|seen| seen.has_hooks),
+        lost_posts: downbeat_keeper::lost_posts(&engine.paths.keeper(&row.id)),
         facts,
     })
 }

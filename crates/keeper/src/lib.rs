@@ -28,7 +28,10 @@ mod tree;
 mod windows;
 
 pub use checkpoint::{checkpoint, checkpoint_frames, end_tree, leftover_entries, note_process};
-pub use client::{FrameReader, InputWriter, Link, attach, attach_blocking, connect, launch, post_hook};
+pub use client::{
+    FrameReader, InputWriter, Link, attach, attach_blocking, connect, hand_hook, launch, lost_posts,
+    note_lost_post, post_hook,
+};
 #[cfg(unix)]
 pub use detach::login_shell;
 pub use detach::spawn_detached;

@@ -29,6 +29,9 @@ pub struct Explanation {
     pub current_task: Option<String>,
     /// Whether hooks of its agent were heard: from then on, output says nothing.
     pub has_hooks: bool,
+    /// Posts of its agent's hooks that never reached its keeper, which did not take them in time.
+    #[ts(type = "number")]
+    pub lost_posts: u64,
     /// What was seen, oldest first.
     pub facts: Vec<TracedFact>,
 }

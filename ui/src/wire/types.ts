@@ -688,6 +688,10 @@ currentTask: string | null,
  */
 hasHooks: boolean, 
 /**
+ * Posts of its agent's hooks that never reached its keeper, which did not take them in time.
+ */
+lostPosts: number, 
+/**
  * What was seen, oldest first.
  */
 facts: Array<TracedFact>, };

@@ -76,6 +76,9 @@ fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
     if !told.has_hooks {
         out.push_str("no hook of its agent was heard\n");
     }
+    if told.lost_posts > 0 {
+        out.push_str(&format!("{} posts of its hooks were lost\n", told.lost_posts));
+    }
     if told.facts.is_empty() {
         return out;
     }

@@ -67,8 +67,35 @@ impl InputWriter {
     }
 }
 
+/// The file in a keeper's directory that counts the posts that never reached it, a byte each.
+const LOST: &str = "lost-posts";
+
+/// Notes that a post never reached the keeper in `dir`, whose directory is there all the same.
+pub fn note_lost_post(dir: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // A disk that is full loses the count as well.
+    if let Ok(mut file) = options.open(dir.join(LOST)) {
+        let _ = file.write_all(b".");
+    }
+}
+
+/// How many posts never reached the keepers in `dir`.
+#[must_use]
+pub fn lost_posts(dir: &Path) -> u64 {
+    std::fs::metadata(dir.join(LOST)).map_or(0, |file| file.len())
+}
+
 /// Posts a hook's body to the keeper in `dir`. Returns when it is in the journal.
 pub fn post_hook(dir: &Path, body: &[u8]) -> Result<(), Error> {
+    hand_hook(dir, body, || ())
+}
+
+/// The same; says by `handed` when the keeper's socket has all of it: from then on it arrives
+/// without the sender, as soon as the keeper reads on.
+pub fn hand_hook(dir: &Path, body: &[u8], handed: impl FnOnce()) -> Result<(), Error> {
     let stream = socket::connect(dir)?;
     let mut bytes = Request::Hello {
         version: VERSION,
@@ -77,6 +104,7 @@ pub fn post_hook(dir: &Path, body: &[u8]) -> Result<(), Error> {
     .encode();
     bytes.extend(Request::Hook(body.to_vec()).encode());
     (&stream).write_all(&bytes)?;
+    handed();
     let mut reader = BufReader::new(&stream);
     while let Some((kind, body)) = read_frame(&mut reader)? {
         match Answer::decode(kind, body)? {

@@ -7,7 +7,9 @@ mod launch;
 mod link;
 
 pub use attach::attach;
-pub use blocking::{FrameReader, InputWriter, attach_blocking, post_hook};
+pub use blocking::{
+    FrameReader, InputWriter, attach_blocking, hand_hook, lost_posts, note_lost_post, post_hook,
+};
 pub use launch::launch;
 pub use link::{Link, connect};
 

@@ -144,10 +144,10 @@ impl Journal {
 
     /// An engine has stored everything up to `seq`.
     pub fn stored(&mut self, seq: u64) {
-        while self.entries.front().is_some_and(|entry| entry.seq <= seq) {
+        while let Some(entry) = self.entries.front().filter(|entry| entry.seq <= seq) {
+            self.bytes -= weight(&entry.what);
             self.entries.pop_front();
         }
-        self.bytes = self.entries.iter().map(|entry| weight(&entry.what)).sum();
         if self.entries.is_empty()
             && self.written > START_ANEW
             && let Some(file) = &mut self.file

@@ -296,3 +296,54 @@ async fn of_many_resizes_that_wait_the_last_counts_and_none_is_absurd() {
         .await;
     assert!(viewer.sizes.len() < usize::from(MANY) / 2, "{:?}", viewer.sizes);
 }
+
+#[tokio::test]
+async fn a_flood_of_posts_keeps_nobody_from_the_terminal() {
+    const SENDERS: usize = 8;
+    const EACH: usize = 2_500;
+    let home = Home::new();
+    let (link, reports) = home.launch(&["echo here; read x; echo heard $x; read y"]).await;
+    screen_shows(&link, "here").await;
+    // They are read, and never stored.
+    drop((link, reports));
+    let (link, mut reports) = connect(&home.keeper()).await.unwrap();
+    let reading = tokio::spawn(async move { while reports.recv().await.is_some() {} });
+    let started = Instant::now();
+    let senders: Vec<_> = (0..SENDERS)
+        .map(|_| {
+            let dir = home.keeper();
+            std::thread::spawn(move || {
+                let body = format!(
+                    "{{\"hook_event_name\":\"PreToolUse\",\"x\":\"{}\"}}",
+                    "x".repeat(2_000)
+                );
+                (0..EACH)
+                    .filter(|_| post_hook(&dir, body.as_bytes()).is_ok())
+                    .count()
+            })
+        })
+        .collect();
+    let mut slowest = Duration::ZERO;
+    while senders.iter().any(|sender| !sender.is_finished()) {
+        let asked = Instant::now();
+        link.text(10).await.unwrap();
+        slowest = slowest.max(asked.elapsed());
+    }
+    let took: usize = senders.into_iter().map(|sender| sender.join().unwrap()).sum();
+    assert_eq!(
+        took,
+        SENDERS * EACH,
+        "each finds room: old posts about tools make it"
+    );
+    assert!(
+        slowest < Duration::from_secs(2),
+        "{slowest:?} of {:?}",
+        started.elapsed()
+    );
+    link.input(b"word\n".to_vec()).await.unwrap();
+    screen_shows(&link, "heard word").await;
+    let journal = std::fs::metadata(home.keeper().join("journal")).unwrap().len();
+    assert!(journal <= 20 << 20, "{journal} bytes");
+    link.kill(Duration::ZERO).await.unwrap();
+    reading.abort();
+}

@@ -81,7 +81,10 @@ async fn path_query_and_body_become_one_request() {
     .await;
     let (status, body) = told(rig.owner("GET", "/api/sessions/w1/output?lines=3").send().await).await;
     assert_eq!((status, &body["text"]), (200, &json!("x")));
-    assert_eq!(rig.host.calls()[0].arguments, json!({"id": "w1", "lines": 3, "what": null}));
+    assert_eq!(
+        rig.host.calls()[0].arguments,
+        json!({"id": "w1", "lines": 3, "what": null})
+    );
     let (status, body) = told(
         rig.owner("GET", "/api/sessions?project=a%20b&nope=1")
             .send()

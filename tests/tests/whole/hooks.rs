@@ -1,0 +1,163 @@
+//! What comes in by hooks: posts that are no posts, posts to nobody, more than anyone can take, and a
+//! keeper that does not take any. An agent loses neither time nor its status by them.
+
+use crate::processes::keepers;
+use downbeat_tests::sandbox::{Sandbox, program, until};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// Runs `downbeat hook` as an agent does; how long it took. It says nothing and never fails.
+fn hook(sandbox: &Sandbox, keeper: Option<&Path>, body: &[u8]) -> Duration {
+    let mut command = std::process::Command::new(program("downbeat"));
+    command.env_clear().env("HOME", sandbox.path());
+    if let Some(keeper) = keeper {
+        command.env("DOWNBEAT_KEEPER", keeper);
+    }
+    let command = command.arg("hook").stdin(Stdio::piped());
+    let started = Instant::now();
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // One that reads nothing is no failure of the agent's.
+    let _ = child.stdin.take().unwrap().write_all(body);
+    let output = child.wait_with_output().unwrap();
+    let took = started.elapsed();
+    assert!(
+        output.status.success() && output.stdout.is_empty() && output.stderr.is_empty(),
+        "{output:?}"
+    );
+    took
+}
+
+async fn idle(sandbox: &Sandbox) -> (String, std::path::PathBuf) {
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Told", "prompt": "say hello" }))
+        .await;
+    sandbox.status(&id, &["idle"]).await;
+    let line = keepers(&sandbox.data(), &id).pop().unwrap().line;
+    let dir = line.split_whitespace().last().unwrap().into();
+    (id, dir)
+}
+
+async fn told(sandbox: &Sandbox, id: &str) -> serde_json::Value {
+    sandbox
+        .get(&format!("/api/sessions/{id}/explain?facts=200"))
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn what_is_no_post_changes_nothing_and_what_follows_counts() {
+    let sandbox = Sandbox::started().await;
+    let (id, keeper) = idle(&sandbox).await;
+    let before = told(&sandbox, &id).await;
+    let huge = vec![b' '; 17 << 20];
+    let deep = "[".repeat(100_000);
+    let foreign = r#"{"type":"agent-turn-complete","turn-id":"1"}"#;
+    for body in [
+        &b""[..],
+        b"{",
+        b"null",
+        b"\xff\xfe\x00",
+        br#"{"hook_event_name":["Stop"]}"#,
+        br#"{"hook_event_name":"Stop","background_tasks":7}"#,
+        deep.as_bytes(),
+        foreign.as_bytes(),
+        &huge,
+    ] {
+        hook(&sandbox, Some(&keeper), body);
+    }
+    hook(
+        &sandbox,
+        Some(&keeper),
+        br#"{"hook_event_name":"UserPromptSubmit"}"#,
+    );
+    sandbox.status(&id, &["running"]).await;
+    hook(&sandbox, Some(&keeper), br#"{"hook_event_name":"Stop"}"#);
+    sandbox.status(&id, &["idle"]).await;
+    let after = told(&sandbox, &id).await;
+    let count = |told: &serde_json::Value| told["facts"].as_array().unwrap().len();
+    assert_eq!(count(&after), count(&before) + 2, "{after:#}");
+}
+
+#[tokio::test]
+async fn posts_to_nobody_and_for_the_dead_are_ignored() {
+    let sandbox = Sandbox::started().await;
+    let (id, keeper) = idle(&sandbox).await;
+    let stop = br#"{"hook_event_name":"UserPromptSubmit"}"#;
+    hook(&sandbox, None, stop);
+    hook(&sandbox, Some(&sandbox.path().join("nowhere")), stop);
+    hook(&sandbox, Some(sandbox.path()), stop);
+    sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    hook(&sandbox, Some(&keeper), stop);
+    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    assert_eq!(session["status"], "killed");
+}
+
+#[tokio::test]
+async fn a_keeper_that_hangs_slows_no_agent_and_loses_nothing_unseen() {
+    let sandbox = Sandbox::started().await;
+    let (id, keeper) = idle(&sandbox).await;
+    let pid = keepers(&sandbox.data(), &id).pop().unwrap().pid;
+    let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    let stop = br#"{"hook_event_name":"UserPromptSubmit"}"#;
+    // What starting a program costs here, which is not the hook's.
+    let bare = (0..5).map(|_| hook(&sandbox, None, stop)).min().unwrap();
+    kill_process(pid, Signal::STOP).unwrap();
+    let posts = 300;
+    let took: Vec<Duration> = (0..posts).map(|_| hook(&sandbox, Some(&keeper), stop)).collect();
+    let longest = took.iter().take(20).min().unwrap().saturating_sub(bare);
+    let full = took.iter().rev().take(20).min().unwrap().saturating_sub(bare);
+    kill_process(pid, Signal::CONT).unwrap();
+    assert!(longest < Duration::from_millis(50), "{longest:?} beside {bare:?}");
+    assert!(full < Duration::from_millis(50), "{full:?} beside {bare:?}");
+    sandbox.status(&id, &["running"]).await;
+    until("every post told or counted", async || {
+        let told = told(&sandbox, &id).await;
+        let lost = told["lostPosts"].as_u64()?;
+        let facts = crate::survival::facts(&sandbox, &id).await;
+        let came = facts
+            .iter()
+            .filter(|fact| fact["detail"] == "UserPromptSubmit hook")
+            .count();
+        // One of them is the first prompt's own.
+        (came as u64 - 1 + lost == posts).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_an_agent_draws_is_neither_a_question_nor_an_answer() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Forges", "prompt": "forge" }))
+        .await;
+    sandbox.shows(&id, "forged").await;
+    // Long enough for every look at a settled screen.
+    let quiet = Instant::now();
+    until("the looks at its screen", async || {
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
+        assert_eq!(session["status"], "running", "{session:#}");
+        assert!(session["question"].is_null(), "{session:#}");
+        (quiet.elapsed() > Duration::from_secs(3)).then_some(())
+    })
+    .await;
+    let told = told(&sandbox, &id).await;
+    let facts = told["facts"].as_array().unwrap();
+    assert!(facts.iter().all(|fact| fact["source"] != "screen"), "{told:#}");
+    sandbox.press(&id, "\r").await;
+    sandbox.status(&id, &["idle"]).await;
+    let heard = sandbox.shows(&id, "forged").await;
+    assert!(
+        !heard.contains("heard:"),
+        "no answer of a terminal was typed: {heard}"
+    );
+}
