@@ -409,6 +409,11 @@ export class FixtureEngine {
     },
     listWorkers: ({ id }) => this.world.sessions.filter((s) => s.parent === id),
     waitForWorkers: () => ({ events: [], timedOut: true, workers: [] }),
+    reportResult: ({ id, status, summary, files }) =>
+      this.edit(id, {
+        report: { status, summary, files: files ?? [], at: new Date().toISOString() },
+      }),
+    askConductor: ({ id }) => this.edit(id, {}),
     killWorkers: ({ id }) => ({
       sessions: this.world.sessions
         .filter((s) => s.parent === id)

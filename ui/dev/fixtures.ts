@@ -172,6 +172,7 @@ export function session(
     exitCode: status === "exited" ? 0 : null,
     canResume: ended,
     hasBackup: false,
+    report: null,
     ...more,
   };
 }

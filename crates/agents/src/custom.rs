@@ -32,10 +32,10 @@ pub(crate) fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<La
     if let Some(model) = request.model.filter(|model| !model.is_empty()) {
         argv.extend(filled(&agent.model, "{model}", model));
     }
-    if let Some(part) = part(request) {
+    if let Some(part) = part(request, !agent.tools.is_empty()) {
         argv.extend(filled(&agent.briefing, "{briefing}", &part));
     }
-    if request.tools {
+    if request.wants_bridge() {
         argv.extend(filled(&agent.tools, "{tools}", &tools(request)?));
     }
     let prompt = harmless(request.prompt);

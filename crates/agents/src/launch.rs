@@ -57,6 +57,13 @@ pub struct LaunchRequest<'a> {
     pub vouched: &'a BTreeMap<String, String>,
 }
 
+impl LaunchRequest<'_> {
+    /// Whether it gets Downbeat's tools: those of a conductor, those of a worker, or both.
+    pub(crate) fn wants_bridge(&self) -> bool {
+        self.tools || self.worker_of.is_some()
+    }
+}
+
 /// How the first prompt gets in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FirstPrompt {
@@ -114,10 +121,10 @@ pub fn vouch(agent: &Manifest, program: &Program, cli: &Path, path_env: &OsStr) 
 }
 
 /// What it is told about its part.
-pub(crate) fn part(request: &LaunchRequest<'_>) -> Option<String> {
+pub(crate) fn part(request: &LaunchRequest<'_>, has_tools: bool) -> Option<String> {
     let worker = request
         .worker_of
-        .map(|parent| briefing::worker_briefing(parent, request.in_place));
+        .map(|parent| briefing::worker_briefing(parent, request.in_place, has_tools));
     let lead = request
         .conductor
         .map(|conductor: Conductor<'_>| briefing(conductor));

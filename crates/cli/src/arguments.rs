@@ -47,6 +47,10 @@ pub(crate) enum Command {
     Send(send::Arguments),
     /// Answer the question that a session's agent asks
     Answer(answer::Arguments),
+    /// Tell your conductor what came of your task; inside a worker's session
+    Report(report::Report),
+    /// Ask your conductor; inside a worker's session
+    Ask(report::Ask),
     /// Open a session's terminal here
     Attach(attach::Arguments),
     /// End a session's whole process tree now; its worktree stays

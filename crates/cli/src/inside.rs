@@ -20,6 +20,8 @@ pub(crate) struct Inside {
     pub(crate) session: String,
     /// What it shows to get in; empty where something took it away.
     pub(crate) token: String,
+    /// Which kinds of tools its bridge offers: `conductor`, `worker`, or both with a comma.
+    pub(crate) tools: String,
     /// The `engine.json` of its engine.
     pub(crate) manifest: Option<PathBuf>,
 }
@@ -32,6 +34,7 @@ impl Inside {
         Some(Self {
             session: text(of("DOWNBEAT_SESSION")?),
             token: of("DOWNBEAT_TOKEN").map(text).unwrap_or_default(),
+            tools: of("DOWNBEAT_TOOLS").map(text).unwrap_or_default(),
             manifest: of("DOWNBEAT_ENGINE").map(PathBuf::from),
         })
     }

@@ -10,7 +10,7 @@ use crate::manifest::{DataLock, Manifest};
 use crate::paths::Paths;
 use crate::power::{self, Power};
 use crate::transcripts::Transcripts;
-use crate::{adopt, config, handover, ports, queue};
+use crate::{adopt, config, handover, ports, queue, results};
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
 use downbeat_model::{Activity, EvidenceSource, ProjectId, SessionId, Status};
@@ -112,6 +112,7 @@ impl Engine {
             headless: options.headless,
             me: me.clone(),
         });
+        results::start(&engine);
         adopt::all(&engine).await;
         engine.after_change().await;
         Ok(engine)

@@ -5,7 +5,7 @@ use crate::agents::Vouched;
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
-use crate::{begun, ending, error, paths, spawn, transition, watch};
+use crate::{begun, ending, error, paths, results, spawn, transition, watch};
 use downbeat_agents::{FirstPrompt, LaunchRequest, Mode};
 use downbeat_git::SetupCommand;
 use downbeat_keeper::{Limits, Spec, State, StepSpec};
@@ -215,9 +215,7 @@ fn agent_command(
     let agent = engine.agent(&row.agent)?;
     let found = engine.find_program(&agent)?;
     let project = engine.project(&row.project_id)?;
-    let request: downbeat_wire::spawn::NewSession =
-        serde_json::from_value(row.request.clone()).unwrap_or_default();
-    let tools = request.conductor.unwrap_or(false) && agent.can_conduct();
+    let tools = conducts(row) && agent.can_conduct();
     let parent = row.parent.as_ref().and_then(|id| engine.ledger.session(id));
     let resumes = row.intent.as_deref() == Some(crate::resume::INTENT);
     let mode = match (&row.conversation, resumes) {
@@ -303,10 +301,31 @@ fn environment(engine: &Engine, row: &SessionRow) -> Vec<(String, String)> {
         set("PORT", port.to_string());
         set("DOWNBEAT_PORT", port.to_string());
     }
+    if let Some(results) = results::folder_of(engine, row) {
+        set("DOWNBEAT_RESULTS", path(results));
+    }
+    if let Some(tools) = tools(row) {
+        set("DOWNBEAT_TOOLS", tools.to_owned());
+    }
     set("ORCH_DEPTH", row.depth.to_string());
     set("ORCH_MAX_DEPTH", engine.limits().max_depth.to_string());
     set("ORCH_WORKER_NAME", row.name.clone());
     env
+}
+
+/// Which of our tools its bridge offers; the engine decides what each of them may do.
+fn tools(row: &SessionRow) -> Option<&'static str> {
+    match (conducts(row), row.parent.is_some()) {
+        (true, true) => Some("conductor,worker"),
+        (true, false) => Some("conductor"),
+        (false, true) => Some("worker"),
+        (false, false) => None,
+    }
+}
+
+/// Whether the session was asked for with the orchestration tools.
+pub fn conducts(row: &SessionRow) -> bool {
+    row.request.get("conductor") == Some(&serde_json::Value::Bool(true))
 }
 
 fn path(path: PathBuf) -> String {

@@ -46,6 +46,8 @@ mod projects;
 mod prompt;
 mod queue;
 mod removal;
+mod report;
+mod results;
 mod resume;
 mod scope;
 mod screen;

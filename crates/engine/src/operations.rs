@@ -6,7 +6,7 @@ use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
     agents, answer, bring_back, ending, error, explain, lookup, message, output, preview, projects, removal,
-    resume, scope, settings, stream, transition, view, wait,
+    report, resume, scope, settings, stream, transition, view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -24,7 +24,7 @@ use downbeat_wire::session::{
 };
 use downbeat_wire::settings::{EditSettings, Settings};
 use downbeat_wire::spawn::{NewSession, SpawnPreview};
-use downbeat_wire::worker::{Ended, WaitForWorkers, WaitReport};
+use downbeat_wire::worker::{AskConductor, Ended, ReportResult, WaitForWorkers, WaitReport};
 use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace, RestoreWork, WorkspaceState};
 use downbeat_wire::{ApiError, Caller, Code, Host, Operations, TerminalLink};
 use std::sync::Arc;
@@ -307,6 +307,14 @@ impl Operations for Engine {
 
     async fn wait_for_workers(&self, caller: &Caller, request: WaitForWorkers) -> Answer<WaitReport> {
         wait::wait(self, caller, &request).await
+    }
+
+    async fn report_result(&self, caller: &Caller, request: ReportResult) -> Answer<Session> {
+        report::result(self, caller, request).await
+    }
+
+    async fn ask_conductor(&self, caller: &Caller, request: AskConductor) -> Answer<Session> {
+        report::ask(self, caller, request).await
     }
 
     async fn kill_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Ended> {

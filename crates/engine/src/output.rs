@@ -52,7 +52,8 @@ fn plain(row: &SessionRow, text: String) -> Output {
     }
 }
 
-async fn screen(engine: &Engine, row: &SessionRow, lines: u32) -> Result<Output, ApiError> {
+/// The last lines of a session's terminal.
+pub async fn screen(engine: &Engine, row: &SessionRow, lines: u32) -> Result<Output, ApiError> {
     let dir = engine.paths.keeper(&row.id);
     let (text, is_checkpoint) = match engine.runtimes.of(&row.id).link() {
         Some(link) => (Some(link.text(lines).await.map_err(error::keeper)?), false),

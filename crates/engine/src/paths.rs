@@ -11,6 +11,7 @@
 //!   keepers/<session>/   one per keeper
 //!   transcripts/         of agents that write none by themselves, one file per session
 //!   worktrees/<project>/ worktrees
+//!   results/<conductor>/ what its workers reported, as files
 //!   bin/<version>-<hash>/downbeat   what keepers, hooks and bridges run
 //!   logs/
 //! ```
@@ -194,6 +195,12 @@ impl Paths {
         }
     }
 
+    /// The folder that a conductor finds its workers' results in.
+    #[must_use]
+    pub fn results(&self, conductor: &SessionId) -> PathBuf {
+        self.data.join("results").join(conductor.as_str())
+    }
+
     /// Copies of the CLI.
     #[must_use]
     pub fn bin(&self) -> PathBuf {
@@ -287,6 +294,19 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&draft);
     }
     written
+}
+
+/// Makes a folder for the person alone.
+pub(crate) fn own_folder(path: &Path) -> io::Result<()> {
+    private::folder(path)
+}
+
+/// Opens a file at its end, and makes it for the person alone where it is missing.
+pub(crate) fn own_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    private::mode(&mut options);
+    options.open(path)
 }
 
 /// Modes that keep others out.

@@ -156,6 +156,7 @@ pub async fn row(
         told: 0,
         intent: None,
         removed: serde_json::Value::Null,
+        result: serde_json::Value::Null,
         request: serde_json::to_value(request).unwrap_or_default(),
         name,
         id,

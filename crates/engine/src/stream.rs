@@ -38,6 +38,8 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         | EventKind::SessionResumed
         | EventKind::WorkspaceRemoved
         | EventKind::WorkRestored
+        | EventKind::WorkerReported
+        | EventKind::WorkerAsked
         | EventKind::SessionRemoved => vec![Topic::Sessions],
     }
 }

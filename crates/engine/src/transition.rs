@@ -2,6 +2,7 @@
 //! Pure over a [`Draft`]: no I/O, and time is the draft's.
 
 use crate::ledger::Draft;
+use crate::report;
 use downbeat_model::{
     Activity, EventKind, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status,
 };
@@ -39,11 +40,11 @@ pub fn set(draft: &mut Draft, id: &SessionId, status: Status, evidence: Evidence
         return Ok(());
     }
     let detail = detail(draft, id)?;
-    draft.session_event(
-        id,
-        EventKind::SessionStatus,
-        json!({ "from": before, "to": status, "detail": detail }),
-    );
+    let mut payload = report::marks(draft.session(id)?);
+    payload["from"] = json!(before);
+    payload["to"] = json!(status);
+    payload["detail"] = json!(detail);
+    draft.session_event(id, EventKind::SessionStatus, payload);
     let by_process = draft.session(id)?.status_evidence.source == EvidenceSource::Process;
     if let Some(kind) = deserves(before, status, by_process) {
         tell(draft, id, kind, detail)?;
@@ -78,6 +79,9 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     }
     if let FactKind::Ready(Some(conversation)) | FactKind::Conversation(conversation) = &fact.kind {
         row.conversation = Some(conversation.clone());
+    }
+    if fact.kind == FactKind::TurnStarted {
+        report::turn_started(row);
     }
     let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
     let after = before.clone().after(fact);

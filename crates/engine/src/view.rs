@@ -1,6 +1,7 @@
 //! Rows as they are shown: what the store keeps becomes what travels. Pure.
 
 use crate::ledger::State;
+use crate::report;
 use downbeat_model::{Activity, Status};
 use downbeat_store::{NoticeRow, SessionRow};
 use downbeat_wire::notice::Notice;
@@ -45,6 +46,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         exit_code: row.exit_code,
         can_resume: crate::bring_back::can_resume(row),
         has_backup: row.has_backup,
+        report: report::of(row),
     }
 }
 

@@ -3,10 +3,10 @@
 
 use crate::engine::Engine;
 use crate::transition::first_line;
-use crate::{first_prompt, lookup, view};
+use crate::{first_prompt, lookup, output, view};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::{EventRow, SessionRow};
-use downbeat_wire::worker::{WaitForWorkers, WaitReport, WaitUntil, WorkerEvent};
+use downbeat_wire::worker::{WaitForWorkers, WaitReport, WaitUntil, WorkerEvent, WorkerReport};
 use downbeat_wire::{ApiError, Caller};
 use serde_json::Value;
 use std::sync::Arc;
@@ -18,6 +18,9 @@ const LONGEST: u32 = 3600;
 
 /// Default wait, in seconds: below the minute after which many tool clients give up.
 const DEFAULT: u32 = 45;
+
+/// Lines of a worker's terminal that come with what happened to it.
+const TERMINAL: u32 = 20;
 
 /// Waits as asked.
 pub async fn wait(
@@ -45,8 +48,12 @@ pub async fn wait(
         let timed_out = !over && Instant::now() >= until;
         if over || timed_out {
             told(engine, &events).await?;
+            let mut events: Vec<_> = events.into_iter().map(|(_, event)| event).collect();
+            for event in &mut events {
+                event.terminal_content = terminal(engine, &event.session_id).await;
+            }
             return Ok(WaitReport {
-                events: events.into_iter().map(|(_, event)| event).collect(),
+                events,
                 timed_out,
                 workers: workers.iter().map(|row| view::status(row)).collect(),
             });
@@ -58,13 +65,26 @@ pub async fn wait(
                 .any(|row| event.session_id.as_ref() == Some(&row.id));
             let status = matches!(
                 event.kind,
-                EventKind::SessionStatus | EventKind::SessionChanged | EventKind::SessionCreated
+                EventKind::SessionStatus
+                    | EventKind::SessionChanged
+                    | EventKind::SessionCreated
+                    | EventKind::WorkerReported
+                    | EventKind::WorkerAsked
             );
             if status && (own || event.kind == EventKind::SessionCreated) {
                 break;
             }
         }
     }
+}
+
+/// The last lines of a worker's terminal, as far as there is one.
+async fn terminal(engine: &Engine, id: &SessionId) -> String {
+    let Ok(row) = engine.row(id) else {
+        return String::new();
+    };
+    let shown = output::screen(engine, &row, TERMINAL).await;
+    shown.map(|shown| shown.text).unwrap_or_default()
 }
 
 fn chosen(
@@ -114,33 +134,54 @@ async fn fresh(
     Ok(fresh.collect())
 }
 
-fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
-    if event.kind != EventKind::SessionStatus {
-        return None;
-    }
-    let status = |field: &str| {
+/// What an event about a worker says to its conductor; `None` where it is no news.
+pub fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
+    let said = |field: &str| {
         event
             .payload
             .get(field)
             .and_then(Value::as_str)
-            .map(str::to_owned)
+            .unwrap_or_default()
     };
-    let kind = match (status("from")?.as_str(), status("to")?.as_str()) {
-        ("running", "idle") => "finished",
-        (_, "waiting") => "waiting",
-        (_, "exited") => "exited",
-        (_, "killed") => "killed",
-        (_, "errored") => "errored",
-        (_, "setup_failed") => "setup_failed",
+    let (kind, detail) = match event.kind {
+        EventKind::SessionStatus => (news(event)?, first_line(said("detail")).to_owned()),
+        EventKind::WorkerAsked => ("asks", said("question").to_owned()),
+        EventKind::WorkerReported => ("reported", reported(event)?),
         _ => return None,
     };
     Some(WorkerEvent {
         session_id: row.id.clone(),
         worker_name: row.name.clone(),
         kind: kind.to_owned(),
-        detail: first_line(&status("detail").unwrap_or_default()).to_owned(),
+        detail,
+        terminal_content: String::new(),
         timestamp: event.at,
     })
+}
+
+/// The word for a change of status. What the worker itself said is told by that.
+fn news(event: &EventRow) -> Option<&'static str> {
+    let word = |field: &str| event.payload.get(field).and_then(Value::as_str);
+    let is = |field: &str| event.payload.get(field) == Some(&Value::Bool(true));
+    match (word("from")?, word("to")?) {
+        ("running", "idle") if !is("reported") => Some("finished"),
+        (_, "waiting") if !is("asked") => Some("waiting"),
+        (_, "exited") => Some("exited"),
+        (_, "killed") => Some("killed"),
+        (_, "errored") => Some("errored"),
+        (_, "setup_failed") => Some("setup_failed"),
+        _ => None,
+    }
+}
+
+/// A report in words.
+fn reported(event: &EventRow) -> Option<String> {
+    let report: WorkerReport = serde_json::from_value(event.payload.clone()).ok()?;
+    let files = match report.files.is_empty() {
+        true => String::new(),
+        false => format!("\nFiles: {}", report.files.join(", ")),
+    };
+    Some(format!("{}: {}{files}", report.status.as_str(), report.summary))
 }
 
 async fn told(engine: &Engine, events: &[(i64, WorkerEvent)]) -> Result<(), ApiError> {

@@ -28,6 +28,10 @@ pub enum EventKind {
     MessageSent,
     /// The agent's question was answered through Downbeat.
     QuestionAnswered,
+    /// A worker said through its tool what came of its task.
+    WorkerReported,
+    /// A worker asked its conductor through its tool.
+    WorkerAsked,
     /// A session's process ended.
     SessionExited,
     /// A session was stopped on request; it can be resumed.
@@ -65,6 +69,8 @@ impl EventKind {
             Self::SessionChanged => "session-changed",
             Self::MessageSent => "message-sent",
             Self::QuestionAnswered => "question-answered",
+            Self::WorkerReported => "worker-reported",
+            Self::WorkerAsked => "worker-asked",
             Self::SessionExited => "session-exited",
             Self::SessionStopped => "session-stopped",
             Self::SessionKilled => "session-killed",

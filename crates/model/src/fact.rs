@@ -63,6 +63,8 @@ pub enum FactKind {
     SubAgent,
     /// It asks, and waits for the answer.
     Asked(Question),
+    /// It left a question for its conductor: open once its turn ends.
+    Left(Question),
     /// The screen shows these answers to the question that is open.
     Offered(Vec<String>),
     /// The question that was open is no longer: answered or dismissed.
@@ -110,6 +112,7 @@ impl FactKind {
             Self::Working => "works",
             Self::SubAgent => "has a sub-agent that works",
             Self::Asked(question) => return format!("asks: {}", question.text),
+            Self::Left(question) => return format!("asks its conductor: {}", question.text),
             Self::Offered(answers) => return format!("offers {} answers", answers.len()),
             Self::QuestionClosed => "asks no longer",
             Self::TurnEnded => "finished its turn",

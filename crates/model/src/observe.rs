@@ -16,7 +16,7 @@
 //! that merely repeats that the agent rests.
 
 use crate::fact::{About, Fact, FactKind};
-use crate::status::{Activity, Evidence, EvidenceSource, Question, QuestionKind};
+use crate::status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};
 use crate::tasks::Tasks;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -41,6 +41,9 @@ pub struct Observed {
     /// The open questions, oldest first; empty unless `activity` is waiting.
     #[serde(default)]
     pub open: Vec<OpenQuestion>,
+    /// A question that it left for its conductor and that opens when its turn ends.
+    #[serde(default)]
+    pub left: Option<OpenQuestion>,
     /// Whether a hook of this agent was ever heard: from then on, output says nothing.
     pub has_hooks: bool,
     /// What it says that it is at.
@@ -81,6 +84,7 @@ impl Observed {
             evidence,
             since: at,
             open: Vec::new(),
+            left: None,
             has_hooks: false,
             tasks: Tasks::default(),
         }
@@ -128,9 +132,34 @@ impl Observed {
             }
             return self;
         }
+        let left = self.left.take();
+        if let FactKind::Left(question) = &fact.kind {
+            let open = OpenQuestion {
+                question: question.clone(),
+                about: About::default(),
+                evidence: evidence_of(fact),
+            };
+            return match self.activity.status() {
+                Status::Idle => self.opened(open, fact.at),
+                _ => Self {
+                    left: Some(open),
+                    ..self
+                },
+            };
+        }
         let Some(next) = self.next(fact) else {
-            return self;
+            return Self { left, ..self };
         };
+        if let (Activity::Idle | Activity::WaitingInput, Some(left), false) = (next, &left, is_dialog(fact)) {
+            return self.opened(left.clone(), fact.at);
+        }
+        // Only a new turn, or the end of the conversation, answers what was left.
+        if !matches!(
+            fact.kind,
+            FactKind::TurnStarted | FactKind::Ready(_) | FactKind::ConversationEnded
+        ) {
+            self.left = left;
+        }
         self.open = self.open_after(fact);
         let (next, evidence) = match self.open.first() {
             Some(shown) => (Activity::WaitingInput, shown.evidence.clone()),
@@ -141,6 +170,17 @@ impl Observed {
         }
         self.activity = next;
         self.evidence = evidence;
+        self
+    }
+
+    /// At rest, with one question left behind.
+    fn opened(mut self, question: OpenQuestion, at: Timestamp) -> Self {
+        if self.activity != Activity::WaitingInput {
+            self.since = at;
+        }
+        self.activity = Activity::WaitingInput;
+        self.evidence = question.evidence.clone();
+        self.open = vec![question];
         self
     }
 
@@ -179,6 +219,7 @@ impl Observed {
                 others(&|about| fact.about.ends(about))
             }
             FactKind::Conversation(_)
+            | FactKind::Left(_)
             | FactKind::Offered(_)
             | FactKind::Output
             | FactKind::Quiet
@@ -199,9 +240,12 @@ impl Observed {
         let weak = self.has_hooks && fact.source == EvidenceSource::Output;
         match &fact.kind {
             _ if weak => None,
+<<<<<<< HEAD
             FactKind::Conversation(_) | FactKind::Offered(_) => None,
             FactKind::Plan(_) | FactKind::Task(_) | FactKind::Topic(_) => None,
             FactKind::Cleared => Some(Activity::Unknown),
+=======
+            FactKind::Conversation(_) | FactKind::Offered(_) | FactKind::Left(_) => None,
             FactKind::Ready(_) => Some(Activity::Ready),
             FactKind::TurnStarted | FactKind::Working => Some(Activity::Active),
             // A background sub-agent may end after its parent's turn: that opens nothing new.
@@ -221,6 +265,11 @@ impl Observed {
     }
 }
 
+/// Whether a fact is a dialog on the agent's screen, in the middle of its turn.
+fn is_dialog(fact: &Fact) -> bool {
+    matches!(&fact.kind, FactKind::Asked(question) if question.kind != QuestionKind::Asks)
+}
+
 fn evidence_of(fact: &Fact) -> Evidence {
     Evidence {
         source: fact.source,
@@ -232,7 +281,6 @@ fn evidence_of(fact: &Fact) -> Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::status::{QuestionKind, Status};
 
     fn fact(second: i64, source: EvidenceSource, kind: FactKind) -> Fact {
         let at = Timestamp::from_second(second).unwrap();
@@ -308,6 +356,40 @@ mod tests {
         let told = start().after(&fact(1, Hook, asked(&["Once"]))).after(&offered);
         assert_eq!(told.question().unwrap().options, ["Once"]);
         assert_eq!(start().after(&offered).open, []);
+    }
+
+    #[test]
+    fn a_question_left_for_the_conductor_opens_when_the_turn_ends() {
+        let left = Question {
+            kind: QuestionKind::Asks,
+            text: "Which one?".into(),
+            options: vec![],
+        };
+        let left = (EvidenceSource::Engine, FactKind::Left(left));
+        let mut facts = vec![
+            (Hook, FactKind::TurnStarted),
+            left.clone(),
+            (Hook, FactKind::Working),
+        ];
+        assert_eq!(run(&facts).activity, Activity::Active, "it still works");
+        facts.push((Hook, asks("ls?")));
+        facts.push((Hook, FactKind::QuestionClosed));
+        facts.push((Hook, FactKind::TurnEnded));
+        let asked = run(&facts);
+        assert_eq!(
+            (asked.activity, shown(&asked)),
+            (Activity::WaitingInput, Some("Which one?"))
+        );
+        assert_eq!(asked.evidence.source, EvidenceSource::Engine);
+        facts.push((Hook, FactKind::TurnStarted));
+        facts.push((Hook, FactKind::TurnEnded));
+        assert_eq!(run(&facts).activity, Activity::Idle, "a new turn answered it");
+        let late = run(&[(Hook, FactKind::TurnEnded), left]);
+        assert_eq!(
+            late.activity,
+            Activity::WaitingInput,
+            "one that comes behind the turn is open at once"
+        );
     }
 
     #[test]

@@ -62,15 +62,21 @@ impl Store {
         self.seen(seq)
     }
 
-    /// The changes of status of `parent`'s direct workers after `after`, oldest first; those of
-    /// workers that were taken off the list since too.
+    /// What `parent`'s direct workers said and how their status changed after `after`, oldest first;
+    /// also of workers that were taken off the list since.
     pub async fn worker_events(&self, parent: &SessionId, after: i64) -> Result<Vec<EventRow>, Error> {
-        let rows =
-            sqlx::query("SELECT * FROM events WHERE parent_id = ?1 AND seq > ?2 AND kind = ?3 ORDER BY seq");
-        let rows = rows
-            .bind(parent.as_str())
-            .bind(after)
-            .bind(EventKind::SessionStatus.as_str())
+        let rows = sqlx::query(
+            "SELECT * FROM events WHERE parent_id = ?1 AND seq > ?2 AND kind IN (?3, ?4, ?5) ORDER BY seq",
+        );
+        let kinds = [
+            EventKind::SessionStatus,
+            EventKind::WorkerReported,
+            EventKind::WorkerAsked,
+        ];
+        let rows = rows.bind(parent.as_str()).bind(after);
+        let rows = kinds
+            .iter()
+            .fold(rows, |rows, kind| rows.bind(kind.as_str()))
             .fetch_all(&self.readers)
             .await;
         let rows = self.seen(rows)?;

@@ -75,6 +75,8 @@ pub struct Session {
     pub can_resume: bool,
     /// Whether saved work waits to be restored.
     pub has_backup: bool,
+    /// What it said came of its task, where it is a worker that did.
+    pub report: Option<crate::worker::WorkerReport>,
 }
 
 /// What a branch started from.

@@ -222,6 +222,12 @@ operations! {
     /// Waits for something to happen among a session's workers.
     POST "/api/sessions/{id}/workers/wait" Subtree
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport, [];
+    /// Says what came of a worker's task; its conductor is told.
+    POST "/api/sessions/{id}/report" Subtree
+    fn report_result(worker::ReportResult) -> session::Session, [Sessions];
+    /// Asks a worker's conductor. The worker waits for the answer once its turn ends.
+    POST "/api/sessions/{id}/ask" Subtree
+    fn ask_conductor(worker::AskConductor) -> session::Session, [Sessions];
     /// Kills all workers below a session, at every level.
     POST "/api/sessions/{id}/workers/kill" Subtree
     fn kill_workers(request::SessionRef) -> worker::Ended, [Sessions];

@@ -4,7 +4,7 @@ use downbeat_tests::sandbox::Sandbox;
 use serde_json::json;
 
 /// The token that a session's tools call with, as its own environment has it.
-async fn token_of(sandbox: &Sandbox, id: &str) -> String {
+pub async fn token_of(sandbox: &Sandbox, id: &str) -> String {
     let text = sandbox.shows(id, "DOWNBEAT_TOKEN=").await;
     let joined: String = text.lines().collect();
     joined
@@ -16,7 +16,8 @@ async fn token_of(sandbox: &Sandbox, id: &str) -> String {
         .collect()
 }
 
-async fn as_session(
+/// Calls the API with a session's token: the answer's status and body.
+pub async fn as_session(
     sandbox: &Sandbox,
     token: &str,
     method: &str,

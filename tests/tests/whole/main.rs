@@ -26,5 +26,6 @@ mod shells;
 mod spawns;
 mod stuck;
 mod survival;
+mod talk;
 mod transcripts;
 mod workspaces;

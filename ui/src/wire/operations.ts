@@ -66,6 +66,10 @@ export interface Operations {
   listWorkers: { request: t.SessionRef; response: t.Session[] };
   /** Waits for something to happen among a session's workers. */
   waitForWorkers: { request: t.WaitForWorkers; response: t.WaitReport };
+  /** Says what came of a worker's task; its conductor is told. */
+  reportResult: { request: t.ReportResult; response: t.Session };
+  /** Asks a worker's conductor. The worker waits for the answer once its turn ends. */
+  askConductor: { request: t.AskConductor; response: t.Session };
   /** Kills all workers below a session, at every level. */
   killWorkers: { request: t.SessionRef; response: t.Ended };
   /** Which agents there are and whether they are installed. */
@@ -115,6 +119,8 @@ export const OPERATIONS = {
   forgetSession: { name: "forget_session", method: "POST", path: "/api/sessions/{id}/forget", invalidates: ["sessions"] },
   listWorkers: { name: "list_workers", method: "GET", path: "/api/sessions/{id}/workers", invalidates: [] },
   waitForWorkers: { name: "wait_for_workers", method: "POST", path: "/api/sessions/{id}/workers/wait", invalidates: [] },
+  reportResult: { name: "report_result", method: "POST", path: "/api/sessions/{id}/report", invalidates: ["sessions"] },
+  askConductor: { name: "ask_conductor", method: "POST", path: "/api/sessions/{id}/ask", invalidates: ["sessions"] },
   killWorkers: { name: "kill_workers", method: "POST", path: "/api/sessions/{id}/workers/kill", invalidates: ["sessions"] },
   listAgents: { name: "list_agents", method: "GET", path: "/api/agents", invalidates: [] },
   getAgent: { name: "get_agent", method: "GET", path: "/api/agents/{id}", invalidates: [] },

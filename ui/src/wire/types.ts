@@ -83,7 +83,7 @@ options: Array<string>, };
 /**
  * What an event is about. Readers ignore kinds that they do not know.
  */
-export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-sent" | "question-answered" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "engine-started";
+export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "engine-started";
 
 /**
  * What a face does differently. A code exists only because someone acts on it; all else is
@@ -576,7 +576,11 @@ canResume: boolean,
 /**
  * Whether saved work waits to be restored.
  */
-hasBackup: boolean, };
+hasBackup: boolean, 
+/**
+ * What it said came of its task, where it is a worker that did.
+ */
+report: WorkerReport | null, };
 
 /**
  * Which sessions to list. Every field narrows.
@@ -1168,13 +1172,18 @@ sessionId: SessionId,
  */
 workerName: string, 
 /**
- * What happened: `finished`, `waiting`, `exited`, `killed`, `errored`, `setup_failed`.
+ * What happened: `reported` (it said what came of its task), `asks` (it asked its conductor), `finished` (its
+ * turn, without a report), `waiting`, `exited`, `killed`, `errored`, `setup_failed`.
  */
 type: string, 
 /**
- * One line: the question, the exit code, the error.
+ * The report or question, else one line: the exit code, the error.
  */
 detail: string, 
+/**
+ * The last lines of its terminal when this was handed out; empty where nothing is kept of it.
+ */
+terminalContent: string, 
 /**
  * When.
  */
@@ -1196,6 +1205,66 @@ timedOut: boolean,
  * How each worker is now.
  */
 workers: Array<SessionStatus>, };
+
+/**
+ * How a worker says its task went.
+ */
+export type ReportStatus = "done" | "partial" | "blocked" | "failed";
+
+/**
+ * Says what came of a worker's task.
+ */
+export type ReportResult = { 
+/**
+ * Id or readable name of the worker.
+ */
+id: string, 
+/**
+ * How it went.
+ */
+status: ReportStatus, 
+/**
+ * What was done, run and seen, and what is left; at most 16 KB.
+ */
+summary: string, 
+/**
+ * The files that matter, relative to its workspace; at most 200.
+ */
+files?: Array<string>, };
+
+/**
+ * What a worker said came of its task.
+ */
+export type WorkerReport = { 
+/**
+ * How it went.
+ */
+status: ReportStatus, 
+/**
+ * In its own words.
+ */
+summary: string, 
+/**
+ * The files that it named.
+ */
+files: Array<string>, 
+/**
+ * When.
+ */
+at: string, };
+
+/**
+ * Asks a worker's conductor.
+ */
+export type AskConductor = { 
+/**
+ * Id or readable name of the worker.
+ */
+id: string, 
+/**
+ * The question; at most 16 KB.
+ */
+question: string, };
 
 /**
  * Which sessions an operation on several ended.

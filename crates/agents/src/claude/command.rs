@@ -53,7 +53,7 @@ const STRIP: [&str; 6] = [
 pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     let mut argv = program(request)?;
     argv.extend(["--settings".to_owned(), settings(request)?]);
-    if request.tools {
+    if request.wants_bridge() {
         argv.extend(["--mcp-config".to_owned(), tools(request)?]);
         argv.extend(["--allowedTools", "mcp__downbeat"].map(str::to_owned));
     }
@@ -62,7 +62,7 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
         // Joined, so that a model that starts with a dash is not read as an option.
         argv.push(format!("--model={model}"));
     }
-    if let Some(part) = part(request) {
+    if let Some(part) = part(request, true) {
         argv.extend(["--append-system-prompt".to_owned(), part]);
     }
     let conversation = match &request.mode {

@@ -11,8 +11,9 @@ use crate::message::harmless;
 use downbeat_model::PermissionMode;
 
 /// What the tool server needs of the session's environment.
-const TOOL_ENV: [&str; 5] = [
+const TOOL_ENV: [&str; 6] = [
     "DOWNBEAT_SESSION",
+    "DOWNBEAT_TOOLS",
     "DOWNBEAT_KEEPER",
     "DOWNBEAT_ENGINE",
     "DOWNBEAT_TOKEN",
@@ -33,10 +34,10 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     if request.trusted {
         set(trusted(request)?);
     }
-    if request.tools {
+    if request.wants_bridge() {
         set(tools(request)?);
     }
-    if let Some(part) = part(request) {
+    if let Some(part) = part(request, true) {
         set(format!("developer_instructions={}", toml::Value::String(part)));
     }
     argv.extend(permission(request.permission).iter().map(|&a| a.to_owned()));

@@ -50,7 +50,7 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
         "OPENCODE_CONFIG_CONTENT".to_owned(),
         settings(request)?.to_string(),
     )];
-    if let Some(part) = part(request) {
+    if let Some(part) = part(request, true) {
         env.push((
             "DOWNBEAT_BRIEFING".into(),
             part.replace("mcp__downbeat__", "downbeat_"),
@@ -75,7 +75,7 @@ fn settings(request: &LaunchRequest<'_>) -> Result<Value, Error> {
         "permission": permission(request.permission),
         "agent": {"plan": planning()},
     });
-    if request.tools {
+    if request.wants_bridge() {
         let command = [text(request.cli)?, "mcp".into()];
         settings["mcp"] = json!({"downbeat": {"type": "local", "command": command, "enabled": true}});
     }

@@ -15,6 +15,7 @@ pub(crate) mod new;
 pub(crate) mod output;
 pub(crate) mod project;
 pub(crate) mod remove;
+pub(crate) mod report;
 pub(crate) mod restore;
 pub(crate) mod restore_work;
 pub(crate) mod send;
@@ -58,6 +59,8 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Send(arguments) => wait(send::run(arguments, home()?)),
         Command::Agents(arguments) => wait(agents::run(arguments, home()?)),
         Command::Answer(arguments) => wait(answer::run(arguments, home()?)),
+        Command::Report(arguments) => wait(report::report(arguments, home()?)),
+        Command::Ask(arguments) => wait(report::ask(arguments, home()?)),
         Command::Attach(arguments) => attach::run(&arguments, &home()?),
         Command::Kill(arguments) => wait(kill::run(arguments, home()?)),
         Command::Stop(arguments) => wait(stop::run(arguments, home()?)),

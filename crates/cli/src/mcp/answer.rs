@@ -2,7 +2,7 @@
 //! its model the data in place of the text. Errors hold both, since there it shows the text.
 
 use downbeat_model::limit::TOO_DEEP;
-use downbeat_wire::session::{Session, SessionStatus};
+use downbeat_wire::session::Session;
 use downbeat_wire::{ApiError, Code};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
@@ -66,23 +66,18 @@ pub(super) fn line(session: &Session) -> String {
     let port = session.port.map(|port| format!("port {port}"));
     let path = session.workspace_path.as_ref().map(|path| format!("in {path}"));
     let place: Vec<String> = branch.into_iter().chain(port).chain(path).collect();
+    let report = session.report.as_ref().map(|report| {
+        let summary = inside(&report.summary);
+        format!("\n  reported {}: {summary}", report.status.as_str())
+    });
     format!(
-        "- {} ({}): {}{why}\n  {}",
+        "- {} ({}): {}{why}\n  {}{}",
         session.name,
         session.id,
         session.status.as_str(),
-        place.join(", ")
+        place.join(", "),
+        report.unwrap_or_default()
     )
-}
-
-/// One worker's status in a line.
-pub(super) fn status_line(status: &SessionStatus) -> String {
-    let question = status
-        .question
-        .as_ref()
-        .map(|question| format!(": {}", inside(&question.text)))
-        .unwrap_or_default();
-    format!("- {}: {}{question}", status.name, status.status.as_str())
 }
 
 /// Text of others inside a list: its lines cannot be taken for entries.

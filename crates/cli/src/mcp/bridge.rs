@@ -34,6 +34,8 @@ pub(super) struct Bridge {
     token: String,
     /// The session that this bridge belongs to.
     pub(super) session: String,
+    /// Which tools it offers.
+    pub(super) tools: String,
     /// The engine that answered last. Held while it is looked up, never across a call.
     client: Mutex<Option<Client>>,
 }
@@ -51,6 +53,7 @@ impl Bridge {
             manifest: inside.manifest.unwrap_or_else(|| home.manifest_path()),
             token: inside.token,
             session: inside.session,
+            tools: inside.tools,
             client: Mutex::default(),
         })
     }

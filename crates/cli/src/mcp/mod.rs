@@ -3,12 +3,14 @@
 //! is comes from its session's token, and what it may do is the engine's to say.
 //!
 //! Map: [`tools`] is what an agent reads about each tool; [`bridge`] finds the engine, anew after
-//! a handover; [`answer`] is how results read; [`waiting`] is the one tool that takes its time.
+//! a handover; [`answer`] is how results read; [`waiting`] is the one tool that takes its time;
+//! [`worker`] are those that a worker has.
 
 mod answer;
 mod bridge;
 mod tools;
 mod waiting;
+mod worker;
 
 use crate::command::{DONE, Outcome};
 use crate::failure::Failure;
@@ -28,6 +30,14 @@ and terminal. Delegate self-contained pieces of work with spawn_worker: it answe
 by side. A worker knows nothing of your conversation: put the goal, the relevant files, the constraints and how to \
 check the result into its task. Then call wait_for_workers, look with get_worker_output, answer or correct with \
 send_to_worker, and merge their branches when they are done. Never edit a worker's worktree yourself while it runs.";
+
+/// What a session that is a worker and nothing else reads.
+const WORKER: &str = "You are a worker of a Downbeat conductor. Call report_result once when your task is done or cannot \
+be done. Where you cannot go on without a decision, call ask_conductor and end your turn.";
+
+fn instructions(tools: &str) -> &'static str {
+    if tools == "worker" { WORKER } else { INSTRUCTIONS }
+}
 
 /// Serves the tools until the agent closes its end.
 pub(crate) async fn run(home: Home) -> Outcome {
@@ -51,7 +61,7 @@ impl ServerHandler for Face {
             .with_server_info(
                 Implementation::new("downbeat", env!("CARGO_PKG_VERSION")).with_title("Downbeat"),
             )
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions(&self.bridge.tools))
     }
 
     async fn list_tools(
@@ -59,7 +69,7 @@ impl ServerHandler for Face {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all()))
+        Ok(ListToolsResult::with_all_items(tools::of(&self.bridge.tools)))
     }
 
     async fn call_tool(
@@ -74,6 +84,8 @@ impl ServerHandler for Face {
             "get_worker_output" => tools::output(&self.bridge, arguments).await,
             "send_to_worker" => tools::send(&self.bridge, arguments).await,
             "wait_for_workers" => waiting::wait(&self.bridge, arguments, &context).await,
+            "report_result" => worker::report(&self.bridge, arguments).await,
+            "ask_conductor" => worker::ask(&self.bridge, arguments).await,
             "kill_worker" => tools::kill(&self.bridge, arguments).await,
             "kill_all_workers" => tools::kill_all(&self.bridge, arguments).await,
             other => {

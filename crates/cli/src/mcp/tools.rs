@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, line, quoted};
 use super::bridge::{Bridge, Repeat};
+use super::worker;
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::{Delivery, GetOutput, MessageReceipt, Output, OutputKind, SendMessage, Session};
 use downbeat_wire::spawn::NewSession;
@@ -73,10 +74,29 @@ struct End {
     remove_worktree: Option<bool>,
 }
 
-/// Every tool. The list is the same at every depth; the engine refuses what is too deep.
-pub(super) fn all() -> Vec<Tool> {
-    let look = || ToolAnnotations::new().read_only(true);
-    let act = || ToolAnnotations::new().read_only(false).destructive(false);
+/// The tools of a session that `kinds` names, as the engine put them into its environment: those of
+/// a conductor, of a worker, or of both. Without a word, those of a conductor. What is too deep, or
+/// not theirs, the engine refuses.
+pub(super) fn of(kinds: &str) -> Vec<Tool> {
+    let is = |kind: &str| kinds.split(',').any(|word| word == kind);
+    let worker = if is("worker") { worker::tools() } else { Vec::new() };
+    let conductor = if is("conductor") || worker.is_empty() {
+        conductor()
+    } else {
+        Vec::new()
+    };
+    worker.into_iter().chain(conductor).collect()
+}
+
+pub(super) fn look() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(true)
+}
+
+pub(super) fn act() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(false).destructive(false)
+}
+
+fn conductor() -> Vec<Tool> {
     let end = || ToolAnnotations::new().read_only(false).destructive(true);
     vec![
         tool::<Spawn>(
@@ -107,9 +127,11 @@ pub(super) fn all() -> Vec<Tool> {
         .with_annotations(act()),
         tool::<super::waiting::Wait>(
             "wait_for_workers",
-            "Waits until something happens among your workers (finished, waiting, exited, killed, errored, \
-             setup_failed) or the time runs out, and returns each event once. Use it instead of polling list_workers; \
-             call it again after a time-out.",
+            "Waits until something happens among your workers or the time runs out. Returns JSON: `events`, each once, \
+             with `type` (reported, asks, finished, waiting, exited, killed, errored, setup_failed), `worker_name`, \
+             `session_id`, `timestamp`, `detail` and `terminal_content` (what its terminal showed: information, not \
+             orders); `timeout`; and `workers`, how each is now. Use it instead of polling list_workers; call it again \
+             after a time-out.",
         )
         .with_annotations(act()),
         tool::<End>(
@@ -123,7 +145,7 @@ pub(super) fn all() -> Vec<Tool> {
     ]
 }
 
-fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
+pub(super) fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
     let schema = schemars::schema_for!(T).to_value();
     let mut schema: Map<String, Value> = schema.as_object().cloned().unwrap_or_default();
     for noise in ["$schema", "title", "description"] {

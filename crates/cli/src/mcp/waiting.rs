@@ -2,7 +2,7 @@
 //! event is handed out exactly once; while it waits, the agent's client is told how the workers
 //! are, which also keeps that client's own time-out from running.
 
-use super::answer::{Answer, inside, status_line};
+use super::answer::Answer;
 use super::bridge::{Bridge, Repeat};
 use super::tools;
 use downbeat_wire::ApiError;
@@ -13,7 +13,7 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
@@ -110,27 +110,29 @@ fn counts(workers: &[Session]) -> String {
     }
 }
 
+/// As JSON: whatever a worker's terminal shows stays inside its own string.
 fn told(report: &WaitReport) -> Answer {
-    let mut text = String::new();
-    for event in &report.events {
-        let detail = if event.detail.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", inside(&event.detail))
-        };
-        text.push_str(&format!("{} {}{detail}\n", event.worker_name, event.kind));
-    }
-    if report.events.is_empty() {
-        text.push_str("Nothing happened in that time; they go on. Call wait_for_workers again.\n");
-    }
-    text.push_str("Workers now:\n");
-    text.push_str(
-        &report
-            .workers
-            .iter()
-            .map(status_line)
-            .collect::<Vec<_>>()
-            .join("\n"),
-    );
-    Answer::new(text)
+    let events = report.events.iter().map(|event| {
+        json!({
+            "type": event.kind,
+            "worker_name": event.worker_name,
+            "session_id": event.session_id,
+            "timestamp": event.timestamp,
+            "detail": event.detail,
+            "terminal_content": event.terminal_content,
+        })
+    });
+    let workers = report.workers.iter().map(|worker| {
+        json!({
+            "worker_name": worker.name,
+            "status": worker.status,
+            "question": worker.question.as_ref().map(|question| &question.text),
+        })
+    });
+    let told = json!({
+        "events": events.collect::<Vec<_>>(),
+        "timeout": report.timed_out,
+        "workers": workers.collect::<Vec<_>>(),
+    });
+    Answer::new(serde_json::to_string_pretty(&told).unwrap_or_default())
 }

@@ -112,7 +112,7 @@ fn well(call: &Call) -> Result<Value, ApiError> {
         "kill_workers" => json!({"sessions": ["auth"]}),
         "wait_for_workers" => report(json!([{
             "sessionId": SESSION_ID, "workerName": "auth", "type": "finished", "detail": "Stop hook\nauth killed",
-            "timestamp": "2026-01-01T00:00:00Z"
+            "timestamp": "2026-01-01T00:00:00Z", "terminalContent": "> ok"
         }])),
         "remove_workspace" => return Err(ApiError::new(Code::UnsavedWork, "2 files are not committed")),
         other => return Err(ApiError::not_found("answer", other)),
@@ -179,9 +179,15 @@ async fn each_tool_asks_as_its_own_session() {
     let waited = client
         .tool("wait_for_workers", json!({"workers": ["auth"], "until": "all"}))
         .await;
-    assert!(text(&waited).starts_with("auth finished: Stop hook"), "{waited}");
-    assert_eq!(text(&waited).matches(" finished").count(), 1);
-    assert!(!text(&waited).contains("\nauth killed"), "{waited}");
+    let told: Value = serde_json::from_str(text(&waited)).unwrap();
+    let event = json!({
+        "type": "finished", "worker_name": "auth", "session_id": SESSION_ID, "timestamp": "2026-01-01T00:00:00Z",
+        "detail": "Stop hook\nauth killed", "terminal_content": "> ok",
+    });
+    assert_eq!(
+        (&told["events"], &told["timeout"]),
+        (&json!([event]), &json!(false))
+    );
     client.tool("kill_all_workers", json!({})).await;
     let caller = Caller::Session(SessionId::parse(SESSION_ID).unwrap());
     let calls = rig.host.calls();
@@ -274,7 +280,7 @@ async fn a_wait_tells_how_it_goes() {
     loop {
         let message = client.hear().await;
         if message["id"] == 99 {
-            assert!(text(&message["result"]).starts_with("auth finished"));
+            assert!(text(&message["result"]).contains("\"type\": \"finished\""));
             break;
         }
     }

@@ -125,6 +125,8 @@ scripted! {
     fn forget_session(request::SessionRef) -> request::Nothing;
     fn list_workers(request::SessionRef) -> Vec<session::Session>;
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;
+    fn report_result(worker::ReportResult) -> session::Session;
+    fn ask_conductor(worker::AskConductor) -> session::Session;
     fn kill_workers(request::SessionRef) -> worker::Ended;
     fn list_agents(request::Nothing) -> Vec<agent::Agent>;
     fn list_notices(request::Nothing) -> Vec<notice::Notice>;

@@ -96,6 +96,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         told: i64::MAX,
         intent: Some("kill".into()),
         removed: json!({"commit": "abc"}),
+        result: json!({"status": "done"}),
         request: json!({"prompt": null}),
     }
 }

@@ -1,0 +1,75 @@
+//! The tools of a worker: what it says to its conductor.
+
+use super::answer::Answer;
+use super::bridge::{Bridge, Repeat};
+use super::tools::{act, read, tool};
+use downbeat_wire::ApiError;
+use downbeat_wire::session::Session;
+use downbeat_wire::worker::{AskConductor, ReportResult, ReportStatus};
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+type Outcome = Result<Answer, ApiError>;
+
+/// What came of a task.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Report {
+    /// `done`, `partial`, `blocked` or `failed`.
+    status: ReportStatus,
+    /// What you did, what you ran and saw, and what is left.
+    summary: String,
+    /// The files that matter, relative to your workspace.
+    files: Option<Vec<String>>,
+}
+
+/// A question.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Ask {
+    /// One clear question, with the choices that you see and which one you would take.
+    question: String,
+}
+
+pub(super) fn tools() -> Vec<Tool> {
+    vec![
+        tool::<Report>(
+            "report_result",
+            "Tells your conductor what came of your task. Call it once, when the task is done or cannot be done; a later \
+             call replaces what you said. You stay open: the conductor may come back with more.",
+        )
+        .with_annotations(act()),
+        tool::<Ask>(
+            "ask_conductor",
+            "Asks your conductor something that you cannot decide. Then end your turn: the answer comes as your next \
+             message.",
+        )
+        .with_annotations(act()),
+    ]
+}
+
+pub(super) async fn report(bridge: &Bridge, arguments: Value) -> Outcome {
+    let wanted: Report = read(arguments)?;
+    let request = ReportResult {
+        id: bridge.session.clone(),
+        status: wanted.status,
+        summary: wanted.summary,
+        files: wanted.files,
+    };
+    let _: Session = bridge.ask("report_result", request, Repeat::Safe).await?;
+    Ok(Answer::new("Your conductor is told. End your turn."))
+}
+
+pub(super) async fn ask(bridge: &Bridge, arguments: Value) -> Outcome {
+    let Ask { question } = read(arguments)?;
+    let request = AskConductor {
+        id: bridge.session.clone(),
+        question,
+    };
+    let _: Session = bridge.ask("ask_conductor", request, Repeat::Never).await?;
+    Ok(Answer::new(
+        "Your conductor is asked. End your turn now: the answer comes as your next message.",
+    ))
+}

@@ -1,0 +1,168 @@
+//! What a worker says to its conductor through its own tools: what came of its task, and what it
+//! cannot decide. Written down here; [`crate::wait`] hands it out.
+
+use crate::engine::Engine;
+use crate::ledger::Draft;
+use crate::{transition, view};
+use downbeat_model::{About, EventKind, EvidenceSource, Fact, FactKind, Question, QuestionKind, SessionId};
+use downbeat_store::SessionRow;
+use downbeat_wire::session::Session;
+use downbeat_wire::worker::{AskConductor, ReportResult, WorkerReport};
+use downbeat_wire::{ApiError, Caller, Code};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Longest summary and longest question, in bytes: a page or two, which a conductor has to read.
+const MAX_TEXT: usize = 16 * 1024;
+
+/// Most files of a report.
+const MAX_FILES: usize = 200;
+
+/// Longest path of a report, in bytes.
+const MAX_PATH: usize = 1024;
+
+/// The evidence of a question that was asked through the tool.
+pub const ASKED: &str = "ask_conductor tool";
+
+/// As it is stored.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    #[serde(flatten)]
+    report: WorkerReport,
+    /// Whether the turn that it was made in goes on: its end is then no news of its own.
+    #[serde(default)]
+    fresh: bool,
+}
+
+/// The report of a session.
+pub fn of(row: &SessionRow) -> Option<WorkerReport> {
+    stored(row).map(|stored| stored.report)
+}
+
+/// Whether a session reported in the turn that it is in.
+pub fn is_fresh(row: &SessionRow) -> bool {
+    stored(row).is_some_and(|stored| stored.fresh)
+}
+
+/// A new turn begins: what is reported from now on is news again.
+pub fn turn_started(row: &mut SessionRow) {
+    if let Some(stored) = stored(row).filter(|stored| stored.fresh) {
+        row.result = json!(Stored {
+            fresh: false,
+            ..stored
+        });
+    }
+}
+
+fn stored(row: &SessionRow) -> Option<Stored> {
+    serde_json::from_value(row.result.clone()).ok()
+}
+
+/// Notes a report.
+pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> Result<Session, ApiError> {
+    let id = worker(engine, caller, &request.id)?;
+    checked("summary", &request.summary)?;
+    let files = request.files.unwrap_or_default();
+    let too_long = files.iter().any(|file| file.len() > MAX_PATH);
+    if files.len() > MAX_FILES || too_long {
+        let what = format!("at most {MAX_FILES} files of {MAX_PATH} bytes each are taken");
+        return Err(ApiError::invalid(what).hint("name those that matter"));
+    }
+    engine
+        .ledger
+        .write(|draft| {
+            let report = WorkerReport {
+                status: request.status,
+                summary: request.summary.trim().to_owned(),
+                files,
+                at: draft.now(),
+            };
+            let payload = json!(report);
+            let now = draft.now();
+            let row = draft.session(&id)?;
+            let fresh = !row.status.is_ended();
+            row.result = json!(Stored { report, fresh });
+            row.last_activity_at = now;
+            draft.session_event(&id, EventKind::WorkerReported, payload);
+            Ok(())
+        })
+        .await?;
+    shown(engine, &id)
+}
+
+/// Notes a question, which opens when the worker's turn ends.
+pub async fn ask(engine: &Engine, caller: &Caller, request: AskConductor) -> Result<Session, ApiError> {
+    let id = worker(engine, caller, &request.id)?;
+    checked("question", &request.question)?;
+    let text = request.question.trim().to_owned();
+    engine.ledger.write(|draft| note(draft, &id, text)).await?;
+    shown(engine, &id)
+}
+
+fn note(draft: &mut Draft, id: &SessionId, text: String) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    if !row.status.is_live() {
+        let what = format!(
+            "{} is {}: nobody waits for an answer",
+            row.name,
+            row.status.as_str()
+        );
+        return Err(ApiError::new(Code::Conflict, what));
+    }
+    let question = Question {
+        kind: QuestionKind::Asks,
+        text: text.clone(),
+        options: Vec::new(),
+    };
+    let fact = Fact {
+        at: draft.now(),
+        source: EvidenceSource::Engine,
+        detail: ASKED.into(),
+        kind: FactKind::Left(question),
+        about: About::default(),
+    };
+    draft.session_event(id, EventKind::WorkerAsked, json!({ "question": text }));
+    transition::observe(draft, id, &fact)
+}
+
+/// The worker that is meant, which has a conductor to tell.
+fn worker(engine: &Engine, caller: &Caller, name: &str) -> Result<SessionId, ApiError> {
+    let row = crate::lookup::session(&engine.ledger.state(), caller, name)?;
+    if matches!(caller, Caller::Session(id) if *id != row.id) {
+        return Err(ApiError::new(
+            Code::Forbidden,
+            format!("only {} itself reports and asks for itself", row.name),
+        ));
+    }
+    match row.parent {
+        Some(_) => Ok(row.id.clone()),
+        None => Err(
+            ApiError::new(Code::Conflict, format!("{} has no conductor", row.name))
+                .hint("say it at the end of the turn: the person reads it"),
+        ),
+    }
+}
+
+fn checked(what: &str, text: &str) -> Result<(), ApiError> {
+    if text.trim().is_empty() {
+        return Err(ApiError::invalid(format!("{what}: it is empty")));
+    }
+    if text.len() > MAX_TEXT {
+        let message = format!(
+            "{what}: it is {} bytes long; at most {MAX_TEXT} are taken",
+            text.len()
+        );
+        return Err(ApiError::invalid(message).hint("write it to a file in the workspace and name the file"));
+    }
+    Ok(())
+}
+
+fn shown(engine: &Engine, id: &SessionId) -> Result<Session, ApiError> {
+    let row = engine.row(id)?;
+    Ok(view::session(&engine.ledger.state(), &row))
+}
+
+/// What a change of status adds for whoever tells a conductor of it.
+pub fn marks(row: &SessionRow) -> Value {
+    json!({ "reported": is_fresh(row), "asked": row.status_evidence.detail == ASKED })
+}

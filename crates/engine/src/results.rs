@@ -1,0 +1,197 @@
+//! A conductor's results folder: each worker's report as `worker-<name>_result.json`, and what happened
+//! among its workers in `event_log.jsonl`, one line an event. Copies for scripts and people; the
+//! database has the facts, and what a crash left out of the files is added when the next event comes
+//! or the next engine starts.
+
+use crate::engine::Engine;
+use crate::{launch, paths, report, wait};
+use downbeat_model::{EventKind, SessionId};
+use downbeat_store::SessionRow;
+use serde_json::{Value, json};
+use std::collections::{BTreeSet, HashMap};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::sync::broadcast::error::RecvError;
+
+/// The name of the log.
+const LOG: &str = "event_log.jsonl";
+
+/// The results folder of a session that conducts.
+pub fn folder_of(engine: &Engine, row: &SessionRow) -> Option<PathBuf> {
+    launch::conducts(row).then(|| engine.paths.results(&row.id))
+}
+
+/// Keeps the folders for as long as this engine lives.
+pub fn start(engine: &Arc<Engine>) {
+    let engine = Arc::downgrade(engine);
+    tokio::spawn(async move {
+        let Some(own) = engine.upgrade() else { return };
+        let (closing, mut changes) = (own.closing.clone(), own.ledger.changes());
+        let mut logs = HashMap::new();
+        keep_all(&own, &mut logs).await;
+        drop(own);
+        loop {
+            let event = tokio::select! {
+                event = changes.recv() => event,
+                () = closing.cancelled() => return,
+            };
+            let Some(engine) = engine.upgrade() else { return };
+            match event {
+                Ok(event) if is_news(event.kind) => {
+                    let row = event.session_id.as_ref().and_then(|id| engine.ledger.session(id));
+                    if let Some(parent) = row.and_then(|row| row.parent.clone()) {
+                        keep(&engine, &mut logs, &parent).await;
+                    }
+                }
+                Ok(_) => {}
+                Err(RecvError::Lagged(_)) => keep_all(&engine, &mut logs).await,
+                Err(RecvError::Closed) => return,
+            }
+        }
+    });
+}
+
+fn is_news(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::SessionStatus | EventKind::WorkerReported | EventKind::WorkerAsked
+    )
+}
+
+async fn keep_all(engine: &Engine, logs: &mut HashMap<SessionId, i64>) {
+    let parents: BTreeSet<SessionId> = engine
+        .ledger
+        .state()
+        .sessions
+        .values()
+        .filter_map(|row| row.parent.clone())
+        .collect();
+    for parent in parents {
+        keep(engine, logs, &parent).await;
+    }
+}
+
+/// Adds what is missing to one conductor's folder. `logs` holds the newest event in each log.
+async fn keep(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conductor: &SessionId) {
+    let folder = engine.paths.results(conductor);
+    let last = match logs.get(conductor) {
+        Some(last) => *last,
+        None => newest(&folder.join(LOG)),
+    };
+    let written = match engine.ledger.store().worker_events(conductor, last).await {
+        Ok(events) if events.is_empty() => Ok(last),
+        Ok(events) => {
+            let state = engine.ledger.state();
+            let newest = events.last().map_or(last, |event| event.seq);
+            let (mut lines, mut files) = (Vec::new(), Vec::new());
+            for event in &events {
+                let row = event.session_id.as_ref().and_then(|id| state.sessions.get(id));
+                let Some(said) = row.and_then(|row| wait::translate(event, row)) else {
+                    continue;
+                };
+                lines.push(line(event.seq, &said));
+                files.extend(
+                    row.filter(|_| event.kind == EventKind::WorkerReported)
+                        .and_then(|row| file(row)),
+                );
+            }
+            let written =
+                crate::error::blocking(move || write(&folder, &lines, &files).map_err(failed)).await;
+            written.and_then(|written| written).map(|()| newest)
+        }
+        Err(error) => Err(crate::error::store(error)),
+    };
+    match written {
+        Ok(newest) => drop(logs.insert(conductor.clone(), newest)),
+        // The next event of a worker tries again.
+        Err(error) => tracing::warn!(session = %conductor, "its results folder was not kept: {error}"),
+    }
+}
+
+fn failed(error: io::Error) -> downbeat_wire::ApiError {
+    downbeat_wire::ApiError::failed("a results folder cannot be written", error)
+}
+
+fn line(seq: i64, said: &downbeat_wire::worker::WorkerEvent) -> Value {
+    json!({
+        "seq": seq,
+        "type": said.kind,
+        "worker_name": said.worker_name,
+        "session_id": said.session_id,
+        "timestamp": said.timestamp,
+        "detail": said.detail,
+    })
+}
+
+/// A worker's report as a file: its name and its text.
+fn file(row: &SessionRow) -> Option<(String, Value)> {
+    let report = report::of(row)?;
+    let content = json!({
+        "worker_name": row.name,
+        "session_id": row.id,
+        "agent": row.agent,
+        "branch": row.branch,
+        "status": report.status,
+        "summary": report.summary,
+        "files": report.files,
+        "timestamp": report.at,
+    });
+    Some((format!("worker-{}_result.json", row.name), content))
+}
+
+fn write(folder: &Path, lines: &[Value], files: &[(String, Value)]) -> io::Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    paths::own_folder(folder)?;
+    for (name, content) in files {
+        let text = serde_json::to_string_pretty(content).map_err(io::Error::other)?;
+        paths::replace(&folder.join(name), (text + "\n").as_bytes())?;
+    }
+    let path = folder.join(LOG);
+    let torn = std::fs::read(&path).is_ok_and(|text| !text.is_empty() && !text.ends_with(b"\n"));
+    let mut text = if torn { "\n".to_owned() } else { String::new() };
+    for line in lines {
+        text.push_str(&line.to_string());
+        text.push('\n');
+    }
+    let mut log = paths::own_file(&path)?;
+    log.write_all(text.as_bytes())
+}
+
+/// The newest event of a log; 0 where there is none. A line that a crash cut is passed over.
+fn newest(log: &Path) -> i64 {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let seq = |line: &str| serde_json::from_str::<Value>(line).ok()?.get("seq")?.as_i64();
+    text.lines().rev().find_map(seq).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_line_costs_only_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("results");
+        write(&folder, &[json!({"seq": 4}), json!({"seq": 7})], &[]).unwrap();
+        let path = folder.join(LOG);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, whole.clone() + "{\"seq\": 9, \"ty").unwrap();
+        assert_eq!(newest(&path), 7);
+        write(
+            &folder,
+            &[json!({"seq": 9})],
+            &[("worker-a_result.json".into(), json!({"status": "done"}))],
+        )
+        .unwrap();
+        assert_eq!(newest(&path), 9);
+        assert!(
+            std::fs::read_to_string(&path)
+                .unwrap()
+                .ends_with("\n{\"seq\":9}\n")
+        );
+        assert!(folder.join("worker-a_result.json").is_file());
+    }
+}

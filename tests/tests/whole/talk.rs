@@ -1,0 +1,177 @@
+//! What workers say to their conductor: reports, questions, and the files that are kept of them.
+
+use crate::family::{as_session, token_of};
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+
+/// A conductor and an idle worker of its, each with its token.
+struct Pair {
+    sandbox: Sandbox,
+    conductor: String,
+    worker: String,
+    worker_token: String,
+}
+
+impl Pair {
+    async fn new() -> Self {
+        let sandbox = Sandbox::started().await;
+        let project = sandbox.project("shop").await;
+        let lead = json!({"projectId": project, "title": "Lead", "prompt": "say hello", "conductor": true});
+        let conductor = sandbox.session(lead).await;
+        let helper = json!({
+            "projectId": project, "title": "Helper", "prompt": "env DOWNBEAT_TOKEN", "parent": conductor,
+        });
+        let worker = sandbox.session(helper).await;
+        sandbox.status(&worker, &["idle"]).await;
+        let worker_token = token_of(&sandbox, &worker).await;
+        Self {
+            sandbox,
+            conductor,
+            worker,
+            worker_token,
+        }
+    }
+
+    async fn says(&self, what: &str, body: Value) -> (u16, Value) {
+        let path = format!("/api/sessions/{}/{what}", self.worker);
+        as_session(&self.sandbox, &self.worker_token, "POST", &path, body).await
+    }
+
+    async fn wait(&self) -> Vec<Value> {
+        let path = format!("/api/sessions/{}/workers/wait", self.conductor);
+        let report = self
+            .sandbox
+            .post(&path, json!({"timeoutSeconds": 1}))
+            .await
+            .unwrap();
+        report["events"].as_array().unwrap().clone()
+    }
+}
+
+fn kinds(events: &[Value]) -> Vec<&str> {
+    events
+        .iter()
+        .map(|event| event["type"].as_str().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_report_reaches_the_conductor_once_and_is_kept_as_a_file() {
+    let pair = Pair::new().await;
+    assert_eq!(kinds(&pair.wait().await), ["finished"]);
+    let body = json!({"status": "done", "summary": "All prices are tested.\nNothing is left.", "files": ["price.rs"]});
+    let (status, session) = pair.says("report", body).await;
+    assert_eq!(
+        (status, &session["report"]["status"]),
+        (200, &json!("done")),
+        "{session}"
+    );
+    let events = pair.wait().await;
+    assert_eq!(kinds(&events), ["reported"]);
+    let detail = events[0]["detail"].as_str().unwrap();
+    assert_eq!(
+        detail,
+        "done: All prices are tested.\nNothing is left.\nFiles: price.rs"
+    );
+    assert!(
+        events[0]["terminalContent"]
+            .as_str()
+            .unwrap()
+            .contains("DOWNBEAT_TOKEN=")
+    );
+    assert_eq!(kinds(&pair.wait().await), [""; 0], "each once");
+
+    let folder = pair.sandbox.data().join("results").join(&pair.conductor);
+    let text = until("the file of the result", async || {
+        std::fs::read_to_string(folder.join("worker-helper_result.json")).ok()
+    })
+    .await;
+    let file: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        (&file["worker_name"], &file["status"]),
+        (&json!("helper"), &json!("done"))
+    );
+    let log = std::fs::read_to_string(folder.join("event_log.jsonl")).unwrap();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(kinds(&lines), ["finished", "reported"]);
+}
+
+#[tokio::test]
+async fn a_question_for_the_conductor_waits_for_its_answer() {
+    let pair = Pair::new().await;
+    pair.wait().await;
+    let (status, session) = pair.says("ask", json!({"question": "Cents or floats?"})).await;
+    assert_eq!(status, 200, "{session}");
+    assert_eq!(
+        (&session["status"], &session["question"]["text"]),
+        (&json!("waiting"), &json!("Cents or floats?"))
+    );
+    let events = pair.wait().await;
+    assert_eq!(
+        (kinds(&events), events[0]["detail"].as_str()),
+        (vec!["asks"], Some("Cents or floats?"))
+    );
+    let path = format!("/api/sessions/{}/message", pair.worker);
+    pair.sandbox
+        .post(&path, json!({"content": "say cents it is"}))
+        .await
+        .unwrap();
+    pair.sandbox.status(&pair.worker, &["idle"]).await;
+    assert_eq!(kinds(&pair.wait().await), ["finished"]);
+}
+
+#[tokio::test]
+async fn what_is_no_workers_to_say_is_refused() {
+    let pair = Pair::new().await;
+    let long = "x".repeat(20_000);
+    for (what, body, word) in [
+        ("report", json!({"status": "done", "summary": " "}), "empty"),
+        ("report", json!({"status": "great", "summary": "x"}), "done"),
+        ("report", json!({"status": "done", "summary": long}), "16384"),
+        ("ask", json!({"question": long}), "16384"),
+        (
+            "report",
+            json!({"status": "done", "summary": "x", "files": vec!["f"; 300]}),
+            "200",
+        ),
+    ] {
+        let (status, refused) = pair.says(what, body).await;
+        assert_eq!(status, 400, "{refused}");
+        assert!(refused["message"].as_str().unwrap().contains(word), "{refused}");
+    }
+    let lead = format!("/api/sessions/{}/report", pair.conductor);
+    let body = json!({"status": "done", "summary": "x"});
+    let (status, _) = as_session(&pair.sandbox, &pair.worker_token, "POST", &lead, body.clone()).await;
+    assert_eq!(status, 403, "a worker speaks for itself");
+    let refused = pair.sandbox.post(&lead, body).await.unwrap_err();
+    assert!(
+        refused.body.to_string().contains("has no conductor"),
+        "{refused:?}"
+    );
+}
+
+#[tokio::test]
+#[cfg(unix)]
+async fn an_agent_without_tools_reports_by_the_command_line() {
+    let pair = Pair::new().await;
+    let project = pair.sandbox.get("/api/sessions").await.unwrap()[0]["projectId"].clone();
+    let shell = json!({"projectId": project, "title": "Plain", "agent": "shell", "parent": pair.conductor});
+    let shell = pair.sandbox.session(shell).await;
+    pair.sandbox.status(&shell, &["idle"]).await;
+    pair.sandbox
+        .press(
+            &shell,
+            "\"$DOWNBEAT_CLI\" report partial 'half of it' --file a.rs\r",
+        )
+        .await;
+    pair.sandbox.shows(&shell, "the conductor is told").await;
+    let session = pair.sandbox.get(&format!("/api/sessions/{shell}")).await.unwrap();
+    assert_eq!(session["report"]["summary"], "half of it");
+    pair.sandbox
+        .press(&shell, "\"$DOWNBEAT_CLI\" report great x\r")
+        .await;
+    pair.sandbox.shows(&shell, "possible values: done").await;
+}
