@@ -72,6 +72,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
                 about: About::default(),
                 evidence: evidence.clone(),
             }],
+            left: None,
             has_hooks: true,
             tasks: Default::default(),
         }),

@@ -1,0 +1,242 @@
+//! What facts make of a session: tests of [`super`].
+
+use super::*;
+
+fn fact(second: i64, source: EvidenceSource, kind: FactKind) -> Fact {
+    let at = Timestamp::from_second(second).unwrap();
+    Fact {
+        at,
+        source,
+        detail: format!("{kind:?}"),
+        kind,
+        about: About::default(),
+    }
+}
+
+/// A fact of a sub-agent, or of the agent itself, about a call.
+fn of(second: i64, sub_agent: &str, call: &str, ended: bool, kind: FactKind) -> Fact {
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    Fact {
+        about: About {
+            sub_agent: text(sub_agent),
+            call: text(call),
+            ended,
+        },
+        ..fact(second, Hook, kind)
+    }
+}
+
+fn asks(text: &str) -> FactKind {
+    let question = Question {
+        text: text.into(),
+        ..question()
+    };
+    FactKind::Asked(question)
+}
+
+fn shown(seen: &Observed) -> Option<&str> {
+    seen.question().map(|question| question.text.as_str())
+}
+
+fn question() -> Question {
+    Question {
+        kind: QuestionKind::Permission,
+        text: "Bash: ls".into(),
+        options: vec![],
+    }
+}
+
+fn run(facts: &[(EvidenceSource, FactKind)]) -> Observed {
+    let start = Observed::started(Timestamp::from_second(0).unwrap());
+    facts.iter().enumerate().fold(start, |seen, (i, (source, kind))| {
+        seen.after(&fact(i as i64 + 1, *source, kind.clone()))
+    })
+}
+
+use EvidenceSource::{Hook, Input, Output};
+
+#[test]
+fn the_screen_adds_the_answers_that_a_hook_does_not_tell() {
+    let asked = |options: &[&str]| {
+        FactKind::Asked(Question {
+            kind: QuestionKind::Permission,
+            text: "Bash: ls".into(),
+            options: options.iter().map(|&text| text.to_owned()).collect(),
+        })
+    };
+    let start = || Observed::started(Timestamp::from_second(0).unwrap());
+    let offered = fact(
+        2,
+        EvidenceSource::Screen,
+        FactKind::Offered(vec!["Yes".into(), "No".into()]),
+    );
+    let seen = start().after(&fact(1, Hook, asked(&[]))).after(&offered);
+    assert_eq!(seen.question().unwrap().options, ["Yes", "No"]);
+    assert_eq!(seen.evidence.source, Hook, "the hook opened it");
+    let told = start().after(&fact(1, Hook, asked(&["Once"]))).after(&offered);
+    assert_eq!(told.question().unwrap().options, ["Once"]);
+    assert_eq!(start().after(&offered).open, []);
+}
+
+#[test]
+fn a_question_left_for_the_conductor_opens_when_the_turn_ends() {
+    let left = Question {
+        kind: QuestionKind::Asks,
+        text: "Which one?".into(),
+        options: vec![],
+    };
+    let left = (EvidenceSource::Engine, FactKind::Left(left));
+    let mut facts = vec![
+        (Hook, FactKind::TurnStarted),
+        left.clone(),
+        (Hook, FactKind::Working),
+    ];
+    assert_eq!(run(&facts).activity, Activity::Active, "it still works");
+    facts.push((Hook, asks("ls?")));
+    facts.push((Hook, FactKind::QuestionClosed));
+    facts.push((Hook, FactKind::TurnEnded));
+    let asked = run(&facts);
+    assert_eq!(
+        (asked.activity, shown(&asked)),
+        (Activity::WaitingInput, Some("Which one?"))
+    );
+    assert_eq!(asked.evidence.source, EvidenceSource::Engine);
+    facts.push((Hook, FactKind::TurnStarted));
+    facts.push((Hook, FactKind::TurnEnded));
+    assert_eq!(run(&facts).activity, Activity::Idle, "a new turn answered it");
+    let late = run(&[(Hook, FactKind::TurnEnded), left]);
+    assert_eq!(
+        late.activity,
+        Activity::WaitingInput,
+        "one that comes behind the turn is open at once"
+    );
+}
+
+#[test]
+fn a_turn_with_a_question() {
+    let mut facts = vec![(Hook, FactKind::Ready(None))];
+    assert_eq!(run(&facts).activity.status(), Status::Idle);
+    facts.push((Hook, FactKind::TurnStarted));
+    assert_eq!(run(&facts).activity.status(), Status::Running);
+    facts.push((Hook, FactKind::Asked(question())));
+    assert_eq!(run(&facts).activity.status(), Status::Waiting);
+    assert_eq!(run(&facts).question(), Some(&question()));
+    facts.push((Hook, FactKind::Working));
+    assert_eq!(
+        run(&facts).question(),
+        Some(&question()),
+        "other work is no answer"
+    );
+    facts.push((Hook, FactKind::TurnEnded));
+    let seen = run(&facts);
+    assert_eq!(seen.activity, Activity::Idle);
+    assert_eq!(seen.since, seen.evidence.at);
+}
+
+#[test]
+fn output_neither_opens_nor_closes_where_hooks_speak() {
+    let asked = run(&[(Hook, FactKind::Asked(question())), (Output, FactKind::Output)]);
+    assert_eq!(asked.activity, Activity::WaitingInput);
+    let idle = run(&[(Hook, FactKind::TurnEnded), (Output, FactKind::Output)]);
+    assert_eq!(idle.activity, Activity::Idle);
+    let blind = run(&[(Output, FactKind::Output), (Output, FactKind::Quiet)]);
+    assert_eq!(blind.activity, Activity::Unknown);
+}
+
+#[test]
+fn a_key_closes_a_question() {
+    let open = run(&[(Hook, FactKind::Asked(question()))]);
+    let closed = open.after(&fact(9, Input, FactKind::QuestionClosed));
+    assert_eq!((closed.activity, closed.question()), (Activity::Active, None));
+}
+
+#[test]
+fn facts_count_in_their_order_when_the_clock_is_set_back() {
+    let start = Observed::started(Timestamp::from_second(100).unwrap());
+    let works = start.after(&fact(101, Hook, FactKind::TurnStarted));
+    let key = works.not_before(Timestamp::from_second(1).unwrap());
+    let asks = works.after(&fact(2, Hook, FactKind::Asked(question())));
+    assert_eq!(asks.activity, Activity::WaitingInput);
+    assert!(
+        asks.evidence.at > key,
+        "a key of before the question is no answer"
+    );
+    let key = asks.not_before(Timestamp::from_second(3).unwrap());
+    assert!(key >= asks.evidence.at, "one of after it may be");
+    let closed = asks.after(&fact(4, Input, FactKind::QuestionClosed));
+    assert_eq!(closed.activity, Activity::Active);
+    let rests = closed.after(&fact(5, Hook, FactKind::TurnEnded));
+    assert_eq!((rests.activity, rests.since), (Activity::Idle, rests.evidence.at));
+    let on_time = rests.after(&fact(200, Hook, FactKind::TurnStarted));
+    assert_eq!(on_time.since, Timestamp::from_second(200).unwrap());
+}
+
+#[test]
+fn a_late_sub_agent_does_not_reopen_a_finished_turn() {
+    let seen = run(&[
+        (Hook, FactKind::TurnStarted),
+        (Hook, FactKind::SubAgent),
+        (Hook, FactKind::TurnEnded),
+        (Hook, FactKind::SubAgent),
+    ]);
+    assert_eq!(seen.activity, Activity::Idle);
+}
+
+#[test]
+fn what_one_sub_agent_does_never_closes_the_question_of_another() {
+    let working = |sub_agent: &str, call: &str, second| of(second, sub_agent, call, true, FactKind::SubAgent);
+    let start = Observed::started(Timestamp::from_second(0).unwrap());
+    let both = start
+        .after(&of(1, "a", "Bash: one", false, asks("one")))
+        .after(&of(2, "b", "Bash: two", false, asks("two")))
+        .after(&of(3, "b", "Bash: two", false, asks("two")));
+    assert_eq!(
+        (shown(&both), both.open.len()),
+        (Some("one"), 2),
+        "asked again is asked once"
+    );
+    let other = both
+        .clone()
+        .after(&working("b", "Read: x", 4))
+        .after(&working("c", "Bash: one", 5))
+        .after(&of(6, "", "Bash: one", true, FactKind::Working))
+        .after(&of(7, "", "", true, FactKind::TurnStarted));
+    assert_eq!(other, both, "none of this is an answer");
+    let first = both.clone().after(&working("a", "Bash: one", 8));
+    assert_eq!(
+        (first.activity, shown(&first)),
+        (Activity::WaitingInput, Some("two"))
+    );
+    assert_eq!(
+        (first.since, first.evidence.at),
+        (both.since, Timestamp::from_second(3).unwrap())
+    );
+    let stopped = first.clone().after(&working("b", "", 9));
+    assert_eq!((stopped.activity, shown(&stopped)), (Activity::Active, None));
+    let rests = both.clone().after(&fact(8, Hook, FactKind::TurnEnded));
+    assert_eq!((rests.activity, shown(&rests)), (Activity::Idle, None));
+    let left = both.after(&fact(8, Input, FactKind::QuestionClosed));
+    assert_eq!(
+        left.activity,
+        Activity::Active,
+        "the screen shows no question any more"
+    );
+}
+
+#[test]
+fn what_a_person_clears_is_unknown_until_the_next_fact() {
+    let asked = run(&[(Hook, FactKind::Asked(question()))]);
+    let cleared = asked.after(&fact(9, EvidenceSource::Engine, FactKind::Cleared));
+    assert_eq!((cleared.activity, cleared.question()), (Activity::Unknown, None));
+    let ended = cleared.after(&fact(10, Hook, FactKind::TurnEnded));
+    assert_eq!(ended.activity, Activity::Idle);
+}
+
+#[test]
+fn questions_are_bounded() {
+    let start = Observed::started(Timestamp::from_second(0).unwrap());
+    let many = (1..100).fold(start, |seen, n| {
+        seen.after(&of(n, "a", &format!("{n}"), false, asks("x")))
+    });
+    assert_eq!(many.open.len(), MAX_OPEN);
+}
