@@ -4,6 +4,7 @@ import type { Arguments, Call, Op, Request, Response } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { OPERATIONS } from "~/wire/operations";
 import type { Branch, EventKind, FolderReport, Session, StreamItem } from "~/wire/types";
+import { FixtureMessages } from "./messages";
 import { minutesAgo, project, session, type World } from "./fixtures";
 
 type Handlers = { [O in Op]: (request: Request<O>) => Response<O> };
@@ -64,6 +65,7 @@ export class FixtureEngine {
   readonly answers: string[] = [];
   /** Its agents show no sign that they took an answer. */
   deaf = false;
+  readonly messages = new FixtureMessages(this);
   #listeners = new Set<(item: StreamItem) => void>();
   #latency: number;
   #next = 0;
@@ -98,7 +100,7 @@ export class FixtureEngine {
       kind,
       projectId: null,
       sessionId,
-      invalidates: ["sessions", "projects", "notices", "settings"],
+      invalidates: ["sessions", "projects", "notices", "settings", "messages"],
     };
     for (const listener of this.#listeners) listener(item);
   }
@@ -350,7 +352,10 @@ export class FixtureEngine {
       this.edit(id, { status: "running", activity: "active", statusSince: now, question: null });
       return { answer, delivery: "taken", detail: "the question is no longer open" };
     },
-    sendMessage: () => ({ delivery: "taken", detail: "UserPromptSubmit hook, 120 ms after." }),
+    sendMessage: (request) => this.messages.send(request),
+    listMessages: ({ id }) => this.messages.of(id),
+    editMessage: (request) => this.messages.edit(request),
+    deleteMessage: ({ message }) => this.messages.remove(Number(message)),
     editSession: ({ id, title }) => this.edit(id, { title }),
     killSession: ({ id }) => this.#end(id, "killed"),
     resumeSession: ({ id }) =>

@@ -173,6 +173,7 @@ export function session(
     canResume: ended,
     hasBackup: false,
     report: null,
+    queued: 0,
     ...more,
   };
 }

@@ -2,7 +2,7 @@
 //! Not whether they are installed: see [`crate::detect`].
 
 use crate::SHELL;
-use crate::manifest::{Manifest, PromptWay};
+use crate::manifest::{Key, Manifest, PromptWay};
 use downbeat_yaml::{Error, Problem};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -76,6 +76,7 @@ impl Agents {
             command: vec![shell.to_owned()],
             install: "Every system has one; set SHELL to the one you want".into(),
             prompt: PromptWay::None,
+            interrupt: vec![Key::CtrlC],
             ..Manifest::default()
         }));
         for (id, manifest) in own {

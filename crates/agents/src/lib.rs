@@ -12,8 +12,9 @@
 //! [`mod@program`] finds what has to be run and [`detect`] asks it for its version; [`launch`] gives
 //! a command line, with [`briefing`] for its part and [`quote`] for the one place where an agent
 //! insists on a shell string; [`message`] is how text is typed; [`hook`] turns an agent's posts into
-//! facts, with `prose` for what it asks at the end of an answer, and [`screen`] reads title and questions off the terminal; [`trust`] is the person's yes
-//! to a folder.
+//! facts, with `prose` for what it asks at the end of an answer, and [`screen`] reads title and
+//! questions off the terminal, [`prompt`] what stands in its prompt; [`trust`] is the person's yes to
+//! a folder.
 #![forbid(unsafe_code)]
 
 pub mod agents;
@@ -31,6 +32,7 @@ pub mod manifest;
 pub mod message;
 mod opencode;
 pub mod program;
+pub mod prompt;
 mod prose;
 mod quote;
 #[cfg(test)]
@@ -51,7 +53,8 @@ pub use hook::facts;
 pub use launch::{
     FirstPrompt, Launch, LaunchRequest, Mode, conversation_exists, launch, vouch, wants_vouching,
 };
-pub use manifest::{Adapter, Manifest, PromptWay};
+pub use manifest::{Adapter, Key, Manifest, PromptWay};
 pub use message::{ENTER, message_bytes};
 pub use program::{NoProgram, Program};
+pub use prompt::{is_told, prompt_holds, prompt_text, told_prompt};
 pub use screen::{Shown, Way, screen_question, title_is_up, title_topic, title_works};

@@ -69,6 +69,60 @@ pub struct Manifest {
     /// Questions on its screen, tried in order.
     #[serde(default)]
     pub questions: Vec<QuestionRule>,
+    /// Where its screen shows what stands in its prompt.
+    #[serde(default)]
+    pub prompt_box: Option<PromptBox>,
+    /// Keys that interrupt a turn, one after another. Without them none is interrupted.
+    #[serde(default)]
+    pub interrupt: Vec<Key>,
+    /// Key that empties its prompt; pressed only where text of Downbeat's own stands there.
+    #[serde(default)]
+    pub clear: Option<Key>,
+}
+
+/// Where the prompt stands on the screen: the lowest lines that begin so.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PromptBox {
+    /// What its first line, or each of its lines, begins with.
+    #[schemars(length(min = 1))]
+    pub mark: String,
+    /// What the line below it begins with; default a blank line.
+    #[serde(default)]
+    pub end: Option<String>,
+    /// Lines with text at its bottom that are the agent's own.
+    #[serde(default)]
+    pub foot: usize,
+    /// What stands there while it is empty: the beginnings of such texts.
+    #[serde(default)]
+    pub empty: Vec<String>,
+    /// How it shows a long text that was pasted: the beginnings.
+    #[serde(default)]
+    pub pasted: Vec<String>,
+}
+
+/// A key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Key {
+    /// Escape.
+    Escape,
+    /// Ctrl and C.
+    CtrlC,
+    /// Ctrl and U.
+    CtrlU,
+}
+
+impl Key {
+    /// What a terminal sends for it.
+    #[must_use]
+    pub fn bytes(self) -> &'static str {
+        match self {
+            Self::Escape => "\x1b",
+            Self::CtrlC => "\x03",
+            Self::CtrlU => "\x15",
+        }
+    }
 }
 
 /// The code that an agent needs beside its manifest.
@@ -279,6 +333,13 @@ impl Rules for Manifest {
             if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
                 wrong(&format!("env.{name}"), "no such variable can be set");
             }
+        }
+        if self
+            .prompt_box
+            .as_ref()
+            .is_some_and(|rule| rule.mark.trim().is_empty())
+        {
+            wrong("promptBox.mark", "an empty mark is on every screen");
         }
         for (at, rule) in self.questions.iter().enumerate() {
             if rule.marks.iter().any(|mark| mark.trim().is_empty()) {

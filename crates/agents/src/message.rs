@@ -12,7 +12,7 @@ const PASTE_END: &str = "\x1b[201~";
 pub const ENTER: &str = "\r";
 
 /// `text` without what acts: line ends are line feeds, other control characters are gone.
-fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     text.chars()
         .filter(|&c| matches!(c, '\n' | '\t') || !c.is_control())

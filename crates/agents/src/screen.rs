@@ -83,7 +83,7 @@ const TELLING: usize = 60;
 const NEAR: usize = 160;
 
 /// Text without blanks and the frames that agents draw, so that wrapped lines compare.
-fn bones(text: &str) -> String {
+pub(crate) fn bones(text: &str) -> String {
     let frame = |c: char| c.is_whitespace() || ('\u{2500}'..='\u{259f}').contains(&c);
     text.chars().filter(|&c| !frame(c)).collect()
 }

@@ -43,8 +43,10 @@ pub(crate) enum Command {
     Output(output::Arguments),
     /// Print the engine's log, or all the text a session's terminal still has
     Logs(logs::Arguments),
-    /// Hand a message to a session's agent
+    /// Send a message to a session's agent, once that can take it
     Send(send::Arguments),
+    /// List and change the messages of a session
+    Messages(messages::Arguments),
     /// Answer the question that a session's agent asks
     Answer(answer::Arguments),
     /// Tell your conductor what came of your task; inside a worker's session

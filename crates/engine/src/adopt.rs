@@ -4,7 +4,7 @@
 use crate::ending::{self, Wish};
 use crate::engine::Engine;
 use crate::spawn::{self, Setup};
-use crate::{bring_back, first_prompt, removal, resume, watch};
+use crate::{bring_back, removal, resume, watch};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use serde_json::json;
@@ -64,7 +64,8 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     }
     match row.status {
         Status::Queued => {}
-        _ if connected => first_prompt::adopt(engine, row),
+        // What was to be typed is taken up by `messages`.
+        _ if connected => {}
         // Nothing ran yet: go through the steps again, each is idempotent.
         // A keeper that died with the engine may have left processes: never two in one workspace.
         Status::Spawning if row.keeper.is_none() || row.intent.as_deref() == Some(resume::INTENT) => {

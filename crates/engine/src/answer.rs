@@ -7,13 +7,14 @@
 //! the key lie some milliseconds in which the agent may draw its next question.
 
 use crate::engine::Engine;
-use crate::message;
+use crate::messages;
 use downbeat_agents::{ENTER, Manifest, Shown, Way};
 use downbeat_keeper::{Link, SCREEN_ALONE};
-use downbeat_model::{EventKind, Observed, Question, SessionId, Status};
+use downbeat_model::{EventKind, MessageState, Observed, Question, SessionId, Status};
 use downbeat_store::SessionRow;
+use downbeat_wire::message::SendMessage;
 use downbeat_wire::session::{AnswerQuestion, AnswerReceipt, Delivery};
-use downbeat_wire::{ApiError, Code};
+use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
 use serde_json::json;
 use std::sync::Arc;
@@ -65,7 +66,7 @@ pub async fn answer(
     let row = engine.row(id)?;
     let open = meant(&row, request)?;
     let agent = engine.agent(&row.agent)?;
-    let link = message::link(engine, &row)?;
+    let link = messages::link(engine, &row)?;
     let shown = drawn(&row, &agent, &link)
         .await?
         .ok_or_else(|| unknown(&row.name))?;
@@ -122,11 +123,19 @@ async fn by_message(
         Ok(at) => question.options[at].clone(),
         Err(_) => request.choice.clone(),
     };
-    let receipt = message::send(engine, &row.id, &answer).await?;
+    let message = SendMessage {
+        id: row.id.to_string(),
+        content: answer.clone(),
+        ..SendMessage::default()
+    };
+    let receipt = messages::face::send(engine, &Caller::Owner, row, &message, true).await?;
     noted(engine, &row.id, &answer).await?;
     Ok(AnswerReceipt {
         answer,
-        delivery: receipt.delivery,
+        delivery: match receipt.state {
+            MessageState::Delivered => Delivery::Taken,
+            _ => Delivery::Uncertain,
+        },
         detail: receipt.detail,
     })
 }

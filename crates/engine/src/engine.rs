@@ -10,7 +10,7 @@ use crate::manifest::{DataLock, Manifest};
 use crate::paths::Paths;
 use crate::power::{self, Power};
 use crate::transcripts::Transcripts;
-use crate::{adopt, config, handover, ports, queue, results};
+use crate::{adopt, config, handover, messages, ports, queue, results};
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
 use downbeat_model::{Activity, EvidenceSource, ProjectId, SessionId, Status};
@@ -114,6 +114,7 @@ impl Engine {
         });
         results::start(&engine);
         adopt::all(&engine).await;
+        messages::start(&engine);
         engine.after_change().await;
         Ok(engine)
     }

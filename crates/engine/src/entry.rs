@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
-use crate::{begun, ending, first_prompt, launch, spawn, transcripts, transition};
+use crate::{begun, ending, launch, messages, spawn, transcripts, transition};
 use downbeat_keeper::{Entry, EntryKind};
 use downbeat_model::{About, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status, name};
 use downbeat_wire::ApiError;
@@ -64,8 +64,9 @@ async fn hook(
             Vec::new()
         }
     };
+    let told = downbeat_agents::told_prompt(&agent, body);
     let ready = facts.iter().any(|fact| matches!(fact.kind, FactKind::Ready(_)));
-    let recorded = engine
+    engine
         .ledger
         .record(key, |draft| {
             for fact in &facts {
@@ -76,7 +77,7 @@ async fn hook(
             }
             let started = facts.iter().any(|fact| fact.kind == FactKind::TurnStarted);
             if started {
-                first_prompt::taken(draft, id)?;
+                messages::taken(draft, id, told.as_deref())?;
             }
             if ready || started {
                 shown(draft, id)?;
@@ -85,9 +86,6 @@ async fn hook(
         })
         .await?;
     transcripts::heard(engine, id, body, &facts).await;
-    if recorded.is_some() && ready {
-        first_prompt::begin(engine, id);
-    }
     Ok(())
 }
 
@@ -105,9 +103,8 @@ pub async fn up(engine: &Arc<Engine>, id: &SessionId, title: &str) {
         begun::note(draft, id, &fact)?;
         shown(draft, id)
     });
-    match written.await {
-        Ok(()) => first_prompt::begin(engine, id),
-        Err(error) => tracing::warn!(session = %id, "that it is up was not written: {error}"),
+    if let Err(error) = written.await {
+        tracing::warn!(session = %id, "that it is up was not written: {error}");
     }
     engine.after_change().await;
 }
@@ -171,9 +168,6 @@ async fn started(
             transition::set(draft, id, Status::Unknown, evidence)
         })
         .await?;
-    if !has_hooks && name == launch::AGENT {
-        first_prompt::begin(engine, id);
-    }
     Ok(())
 }
 

@@ -5,11 +5,11 @@ use crate::agents::Vouched;
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
-use crate::{begun, ending, error, paths, results, spawn, transition, watch};
+use crate::{begun, ending, error, messages, paths, results, spawn, transition, watch};
 use downbeat_agents::{FirstPrompt, LaunchRequest, Mode};
 use downbeat_git::SetupCommand;
 use downbeat_keeper::{Limits, Spec, State, StepSpec};
-use downbeat_model::{Observed, SessionId, Status};
+use downbeat_model::{Observed, Sender, SessionId, Status, When};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::StepState;
 use downbeat_wire::{ApiError, Code};
@@ -65,10 +65,6 @@ pub async fn start(
     let vouched = crate::agents::vouched(engine, &row.agent).await?;
     let (spec, launch) = spec(engine, &row, &commands, &vouched)?;
     write_files(&launch.files).await?;
-    let paste = match &launch.first_prompt {
-        FirstPrompt::Paste(text) => Some(text.clone()),
-        _ => None,
-    };
     engine
         .ledger
         .write(|draft| {
@@ -80,8 +76,21 @@ pub async fn start(
             row.exit_code = None;
             row.error = None;
             let argv: Vec<_> = commands.iter().map(|command| &command.argv).collect();
-            let setup = json!({ "commands": commands.len(), "argv": argv, "paste": paste });
+            let setup = json!({ "commands": commands.len(), "argv": argv });
             row.setup = begun::carried(row, setup);
+            let sender = row.parent.clone().map_or(Sender::Person, Sender::Session);
+            if launch.first_prompt != FirstPrompt::Nothing {
+                messages::drop_tasks(draft, id);
+            }
+            if let FirstPrompt::Paste(text) = &launch.first_prompt {
+                let task = messages::New {
+                    text: text.clone(),
+                    sender,
+                    when: When::WhenReady,
+                    is_task: true,
+                };
+                messages::enqueue(draft, id, task)?;
+            }
             transition::set(
                 draft,
                 id,

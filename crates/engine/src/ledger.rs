@@ -7,13 +7,13 @@
 
 use crate::error;
 use downbeat_model::{EventKind, ProjectId, SessionId};
-use downbeat_store::{EventRow, NewNotice, ProjectRow, SessionRow, Store};
+use downbeat_store::{EventRow, MessageRow, NewNotice, ProjectRow, SessionRow, Store};
 use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
-use tokio::sync::{Mutex, broadcast};
+use tokio::sync::{Mutex, broadcast, watch};
 
 /// Changes kept for a slow reader of the stream: a burst of 60 sessions changing a dozen times.
 /// A reader that falls further behind is told to ask for everything again.
@@ -26,7 +26,14 @@ pub struct State {
     pub projects: BTreeMap<ProjectId, Arc<ProjectRow>>,
     /// Sessions by id.
     pub sessions: BTreeMap<SessionId, Arc<SessionRow>>,
+    /// The messages of each session that has some, in the order of its queue.
+    pub queues: BTreeMap<SessionId, Arc<Queue>>,
+    /// The greatest number that a message ever had.
+    pub last_message: i64,
 }
+
+/// The messages of a session: those that were delivered or not first, then those that wait.
+pub type Queue = Vec<Arc<MessageRow>>;
 
 /// The store, the state in memory and the stream of changes, kept in step.
 pub struct Ledger(Arc<Inner>);
@@ -38,6 +45,8 @@ struct Inner {
     /// A plain lock, held for a copy of pointers only, never across an await.
     state: RwLock<State>,
     changes: broadcast::Sender<Arc<EventRow>>,
+    /// Told after every commit; who sleeps meanwhile learns it once.
+    commits: watch::Sender<()>,
 }
 
 /// A change in the making.
@@ -72,7 +81,19 @@ impl Ledger {
         let store = Store::open(path).await?;
         let projects = store.projects().await?.into_iter();
         let sessions = store.sessions().await?.into_iter();
+        let mut queues: BTreeMap<SessionId, Queue> = BTreeMap::new();
+        for row in store.messages().await? {
+            queues
+                .entry(row.session_id.clone())
+                .or_default()
+                .push(Arc::new(row));
+        }
         let state = State {
+            queues: queues
+                .into_iter()
+                .map(|(id, queue)| (id, Arc::new(queue)))
+                .collect(),
+            last_message: store.last_message().await?,
             projects: projects.map(|row| (row.id.clone(), Arc::new(row))).collect(),
             sessions: sessions.map(|row| (row.id.clone(), Arc::new(row))).collect(),
         };
@@ -81,6 +102,7 @@ impl Ledger {
             gate: Arc::default(),
             state: RwLock::new(state),
             changes: broadcast::Sender::new(CHANGES),
+            commits: watch::Sender::new(()),
         })))
     }
 
@@ -112,6 +134,11 @@ impl Ledger {
     /// Changes from now on.
     pub fn changes(&self) -> broadcast::Receiver<Arc<EventRow>> {
         self.0.changes.subscribe()
+    }
+
+    /// Tells that something was written. Not who follows the changes: this needs no engine to stay.
+    pub fn commits(&self) -> watch::Receiver<()> {
+        self.0.commits.subscribe()
     }
 
     /// Writes nothing from now on. Waits for the write under way.
@@ -206,6 +233,7 @@ impl Inner {
             // An error only says that nobody listens.
             let _ = self.changes.send(Arc::new(event));
         }
+        self.commits.send_replace(());
         Ok(true)
     }
 }
@@ -254,6 +282,18 @@ impl Draft {
     /// Takes a session off the list.
     pub fn drop_session(&mut self, id: &SessionId) {
         self.state.sessions.remove(id);
+        self.state.queues.remove(id);
+    }
+
+    /// The messages of a session, to change.
+    pub fn queue(&mut self, id: &SessionId) -> &mut Queue {
+        Arc::make_mut(self.state.queues.entry(id.clone()).or_default())
+    }
+
+    /// A number for a message that no other one has or had.
+    pub fn message_number(&mut self) -> i64 {
+        self.state.last_message += 1;
+        self.state.last_message
     }
 
     /// Takes a project off the list.
@@ -317,6 +357,7 @@ impl Draft {
                 Some(_) => {}
             }
         }
+        store_queues(before, &self.state, write).await?;
         for id in before
             .sessions
             .keys()
@@ -345,4 +386,30 @@ impl Draft {
         }
         Ok(())
     }
+}
+
+/// Writes what changed in the queues. Those of sessions that go, go with them.
+async fn store_queues(
+    before: &State,
+    after: &State,
+    write: &mut downbeat_store::Write,
+) -> Result<(), downbeat_store::Error> {
+    let none = Arc::new(Queue::new());
+    for (session, queue) in &after.queues {
+        let old = before.queues.get(session).unwrap_or(&none);
+        if Arc::ptr_eq(old, queue) || !after.sessions.contains_key(session) {
+            continue;
+        }
+        for row in queue.iter() {
+            if !old.iter().any(|old| Arc::ptr_eq(old, row)) {
+                write.put_message(row).await?;
+            }
+        }
+        for row in old.iter() {
+            if !queue.iter().any(|new| new.id == row.id) {
+                write.delete_message(row.id).await?;
+            }
+        }
+    }
+    Ok(())
 }

@@ -1,13 +1,12 @@
 //! The engine: projects, sessions, observation, notices and power, over one data directory.
 //!
-//! Known limits: agents without hooks show only output and exit; a
-//! message is handed over at once, there is no queue.
+//! Known limits: agents without hooks show only output and exit.
 //!
 //! Map, along the flow of data. A face calls an operation ([`engine`], `operations`), which plans
 //! (`plan`, `preview`) and changes the state through the `ledger`. `spawn` makes workspaces (with `making`), `setup`
 //! and `launch` (with `program`) hand them to a keeper, `watch` follows it and `entry` turns its reports into facts
 //! (`transition`, `screen`, `prompt`). `ending`, `resume` (with `begun`), `removal` and `bring_back` end, take up, clear away and make again;
-//! `transcripts` reads what agents write down; `message` and `wait` let agents talk, `scope` says what they may ask for; `queue` starts what a cap held back. `adopt` and `handover`
+//! `transcripts` reads what agents write down; `messages` and `wait` let agents talk, `scope` says what they may ask for; `queue` starts what a cap held back. `adopt` and `handover`
 //! let one engine follow another; `stream` is what faces watch.
 #![forbid(unsafe_code)]
 
@@ -22,7 +21,6 @@ pub mod engine;
 mod entry;
 pub mod error;
 mod explain;
-mod first_prompt;
 mod handover;
 mod hookless;
 mod launch;
@@ -32,7 +30,7 @@ pub mod login_env;
 mod lookup;
 mod making;
 pub mod manifest;
-mod message;
+mod messages;
 mod operations;
 mod output;
 pub mod paths;

@@ -3,6 +3,7 @@
 
 use downbeat_keeper::Link;
 use downbeat_model::SessionId;
+use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -19,6 +20,7 @@ pub struct Live {
     /// A plain lock, held for a clone only, never across an await.
     cancel: Mutex<CancellationToken>,
     link: watch::Sender<Option<Link>>,
+    settled: watch::Sender<Option<Timestamp>>,
 }
 
 /// All runtimes by session.
@@ -48,6 +50,16 @@ impl Live {
             }
             is_own
         });
+    }
+
+    /// Notes that output came to rest and that the screen was looked at.
+    pub fn settle(&self) {
+        self.settled.send_replace(Some(Timestamp::now()));
+    }
+
+    /// When output came to rest last, and each time it does.
+    pub fn settled(&self) -> watch::Receiver<Option<Timestamp>> {
+        self.settled.subscribe()
     }
 
     /// Waits until no keeper is connected: the session is over and its keeper was closed.

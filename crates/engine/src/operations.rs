@@ -5,7 +5,7 @@ use crate::plan;
 use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    agents, answer, bring_back, ending, error, explain, lookup, message, output, preview, projects, removal,
+    agents, answer, bring_back, ending, error, explain, lookup, messages, output, preview, projects, removal,
     report, resume, scope, settings, stream, transition, view, wait,
 };
 use async_trait::async_trait;
@@ -15,12 +15,13 @@ use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
 use downbeat_wire::event::StreamItem;
 use downbeat_wire::explain::{ExplainSession, Explanation};
+use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};
 use downbeat_wire::notice::{Notice, ReadNotices};
 use downbeat_wire::project::{AddProject, Branch, EditProject, FolderReport, InspectFolder, Project};
 use downbeat_wire::request::{Nothing, ProjectRef, SessionRef};
 use downbeat_wire::session::{
-    AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, MessageReceipt, Output,
-    ResumeSession, SendMessage, Session, SessionFilter, SessionStatus, StopSessions,
+    AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, Output, ResumeSession, Session,
+    SessionFilter, SessionStatus, StopSessions,
 };
 use downbeat_wire::settings::{EditSettings, Settings};
 use downbeat_wire::spawn::{NewSession, SpawnPreview};
@@ -232,7 +233,24 @@ impl Operations for Engine {
     async fn send_message(&self, caller: &Caller, request: SendMessage) -> Answer<MessageReceipt> {
         let row = self.find(caller, &request.id)?;
         scope::may_type(caller, &self.known_agents(), &row)?;
-        message::send(&self.arc()?, &row.id, &request.content).await
+        messages::face::send(self, caller, &row, &request, false).await
+    }
+
+    async fn list_messages(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Message>> {
+        let row = self.find(caller, &request.id)?;
+        Ok(messages::face::list(&self.ledger.state(), &row.id))
+    }
+
+    async fn edit_message(&self, caller: &Caller, request: EditMessage) -> Answer<Message> {
+        let row = self.find(caller, &request.id)?;
+        messages::face::edit(self, &row, &request).await
+    }
+
+    async fn delete_message(&self, caller: &Caller, request: MessageRef) -> Answer<Nothing> {
+        let row = self.find(caller, &request.id)?;
+        messages::face::delete(self, &row, &request)
+            .await
+            .map(|()| Nothing {})
     }
 
     async fn edit_session(&self, caller: &Caller, request: EditSession) -> Answer<Session> {

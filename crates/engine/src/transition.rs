@@ -2,6 +2,7 @@
 //! Pure over a [`Draft`]: no I/O, and time is the draft's.
 
 use crate::ledger::Draft;
+use crate::messages;
 use crate::report;
 use downbeat_model::{
     Activity, EventKind, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status,
@@ -92,7 +93,10 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     if row.status == Status::SetupFailed {
         return Ok(());
     }
-    let status = match !before.has_hooks && after.activity == Activity::Ready && brings_prompt(row) {
+    let is_typed = messages::has_task(draft.state(), id);
+    let row = draft.session(id)?;
+    let status = match !before.has_hooks && after.activity == Activity::Ready && brings_prompt(row, is_typed)
+    {
         true => Status::Spawning,
         false => after.activity.status(),
     };
@@ -112,11 +116,10 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
 
 /// Whether the agent was started with its first prompt: what is up is then not idle, it is about
 /// to take that prompt. A prompt that is typed later needs an idle agent first.
-fn brings_prompt(row: &SessionRow) -> bool {
-    let typed = crate::first_prompt::is_pending(row);
+fn brings_prompt(row: &SessionRow, is_typed: bool) -> bool {
     let resumes = row.intent.as_deref() == Some(crate::resume::INTENT);
     let says = row.task.chars().any(|c| !c.is_whitespace() && !c.is_control());
-    says && !typed && !resumes
+    says && !is_typed && !resumes
 }
 
 /// Which changes of status the person is told of. A shell that is back at its prompt, which its

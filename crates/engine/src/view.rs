@@ -1,6 +1,7 @@
 //! Rows as they are shown: what the store keeps becomes what travels. Pure.
 
 use crate::ledger::State;
+use crate::messages;
 use crate::report;
 use downbeat_model::{Activity, Status};
 use downbeat_store::{NoticeRow, SessionRow};
@@ -47,6 +48,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         can_resume: crate::bring_back::can_resume(row),
         has_backup: row.has_backup,
         report: report::of(row),
+        queued: u32::try_from(messages::open(state, &row.id).count()).unwrap_or(u32::MAX),
     }
 }
 

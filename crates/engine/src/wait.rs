@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::transition::first_line;
-use crate::{first_prompt, lookup, output, view};
+use crate::{lookup, messages, output, view};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::{EventRow, SessionRow};
 use downbeat_wire::worker::{WaitForWorkers, WaitReport, WaitUntil, WorkerEvent, WorkerReport};
@@ -36,10 +36,10 @@ pub async fn wait(
         let conductor = lookup::session(&state, caller, &request.id)?;
         let workers = chosen(&state, caller, &conductor.id, request.workers.as_deref())?;
         let events = fresh(engine, &conductor.id, &workers).await?;
-        // One that is up and has not taken its task yet has not begun.
+        // One that is up and has not taken its task yet, or a message, has not begun.
         let busy = workers.iter().any(|row| {
             matches!(row.status, Status::Running | Status::Spawning | Status::Queued)
-                || (row.status == Status::Idle && first_prompt::is_pending(row))
+                || (row.status == Status::Idle && messages::has_open(&state, &row.id))
         });
         let over = match request.until.unwrap_or_default() {
             WaitUntil::Any => !events.is_empty() || workers.is_empty(),

@@ -118,6 +118,7 @@ async fn follow(
                         timers.settled = Some(Instant::now() + RESTLESS);
                     }
                 }
+                live.settle();
                 continue;
             }
         };

@@ -37,7 +37,7 @@ pub use detach::login_shell;
 pub use detach::spawn_detached;
 pub use error::Error;
 pub use keep::run;
-pub use report::{Entry, EntryKind, Foreground, Hello, Report, State, Text};
+pub use report::{Entry, EntryKind, Foreground, Hello, Report, State, Text, Typed};
 pub use screen::{SCREEN_ALONE, Screen};
 pub use socket::private_dir;
 pub use spec::{Limits, Spec, StepSpec};

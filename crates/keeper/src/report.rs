@@ -144,6 +144,16 @@ pub struct Foreground {
     pub is_own: bool,
 }
 
+/// What was typed into a program, as far as the keys tell: a program may have taken it for something
+/// else, or given it back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Typed {
+    /// Whether text stands that no Enter or interrupt followed.
+    pub stands: bool,
+    /// Milliseconds since the last key.
+    pub ago: u64,
+}
+
 /// The text of a screen with its scrollback.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
@@ -153,6 +163,10 @@ pub struct Text {
     pub title: String,
     /// Bytes of output before it.
     pub seq: u64,
+    /// What the keys left that were typed since text was last entered for somebody; absent where
+    /// there were none, and from older keepers.
+    #[serde(default)]
+    pub typed: Option<Typed>,
     /// Who has the terminal, where the system tells (Unix) and a program runs.
     #[serde(default)]
     pub foreground: Option<Foreground>,

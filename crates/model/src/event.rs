@@ -24,7 +24,9 @@ pub enum EventKind {
     SessionStatus,
     /// A session was renamed or otherwise edited.
     SessionChanged,
-    /// A message was handed to a session.
+    /// A message was put into a session's queue, changed or taken out, or is further than it was.
+    MessageChanged,
+    /// A message was delivered to a session's agent.
     MessageSent,
     /// The agent's question was answered through Downbeat.
     QuestionAnswered,
@@ -67,6 +69,7 @@ impl EventKind {
             Self::SessionFact => "session-fact",
             Self::SessionStatus => "session-status",
             Self::SessionChanged => "session-changed",
+            Self::MessageChanged => "message-changed",
             Self::MessageSent => "message-sent",
             Self::QuestionAnswered => "question-answered",
             Self::WorkerReported => "worker-reported",

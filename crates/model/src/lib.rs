@@ -7,13 +7,14 @@
 //! Map, along the flow of data:
 //! [`id`] and [`name`] say what things are called; [`fact`] is what was seen; [`observe`] folds
 //! facts into the [`status`] that people see and the [`tasks`] that the agent tells; [`limit`] decides whether one more session may
-//! start; [`event`] names what is written down; [`terminal`] is how a terminal travels.
+//! start; [`message`] says how far a message is; [`event`] names what is written down; [`terminal`] is how a terminal travels.
 #![forbid(unsafe_code)]
 
 pub mod event;
 pub mod fact;
 pub mod id;
 pub mod limit;
+pub mod message;
 pub mod name;
 pub mod observe;
 pub mod permission;
@@ -25,6 +26,7 @@ pub mod terminal;
 pub use event::EventKind;
 pub use fact::{About, Fact, FactKind, Task};
 pub use id::{ProjectId, SessionId};
+pub use message::{MessageState, Sender, When};
 pub use observe::{Observed, OpenQuestion};
 pub use permission::PermissionMode;
 pub use session::{Role, Workspace};

@@ -1,4 +1,4 @@
-//! The store: one SQLite file that holds projects, sessions, events and notices.
+//! The store: one SQLite file that holds projects, sessions, messages, events and notices.
 //!
 //! Everything that changes goes through a [`Write`]: one at a time, in one transaction with the
 //! [events](EventRow) that tell of it. Reads run beside it and see the last commit. Events have
@@ -34,5 +34,5 @@ mod write;
 pub use chronicle::Chronicle;
 pub use error::Error;
 pub use open::{CHECK_ALWAYS_BELOW, Store, has_unfinished, refuse_newer};
-pub use row::{EventRow, NewNotice, NoticeRow, ProjectRow, SessionRow};
+pub use row::{EventRow, MessageRow, NewNotice, NoticeRow, ProjectRow, SessionRow};
 pub use write::Write;

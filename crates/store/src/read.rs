@@ -1,6 +1,6 @@
 //! Queries that change nothing. Each sees one commit.
 
-use crate::row::{EventRow, NoticeRow, ProjectRow, SessionRow};
+use crate::row::{EventRow, MessageRow, NoticeRow, ProjectRow, SessionRow};
 use crate::{Error, Store};
 use downbeat_model::{EventKind, ProjectId, SessionId};
 
@@ -33,6 +33,22 @@ impl Store {
         let row = sqlx::query("SELECT * FROM sessions WHERE id = ?1").bind(id.as_str());
         let row = row.fetch_optional(&self.readers).await;
         self.seen(row)?.as_ref().map(SessionRow::from_row).transpose()
+    }
+
+    /// All messages that are kept, in the order of their queues.
+    pub async fn messages(&self) -> Result<Vec<MessageRow>, Error> {
+        let rows = sqlx::query("SELECT * FROM messages ORDER BY session_id, place, id");
+        let rows = rows.fetch_all(&self.readers).await;
+        self.seen(rows)?.iter().map(MessageRow::from_row).collect()
+    }
+
+    /// The greatest number that a message ever had; 0 before the first.
+    pub async fn last_message(&self) -> Result<i64, Error> {
+        let last = sqlx::query_scalar(
+            "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0)",
+        );
+        let last = last.fetch_one(&self.readers).await;
+        self.seen(last)
     }
 
     /// At most `limit` events after `seq`, oldest first. Kinds that this build does not know are

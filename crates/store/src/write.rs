@@ -1,7 +1,7 @@
 //! The one way to change anything: a transaction that carries its events.
 
 use crate::codec::{json, word};
-use crate::row::{EventRow, NewNotice, ProjectRow, SessionRow, project, session};
+use crate::row::{EventRow, MessageRow, NewNotice, ProjectRow, SessionRow, project, session};
 use crate::{Error, Store};
 use downbeat_model::{EventKind, ProjectId, SessionId};
 use jiff::Timestamp;
@@ -87,6 +87,18 @@ impl Write {
             self.orphaned.insert(id.clone(), parent);
         }
         Ok(())
+    }
+
+    /// Adds a message, or changes the one of that number; its fixed fields stay.
+    /// [`Error::Missing`] where its session is not there.
+    pub async fn put_message(&mut self, row: &MessageRow) -> Result<(), Error> {
+        self.run(row.bind()).await.map(drop)
+    }
+
+    /// Takes a message away. Nothing happens where there is none.
+    pub async fn delete_message(&mut self, id: i64) -> Result<(), Error> {
+        let query = sqlx::query("DELETE FROM messages WHERE id = ?1").bind(id);
+        self.run(query).await.map(drop)
     }
 
     /// Adds a notice, unread, and forgets those beyond the newest thousand.

@@ -19,6 +19,7 @@ pub mod error;
 pub mod event;
 pub mod explain;
 pub mod host;
+pub mod message;
 pub mod notice;
 pub mod project;
 pub mod request;

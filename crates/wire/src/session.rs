@@ -77,6 +77,8 @@ pub struct Session {
     pub has_backup: bool,
     /// What it said came of its task, where it is a worker that did.
     pub report: Option<crate::worker::WorkerReport>,
+    /// Messages that wait for its agent.
+    pub queued: u32,
 }
 
 /// What a branch started from.
@@ -209,34 +211,14 @@ pub struct Output {
     pub is_checkpoint: bool,
 }
 
-/// Sends a message to a session's agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SendMessage {
-    /// Id or readable name.
-    pub id: String,
-    /// The text. It is pasted and submitted, never interpreted.
-    pub content: String,
-}
-
-/// What became of a message.
+/// What became of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Delivery {
-    /// The agent's own hook or screen showed that it took the message.
+    /// The agent's own hook or screen showed that it took the answer.
     Taken,
     /// It was handed over; nothing shows yet whether it was taken.
     Uncertain,
-}
-
-/// The answer to [`SendMessage`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct MessageReceipt {
-    /// What became of it.
-    pub delivery: Delivery,
-    /// One sentence on how we know.
-    pub detail: String,
 }
 
 /// Answers the question that a session's agent shows.

@@ -5,7 +5,9 @@
 
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
-use crate::{agent, engine, explain, notice, project, request, session, settings, spawn, worker, workspace};
+use crate::{
+    agent, engine, explain, message, notice, project, request, session, settings, spawn, worker, workspace,
+};
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -20,6 +22,8 @@ pub enum Topic {
     Projects,
     /// The list of sessions and each of them.
     Sessions,
+    /// The messages of sessions.
+    Messages,
     /// The notices.
     Notices,
     /// The settings.
@@ -182,9 +186,18 @@ operations! {
     /// The text of a session's terminal, its agent's last answer, or what it changed.
     GET "/api/sessions/{id}/output" Subtree
     fn get_output(session::GetOutput) -> session::Output, [];
-    /// Hands a message to a session's agent.
+    /// Puts a message for a session's agent into its queue; answers once it is delivered, or after the given time.
     POST "/api/sessions/{id}/message" Subtree
-    fn send_message(session::SendMessage) -> session::MessageReceipt, [Sessions];
+    fn send_message(message::SendMessage) -> message::MessageReceipt, [Messages, Sessions];
+    /// The messages of a session: what became of the last ones, then those that wait.
+    GET "/api/sessions/{id}/messages" Subtree
+    fn list_messages(request::SessionRef) -> Vec<message::Message>, [];
+    /// Changes a message that waits: its text, its place, when it is delivered. Sends one again that did not arrive.
+    PATCH "/api/sessions/{id}/messages/{message}" Owner
+    fn edit_message(message::EditMessage) -> message::Message, [Messages, Sessions];
+    /// Takes a message out of a session's queue.
+    DELETE "/api/sessions/{id}/messages/{message}" Owner
+    fn delete_message(message::MessageRef) -> request::Nothing, [Messages, Sessions];
     /// Answers the question that a session's agent asks.
     POST "/api/sessions/{id}/answer" Owner
     fn answer_question(session::AnswerQuestion) -> session::AnswerReceipt, [Sessions];

@@ -3,8 +3,8 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, engine, error, event, explain, notice, project, request, session, settings, spawn, worker,
-    workspace,
+    agent, engine, error, event, explain, message, notice, project, request, session, settings, spawn,
+    worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -71,12 +71,18 @@ pub fn types() -> String {
         explain::Explanation,
         session::GetOutput,
         session::Output,
-        session::SendMessage,
+        model::When,
+        model::MessageState,
+        model::Sender,
+        message::Message,
+        message::SendMessage,
+        message::MessageReceipt,
+        message::EditMessage,
+        message::MessageRef,
         agent::AgentRef,
         agent::AgentDetail,
         session::AnswerQuestion,
         session::Delivery,
-        session::MessageReceipt,
         session::AnswerReceipt,
         session::EditSession,
         session::ResumeSession,

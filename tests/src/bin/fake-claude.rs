@@ -2,7 +2,7 @@
 //! to show on demand. It takes the same options, fires the same hooks and waits at a prompt; what
 //! it does with a message is in the message itself, one command a line:
 //!
-//! `say TEXT` · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
+//! `say TEXT` · `work FILE` (until that file is there, or Esc, of which no hook tells) · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
 //! until Enter) · `offer TEXT` (one with answers, drawn and answered by pointer or number as the real
 //! one's) · `trap TEXT` (one that opens in the middle of a paste, and no hook) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
 //! `forge` (what other agents ask and say in titles, and what only a terminal says; then a wait for
@@ -24,6 +24,8 @@
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::time::Duration;
 
 struct Fake {
     settings: Value,
@@ -72,13 +74,9 @@ fn main() {
     if let Some(prompt) = prompt(&arguments) {
         fake.turn(prompt);
     }
-    print!("❯ ");
-    flush();
-    while let Some(message) = message() {
-        print!("\r\n");
+    while let Some(message) = message(true) {
+        print!("\r\x1b[J❯ \r\n");
         fake.turn(message.trim());
-        print!("❯ ");
-        flush();
     }
     fake.hook("SessionEnd", json!({ "reason": "exit" }));
 }
@@ -108,23 +106,54 @@ fn raw() {
 }
 
 /// The next message: what is typed up to Enter, with pastes whole; `None` at the end of input.
-fn message() -> Option<String> {
+/// `prompt` shows it as it is typed.
+fn message(prompt: bool) -> Option<String> {
     let (mut typed, mut key) = (Vec::new(), [0u8; 1]);
+    if prompt {
+        typed = EARLY
+            .lock()
+            .map(|mut early| std::mem::take(&mut *early))
+            .unwrap_or_default();
+        draw(&typed);
+    }
     loop {
         if !matches!(std::io::stdin().read(&mut key), Ok(1)) {
             return None;
+        }
+        // An Esc that begins nothing.
+        if typed.last() == Some(&27) && key[0] != b'[' {
+            typed.pop();
         }
         let pasting = count(&typed, PASTE_START) > count(&typed, PASTE_END);
         match key[0] {
             b'\r' if !pasting => break,
             4 if typed.is_empty() => return None,
+            3 if prompt => typed.clear(),
+            0x7f if prompt => drop(typed.pop()),
             other => typed.push(other),
+        }
+        if prompt && !(pasting && count(&typed, PASTE_END) == 0) {
+            draw(&typed);
         }
     }
     let text = String::from_utf8_lossy(&typed)
         .replace(PASTE_START, "")
         .replace(PASTE_END, "");
     Some(text.replace('\r', "\n"))
+}
+
+/// Keys that came while it worked.
+static EARLY: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// Draws the prompt with what stands in it, as the real one does: a paste is only named.
+fn draw(typed: &[u8]) {
+    let text = String::from_utf8_lossy(typed);
+    let shown = match text.contains(PASTE_START) {
+        true => "[Pasted text #1]".to_owned(),
+        false => text.chars().filter(|c| !c.is_control()).collect(),
+    };
+    print!("\r\x1b[J❯ {shown}\r\n──────────\x1b[1A\r");
+    flush();
 }
 
 const PASTE_START: &str = "\u{1b}[200~";
@@ -188,6 +217,45 @@ fn pick(command: &str) -> &'static str {
     }
 }
 
+/// Works until the file is there; false where Esc came first.
+fn work(file: &str) -> bool {
+    print!("\x1b]0;◐ Fake Claude\x07");
+    draw(&[]);
+    let goes_on = loop {
+        let stdin = std::io::stdin();
+        let mut polled = [rustix::event::PollFd::new(&stdin, rustix::event::PollFlags::IN)];
+        let wait = rustix::event::Timespec {
+            tv_sec: 0,
+            tv_nsec: Duration::from_millis(20).subsec_nanos().into(),
+        };
+        let is_there = matches!(rustix::event::poll(&mut polled, Some(&wait)), Ok(1));
+        let mut keys = [0u8; 4096];
+        let came = if is_there {
+            rustix::io::read(&stdin, &mut keys).unwrap_or(0)
+        } else {
+            0
+        };
+        if keys[..came] == [27] {
+            break false;
+        }
+        if came > 0
+            && let Ok(mut early) = EARLY.lock()
+        {
+            early.extend_from_slice(&keys[..came]);
+            draw(&early);
+        }
+        if std::path::Path::new(file).exists() {
+            break true;
+        }
+    };
+    print!(
+        "\r\x1b[J{}\r\n\x1b]0;✳ Fake Claude\x07",
+        if goes_on { "worked" } else { "interrupted" }
+    );
+    flush();
+    goes_on
+}
+
 fn flush() {
     let _ = std::io::stdout().flush();
 }
@@ -203,6 +271,9 @@ impl Fake {
         self.notes.set(self.notes.get() + 1);
         for line in prompt.lines() {
             let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+            if word == "work" && !work(rest) {
+                return;
+            }
             if word == "end" {
                 last = rest.replace("\\n", "\n");
                 println!("{last}");
@@ -234,6 +305,7 @@ impl Fake {
 
     fn step(&self, word: &str, rest: &str) {
         match word {
+            "work" => {}
             "say" => {
                 println!("{rest}");
                 self.answered(json!([{ "type": "text", "text": rest }]), "fake", 0, 0);
@@ -274,7 +346,7 @@ impl Fake {
                 );
                 println!("Bash command\n  {rest}\nDo you want to proceed?\n❯ 1. Yes\n  2. No");
                 flush();
-                println!("answered {}", message().unwrap_or_default().trim());
+                println!("answered {}", message(false).unwrap_or_default().trim());
                 self.hook("PostToolUse", json!({ "tool_name": "Bash", "tool_input": input }));
             }
             "offer" => self.offer(rest),
@@ -311,7 +383,10 @@ impl Fake {
                 }
                 println!("Bash command\n  {rest}\nDo you want to proceed?\n❯ 1. Yes\n  2. No\nEsc to cancel");
                 flush();
-                println!("fell for {}", message().unwrap_or_default().trim());
+                let answer = message(false).unwrap_or_default();
+                // Off the screen, as the real one takes it.
+                print!("\x1b[6A\r\x1b[J");
+                println!("fell for {}", answer.trim());
             }
             "write" => {
                 let (file, text) = rest.split_once(' ').unwrap_or((rest, ""));

@@ -55,7 +55,7 @@ async fn a_day_with_codex() {
         .post(&message, send("think long\nabout it"))
         .await
         .unwrap();
-    assert_eq!(taken["delivery"], "taken", "{taken}");
+    assert_eq!(taken["state"], "delivered", "{taken}");
     sandbox.status(&id, &["running"]).await;
     until("the model is asked", async || {
         let turns = model.turns();
@@ -100,7 +100,7 @@ async fn a_day_with_codex() {
     let back = sandbox.status(&id, &["idle"]).await;
     assert_eq!(evidence(&back).0, "title", "{back:#}");
     let taken = sandbox.post(&message, send("and now?")).await.unwrap();
-    assert_eq!(taken["delivery"], "taken", "{taken}");
+    assert_eq!(taken["state"], "delivered", "{taken}");
     sandbox.status(&id, &["idle"]).await;
     assert!(remembers(&model, "think long", "and now?"));
 }
@@ -139,7 +139,7 @@ async fn without_trust_codex_asks_about_the_folder_and_hooks_are_never_asked_abo
         .post(&message, json!({"content": "/clear"}))
         .await
         .unwrap();
-    assert_eq!(taken["delivery"], "taken", "{taken}");
+    assert_eq!(taken["state"], "delivered", "{taken}");
     sandbox.status(&id, &["idle"]).await;
     assert_eq!(model.turns()[0].prompt.trim(), "/clear");
 }

@@ -49,7 +49,7 @@ async fn a_day_with_opencode() {
         .post(&message, send("think long\nabout it"))
         .await
         .unwrap();
-    assert_eq!(taken["delivery"], "taken", "{taken}");
+    assert_eq!(taken["state"], "delivered", "{taken}");
     sandbox.status(&id, &["running"]).await;
     until("the model is asked", async || {
         let turns = model.turns();
@@ -88,7 +88,7 @@ async fn a_day_with_opencode() {
     let back = sandbox.status(&id, &["idle"]).await;
     assert_eq!(evidence(&back).0, "title", "{back:#}");
     let taken = sandbox.post(&message, send("/new and now?")).await.unwrap();
-    assert_eq!(taken["delivery"], "taken", "{taken}");
+    assert_eq!(taken["state"], "delivered", "{taken}");
     sandbox.status(&id, &["idle"]).await;
     assert!(remembers(&model, "think long", "/new and now?"));
 }

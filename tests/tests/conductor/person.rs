@@ -85,7 +85,7 @@ async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
         .post(&message, json!({"content": "think long"}))
         .await
         .unwrap();
-    assert_eq!(sent["delivery"], "taken");
+    assert_eq!(sent["state"], "delivered");
     until("the model is asked", async || {
         model
             .turns()
@@ -117,7 +117,7 @@ async fn a_question_closes_at_esc_and_resume_goes_on_with_the_conversation() {
         .get(&format!("/api/sessions/{id}/output?lines=40"))
         .await
         .unwrap();
-    assert_eq!(sent["delivery"], "taken", "{}", shown["text"].as_str().unwrap());
+    assert_eq!(sent["state"], "delivered", "{}", shown["text"].as_str().unwrap());
     sandbox.status(&id, &["idle"]).await;
     let requests = model.requests();
     let last = requests

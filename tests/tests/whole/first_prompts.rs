@@ -23,7 +23,7 @@ async fn notices(sandbox: &Sandbox) -> Vec<String> {
 async fn a_crash_while_it_is_typed_is_told_and_nothing_is_typed_again() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
-    for (point, arrives) in [("prompt-noted", false), ("message-typed", true)] {
+    for (point, arrives) in [("message-noted", false), ("message-entered", true)] {
         doomed(&mut sandbox, point).await;
         let id = sandbox
             .session(json!({ "projectId": project, "title": point, "prompt": long("once-only") }))

@@ -21,6 +21,7 @@ mod hooks;
 mod messages;
 mod processes;
 mod projects;
+mod queue;
 mod security;
 mod shells;
 mod spawns;

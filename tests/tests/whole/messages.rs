@@ -18,7 +18,7 @@ async fn a_message_is_taken_and_a_question_keeps_others_out() {
         )
         .await
         .unwrap();
-    assert_eq!(receipt["delivery"], "taken", "{receipt}");
+    assert_eq!(receipt["state"], "delivered", "{receipt}");
     sandbox.shows(&id, "got it").await;
     sandbox.status(&id, &["idle"]).await;
     sandbox
@@ -37,14 +37,18 @@ async fn a_message_is_taken_and_a_question_keeps_others_out() {
         "{waiting:#}"
     );
     assert_eq!(waiting["statusEvidence"]["source"], "hook");
-    let refused = sandbox
+    let held = sandbox
         .post(
             &format!("/api/sessions/{id}/message"),
-            json!({ "content": "say no" }),
+            json!({ "content": "say afterwards", "waitSeconds": 1 }),
         )
         .await
-        .unwrap_err();
-    assert_eq!(refused.body["code"], "conflict");
+        .unwrap();
+    assert_eq!(held["state"], "queued", "{held}");
+    assert!(
+        held["detail"].as_str().unwrap().contains("a question is open"),
+        "{held}"
+    );
     let notices = sandbox.get("/api/notices").await.unwrap();
     assert!(
         notices
@@ -64,6 +68,11 @@ async fn a_message_is_taken_and_a_question_keeps_others_out() {
             .unwrap_err();
         assert_eq!(refused.body["code"], "invalid");
     }
+    let shown = sandbox.shows(&id, "Do you want to proceed?").await;
+    assert!(!shown.contains("answered"), "{shown}");
+    sandbox.press(&id, "\r").await;
+    let shown = sandbox.shows(&id, "afterwards").await;
+    assert!(shown.contains("answered"), "{shown}");
 }
 
 #[tokio::test]
@@ -75,23 +84,28 @@ async fn a_question_that_opens_under_a_message_is_not_answered_by_it() {
         .await;
     sandbox.shows(&id, "begun").await;
     sandbox.status(&id, &["running"]).await;
+    let now = json!({ "content": "say hello", "when": "now", "waitSeconds": 60 });
     let message = format!("/api/sessions/{id}/message");
-    for left in ["not sent", "not typed"] {
-        let refused = sandbox
-            .post(&message, json!({ "content": "say hello" }))
-            .await
-            .unwrap_err();
-        assert_eq!(refused.body["code"], "conflict", "{refused:?}");
-        assert!(
-            refused.body["message"].as_str().unwrap().contains(left),
-            "{refused:?}"
-        );
-    }
-    let shown = sandbox.shows(&id, "Do you want to proceed?").await;
-    assert!(!shown.contains("fell for"), "{shown}");
-    // What the person answers is taken.
-    sandbox.press(&id, "\r").await;
-    sandbox.shows(&id, "fell for").await;
+    let (receipt, ()) = tokio::join!(sandbox.post(&message, now), async {
+        let beside = async || {
+            let all = sandbox.get(&format!("/api/sessions/{id}/messages")).await.ok()?;
+            let detail = all[0]["detail"].as_str()?;
+            detail.contains("a question opened").then_some(())
+        };
+        until("the message waits beside the question", beside).await;
+        let shown = sandbox.shows(&id, "Do you want to proceed?").await;
+        assert!(!shown.contains("fell for"), "{shown}");
+        // What the person answers is taken, and what the question swallowed is typed again.
+        sandbox.press(&id, "\r").await;
+    });
+    assert_eq!(receipt.unwrap()["state"], "delivered");
+    let shown = sandbox.shows(&id, "hello").await;
+    assert!(shown.contains("fell for"), "{shown}");
+    assert_eq!(
+        shown.lines().filter(|line| line.trim() == "hello").count(),
+        1,
+        "{shown}"
+    );
 }
 
 #[tokio::test]
@@ -180,6 +194,6 @@ async fn a_question_in_prose_waits_and_is_answered_by_a_message() {
     sandbox.post(&message, ask).await.unwrap();
     sandbox.status(&id, &["waiting"]).await;
     let sent = sandbox.post(&message, json!({ "content": "say fine" })).await;
-    assert_eq!(sent.unwrap()["delivery"], "taken");
+    assert_eq!(sent.unwrap()["state"], "delivered");
     sandbox.status(&id, &["idle"]).await;
 }

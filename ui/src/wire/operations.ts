@@ -40,8 +40,14 @@ export interface Operations {
   clearStatus: { request: t.SessionRef; response: t.Session };
   /** The text of a session's terminal, its agent's last answer, or what it changed. */
   getOutput: { request: t.GetOutput; response: t.Output };
-  /** Hands a message to a session's agent. */
+  /** Puts a message for a session's agent into its queue; answers once it is delivered, or after the given time. */
   sendMessage: { request: t.SendMessage; response: t.MessageReceipt };
+  /** The messages of a session: what became of the last ones, then those that wait. */
+  listMessages: { request: t.SessionRef; response: t.Message[] };
+  /** Changes a message that waits: its text, its place, when it is delivered. Sends one again that did not arrive. */
+  editMessage: { request: t.EditMessage; response: t.Message };
+  /** Takes a message out of a session's queue. */
+  deleteMessage: { request: t.MessageRef; response: t.Nothing };
   /** Answers the question that a session's agent asks. */
   answerQuestion: { request: t.AnswerQuestion; response: t.AnswerReceipt };
   /** Changes a session's title. */
@@ -106,7 +112,10 @@ export const OPERATIONS = {
   explainSession: { name: "explain_session", method: "GET", path: "/api/sessions/{id}/explain", invalidates: [] },
   clearStatus: { name: "clear_status", method: "POST", path: "/api/sessions/{id}/clear-status", invalidates: ["sessions"] },
   getOutput: { name: "get_output", method: "GET", path: "/api/sessions/{id}/output", invalidates: [] },
-  sendMessage: { name: "send_message", method: "POST", path: "/api/sessions/{id}/message", invalidates: ["sessions"] },
+  sendMessage: { name: "send_message", method: "POST", path: "/api/sessions/{id}/message", invalidates: ["messages","sessions"] },
+  listMessages: { name: "list_messages", method: "GET", path: "/api/sessions/{id}/messages", invalidates: [] },
+  editMessage: { name: "edit_message", method: "PATCH", path: "/api/sessions/{id}/messages/{message}", invalidates: ["messages","sessions"] },
+  deleteMessage: { name: "delete_message", method: "DELETE", path: "/api/sessions/{id}/messages/{message}", invalidates: ["messages","sessions"] },
   answerQuestion: { name: "answer_question", method: "POST", path: "/api/sessions/{id}/answer", invalidates: ["sessions"] },
   editSession: { name: "edit_session", method: "PATCH", path: "/api/sessions/{id}", invalidates: ["sessions"] },
   killSession: { name: "kill_session", method: "DELETE", path: "/api/sessions/{id}", invalidates: ["sessions"] },

@@ -83,7 +83,7 @@ options: Array<string>, };
 /**
  * What an event is about. Readers ignore kinds that they do not know.
  */
-export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "engine-started";
+export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "engine-started";
 
 /**
  * What a face does differently. A code exists only because someone acts on it; all else is
@@ -111,7 +111,7 @@ hint?: string | null, };
 /**
  * What a reader may have to ask for again after a change.
  */
-export type Topic = "projects" | "sessions" | "notices" | "settings" | "agents" | "engine";
+export type Topic = "projects" | "sessions" | "messages" | "notices" | "settings" | "agents" | "engine";
 
 /**
  * One event of the global sequence, without its payload.
@@ -580,7 +580,11 @@ hasBackup: boolean,
 /**
  * What it said came of its task, where it is a worker that did.
  */
-report: WorkerReport | null, };
+report: WorkerReport | null, 
+/**
+ * Messages that wait for its agent.
+ */
+queued: number, };
 
 /**
  * Which sessions to list. Every field narrows.
@@ -744,6 +748,66 @@ title: string,
 isCheckpoint: boolean, };
 
 /**
+ * When a message is delivered.
+ */
+export type When = "when-ready" | "now";
+
+/**
+ * How far a message is.
+ */
+export type MessageState = "queued" | "typing" | "delivered" | "uncertain" | "failed";
+
+/**
+ * Who sent a message: `person`, `downbeat`, or the id of a session.
+ */
+export type Sender = string;
+
+/**
+ * A message to a session's agent.
+ */
+export type Message = { 
+/**
+ * Its number, unique among all.
+ */
+id: number, 
+/**
+ * Whose queue it is in.
+ */
+sessionId: SessionId, 
+/**
+ * Its place among those that wait, from 1; absent for others.
+ */
+place: number | null, 
+/**
+ * The text.
+ */
+text: string, 
+/**
+ * Who sent it: `person`, `downbeat`, or the id of a session.
+ */
+from: Sender, 
+/**
+ * When it is delivered.
+ */
+when: When, 
+/**
+ * How far it is.
+ */
+state: MessageState, 
+/**
+ * Why it waits, or how we know what became of it.
+ */
+detail: string, 
+/**
+ * When it was sent.
+ */
+createdAt: string, 
+/**
+ * When its state changed last.
+ */
+changedAt: string, };
+
+/**
  * Sends a message to a session's agent.
  */
 export type SendMessage = { 
@@ -754,7 +818,75 @@ id: string,
 /**
  * The text. It is pasted and submitted, never interpreted.
  */
-content: string, };
+content: string, 
+/**
+ * When it is delivered; default `when-ready`.
+ */
+when?: When, 
+/**
+ * How long the answer waits for the delivery, in seconds, at most 60; default 6. The message
+ * is delivered all the same where that was too short.
+ */
+waitSeconds?: number, };
+
+/**
+ * The answer to [`SendMessage`].
+ */
+export type MessageReceipt = { 
+/**
+ * The message's number.
+ */
+message: number, 
+/**
+ * How far it is.
+ */
+state: MessageState, 
+/**
+ * One sentence on why it waits, or how we know what became of it.
+ */
+detail: string, };
+
+/**
+ * Changes a message. Only one that waits has a text, a place and a time to change.
+ */
+export type EditMessage = { 
+/**
+ * Id or readable name of its session.
+ */
+id: string, 
+/**
+ * Its number.
+ */
+message: string, 
+/**
+ * Another text.
+ */
+text?: string, 
+/**
+ * Another place among those that wait, from 1.
+ */
+place?: number, 
+/**
+ * When it is delivered; `now` brings it to the front.
+ */
+when?: When, 
+/**
+ * Sends it again: only one that was not delivered, or of which that is uncertain.
+ */
+again?: boolean, };
+
+/**
+ * Names a message.
+ */
+export type MessageRef = { 
+/**
+ * Id or readable name of its session.
+ */
+id: string, 
+/**
+ * Its number.
+ */
+message: string, };
 
 /**
  * Names an agent.
@@ -798,22 +930,9 @@ choice: string,
 question?: string, };
 
 /**
- * What became of a message.
+ * What became of an answer.
  */
 export type Delivery = "taken" | "uncertain";
-
-/**
- * The answer to [`SendMessage`].
- */
-export type MessageReceipt = { 
-/**
- * What became of it.
- */
-delivery: Delivery, 
-/**
- * One sentence on how we know.
- */
-detail: string, };
 
 /**
  * The answer to [`AnswerQuestion`].

@@ -8,6 +8,9 @@ import { appendFile } from "node:fs/promises";
 // go, since they tell least.
 const MAX_WAITING = 256;
 
+// Characters of a prompt that are told.
+const MAX_PROMPT = 2000;
+
 // What a command that OpenCode runs is not to have: another OpenCode in it would take itself for
 // this one. OpenCode itself reads its settings from there whenever it reloads, so that they stay
 // in its own environment.
@@ -204,7 +207,7 @@ export const Downbeat = async () => {
       const parts = (said?.parts ?? []).filter(({ type, synthetic }) => type === "text" && !synthetic);
       const text = parts.map((part) => part.text).join("\n");
       if (text) write("said", sessionID, parts[0].id, { text });
-      working("chat.message", sessionID);
+      working("chat.message", sessionID, { prompt: text.slice(0, MAX_PROMPT) });
     },
     "tool.execute.before": async ({ sessionID, tool }) =>
       working("tool.execute.before", sessionID, { tool }),

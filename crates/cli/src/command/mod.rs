@@ -11,6 +11,7 @@ pub(crate) mod explain;
 pub(crate) mod kill;
 pub(crate) mod list;
 pub(crate) mod logs;
+pub(crate) mod messages;
 pub(crate) mod new;
 pub(crate) mod output;
 pub(crate) mod project;
@@ -57,6 +58,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Output(arguments) => wait(output::run(arguments, home()?)),
         Command::Logs(arguments) => wait(logs::run(arguments, home()?)),
         Command::Send(arguments) => wait(send::run(arguments, home()?)),
+        Command::Messages(arguments) => wait(messages::run(arguments, home()?)),
         Command::Agents(arguments) => wait(agents::run(arguments, home()?)),
         Command::Answer(arguments) => wait(answer::run(arguments, home()?)),
         Command::Report(arguments) => wait(report::report(arguments, home()?)),

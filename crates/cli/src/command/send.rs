@@ -1,11 +1,12 @@
-//! `downbeat send`: hands a message to a session's agent, and says whether it was taken.
+//! `downbeat send`: puts a message for a session's agent into its queue, and says what became of it.
 
 use crate::client::Client;
 use crate::command::{Outcome, print, print_json};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
-use downbeat_wire::session::{Delivery, MessageReceipt, SendMessage};
+use downbeat_model::{MessageState, When};
+use downbeat_wire::message::{MessageReceipt, SendMessage};
 use std::io::Read;
 
 #[derive(Debug, Args)]
@@ -18,6 +19,12 @@ pub(crate) struct Arguments {
     /// More words of it
     #[arg(value_name = "WORD")]
     more: Vec<String>,
+    /// Interrupt a turn that goes on, instead of waiting for its end
+    #[arg(long)]
+    now: bool,
+    /// Do not wait for the delivery
+    #[arg(long)]
+    queue: bool,
     /// Print what became of it as JSON
     #[arg(long)]
     json: bool,
@@ -25,15 +32,13 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let words = [vec![arguments.message], arguments.more].concat();
-    let mut content = words.join(" ");
-    if content == "-" {
-        content.clear();
-        std::io::stdin().lock().read_to_string(&mut content)?;
-    }
+    let content = spoken(&words)?;
     let client = Client::ready(&home).await?;
     let request = SendMessage {
         id: arguments.session,
         content,
+        when: arguments.now.then_some(When::Now),
+        wait_seconds: arguments.queue.then_some(0),
     };
     let receipt: MessageReceipt = client
         .call("send_message", request)
@@ -42,9 +47,18 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     if arguments.json {
         return print_json(&receipt);
     }
-    let word = match receipt.delivery {
-        Delivery::Taken => "taken",
-        Delivery::Uncertain => "handed over, not confirmed",
-    };
-    print(&format!("{word}: {}\n", receipt.detail))
+    match receipt.state {
+        MessageState::Failed => Err(Failure::new(format!("not delivered: {}", receipt.detail))),
+        state => print(&format!("{}: {}\n", state.as_str(), receipt.detail)),
+    }
+}
+
+/// What the words say; `-` alone is standard input.
+pub(crate) fn spoken(words: &[String]) -> Result<String, Failure> {
+    let mut text = words.join(" ");
+    if text == "-" {
+        text.clear();
+        std::io::stdin().lock().read_to_string(&mut text)?;
+    }
+    Ok(text)
 }

@@ -3,8 +3,10 @@
 use super::answer::{Answer, line, quoted};
 use super::bridge::{Bridge, Repeat};
 use super::worker;
+use downbeat_model::{MessageState, When};
+use downbeat_wire::message::{MessageReceipt, SendMessage};
 use downbeat_wire::request::SessionRef;
-use downbeat_wire::session::{Delivery, GetOutput, MessageReceipt, Output, OutputKind, SendMessage, Session};
+use downbeat_wire::session::{GetOutput, Output, OutputKind, Session};
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::worker::Ended;
 use downbeat_wire::workspace::{Removal, RemoveWorkspace};
@@ -62,6 +64,8 @@ struct Tell {
     worker: String,
     /// The message, typed into its prompt and submitted.
     message: String,
+    /// Interrupts the worker's turn; default waits until the turn is over.
+    now: Option<bool>,
 }
 
 /// Which worker to end.
@@ -121,8 +125,8 @@ fn conductor() -> Vec<Tool> {
         .with_annotations(look()),
         tool::<Tell>(
             "send_to_worker",
-            "Hands a message to a worker's agent: a correction, an answer to its question, the next task. The result \
-             says whether it was seen to be taken.",
+            "Puts a message for a worker's agent into its queue: a correction, the next task. It is delivered once the \
+             worker rests and asks nothing; the result says whether it was, or why it waits.",
         )
         .with_annotations(act()),
         tool::<super::waiting::Wait>(
@@ -182,6 +186,9 @@ pub(super) async fn spawn(bridge: &Bridge, arguments: Value) -> Outcome {
     Ok(Answer::new(text))
 }
 
+/// How long a tool waits for the delivery of a message, in seconds.
+const DELIVERY: u32 = 2;
+
 /// The session's own direct workers.
 pub(super) async fn workers(bridge: &Bridge) -> Result<Vec<Session>, ApiError> {
     let me = SessionRef {
@@ -224,19 +231,25 @@ pub(super) async fn output(bridge: &Bridge, arguments: Value) -> Outcome {
 }
 
 pub(super) async fn send(bridge: &Bridge, arguments: Value) -> Outcome {
-    let Tell { worker, message } = read(arguments)?;
+    let Tell { worker, message, now } = read(arguments)?;
     let request = SendMessage {
         id: worker.clone(),
         content: message,
+        when: now.unwrap_or_default().then_some(When::Now),
+        wait_seconds: Some(DELIVERY),
     };
     let receipt: MessageReceipt = bridge.ask("send_message", request, Repeat::Never).await?;
-    let text = match receipt.delivery {
-        Delivery::Taken => format!("{worker} took the message ({}).", receipt.detail),
-        Delivery::Uncertain => format!(
-            "The message was handed to {worker}, but nothing shows yet that it was taken ({}). Look with \
-             get_worker_output before you send it again.",
-            receipt.detail
+    let detail = receipt.detail;
+    let text = match receipt.state {
+        MessageState::Delivered => format!("delivered: {worker} took the message ({detail})."),
+        MessageState::Queued => format!(
+            "queued: the message is in the queue of {worker} ({detail}). It is delivered by itself; do not send it again."
         ),
+        MessageState::Typing | MessageState::Uncertain => format!(
+            "uncertain: the message was typed to {worker}, but nothing shows yet that it was taken ({detail}). Look \
+             with get_worker_output before you send it again."
+        ),
+        MessageState::Failed => format!("failed: {worker} did not take the message ({detail})."),
     };
     Ok(Answer::new(text))
 }

@@ -108,7 +108,7 @@ fn well(call: &Call) -> Result<Value, ApiError> {
         "get_output" => {
             json!({"id": SESSION_ID, "text": "line\n- auth: idle", "title": "", "isCheckpoint": false})
         }
-        "send_message" => json!({"delivery": "uncertain", "detail": "no hook yet"}),
+        "send_message" => json!({"message": 7, "state": "uncertain", "detail": "no hook yet"}),
         "kill_workers" => json!({"sessions": ["auth"]}),
         "wait_for_workers" => report(json!([{
             "sessionId": SESSION_ID, "workerName": "auth", "type": "finished", "detail": "Stop hook\nauth killed",
@@ -208,7 +208,10 @@ async fn each_tool_asks_as_its_own_session() {
     );
     assert_eq!(
         asked[3],
-        ("send_message", json!({"id": "auth", "content": "/quit"}))
+        (
+            "send_message",
+            json!({"id": "auth", "content": "/quit", "when": null, "waitSeconds": 2})
+        )
     );
     let wait = json!({"id": SESSION_ID, "workers": ["auth"], "until": "all", "timeoutSeconds": 45});
     assert_eq!(asked[4], ("wait_for_workers", wait));
@@ -316,7 +319,10 @@ async fn a_handover_is_bridged() {
     engine(next.clone(), rig.home.path()).await;
     let waited = client.hear().await;
     assert_eq!(waited["id"], 99);
-    assert!(text(&waited["result"]).contains("\"type\": \"finished\""), "{waited}");
+    assert!(
+        text(&waited["result"]).contains("\"type\": \"finished\""),
+        "{waited}"
+    );
     assert_eq!(
         client.tool("spawn_worker", json!({"task": "x"})).await["isError"],
         false

@@ -78,7 +78,7 @@ async fn errors_have_a_way_out_and_a_code_for_scripts() {
 async fn what_is_typed_is_what_is_asked() {
     let rig = Rig::start(host(|name, _| match name {
         "stop_sessions" | "kill_workers" => Ok(json!({"sessions": ["a", "b"]})),
-        "send_message" => Ok(json!({"delivery": "taken", "detail": "UserPromptSubmit hook"})),
+        "send_message" => Ok(json!({"message": 7, "state": "delivered", "detail": "UserPromptSubmit hook"})),
         "remove_project" | "shutdown_engine" => Ok(json!({})),
         "restore_work" | "resume_session" | "create_session" | "kill_session" => Ok(session("w", "spawning")),
         _ => Err(ApiError::not_found("answer", name)),
@@ -92,7 +92,7 @@ async fn what_is_typed_is_what_is_asked() {
     );
     assert_eq!(
         rig.run(&["send", "w", "--", "-rf", "$(x)"]).await.out,
-        "taken: UserPromptSubmit hook\n"
+        "delivered: UserPromptSubmit hook\n"
     );
     rig.run(&["restore", "w", "--fresh"]).await;
     rig.run(&["restore-work", "w", "--backup", "r"]).await;
@@ -160,7 +160,7 @@ async fn what_is_typed_is_what_is_asked() {
 #[tokio::test]
 async fn text_may_begin_with_a_hyphen_and_options_are_still_options() {
     let rig = Rig::start(host(|name, _| match name {
-        "send_message" => Ok(json!({"delivery": "taken", "detail": "x"})),
+        "send_message" => Ok(json!({"message": 7, "state": "delivered", "detail": "x"})),
         _ => Ok(session("w", "spawning")),
     }))
     .await;
@@ -246,7 +246,7 @@ async fn any_request_can_be_made_by_hand() {
 #[tokio::test]
 async fn a_message_can_come_from_standard_input() {
     let rig = Rig::start(host(|_, _| {
-        Ok(json!({"delivery": "uncertain", "detail": "no hooks"}))
+        Ok(json!({"message": 7, "state": "uncertain", "detail": "no hooks"}))
     }))
     .await;
     let mut child = command(rig.home.path())
@@ -263,7 +263,10 @@ async fn a_message_can_come_from_standard_input() {
         .unwrap()
         .unwrap();
     let said: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(said, json!({"delivery": "uncertain", "detail": "no hooks"}));
+    assert_eq!(
+        said,
+        json!({"message": 7, "state": "uncertain", "detail": "no hooks"})
+    );
     assert_eq!(asked(&rig)[0].1["content"], "two\nlines");
 }
 

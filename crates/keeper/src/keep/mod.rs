@@ -11,6 +11,7 @@ pub mod flow;
 pub mod gate;
 pub mod inbox;
 pub mod journal;
+mod keys;
 pub mod outbox;
 pub mod owner;
 #[cfg_attr(unix, path = "pty_unix.rs")]

@@ -4,6 +4,7 @@
 use super::desk::Desk;
 use super::flow::Flow;
 use super::journal::Journal;
+use super::keys::Keys;
 use super::outbox::Outbox;
 use super::pty::{Pty, SpawnLock};
 use super::ring::Ring;
@@ -97,6 +98,8 @@ pub struct Owner {
     pub(super) killing: Vec<(u64, u32)>,
     /// Whether a digit would tell something that none before it did.
     pub(super) digit_tells: bool,
+    /// What was typed into the running program.
+    pub(super) keys: Keys,
     pub(super) killed: bool,
     pub(super) killing_done: bool,
     spare: Vec<u8>,
@@ -135,6 +138,7 @@ impl Owner {
             generation: 0,
             killing: Vec::new(),
             digit_tells: true,
+            keys: Keys::default(),
             killed: false,
             killing_done: false,
             spare: Vec::new(),

@@ -77,6 +77,7 @@ impl Owner {
                     text: self.screen.text(lines),
                     title: self.screen.title().to_owned(),
                     seq: self.seq(),
+                    typed: self.keys.tell(Instant::now()),
                     foreground: self.running.as_ref().and_then(|running| running.pty.foreground()),
                 };
                 self.reply(client, id, serde_json::to_vec(&text).map_err(|e| e.to_string()));
@@ -98,6 +99,10 @@ impl Owner {
                 };
                 if result.is_ok() {
                     self.note_key(&bytes);
+                    self.keys.typed(&bytes, Instant::now());
+                    if bytes.ends_with(b"\r") {
+                        self.keys.entered();
+                    }
                 }
                 self.reply(client, id, result);
             }
@@ -185,6 +190,7 @@ impl Owner {
             running.pty.gate.write(bytes);
         }
         self.note_key(bytes);
+        self.keys.typed(bytes, Instant::now());
     }
 
     /// Notes a key that may close a question.

@@ -17,6 +17,7 @@ impl Owner {
         };
         self.state = State::Running;
         self.generation += 1;
+        self.keys.entered();
         let size = self.screen.size();
         match pty::start(&step, size, self.generation, &self.desk, &self.lock) {
             Ok(pty) => {

@@ -234,6 +234,7 @@ impl Replayed {
             text: self.screen.text(lines),
             title: self.screen.title().to_owned(),
             seq: self.seq,
+            typed: None,
             foreground: None,
         }
     }

@@ -17,7 +17,7 @@ fn unlucky() -> std::sync::Arc<Scripted> {
 async fn every_row_is_reachable_and_its_error_travels() {
     let rig = Rig::start(unlucky()).await;
     for row in OPERATIONS {
-        let path = row.path.replace("{id}", "a%2Fb");
+        let path = row.path.replace("{id}", "a%2Fb").replace("{message}", "7");
         let body = match row.name {
             "shutdown_engine" => json!({"sessions": "keep"}),
             "add_project" | "inspect_folder" => json!({"path": "/x"}),
@@ -195,7 +195,7 @@ async fn what_is_malformed_is_answered_in_json() {
 #[tokio::test]
 async fn a_large_message_passes() {
     let rig = Rig::start(Scripted::new(|_| {
-        Ok(json!({"delivery": "taken", "detail": "hook"}))
+        Ok(json!({"message": 7, "state": "delivered", "detail": "hook"}))
     }))
     .await;
     // A control character takes six bytes as JSON: the worst case for a message of this size.

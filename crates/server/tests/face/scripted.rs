@@ -111,7 +111,10 @@ scripted! {
     fn explain_session(explain::ExplainSession) -> explain::Explanation;
     fn clear_status(request::SessionRef) -> session::Session;
     fn get_output(session::GetOutput) -> session::Output;
-    fn send_message(session::SendMessage) -> session::MessageReceipt;
+    fn send_message(message::SendMessage) -> message::MessageReceipt;
+    fn list_messages(request::SessionRef) -> Vec<message::Message>;
+    fn edit_message(message::EditMessage) -> message::Message;
+    fn delete_message(message::MessageRef) -> request::Nothing;
     fn get_agent(agent::AgentRef) -> agent::AgentDetail;
     fn answer_question(session::AnswerQuestion) -> session::AnswerReceipt;
     fn edit_session(session::EditSession) -> session::Session;

@@ -26,6 +26,7 @@ const EVERYTHING: readonly Topic[] = [
   "sessions",
   "notices",
   "settings",
+  "messages",
   "agents",
   "engine",
 ];
@@ -39,6 +40,8 @@ export class Fleet {
   settings = $state.raw<Settings | null>(null);
   agents = $state.raw<readonly Agent[] | null>(null);
   engine = $state.raw<EngineInfo | null>(null);
+  /** Grows whenever messages of some session changed: whoever shows them reads them again. */
+  messagesChanged = $state(0);
   connection = $state<Connection>("connecting");
   /** True once everything was read for the first time. */
   loaded = $state(false);
@@ -144,6 +147,9 @@ export class Fleet {
         return;
       case "settings":
         this.settings = await call("getSettings");
+        return;
+      case "messages":
+        this.messagesChanged += 1;
         return;
       case "agents":
         this.agents = await call("listAgents");

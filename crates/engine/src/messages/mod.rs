@@ -1,0 +1,24 @@
+//! Messages to sessions: a durable queue each, and the one way in which text is typed for somebody.
+//!
+//! `queue` changes queues inside a draft of the ledger; `task` delivers, one task for each session
+//! that has something to deliver, woken by changes; `ready` says whether an agent can take a
+//! message now; `typing` types one and finds out what became of it; `face` is what faces ask for.
+//!
+//! A message is typed at most once. That it is being typed is written down before its first byte;
+//! where a crash comes in between, the next engine only looks for it. What cannot be known is
+//! uncertain: the person is told, and nothing is sent again by itself. Typed again is only what
+//! was not taken for certain: the program took no bytes, or Enter was never pressed and the prompt
+//! is empty. A lost Enter, where the text still stands in the prompt, is pressed again.
+//!
+//! Known limit: between the last look at a screen and the first byte lie some milliseconds, in
+//! which a person may begin to type.
+
+pub mod face;
+mod queue;
+mod ready;
+mod task;
+mod typing;
+
+pub use queue::{New, drop_tasks, enqueue, has_open, has_task, open, taken};
+pub use task::start;
+pub use typing::link;

@@ -1,0 +1,336 @@
+//! What changes in a session's queue, inside a draft of the ledger: each change with its event.
+//! Pure but for the draft's clock. Other parts put messages in by [`enqueue`].
+
+use super::ready;
+use crate::ledger::{Draft, Queue, State};
+use crate::transition;
+use downbeat_model::{EventKind, MessageState, Sender, SessionId, When};
+use downbeat_store::{MessageRow, SessionRow};
+use downbeat_wire::message::EditMessage;
+use downbeat_wire::notice::NoticeKind;
+use downbeat_wire::{ApiError, Code};
+use serde_json::json;
+use std::sync::Arc;
+
+/// Longest message, in bytes.
+pub const MAX_MESSAGE: usize = 256 * 1024;
+
+/// Messages of one session that may wait. Further ones are refused: an agent that is a hundred
+/// messages behind needs a person.
+pub const MAX_WAITING: usize = 100;
+
+/// Bytes of them, so that sixty sessions do not fill the memory.
+pub const MAX_WAITING_BYTES: usize = 2 << 20;
+
+/// Messages of one session that are kept once they do not wait any more; the oldest goes.
+const MAX_KEPT: usize = 30;
+
+/// Bytes of those.
+const MAX_KEPT_BYTES: usize = 1 << 20;
+
+/// Characters of a message that its notice shows.
+const TOLD: usize = 60;
+
+/// A message that is to be put into a queue.
+pub struct New {
+    /// The text.
+    pub text: String,
+    /// Who sends it.
+    pub sender: Sender,
+    /// When it is to be delivered.
+    pub when: When,
+    /// Whether it is the first prompt of its session: it comes before all others.
+    pub is_task: bool,
+}
+
+/// Puts a message into the queue of a session and gives its number. Refused where it is empty, too
+/// long, or the queue is full; whether the session can be typed to is the caller's question.
+pub fn enqueue(draft: &mut Draft, session: &SessionId, new: New) -> Result<i64, ApiError> {
+    fits(&new.text)?;
+    let name = draft.session(session)?.name.clone();
+    let queue = draft.queue(session);
+    let waiting = || queue.iter().filter(|row| row.state.is_open());
+    let bytes: usize = waiting().map(|row| row.text.len()).sum();
+    if !new.is_task && (waiting().count() >= MAX_WAITING || bytes + new.text.len() > MAX_WAITING_BYTES) {
+        let what = format!(
+            "{name} has {} messages waiting; no more are taken",
+            waiting().count()
+        );
+        return Err(ApiError::new(Code::Conflict, what)
+            .hint("wait until some are delivered, or delete some: `downbeat messages`"));
+    }
+    let now = draft.now();
+    let row = MessageRow {
+        id: draft.message_number(),
+        session_id: session.clone(),
+        place: 0,
+        text: new.text,
+        sender: new.sender,
+        mode: new.when,
+        state: MessageState::Queued,
+        is_task: new.is_task,
+        detail: String::new(),
+        created_at: now,
+        changed_at: now,
+    };
+    let id = row.id;
+    let queue = draft.queue(session);
+    let at = place_for(queue, &row);
+    queue.insert(at, Arc::new(row));
+    number(queue);
+    tell(draft, session, id, MessageState::Queued);
+    Ok(id)
+}
+
+/// Where a message belongs: the task before all that wait, those that are to be delivered now
+/// before the others; never before one that is being typed.
+fn place_for(queue: &Queue, new: &MessageRow) -> usize {
+    let comes_later = |row: &Arc<MessageRow>| {
+        let later = new.is_task || (new.mode == When::Now && row.mode == When::WhenReady && !row.is_task);
+        row.state == MessageState::Queued && later
+    };
+    queue.iter().position(comes_later).unwrap_or(queue.len())
+}
+
+/// Writes down the order in which the messages stand.
+fn number(queue: &mut Queue) {
+    for (place, row) in (0..).zip(queue.iter_mut()) {
+        if row.place != place {
+            Arc::make_mut(row).place = place;
+        }
+    }
+}
+
+fn fits(text: &str) -> Result<(), ApiError> {
+    if text.trim().is_empty() {
+        return Err(ApiError::invalid("the message is empty"));
+    }
+    if text.len() > MAX_MESSAGE {
+        let what = format!(
+            "the message is {} bytes long; at most {MAX_MESSAGE} are taken",
+            text.len()
+        );
+        return Err(ApiError::invalid(what).hint("write it to a file in the workspace and send the path"));
+    }
+    Ok(())
+}
+
+fn tell(draft: &mut Draft, session: &SessionId, id: i64, state: MessageState) {
+    let kind = match state {
+        MessageState::Delivered => EventKind::MessageSent,
+        _ => EventKind::MessageChanged,
+    };
+    draft.session_event(session, kind, json!({ "message": id, "state": state }));
+}
+
+fn find<'a>(draft: &'a mut Draft, session: &SessionId, id: i64) -> Result<&'a mut MessageRow, ApiError> {
+    let found = draft.queue(session).iter_mut().find(|row| row.id == id);
+    found.map(Arc::make_mut).ok_or_else(|| gone(id))
+}
+
+pub fn gone(id: impl std::fmt::Display) -> ApiError {
+    ApiError::not_found("message", id).hint("`downbeat messages SESSION` lists those that there are")
+}
+
+/// Whether a session has messages that wait or are on their way.
+pub fn has_open(state: &State, session: &SessionId) -> bool {
+    open(state, session).next().is_some()
+}
+
+/// Whether the first prompt of a session still has to be typed or was not seen to arrive.
+pub fn has_task(state: &State, session: &SessionId) -> bool {
+    open(state, session).any(|row| row.is_task)
+}
+
+/// The messages that wait or are on their way, the first to be delivered first.
+pub fn open<'a>(state: &'a State, session: &SessionId) -> impl Iterator<Item = &'a Arc<MessageRow>> {
+    let queue = state.queues.get(session).into_iter();
+    queue
+        .flat_map(|queue| queue.iter())
+        .filter(|row| row.state.is_open())
+}
+
+/// Takes first prompts out that were not delivered: their session begins anew.
+pub fn drop_tasks(draft: &mut Draft, session: &SessionId) {
+    draft
+        .queue(session)
+        .retain(|row| !(row.is_task && row.state.is_open()));
+}
+
+/// Takes the first message of a queue out to be typed, if its session is still as `seen`; gives its
+/// text as it is by now.
+pub fn begin(draft: &mut Draft, seen: &SessionRow, id: i64) -> Result<Option<String>, ApiError> {
+    let row = draft.session(&seen.id)?;
+    let asks = ready::open_question(row).is_some();
+    if row.status != seen.status || row.intent != seen.intent || asks {
+        return Ok(None);
+    }
+    let first = open(draft.state(), &seen.id).next();
+    if first.is_none_or(|first| first.id != id || first.state != MessageState::Queued) {
+        return Ok(None);
+    }
+    set(draft, &seen.id, id, MessageState::Typing, "")?;
+    find(draft, &seen.id, id).map(|row| Some(row.text.clone()))
+}
+
+/// Notes why a message waits; nothing happens where that is known.
+pub fn waits(draft: &mut Draft, session: &SessionId, id: i64, why: &str) -> Result<(), ApiError> {
+    let row = find(draft, session, id)?;
+    if row.state == MessageState::Queued && row.detail != why {
+        row.detail = why.to_owned();
+        tell(draft, session, id, MessageState::Queued);
+    }
+    Ok(())
+}
+
+/// Writes down how far a message is. What the person has to know is told in a notice. Nothing
+/// happens to one that left the queue meanwhile, or is no longer there.
+pub fn set(
+    draft: &mut Draft,
+    session: &SessionId,
+    id: i64,
+    state: MessageState,
+    detail: &str,
+) -> Result<(), ApiError> {
+    let now = draft.now();
+    let Ok(row) = find(draft, session, id) else {
+        return Ok(());
+    };
+    if !row.state.is_open() {
+        return Ok(());
+    }
+    (row.state, row.detail, row.changed_at) = (state, detail.to_owned(), now);
+    let (text, is_task) = (row.text.clone(), row.is_task);
+    prune(draft.queue(session));
+    tell(draft, session, id, state);
+    let what = match is_task {
+        true => "its task".to_owned(),
+        false => format!("a message ({})", beginning(&text)),
+    };
+    match state {
+        MessageState::Uncertain => {
+            let text = format!(
+                "{what} may not have arrived: look at its terminal, and send it again where it is missing"
+            );
+            transition::tell(draft, session, NoticeKind::NeedsInput, text)
+        }
+        MessageState::Failed => {
+            let text = format!("{what} was not delivered: {detail}");
+            transition::tell(draft, session, NoticeKind::Failed, text)
+        }
+        MessageState::Queued | MessageState::Typing | MessageState::Delivered => Ok(()),
+    }
+}
+
+fn beginning(text: &str) -> String {
+    let line = transition::first_line(text);
+    match line.char_indices().nth(TOLD) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// The agent started a turn on `told`, as far as it says on what: the message that is being typed
+/// was delivered; of one that was uncertain it is known now.
+pub fn taken(draft: &mut Draft, session: &SessionId, told: Option<&str>) -> Result<(), ApiError> {
+    let fits = |row: &Arc<MessageRow>| match told {
+        Some(told) => downbeat_agents::is_told(&row.text, told),
+        None => row.state == MessageState::Typing,
+    };
+    let wanted = |row: &&Arc<MessageRow>| {
+        matches!(row.state, MessageState::Typing | MessageState::Uncertain) && fits(row)
+    };
+    let Some(id) = draft.queue(session).iter().rev().find(wanted).map(|row| row.id) else {
+        return Ok(());
+    };
+    let now = draft.now();
+    let row = find(draft, session, id)?;
+    (row.state, row.changed_at) = (MessageState::Delivered, now);
+    row.detail = "the agent's prompt hook fired".to_owned();
+    prune(draft.queue(session));
+    tell(draft, session, id, MessageState::Delivered);
+    Ok(())
+}
+
+/// Puts those that do not wait before those that do, and lets the oldest of them go: first what
+/// was delivered.
+fn prune(queue: &mut Queue) {
+    queue.sort_by_key(|row| row.state.is_open());
+    loop {
+        let kept = || queue.iter().filter(|row| !row.state.is_open());
+        let bytes: usize = kept().map(|row| row.text.len()).sum();
+        if kept().count() <= MAX_KEPT && (bytes <= MAX_KEPT_BYTES || kept().count() <= 1) {
+            break;
+        }
+        let delivered = queue.iter().position(|row| row.state == MessageState::Delivered);
+        queue.remove(delivered.unwrap_or(0));
+    }
+    number(queue);
+}
+
+/// Changes a message as asked.
+pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage) -> Result<(), ApiError> {
+    let row = find(draft, session, id)?.clone();
+    let again = wish.again.unwrap_or(false);
+    match row.state {
+        MessageState::Queued if !again => {}
+        MessageState::Uncertain | MessageState::Failed if again => {}
+        state => {
+            let (what, hint) = match state {
+                MessageState::Queued => ("it still waits", "there is nothing to send again"),
+                MessageState::Typing => ("it is being typed", "wait until it is known what became of it"),
+                MessageState::Delivered => ("it was delivered", "send another one"),
+                MessageState::Uncertain | MessageState::Failed => {
+                    ("it does not wait any more", "send it again, with `again`")
+                }
+            };
+            return Err(ApiError::new(Code::Conflict, format!("message {id}: {what}")).hint(hint));
+        }
+    }
+    let mut row = row;
+    if let Some(text) = &wish.text {
+        fits(text)?;
+        row.text.clone_from(text);
+    }
+    row.mode = wish.when.unwrap_or(row.mode);
+    if again {
+        (row.state, row.changed_at) = (MessageState::Queued, draft.now());
+        row.detail.clear();
+    }
+    let queue = draft.queue(session);
+    let was = queue.iter().position(|other| other.id == id).unwrap_or(0);
+    queue.remove(was);
+    let waiting = queue
+        .iter()
+        .take_while(|row| row.state != MessageState::Queued)
+        .count();
+    let at = match wish.place {
+        Some(place) => waiting + (place.max(1) as usize - 1).min(queue.len() - waiting),
+        None if again || wish.when.is_some() => place_for(queue, &row),
+        None => was,
+    };
+    queue.insert(at, Arc::new(row));
+    number(queue);
+    tell(draft, session, id, MessageState::Queued);
+    Ok(())
+}
+
+/// Takes a message out.
+pub fn remove(draft: &mut Draft, session: &SessionId, id: i64) -> Result<(), ApiError> {
+    let row = find(draft, session, id)?;
+    if row.state == MessageState::Typing {
+        return Err(
+            ApiError::new(Code::Conflict, format!("message {id}: it is being typed"))
+                .hint("wait until it is known what became of it"),
+        );
+    }
+    let queue = draft.queue(session);
+    queue.retain(|row| row.id != id);
+    number(queue);
+    draft.session_event(
+        session,
+        EventKind::MessageChanged,
+        json!({ "message": id, "state": "deleted" }),
+    );
+    Ok(())
+}

@@ -1,0 +1,207 @@
+//! Whether an agent can take a message now, and why not. By what is known of the session first,
+//! then by its screen; words that people read in the queue.
+
+use crate::engine::Engine;
+use downbeat_agents::Manifest;
+use downbeat_keeper::{Link, SCREEN_ALONE, Text, Typed};
+use downbeat_model::{Activity, EvidenceSource, Question, Status, When};
+use downbeat_store::{MessageRow, SessionRow};
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
+use std::time::Duration;
+
+/// How long nobody may have pressed a key: whoever types is not interrupted, and what a key did is
+/// known by then.
+const HANDS_OFF: Duration = Duration::from_secs(1);
+
+/// How long an agent that says that it is up may take until its prompt takes keys. Its hook fires a
+/// moment before, and an Enter in between is lost; its title shows when it is there.
+const UP: Duration = Duration::from_secs(10);
+
+/// What can be done with a message now.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Ready {
+    /// It can be typed.
+    Yes,
+    /// The turn has to be interrupted first.
+    Interrupt,
+    /// It waits, and why; to be looked at again after this long, else at the next change.
+    No(String, Option<Duration>),
+}
+
+impl Ready {
+    fn no(why: impl Into<String>) -> Self {
+        Self::No(format!("waits: {}", why.into()), None)
+    }
+}
+
+/// By what is known of the session. `settled` is when its screen came to rest last.
+pub fn by_status(
+    row: &SessionRow,
+    agent: &Manifest,
+    message: &MessageRow,
+    settled: Option<Timestamp>,
+) -> Ready {
+    if matches!(row.intent.as_deref(), Some("stop" | "kill")) {
+        return Ready::no("its session is being ended");
+    }
+    match row.status {
+        Status::Queued => Ready::no("its session waits until it may start"),
+        Status::Spawning => Ready::no("its agent starts"),
+        Status::SetupFailed => Ready::no("the set-up of its session failed"),
+        Status::Paused => Ready::no("its session is paused"),
+        Status::Exited | Status::Killed | Status::Errored => Ready::no("its session is over"),
+        Status::Waiting => match open_question(row) {
+            Some(question) => Ready::no(format!("a question is open: {}", first_words(&question.text))),
+            // It could not go on when it last tried, or asked in prose: a message is how it goes on.
+            None => Ready::Yes,
+        },
+        Status::Running if message.mode == When::Now && !agent.interrupt.is_empty() => Ready::Interrupt,
+        Status::Running => Ready::no("the agent works"),
+        Status::Idle => Ready::Yes,
+        Status::Unknown => {
+            let seen = row.observed.as_ref();
+            let is_quiet = seen.is_some_and(|seen| seen.evidence.source == EvidenceSource::Output);
+            let rests = settled.is_some_and(|at| at > row.status_since);
+            match is_quiet || rests {
+                true => Ready::Yes,
+                false => Ready::no("its screen has not come to rest yet"),
+            }
+        }
+    }
+}
+
+/// How long an agent that says that it is up still has to draw its prompt; zero where it had its
+/// time, or took keys before.
+pub fn to_draw(row: &SessionRow) -> Duration {
+    let seen = row
+        .observed
+        .as_ref()
+        .filter(|seen| seen.activity == Activity::Ready);
+    let age = seen.and_then(|seen| Duration::try_from(Timestamp::now().duration_since(seen.since)).ok());
+    age.map_or(Duration::ZERO, |age| UP.saturating_sub(age))
+}
+
+/// By the screen: nothing is typed into a question, over a draft, or between a person's keys.
+pub fn by_screen(agent: &Manifest, to_draw: Duration, shown: &Text) -> Ready {
+    if !to_draw.is_zero() && agent.has_hooks() && !downbeat_agents::title_is_up(agent, &shown.title) {
+        return Ready::No("waits: its prompt is not drawn yet".into(), Some(to_draw));
+    }
+    if shows_question(agent, shown) {
+        return Ready::no("a question is on its screen");
+    }
+    if drafts(agent, shown) {
+        return Ready::no("a draft stands in its prompt");
+    }
+    match hands_on(shown) {
+        Some(rest) => Ready::No("waits: somebody presses keys in its terminal".into(), Some(rest)),
+        None => Ready::Yes,
+    }
+}
+
+/// How long to wait yet, where somebody pressed a key a moment ago.
+pub fn hands_on(shown: &Text) -> Option<Duration> {
+    let ago = Duration::from_millis(shown.typed?.ago);
+    HANDS_OFF.checked_sub(ago).filter(|rest| !rest.is_zero())
+}
+
+/// Whether somebody's text stands in the prompt. Keys alone do not tell: some erase, and an agent
+/// may give text back. Where the screen shows the prompt, it decides for whoever touched it.
+pub fn drafts(agent: &Manifest, shown: &Text) -> bool {
+    let Some(Typed { stands, .. }) = shown.typed else {
+        return false;
+    };
+    let text = downbeat_agents::prompt_text(agent, &shown.text);
+    text.map_or(stands, |text| !text.is_empty())
+}
+
+/// Whether a screen shows a question. Text on the screen of an agent whose title says that it works
+/// is none.
+fn shows_question(agent: &Manifest, shown: &Text) -> bool {
+    let works = downbeat_agents::title_works(agent, &shown.title) == Some(true);
+    let question = downbeat_agents::screen_question(agent, &shown.text);
+    !works && question.is_some_and(|shown| !shown.question.options.is_empty())
+}
+
+/// Whether a session asks something, by its status or by a screen that is ahead of it.
+pub async fn asks(engine: &Engine, row: &SessionRow, link: &Link) -> Result<bool, ApiError> {
+    let row = engine.row(&row.id)?;
+    if row.status == Status::Waiting && open_question(&row).is_some() {
+        return Ok(true);
+    }
+    let agent = engine.agent(&row.agent)?;
+    let shown = link.text(SCREEN_ALONE).await.map_err(crate::error::keeper)?;
+    Ok(shows_question(&agent, &shown))
+}
+
+/// The question that the session waits with, and that a message would be typed into. One in prose
+/// is none: a message is its answer.
+pub fn open_question(row: &SessionRow) -> Option<&Question> {
+    let known = row.observed.as_ref()?;
+    known.question().filter(|_| !known.is_prose())
+}
+
+/// Characters of a question that are told in the queue.
+const WORDS: usize = 80;
+
+fn first_words(text: &str) -> String {
+    let line = crate::transition::first_line(text);
+    line.chars().take(WORDS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, typed: Option<(bool, u64)>) -> Text {
+        Text {
+            text: text.into(),
+            title: "✳ Claude Code".into(),
+            typed: typed.map(|(stands, ago)| Typed { stands, ago }),
+            ..Text::default()
+        }
+    }
+
+    fn claude() -> Manifest {
+        let agents = downbeat_agents::Agents::new("/bin/sh", []);
+        Manifest::clone(agents.get("claude").unwrap())
+    }
+
+    const RULE: &str = "──────";
+
+    #[test]
+    fn a_draft_is_what_stands_in_a_prompt_that_somebody_touched() {
+        let (empty, text) = (format!("{RULE}\n❯\n{RULE}"), format!("{RULE}\n❯ mine\n{RULE}"));
+        let later = 60_000;
+        for (screen, typed, is_draft) in [
+            (&empty, None, false),
+            (&text, None, false),
+            (&text, Some((false, later)), true),
+            (&text, Some((true, later)), true),
+            (&empty, Some((true, later)), false),
+        ] {
+            let shown = shown(screen, typed);
+            assert_eq!(drafts(&claude(), &shown), is_draft, "{shown:?}");
+            assert_eq!(
+                by_screen(&claude(), Duration::ZERO, &shown) == Ready::Yes,
+                !is_draft
+            );
+        }
+        // Where no rule tells where the prompt is, the keys tell.
+        let plain = Manifest::default();
+        assert!(drafts(&plain, &shown("$ mine", Some((true, later)))));
+        assert!(!drafts(&plain, &shown("$ mine", Some((false, later)))));
+    }
+
+    #[test]
+    fn hands_on_the_keys_are_waited_for() {
+        let shown = shown("", Some((false, 400)));
+        let Ready::No(why, Some(rest)) = by_screen(&claude(), Duration::ZERO, &shown) else {
+            panic!("typed between a person's keys");
+        };
+        assert!(
+            why.contains("presses keys") && rest <= Duration::from_millis(600),
+            "{rest:?}"
+        );
+    }
+}

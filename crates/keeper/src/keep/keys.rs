@@ -1,0 +1,187 @@
+//! What the keys that were typed leave behind: text that stands in the program's prompt and that
+//! no Enter or interrupt followed. A guess from the keys alone; what the prompt really holds only
+//! the screen tells. Not which keys close a question: that is `requests`.
+
+use crate::report::Typed;
+use std::time::Instant;
+
+/// Longest escape sequence that is understood; of a longer one the rest counts as text.
+const MAX_SEQUENCE: usize = 64;
+
+/// Where in the stream of keys we are.
+#[derive(Default)]
+enum At {
+    /// Between keys.
+    #[default]
+    Key,
+    /// After an escape.
+    Escape,
+    /// Inside a sequence, so far.
+    Sequence(Vec<u8>),
+}
+
+/// The keys since the program was started, or since text was entered for somebody.
+#[derive(Default)]
+pub struct Keys {
+    at: At,
+    pasting: bool,
+    stands: bool,
+    last: Option<Instant>,
+}
+
+impl Keys {
+    /// Takes note of typed bytes.
+    pub fn typed(&mut self, bytes: &[u8], now: Instant) {
+        for &byte in bytes {
+            match std::mem::take(&mut self.at) {
+                At::Key => self.key(byte, now),
+                At::Escape => self.escaped(byte, now),
+                At::Sequence(so_far) => self.sequence(so_far, byte, now),
+            }
+        }
+        // A sequence comes in one piece: what ends in an escape is that key.
+        if matches!(self.at, At::Escape) {
+            self.at = At::Key;
+            self.last = Some(now);
+        }
+    }
+
+    /// Text was entered for somebody: the prompt is known to be left behind.
+    pub fn entered(&mut self) {
+        *self = Self::default();
+    }
+
+    /// What is to be told.
+    pub fn tell(&self, now: Instant) -> Option<Typed> {
+        let last = self.last?;
+        let ago = now.saturating_duration_since(last).as_millis();
+        Some(Typed {
+            stands: self.stands,
+            ago: u64::try_from(ago).unwrap_or(u64::MAX),
+        })
+    }
+
+    fn text(&mut self, now: Instant) {
+        (self.stands, self.last) = (true, Some(now));
+    }
+
+    fn cleared(&mut self, now: Instant) {
+        (self.stands, self.last) = (false, Some(now));
+    }
+
+    fn key(&mut self, byte: u8, now: Instant) {
+        match byte {
+            0x1b => self.at = At::Escape,
+            _ if self.pasting => self.text(now),
+            // Enter, Ctrl+C, Ctrl+U.
+            b'\r' | 0x03 | 0x15 => self.cleared(now),
+            // Line feed and tab make text; backspace and other control keys make none.
+            b'\n' | b'\t' => self.text(now),
+            0x7f | 0..0x20 => self.last = Some(now),
+            _ => self.text(now),
+        }
+    }
+
+    fn escaped(&mut self, byte: u8, now: Instant) {
+        match byte {
+            b'[' | b'O' => self.at = At::Sequence(vec![byte]),
+            0x1b => self.at = At::Escape,
+            // With Alt: a line break, a letter.
+            _ => self.text(now),
+        }
+    }
+
+    fn sequence(&mut self, mut so_far: Vec<u8>, byte: u8, now: Instant) {
+        so_far.push(byte);
+        let is_over = so_far.len() > 1 && matches!(byte, 0x40..=0x7e);
+        if !is_over && so_far.len() < MAX_SEQUENCE {
+            self.at = At::Sequence(so_far);
+            return;
+        }
+        match so_far.as_slice() {
+            b"[200~" => self.pasting = true,
+            b"[201~" => self.pasting = false,
+            // Focus, mouse, and answers of the terminal are nobody's keys.
+            b"[I" | b"[O" | [b'[', .., b'M' | b'm' | b'R' | b'c' | b't' | b'y' | b'n'] => {}
+            // Keys of the kitty protocol.
+            b"[13u" | b"[99;5u" | b"[117;5u" => self.cleared(now),
+            b"[27u" => self.last = Some(now),
+            [b'[', .., b'u'] => self.text(now),
+            // Arrows and others move, or bring text of before.
+            _ => self.last = Some(now),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether text stands after these keys; `None` where nobody pressed one.
+    fn after(keys: &[&str]) -> Option<bool> {
+        let (mut all, now) = (Keys::default(), Instant::now());
+        for bytes in keys {
+            all.typed(bytes.as_bytes(), now);
+        }
+        all.tell(now).map(|typed| typed.stands)
+    }
+
+    #[test]
+    fn text_stands_until_enter_or_an_interrupt() {
+        assert_eq!(after(&[]), None);
+        for keys in [
+            "a",
+            "é",
+            "a\rb",
+            "\x1b[200~a\rb\x1b[201~",
+            "a\x1b\r",
+            "a\n",
+            "\x1b[97u",
+            "a\x7f",
+            "a\x1b",
+        ] {
+            assert_eq!(after(&[keys]), Some(true), "{keys:?}");
+        }
+        for keys in [
+            "a\r",
+            "a\x03",
+            "a\x15",
+            "a\x1b[13u",
+            "\x1b[A",
+            "\x1b",
+            "\x7f",
+            "\x1bOB",
+        ] {
+            assert_eq!(after(&[keys]), Some(false), "{keys:?}");
+        }
+        assert_eq!(
+            after(&["a", "\x1b", "\r"]),
+            Some(false),
+            "Escape and Enter are two keys"
+        );
+        assert_eq!(after(&["\x1b[200~a\r", "b\x1b[201~", "\r"]), Some(false));
+    }
+
+    #[test]
+    fn what_a_terminal_reports_is_no_key() {
+        for report in [
+            "\x1b[I",
+            "\x1b[O",
+            "\x1b[<0;3;4M",
+            "\x1b[<0;3;4m",
+            "\x1b[5;1R",
+            "\x1b[?1;2c",
+        ] {
+            assert_eq!(after(&[report]), None, "{report:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_entered_for_somebody_leaves_nothing() {
+        let (mut keys, now) = (Keys::default(), Instant::now());
+        keys.typed(b"\x1b[200~text", now);
+        assert!(keys.tell(now).is_some_and(|typed| typed.stands));
+        keys.entered();
+        assert_eq!(keys.tell(now), None);
+    }
+}

@@ -1,0 +1,306 @@
+//! The queue of messages: each delivered once and in order, or told to be uncertain; never over a
+//! person's draft, never into a turn that was not to be interrupted, and through any crash.
+
+use crate::crashes::{doomed, successor};
+use crate::processes::{keepers, kill};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
+use serde_json::{Value, json};
+
+/// An idle session.
+async fn idle(sandbox: &Sandbox, title: &str) -> String {
+    let project = match sandbox
+        .get("/api/projects")
+        .await
+        .unwrap()
+        .as_array()
+        .unwrap()
+        .first()
+    {
+        Some(project) => project["id"].as_str().unwrap().to_owned(),
+        None => sandbox.project("shop").await,
+    };
+    let ask = json!({ "projectId": project, "title": title, "prompt": "say ready" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle"]).await;
+    id
+}
+
+async fn send(sandbox: &Sandbox, id: &str, content: &str, more: Value) -> Value {
+    let mut request = json!({ "content": content });
+    request
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
+    sandbox
+        .post(&format!("/api/sessions/{id}/message"), request)
+        .await
+        .unwrap()
+}
+
+async fn queue(sandbox: &Sandbox, id: &str) -> Vec<Value> {
+    let all = sandbox
+        .get(&format!("/api/sessions/{id}/messages"))
+        .await
+        .unwrap();
+    all.as_array().unwrap().clone()
+}
+
+/// Waits until the message with this text is in this state, and gives it.
+async fn becomes(sandbox: &Sandbox, id: &str, text: &str, state: &str) -> Value {
+    let look = async || {
+        let all = queue(sandbox, id).await;
+        all.into_iter()
+            .find(|message| message["text"] == text && message["state"] == state)
+    };
+    match within(PATIENCE, look).await {
+        Some(message) => message,
+        None => panic!(
+            "{text:?} never became {state}: {:#?}\n{}",
+            queue(sandbox, id).await,
+            sandbox.log()
+        ),
+    }
+}
+
+fn times(shown: &str, line: &str) -> usize {
+    shown.lines().filter(|shown| shown.trim() == line).count()
+}
+
+async fn uncertain_notices(sandbox: &Sandbox) -> usize {
+    let all = sandbox.get("/api/notices").await.unwrap();
+    let all = all.as_array().unwrap().iter();
+    all.filter(|notice| notice["text"].as_str().unwrap().contains("may not have arrived"))
+        .count()
+}
+
+#[tokio::test]
+async fn messages_wait_for_the_turn_and_are_delivered_one_a_turn_in_their_order() {
+    let sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Works").await;
+    let begun = send(&sandbox, &id, "work go", json!({})).await;
+    assert_eq!(begun["state"], "delivered", "{begun}");
+    for text in ["say first", "say second", "say third", "say never"] {
+        let held = send(&sandbox, &id, text, json!({ "waitSeconds": 0 })).await;
+        assert_eq!(held["state"], "queued", "{held}");
+    }
+    let first = becomes(&sandbox, &id, "say first", "queued").await;
+    until("why it waits", async || {
+        let first = queue(&sandbox, &id)
+            .await
+            .into_iter()
+            .find(|m| m["id"] == first["id"])?;
+        (first["detail"] == "waits: the agent works").then_some(())
+    })
+    .await;
+    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    assert_eq!(session["queued"], 4);
+
+    // Reordered, edited and taken out while they wait.
+    let number = async |text: &str| becomes(&sandbox, &id, text, "queued").await["id"].to_string();
+    let path = |number: &str| format!("/api/sessions/{id}/messages/{number}");
+    let third = path(&number("say third").await);
+    let moved = sandbox
+        .call("PATCH", &third, Some(json!({ "place": 1 })))
+        .await
+        .unwrap();
+    assert_eq!(moved["place"], 1, "{moved}");
+    let second = path(&number("say second").await);
+    sandbox
+        .call("PATCH", &second, Some(json!({ "text": "say zwei" })))
+        .await
+        .unwrap();
+    sandbox.delete(&path(&number("say never").await)).await.unwrap();
+    let gone = sandbox.delete(&path("4711")).await.unwrap_err();
+    assert_eq!(gone.status, 404, "{gone:?}");
+
+    let workspace = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    std::fs::write(format!("{}/go", workspace["workspacePath"].as_str().unwrap()), "").unwrap();
+    for text in ["say third", "say first", "say zwei"] {
+        let delivered = becomes(&sandbox, &id, text, "delivered").await;
+        assert_eq!(delivered["detail"], "the agent's prompt hook fired");
+    }
+    let shown = sandbox.shows(&id, "zwei").await;
+    let said: Vec<&str> = shown.lines().map(str::trim).collect();
+    let said: Vec<&&str> = said
+        .iter()
+        .filter(|line| ["first", "third", "zwei"].contains(*line))
+        .collect();
+    assert_eq!(said, [&"third", &"first", &"zwei"], "{shown}");
+    let late = sandbox
+        .call("PATCH", &third, Some(json!({ "text": "x" })))
+        .await
+        .unwrap_err();
+    assert_eq!(late.body["code"], "conflict", "{late:?}");
+}
+
+#[tokio::test]
+async fn now_interrupts_the_turn_and_comes_before_what_waits() {
+    let sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Stops").await;
+    send(&sandbox, &id, "work never", json!({})).await;
+    send(&sandbox, &id, "say later", json!({ "waitSeconds": 0 })).await;
+    sandbox.shows(&id, "──────────").await;
+    let now = send(
+        &sandbox,
+        &id,
+        "say at-once",
+        json!({ "when": "now", "waitSeconds": 60 }),
+    )
+    .await;
+    assert_eq!(now["state"], "delivered", "{now}");
+    becomes(&sandbox, &id, "say later", "delivered").await;
+    let shown = sandbox.shows(&id, "later").await;
+    assert!(shown.contains("interrupted"), "{shown}");
+    let at = |line: &str| shown.lines().position(|shown| shown.trim() == line);
+    assert!(at("at-once") < at("later"), "{shown}");
+}
+
+#[tokio::test]
+async fn a_draft_is_never_typed_over() {
+    let sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Drafts").await;
+    sandbox.press(&id, "say my own words").await;
+    sandbox.shows(&id, "❯ say my own words").await;
+    for when in ["when-ready", "now"] {
+        let held = send(
+            &sandbox,
+            &id,
+            &format!("say {when}"),
+            json!({ "waitSeconds": 3, "when": when }),
+        )
+        .await;
+        assert_eq!(held["state"], "queued", "{held}");
+        assert_eq!(held["detail"], "waits: a draft stands in its prompt");
+    }
+    // The person sends it; then the queue goes on.
+    sandbox.press(&id, "\r").await;
+    for text in ["say now", "say when-ready"] {
+        becomes(&sandbox, &id, text, "delivered").await;
+    }
+    let shown = sandbox.shows(&id, "when-ready").await;
+    for line in ["my own words", "now", "when-ready"] {
+        assert_eq!(times(&shown, line), 1, "{line}: {shown}");
+    }
+    // One that is erased does not hold it either.
+    sandbox.press(&id, "oops").await;
+    sandbox.shows(&id, "❯ oops").await;
+    let held = send(&sandbox, &id, "say erased", json!({ "waitSeconds": 2 })).await;
+    assert_eq!(held["state"], "queued", "{held}");
+    sandbox.press(&id, "\x7f\x7f\x7f\x7f").await;
+    becomes(&sandbox, &id, "say erased", "delivered").await;
+}
+
+#[tokio::test]
+async fn any_text_goes_through() {
+    let sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Texts").await;
+    let long = format!("{}say end-of-it", "say padding padding\n".repeat(5_000));
+    for (text, shows) in [
+        ("say one\nsay two", "two"),
+        ("say 🎉 emoji", "🎉 emoji"),
+        ("say a\u{1b}[201~\u{3}\u{4}b", "a[201~b"),
+        (long.as_str(), "end-of-it"),
+    ] {
+        let receipt = send(&sandbox, &id, text, json!({ "waitSeconds": 60 })).await;
+        assert_eq!(receipt["state"], "delivered", "{receipt}");
+        sandbox.shows(&id, shows).await;
+        sandbox.status(&id, &["idle"]).await;
+    }
+}
+
+#[tokio::test]
+async fn a_queue_is_bounded_and_refuses_with_a_way_out() {
+    let sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Full").await;
+    send(&sandbox, &id, "ask something", json!({})).await;
+    sandbox.status(&id, &["waiting"]).await;
+    let path = format!("/api/sessions/{id}/message");
+    for number in 0..100 {
+        let text = json!({ "content": format!("say {number}"), "waitSeconds": 0 });
+        sandbox.post(&path, text).await.unwrap();
+    }
+    let text = json!({ "content": "say more", "waitSeconds": 0 });
+    let full = sandbox.post(&path, text).await.unwrap_err();
+    assert_eq!(full.body["code"], "conflict", "{full:?}");
+    assert!(
+        full.body["hint"].as_str().unwrap().contains("downbeat messages"),
+        "{full:?}"
+    );
+    let huge = json!({ "content": "x".repeat((256 << 10) + 1) });
+    let huge = sandbox.post(&path, huge).await.unwrap_err();
+    assert_eq!(huge.body["code"], "invalid", "{huge:?}");
+}
+
+#[tokio::test]
+async fn an_engine_killed_at_any_step_of_a_delivery_delivers_once_or_says_that_it_is_uncertain() {
+    let mut sandbox = Sandbox::started().await;
+    for (point, arrives) in [
+        ("message-queued", true),
+        ("message-interrupted", true),
+        ("message-noted", false),
+        ("message-typed", false),
+        ("message-entered", true),
+        ("message-delivered", true),
+    ] {
+        let id = idle(&sandbox, point).await;
+        if point == "message-interrupted" {
+            send(&sandbox, &id, "work never", json!({})).await;
+            sandbox.shows(&id, "──────────").await;
+        }
+        doomed(&mut sandbox, point).await;
+        let before = uncertain_notices(&sandbox).await;
+        let text = format!("say once-{point}");
+        let request = json!({ "content": text, "when": "now", "waitSeconds": 0 });
+        let _ = sandbox
+            .post(&format!("/api/sessions/{id}/message"), request)
+            .await;
+        successor(&mut sandbox, point).await;
+        let state = if arrives { "delivered" } else { "uncertain" };
+        becomes(&sandbox, &id, &text, state).await;
+        let told = uncertain_notices(&sandbox).await - before;
+        assert_eq!(told, usize::from(!arrives), "{point}");
+        // What comes next does not double it, nor is it typed onto what was left in the prompt.
+        if point == "message-typed" {
+            let held = send(&sandbox, &id, "say next", json!({ "waitSeconds": 3 })).await;
+            assert_eq!(held["detail"], "waits: a draft stands in its prompt", "{held}");
+            sandbox.press(&id, "\x03").await;
+        } else {
+            send(&sandbox, &id, "say next", json!({})).await;
+        }
+        becomes(&sandbox, &id, "say next", "delivered").await;
+        let shown = sandbox.shows(&id, "next").await;
+        sandbox.status(&id, &["idle"]).await;
+        assert_eq!(
+            times(&shown, &format!("once-{point}")),
+            usize::from(arrives),
+            "{point}: {shown}"
+        );
+        sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_keeper_that_dies_leaves_the_queue_to_the_next_run() {
+    let sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Dies").await;
+    send(&sandbox, &id, "work never", json!({})).await;
+    send(&sandbox, &id, "say afterwards", json!({ "waitSeconds": 0 })).await;
+    kill(keepers(&sandbox.data(), &id).pop().expect("a keeper").pid);
+    sandbox.status(&id, &["errored"]).await;
+    becomes(&sandbox, &id, "say afterwards", "queued").await;
+    let refused = sandbox
+        .post(
+            &format!("/api/sessions/{id}/message"),
+            json!({ "content": "say x" }),
+        )
+        .await
+        .unwrap_err();
+    assert_eq!(refused.body["code"], "conflict", "{refused:?}");
+    sandbox
+        .post(&format!("/api/sessions/{id}/resume"), json!({}))
+        .await
+        .unwrap();
+    becomes(&sandbox, &id, "say afterwards", "delivered").await;
+    let shown = sandbox.shows(&id, "afterwards").await;
+    assert_eq!(times(&shown, "afterwards"), 1, "{shown}");
+}

@@ -1,0 +1,91 @@
+// The queues of the make-believe engine: messages that wait, move and arrive.
+import { CallError } from "~/wire/error";
+import type { EditMessage, Message, MessageReceipt, SendMessage, Session } from "~/wire/types";
+
+interface Sessions {
+  edit(id: string, change: Partial<Session>): Session;
+  world: { sessions: Session[]; messages?: Message[] };
+}
+
+export class FixtureMessages {
+  #last = 100;
+
+  constructor(readonly engine: Sessions) {}
+
+  get #all(): Message[] {
+    return (this.engine.world.messages ??= []);
+  }
+
+  set #all(messages: Message[]) {
+    this.engine.world.messages = messages;
+  }
+
+  #session(id: string): Session {
+    const found = this.engine.world.sessions.find((s) => s.id === id || s.name === id);
+    if (!found) throw new CallError("not_found", `There is no session ${id}.`);
+    return found;
+  }
+
+  of(name: string): Message[] {
+    const { id } = this.#session(name);
+    return this.#all.filter((message) => message.sessionId === id);
+  }
+
+  /** Numbers those that wait, and says on the session how many they are. */
+  #number(name: string) {
+    const { id } = this.#session(name);
+    let place = 0;
+    for (const message of this.of(id)) {
+      message.place = message.state === "queued" ? (place += 1) : null;
+    }
+    this.engine.edit(id, { queued: place });
+  }
+
+  send({ id: name, content, when }: SendMessage): MessageReceipt {
+    const { id, status } = this.#session(name);
+    const busy = status === "running" && when !== "now";
+    const now = new Date().toISOString();
+    const detail = busy ? "waits: the agent works" : "the agent's prompt hook fired";
+    this.#last += 1;
+    const state = busy ? "queued" : "delivered";
+    this.#all.push({
+      id: this.#last,
+      sessionId: id,
+      place: null,
+      text: content,
+      from: "person",
+      when: when ?? "when-ready",
+      state,
+      detail,
+      createdAt: now,
+      changedAt: now,
+    });
+    this.#number(id);
+    return { message: this.#last, state, detail };
+  }
+
+  edit({ id, message: number, text, place, when, again }: EditMessage): Message {
+    const queue = this.of(id);
+    const message = queue.find((one) => one.id === Number(number));
+    if (!message) throw new CallError("not_found", `There is no message ${number}.`);
+    if (text !== undefined) message.text = text;
+    if (when !== undefined) Object.assign(message, { when, state: "delivered" });
+    if (again) Object.assign(message, { state: "queued", detail: "waits: the agent works" });
+    if (place !== undefined) {
+      const others = this.#all.filter((one) => one !== message);
+      const waiting = others.filter((one) => one.sessionId === message.sessionId && one.place);
+      const before = waiting[place - 1];
+      others.splice(before ? others.indexOf(before) : others.length, 0, message);
+      this.#all = others;
+    }
+    this.#number(id);
+    return message;
+  }
+
+  remove(number: number): Record<string, never> {
+    const message = this.#all.find((one) => one.id === number);
+    this.#all = this.#all.filter((one) => one.id !== number);
+    if (message) this.#number(message.sessionId);
+    return {};
+  }
+}
