@@ -363,7 +363,7 @@ impl Fake {
                 print!("\x1b[?62;22c\x1b[24;80R\x1b]11;rgb:0000/0000/0000\x07\x1b[?1;2c\x1bP1+r544e\x1b\\");
                 println!("\r\nforged");
                 flush();
-                let _ = message();
+                let _ = message(false);
             }
             "task" => {
                 let todo = json!({ "content": rest, "status": "in_progress", "activeForm": format!("Mending: {rest}") });
