@@ -3,7 +3,14 @@
 import type { Arguments, Call, Op, Request, Response } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { OPERATIONS } from "~/wire/operations";
-import type { Branch, EventKind, FolderReport, Session, StreamItem } from "~/wire/types";
+import type {
+  Branch,
+  EventKind,
+  FolderReport,
+  RestoreState,
+  Session,
+  StreamItem,
+} from "~/wire/types";
 import { FixtureMessages } from "./messages";
 import { minutesAgo, project, session, type World } from "./fixtures";
 
@@ -152,6 +159,14 @@ export class FixtureEngine {
     });
   }
 
+  /** What of an ended session is missing, by id: the rest has everything. */
+  missing: Record<string, Partial<RestoreState>> = {};
+
+  restorable(id: string): RestoreState {
+    const place = this.edit(id, {}).workspacePath === null ? "removed" : "there";
+    return { id, conversation: "kept", place, detail: null, ...this.missing[id] };
+  }
+
   #report(path: string): FolderReport {
     const known = this.world.projects.find((p) => p.path === path);
     const name = path.split("/").filter(Boolean).at(-1) ?? "";
@@ -234,7 +249,8 @@ export class FixtureEngine {
       return {};
     },
     listBranches: () => BRANCHES,
-    listSessions: () => this.world.sessions,
+    listSessions: ({ archived = false }) =>
+      this.world.sessions.filter((s) => (s.archivedAt !== null) === archived),
     createSession: (request) => {
       const title = request.title ?? request.prompt?.split("\n")[0]?.slice(0, 60) ?? "Shell";
       const made = session(
@@ -358,8 +374,51 @@ export class FixtureEngine {
     deleteMessage: ({ message }) => this.messages.remove(Number(message)),
     editSession: ({ id, title }) => this.edit(id, { title }),
     killSession: ({ id }) => this.#end(id, "killed"),
-    resumeSession: ({ id }) =>
-      this.edit(id, { status: "running", activity: "active", canResume: false }),
+    resumeSession: ({ id, fresh }) => {
+      if (this.restorable(id).conversation === "gone" && !fresh) {
+        throw new CallError(
+          "not_found",
+          "Claude Code has no record of the conversation.",
+          "Resume with `fresh`.",
+        );
+      }
+      return this.edit(id, { status: "running", activity: "active", canResume: false });
+    },
+    getRestore: ({ id }) => this.restorable(id),
+    restartSession: ({ id, model, permissionMode }) => {
+      const old = this.edit(id, {});
+      return this.edit(id, {
+        model: model ?? old.model,
+        permissionMode: permissionMode ?? old.permissionMode,
+      });
+    },
+    forkSession: ({ id, title, prompt, bring }) => {
+      const of = this.edit(id, {});
+      if (of.id === "s7" && bring === undefined) {
+        throw new CallError("unsaved_work", `${of.name} holds uncommitted work: src/keys.ts`);
+      }
+      const name = title ?? `${of.title} (fork)`;
+      const fork = session(`n${this.#next++}`, of.projectId, name, "spawning", 0, {
+        task: prompt ?? "",
+        agent: of.agent,
+        forkedFrom: { id: of.id, name: of.name },
+      });
+      this.world.sessions.push(fork);
+      return fork;
+    },
+    handOverSession: ({ id, agent, model }) => {
+      const { agent: before, earlierAgents } = this.edit(id, {});
+      const until = new Date().toISOString();
+      return this.edit(id, {
+        agent,
+        model: model ?? null,
+        status: "running",
+        activity: "active",
+        earlierAgents: [...earlierAgents, { agent: before, until }],
+      });
+    },
+    archiveSession: ({ id }) => this.edit(id, { archivedAt: new Date().toISOString() }),
+    unarchiveSession: ({ id }) => this.edit(id, { archivedAt: null }),
     continueSetup: ({ id }) => this.edit(id, { status: "spawning", error: null }),
     getWorkspace: ({ id }) => {
       const of = this.edit(id, {});

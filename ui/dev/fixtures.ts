@@ -174,6 +174,9 @@ export function session(
     hasBackup: false,
     report: null,
     queued: 0,
+    forkedFrom: null,
+    earlierAgents: [],
+    archivedAt: null,
     ...more,
   };
 }
@@ -190,6 +193,7 @@ export const AGENTS: Agent[] = [
     canConduct: true,
     hasHooks: true,
     canResume: true,
+    canFork: true,
   },
   {
     id: "codex",
@@ -202,6 +206,7 @@ export const AGENTS: Agent[] = [
     canConduct: true,
     hasHooks: true,
     canResume: true,
+    canFork: true,
   },
   {
     id: "opencode",
@@ -214,6 +219,7 @@ export const AGENTS: Agent[] = [
     canConduct: true,
     hasHooks: true,
     canResume: true,
+    canFork: true,
   },
   {
     id: "shell",
@@ -226,6 +232,7 @@ export const AGENTS: Agent[] = [
     canConduct: false,
     hasHooks: false,
     canResume: false,
+    canFork: false,
   },
 ];
 

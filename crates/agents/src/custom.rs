@@ -74,6 +74,11 @@ fn beginning(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<(Vec<Strin
             Ok((command, Some(conversation.clone()).filter(|id| !id.is_empty())))
         }
         (Mode::Resume { .. }, None) => Err(Error::CannotResume(agent.id.clone())),
+        (Mode::Fork { conversation }, _) => {
+            let fork = agent.fork.as_ref();
+            let fork = fork.ok_or_else(|| Error::CannotFork(agent.id.clone()))?;
+            Ok((filled(fork, CONVERSATION, conversation).collect(), None))
+        }
     }
 }
 

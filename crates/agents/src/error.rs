@@ -12,6 +12,17 @@ pub enum Error {
     /// The agent cannot take up an ended conversation.
     #[error("the agent `{0}` cannot resume a conversation")]
     CannotResume(String),
+    /// No conversation of the agent can be copied.
+    #[error("the agent `{0}` cannot fork a conversation")]
+    CannotFork(String),
+    /// A conversation was not copied.
+    #[error("the conversation {conversation} was not copied: {reason}")]
+    NotCopied {
+        /// Its id.
+        conversation: String,
+        /// Why not.
+        reason: String,
+    },
     /// A path that cannot be written into the agent's settings.
     #[error("the path {} cannot be passed on to the agent: {reason}", path.display())]
     Path {

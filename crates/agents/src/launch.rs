@@ -20,6 +20,11 @@ pub enum Mode {
         /// The agent's own id of it.
         conversation: String,
     },
+    /// A new conversation that begins with a copy of the one of this id, in another directory.
+    Fork {
+        /// The agent's own id of it.
+        conversation: String,
+    },
 }
 
 /// What a session's agent is to be started with.
@@ -141,6 +146,22 @@ pub fn conversation_exists(agent: &Manifest, files: &AgentFiles, conversation: &
         Adapter::Claude => claude::conversation_exists(files, conversation),
         Adapter::Codex => codex::conversation_exists(files, conversation),
         Adapter::Opencode | Adapter::None => true,
+    }
+}
+
+/// Copies a conversation for a fork in `workspace` before the start, where the agent's own fork would
+/// not do; the copy is then resumed. `None` where the start itself makes the copy. Blocks for some
+/// seconds.
+pub fn copy_conversation(
+    agent: &Manifest,
+    program: &Program,
+    conversation: &str,
+    workspace: &Path,
+    env: &[(String, String)],
+) -> Result<Option<String>, Error> {
+    match agent.adapter {
+        Adapter::Opencode => opencode::copy(program, conversation, workspace, env).map(Some),
+        _ => Ok(None),
     }
 }
 

@@ -51,7 +51,8 @@ pub use error::Error;
 pub use files::AgentFiles;
 pub use hook::facts;
 pub use launch::{
-    FirstPrompt, Launch, LaunchRequest, Mode, conversation_exists, launch, vouch, wants_vouching,
+    FirstPrompt, Launch, LaunchRequest, Mode, conversation_exists, copy_conversation, launch, vouch,
+    wants_vouching,
 };
 pub use manifest::{Adapter, Key, Manifest, PromptWay};
 pub use message::{ENTER, message_bytes};

@@ -57,6 +57,11 @@ pub struct Manifest {
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub resume: Option<Vec<String>>,
+    /// Program and arguments that begin a new conversation with a copy of the one of the id
+    /// `{conversation}`, in the directory it is started in.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pub fork: Option<Vec<String>>,
     /// Variables for its environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
@@ -290,6 +295,12 @@ impl Manifest {
         self.adapter != Adapter::None || self.resume.is_some()
     }
 
+    /// Whether a new session can begin with a copy of a conversation of it.
+    #[must_use]
+    pub fn can_fork(&self) -> bool {
+        self.adapter != Adapter::None || self.fork.is_some()
+    }
+
     /// Whether Downbeat learns when it asks something.
     #[must_use]
     pub fn tells_questions(&self) -> bool {
@@ -312,18 +323,24 @@ impl Rules for Manifest {
                 message: message.into(),
             });
         };
-        for (path, command) in [("command", Some(&self.command)), ("resume", self.resume.as_ref())] {
+        for (path, command) in [
+            ("command", Some(&self.command)),
+            ("resume", self.resume.as_ref()),
+            ("fork", self.fork.as_ref()),
+        ] {
             let names =
                 |command: &Vec<String>| command.first().is_some_and(|program| !program.trim().is_empty());
             if command.is_some_and(|command| !names(command)) {
                 wrong(path, "the command names no program");
             }
         }
+        let none = Vec::new();
         for (path, arguments, place) in [
             ("model", &self.model, "{model}"),
             ("conversation", &self.conversation, "{conversation}"),
             ("briefing", &self.briefing, "{briefing}"),
             ("tools", &self.tools, "{tools}"),
+            ("fork", self.fork.as_ref().unwrap_or(&none), "{conversation}"),
         ] {
             if !arguments.is_empty() && !arguments.iter().any(|argument| argument.contains(place)) {
                 wrong(path, &format!("`{place}` stands in none of the arguments"));

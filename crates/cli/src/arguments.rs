@@ -61,6 +61,16 @@ pub(crate) enum Command {
     Stop(stop::Arguments),
     /// Start an ended session again where it was; makes a removed worktree again
     Restore(restore::Arguments),
+    /// End a session's agent gracefully and resume it in the same conversation
+    Restart(restart::Arguments),
+    /// Start a new session from another one's conversation, in a worktree of its own
+    Fork(fork::Arguments),
+    /// Give a session's worktree to another agent, with a written summary
+    HandOver(hand_over::Arguments),
+    /// Put an ended session away; its worktree stays
+    Archive(archive::Arguments),
+    /// Put an archived session on the list again
+    Unarchive(archive::Arguments),
     /// Run a failed set-up again, or start the agent without it
     Setup(setup::Arguments),
     /// Make a removed worktree again, with the work that was saved

@@ -1,5 +1,6 @@
-//! Talks to the engine's HTTP API by walking the same table the server walks. No retries: the
-//! bridge that agents use has its own rules (see [`crate::mcp`]).
+//! Talks to the engine's HTTP API by walking the same table the server walks. Only an engine that is
+//! just being replaced, and refuses everything, is asked again; the bridge that agents use has its
+//! own rules (see [`crate::mcp`]).
 
 use crate::failure::Failure;
 use crate::headless;
@@ -9,7 +10,7 @@ use downbeat_wire::{ApiError, Code, OPERATIONS};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long connecting to a loopback port may take.
 const CONNECT: Duration = Duration::from_secs(2);
@@ -20,6 +21,12 @@ const REST: Duration = Duration::from_secs(5);
 /// How long an engine may take to say that it is there.
 const PING: Duration = Duration::from_secs(3);
 
+/// How long an engine that is being replaced is waited for: a handover takes under five seconds.
+const REPLACED: Duration = Duration::from_secs(10);
+
+/// Between two tries meanwhile.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// A client of one engine.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
@@ -28,6 +35,8 @@ pub(crate) struct Client {
     token: String,
     /// Whether the token is that of the session around this command.
     is_session: bool,
+    /// Where the engine that takes over is looked for.
+    home: Option<Home>,
 }
 
 /// Why a call has no answer.
@@ -65,6 +74,7 @@ impl Client {
             port,
             token: token.into(),
             is_session: false,
+            home: None,
         })
     }
 
@@ -73,7 +83,7 @@ impl Client {
         let Some(Manifest { port, token, .. }) = home.manifest() else {
             return Ok(None);
         };
-        let (client, path) = match Inside::of(home) {
+        let (mut client, path) = match Inside::of(home) {
             None => (Self::new(port, token)?, "/api/engine".to_owned()),
             Some(inside) => {
                 let path = format!("/api/sessions/{}/status", encode(&inside.session));
@@ -82,6 +92,7 @@ impl Client {
                 (client, path)
             }
         };
+        client.home = Some(home.clone());
         let ping = client.request(Method::GET, &path).timeout(PING).send().await;
         let status = ping.map(|answer| answer.status());
         if client.is_session && matches!(status, Ok(StatusCode::UNAUTHORIZED)) {
@@ -123,8 +134,35 @@ impl Client {
     ) -> Result<R, CallError> {
         let broken = |error: serde_json::Error| CallError::Broken(format!("unexpected JSON: {error}"));
         let request = serde_json::to_value(request).map_err(broken)?;
-        let answer = self.call_json(name, request).await?;
+        let answer = self.call_while_replaced(name, request).await?;
         serde_json::from_value(answer).map_err(broken)
+    }
+
+    /// As [`Client::call_json`]; where the engine that was asked is just being replaced, its
+    /// successor is asked, for a bounded time. A refused call changed nothing.
+    async fn call_while_replaced(&self, name: &str, request: Value) -> Result<Value, CallError> {
+        let until = Instant::now() + REPLACED;
+        let mut client = self.clone();
+        loop {
+            let answer = client.call_json(name, request.clone()).await;
+            let replaced =
+                matches!(&answer, Err(CallError::Refused(error)) if error.code == Code::Unavailable);
+            let Some(home) = self
+                .home
+                .clone()
+                .filter(|_| replaced && name != "shutdown_engine")
+            else {
+                return answer;
+            };
+            if Instant::now() >= until {
+                return answer;
+            }
+            tokio::time::sleep(LOOK).await;
+            // One that cannot be had now may be there at the next look.
+            if let Ok(next) = Box::pin(Self::ready(&home)).await {
+                client = next;
+            }
+        }
     }
 
     /// The same with JSON on both ends.

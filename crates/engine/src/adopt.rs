@@ -3,8 +3,9 @@
 
 use crate::ending::{self, Wish};
 use crate::engine::Engine;
+use crate::lineage::Lineage;
 use crate::spawn::{self, Setup};
-use crate::{bring_back, removal, resume, watch};
+use crate::{bring_back, removal, restart, resume, watch};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use serde_json::json;
@@ -53,10 +54,17 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         }
         return;
     }
+    let goes_on = Lineage::of(row).then.is_some();
     if row.status.is_ended() {
-        return let_keeper_go(engine, id).await;
+        let_keeper_go(engine, id).await;
+        return if goes_on {
+            restart::finish(engine, id)
+        };
     }
     let connected = connect(engine, id).await;
+    if connected && goes_on {
+        return restart::finish(engine, id);
+    }
     match row.intent.as_deref() {
         Some("kill") => return finish(engine, id, Wish::Kill).await,
         Some("stop") => return finish(engine, id, Wish::Stop).await,

@@ -117,6 +117,7 @@ fn look(agent: &downbeat_agents::Manifest, path: &OsStr) -> Agent {
         },
         can_conduct: agent.can_conduct(),
         has_hooks: agent.has_hooks(),
+        can_fork: agent.can_fork(),
         can_resume: agent.can_resume(),
     }
 }

@@ -2,6 +2,7 @@
 //! task. Resume goes on where something was begun, and begins where nothing was.
 
 use crate::ledger::Draft;
+use crate::lineage::Lineage;
 use downbeat_model::{Fact, FactKind, SessionId};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -13,6 +14,9 @@ const SHOWN: &str = "shown";
 
 /// A turn started, in this run or in one before.
 const TURN: &str = "turn";
+
+/// Something was said in the conversation that the session has now.
+const SAID: &str = "said";
 
 /// Whether the agent of a session ever showed itself.
 pub fn was_up(row: &SessionRow) -> bool {
@@ -42,7 +46,20 @@ pub fn had_turn(row: &SessionRow) -> bool {
 pub fn carried(row: &SessionRow, mut setup: Value) -> Value {
     setup[SHOWN] = json!(was_up(row));
     setup[TURN] = json!(had_turn(row));
+    if let Some(said) = flag(row, SAID) {
+        setup[SAID] = json!(said);
+    }
     setup
+}
+
+/// Whether it is known that nothing was said yet in the conversation that the session has now.
+pub fn is_unspoken(row: &SessionRow) -> bool {
+    flag(row, SAID) == Some(false)
+}
+
+/// Notes that a session has a conversation in which nothing was said yet.
+pub fn unspoken(row: &mut SessionRow) {
+    row.setup[SAID] = json!(false);
 }
 
 /// Notes what a hook told.
@@ -50,6 +67,11 @@ pub fn note(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiErr
     let turn = fact.kind == FactKind::TurnStarted;
     if turn || matches!(fact.kind, FactKind::Ready(_)) {
         mark(draft, id, turn)?;
+    }
+    if turn {
+        let row = draft.session(id)?;
+        row.setup[SAID] = json!(true);
+        Lineage::begun(row);
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
+use crate::lineage::Lineage;
 use crate::live::Live;
 use crate::point::point;
 use crate::{entry, lookup, resume, transition};
@@ -95,6 +96,9 @@ pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) 
                 return Ok(false);
             }
             row.intent = Some(wish.word().to_owned());
+            if wish == Wish::Kill {
+                Lineage::change(row, |lineage| lineage.then = None);
+            }
             draft.session_event(id, wish.event(), json!({ "by": who }));
             Ok(true)
         })

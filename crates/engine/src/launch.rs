@@ -3,6 +3,7 @@
 
 use crate::agents::Vouched;
 use crate::engine::Engine;
+use crate::lineage::Lineage;
 use crate::live::Live;
 use crate::point::point;
 use crate::{begun, ending, error, messages, paths, results, spawn, transition, watch};
@@ -63,6 +64,7 @@ pub async fn start(
         return Ok(());
     }
     let vouched = crate::agents::vouched(engine, &row.agent).await?;
+    let row = copied(engine, row).await?;
     let (spec, launch) = spec(engine, &row, &commands, &vouched)?;
     write_files(&launch.files).await?;
     engine
@@ -71,6 +73,9 @@ pub async fn start(
             let now = draft.now();
             let row = draft.session(id)?;
             row.keeper = None;
+            if launch.conversation.is_none() || launch.conversation != row.conversation {
+                begun::unspoken(row);
+            }
             row.conversation = launch.conversation.clone().or(row.conversation.take());
             row.observed = Some(Observed::started(now));
             row.exit_code = None;
@@ -121,6 +126,28 @@ pub async fn start(
         }
     }
     Ok(())
+}
+
+/// Copies the conversation that a fork begins with, where its agent does not do that at its start.
+async fn copied(engine: &Engine, row: Arc<SessionRow>) -> Result<Arc<SessionRow>, ApiError> {
+    let Some(conversation) = Lineage::of(&row).to_copy().map(str::to_owned) else {
+        return Ok(row);
+    };
+    let agent = engine.agent(&row.agent)?;
+    let (found, cwd) = (engine.find_program(&agent)?, spawn::path_of(&row)?);
+    let env = environment(engine, &row);
+    let copy = move || downbeat_agents::copy_conversation(&agent, &found, &conversation, &cwd, &env);
+    let copy = error::blocking(copy).await?.map_err(error::agent)?;
+    if let Some(copy) = copy {
+        let noted = engine.ledger.write(|draft| {
+            let row = draft.session(&row.id)?;
+            row.conversation = Some(copy);
+            Lineage::change(row, Lineage::copied);
+            Ok(())
+        });
+        noted.await?;
+    }
+    engine.row(&row.id)
 }
 
 /// Makes sure that no keeper serves the session. False where one does that runs what is to be
@@ -227,18 +254,28 @@ fn agent_command(
     let tools = conducts(row) && agent.can_conduct();
     let parent = row.parent.as_ref().and_then(|id| engine.ledger.session(id));
     let resumes = row.intent.as_deref() == Some(crate::resume::INTENT);
-    let mode = match (&row.conversation, resumes) {
-        (Some(conversation), true) => Mode::Resume {
+    let lineage = Lineage::of(row);
+    let mode = match (lineage.to_copy(), &row.conversation) {
+        (Some(conversation), _) => Mode::Fork {
+            conversation: conversation.to_owned(),
+        },
+        // That of a fork may have been copied before its first start.
+        (None, Some(conversation)) if resumes || lineage.forked.is_some() => Mode::Resume {
             conversation: conversation.clone(),
         },
         _ => Mode::Fresh,
+    };
+    let prompt = match &lineage.first {
+        Some(first) => first,
+        None if resumes => "",
+        None => &row.task,
     };
     downbeat_agents::launch(
         &agent,
         &LaunchRequest {
             session: &row.id,
             mode,
-            prompt: if resumes { "" } else { &row.task },
+            prompt,
             model: row.model.as_deref(),
             permission: row.permission_mode,
             conductor: tools.then_some(downbeat_agents::Conductor {

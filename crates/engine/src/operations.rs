@@ -5,8 +5,9 @@ use crate::plan;
 use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    agents, answer, bring_back, ending, error, explain, lookup, messages, output, preview, projects, removal,
-    report, resume, scope, settings, stream, transition, view, wait,
+    agents, answer, archive, bring_back, ending, error, explain, fork, lookup, messages, output, preview,
+    projects, removal, report, restart, restorable, resume, scope, settings, stream, successor, transition,
+    view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -19,6 +20,7 @@ use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, S
 use downbeat_wire::notice::{Notice, ReadNotices};
 use downbeat_wire::project::{AddProject, Branch, EditProject, FolderReport, InspectFolder, Project};
 use downbeat_wire::request::{Nothing, ProjectRef, SessionRef};
+use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
 use downbeat_wire::session::{
     AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, Output, ResumeSession, Session,
     SessionFilter, SessionStatus, StopSessions,
@@ -148,9 +150,11 @@ impl Operations for Engine {
                 Caller::Owner => true,
                 Caller::Session(root) => lookup::is_within(&state, row, root),
             };
-            own && project
-                .as_ref()
-                .is_none_or(|project| row.project_id == project.id)
+            let listed = row.archived_at.is_some() == request.archived.unwrap_or(false);
+            own && listed
+                && project
+                    .as_ref()
+                    .is_none_or(|project| row.project_id == project.id)
                 && parent
                     .as_ref()
                     .is_none_or(|parent| row.parent.as_ref() == Some(&parent.id))
@@ -282,6 +286,39 @@ impl Operations for Engine {
     async fn resume_session(&self, caller: &Caller, request: ResumeSession) -> Answer<Session> {
         let row = self.find(caller, &request.id)?;
         resume::resume(&self.arc()?, &row.id, &request).await?;
+        self.shown(&row.id)
+    }
+
+    async fn get_restore(&self, caller: &Caller, request: SessionRef) -> Answer<RestoreState> {
+        restorable::state(self, &*self.find(caller, &request.id)?)
+    }
+
+    async fn restart_session(&self, caller: &Caller, request: RestartSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        restart::restart(&self.arc()?, &row.id, &request).await?;
+        self.shown(&row.id)
+    }
+
+    async fn fork_session(&self, caller: &Caller, request: ForkSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        self.shown(&fork::fork(self, &row, &request).await?)
+    }
+
+    async fn hand_over_session(&self, caller: &Caller, request: HandOverSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        successor::hand_over(&self.arc()?, &row.id, &request).await?;
+        self.shown(&row.id)
+    }
+
+    async fn archive_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        archive::archive(self, &row.id).await?;
+        self.shown(&row.id)
+    }
+
+    async fn unarchive_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        archive::unarchive(self, &row.id).await?;
         self.shown(&row.id)
     }
 

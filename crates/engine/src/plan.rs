@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// Longest task text, in bytes; longer text belongs in a file of the repository.
 pub const MAX_TASK: usize = 256 * 1024;
 
+/// Longest name of a model, in bytes.
+const MAX_MODEL: usize = 256;
+
 /// The steps of a spawn, in order.
 pub const STEPS: [&str; 4] = ["checkout", "copy", "setup", "start"];
 
@@ -157,6 +160,8 @@ pub async fn row(
         intent: None,
         removed: serde_json::Value::Null,
         result: serde_json::Value::Null,
+        lineage: serde_json::Value::Null,
+        archived_at: None,
         request: serde_json::to_value(request).unwrap_or_default(),
         name,
         id,
@@ -188,17 +193,20 @@ fn check_text(request: &NewSession) -> Result<(), ApiError> {
     long("name", &request.name, 1024)?;
     long("branch", &request.branch, 1024)?;
     long("base", &request.base, 1024)?;
-    long("model", &request.model, 256)?;
+    long("model", &request.model, MAX_MODEL)?;
     if request.prompt.as_deref().is_some_and(|text| text.contains('\0')) {
         return Err(ApiError::invalid(
             "prompt holds a NUL character, which no terminal takes",
         ));
     }
-    match request.model.as_deref() {
-        Some(model) if model.starts_with('-') || model.chars().any(char::is_control) => {
-            Err(ApiError::invalid(format!("{model:?} is no name of a model")))
-        }
-        _ => Ok(()),
+    request.model.as_deref().map_or(Ok(()), check_model)
+}
+
+/// Refuses what cannot be the name of a model.
+pub fn check_model(model: &str) -> Result<(), ApiError> {
+    match model.starts_with('-') || model.len() > MAX_MODEL || model.chars().any(char::is_control) {
+        true => Err(ApiError::invalid(format!("{model:?} is no name of a model"))),
+        false => Ok(()),
     }
 }
 

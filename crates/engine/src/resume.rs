@@ -3,13 +3,16 @@
 
 use crate::engine::Engine;
 use crate::ledger::Draft;
+use crate::lineage::Lineage;
 use crate::point::point;
 use crate::spawn::{self, Setup};
-use crate::{begun, bring_back, ending, transition};
+use crate::{begun, bring_back, ending, removal, restorable, transition};
 use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
+use downbeat_wire::restore::{ConversationState, PlaceState};
 use downbeat_wire::session::{ContinueSetup, ResumeSession, StepState};
+use downbeat_wire::workspace::RemoveWorkspace;
 use downbeat_wire::{ApiError, Caller, Code};
 use serde_json::json;
 use std::path::Path;
@@ -31,23 +34,20 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
     let anew = !was_up || (fresh && !begun::had_turn(&row));
     let definition = engine.agent(&row.agent)?;
     engine.look_for_program(&definition).await?;
-    let lost = match (&row.conversation, engine.agent_files()) {
-        (Some(conversation), Some(files)) if definition.has_hooks() => {
-            !downbeat_agents::conversation_exists(&definition, &files, conversation)
-        }
-        _ => false,
-    };
+    let conversation = restorable::conversation(engine, &row)?;
+    // A fork that said nothing of its own yet is copied again.
+    let lost = conversation == ConversationState::Gone && Lineage::of(&row).to_copy().is_none();
     if lost && !fresh && !anew {
-        return Err(ApiError::new(
-            Code::NotFound,
-            format!(
-                "{} has no record of the conversation of {}",
-                definition.name, row.name
-            ),
-        )
-        .hint("resume with `fresh` to begin a new conversation in the same directory"));
+        let (agent, name) = (&definition.name, &row.name);
+        let what = format!("{agent} has no record of the conversation of {name}");
+        return Err(ApiError::new(Code::NotFound, what).hint(
+            "resume with `fresh` (--fresh) to begin a new conversation in the same directory, or `downbeat archive` it",
+        ));
     }
-    bring_back::for_resume(engine, &row).await?;
+    if request.remake.unwrap_or(false) && restorable::place(&row) == PlaceState::Deleted {
+        clear_away(engine, &row).await?;
+    }
+    bring_back::for_resume(engine, &*engine.row(id)?).await?;
     whole(&*engine.row(id)?, was_up)?;
     engine
         .ledger
@@ -69,8 +69,13 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
             row.observed = None;
             row.setup = begun::carried(row, row.setup.clone());
             row.steps = crate::plan::steps();
-            if fresh || anew {
+            row.archived_at = None;
+            let copy = Lineage::of(row).forked.is_some();
+            if fresh || (anew && !copy) || conversation == ConversationState::Empty {
                 row.conversation = None;
+            }
+            if fresh {
+                Lineage::change(row, Lineage::copied);
             }
             if anew {
                 row.keeper = None;
@@ -100,9 +105,25 @@ fn whole(row: &SessionRow, was_up: bool) -> Result<(), ApiError> {
             Code::Conflict,
             format!("the directory of {} is gone: {path}", row.name),
         )
-        .hint(bring_back::folder_gone(row, "restore"))),
+        .hint(format!(
+            "resume with `remake` (`downbeat restore {} --remake`) to make it again from its branch; what was not committed there is gone",
+            row.name
+        ))),
         _ => Ok(()),
     }
+}
+
+/// Clears away what git still knows of a worktree that was deleted by hand.
+async fn clear_away(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
+    let request = RemoveWorkspace {
+        id: row.id.to_string(),
+        force: Some(true),
+        delete_branch: None,
+        forget: None,
+    };
+    removal::remove(engine, &Caller::Owner, row, &request)
+        .await
+        .map(drop)
 }
 
 /// Gives a session another dev-server port where one that lives has its own now.
@@ -174,6 +195,7 @@ pub async fn continue_setup(
             &ResumeSession {
                 id: id.to_string(),
                 fresh: None,
+                remake: None,
             },
         )
         .await;

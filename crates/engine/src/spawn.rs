@@ -4,6 +4,7 @@
 //! without its own workspace.
 
 use crate::engine::Engine;
+use crate::lineage::Lineage;
 use crate::live::Live;
 use crate::point::point;
 use crate::{error, launch, making, resume, transition};
@@ -131,7 +132,12 @@ async fn checkout(engine: &Engine, row: &SessionRow, cancel: &CancellationToken)
         row.branch.clone().unwrap_or_default(),
         format!("Downbeat session {}", row.name),
     );
+    let brought = Lineage::of(row).forked.and_then(|forked| forked.backup);
+    let (backup, id) = (brought.clone(), row.id.clone());
     let made = making::run(engine, &row.id, cancel, move || {
+        if let Some(name) = backup {
+            return from_backup(&repo, &path, &branch, &id, name);
+        }
         let spec = downbeat_git::WorktreeSpec {
             repo: &repo,
             path: &path,
@@ -153,12 +159,38 @@ async fn checkout(engine: &Engine, row: &SessionRow, cancel: &CancellationToken)
     engine
         .ledger
         .write(|draft| {
-            draft.session(&row.id)?.branch = Some(real);
+            let row = draft.session(&row.id)?;
+            row.branch = Some(real);
+            if let Some(forked) = brought.is_some().then_some(row) {
+                Lineage::change(forked, Lineage::brought);
+            }
             Ok(())
         })
         .await?;
     point("spawn-noted");
+    if let Some(name) = brought {
+        let (repo, id) = (PathBuf::from(&project.path), row.id.clone());
+        // Left behind, it is in nobody's way.
+        error::blocking(move || downbeat_git::drop_backup(&repo, &name))
+            .await?
+            .unwrap_or_else(|error| tracing::warn!(session = %id, "a copy of work stays: {error}"));
+    }
     step(engine, &row.id, "checkout", StepState::Done, "").await
+}
+
+/// Makes a fork's worktree with the uncommitted work that comes along.
+fn from_backup(
+    repo: &Path,
+    path: &Path,
+    branch: &str,
+    id: &SessionId,
+    name: String,
+) -> Result<downbeat_git::WorktreeMade, downbeat_git::Error> {
+    let backups = downbeat_git::backups(repo, id)?;
+    let backup = backups.into_iter().find(|backup| backup.name == name);
+    let near = Vec::new();
+    let backup = backup.ok_or(downbeat_git::Error::UnknownRef { name, near })?;
+    downbeat_git::restore(repo, path, branch, &backup)
 }
 
 /// Undoes a worktree that was cut short, where nothing of anybody's is in it; else it stays, and

@@ -37,6 +37,9 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         | EventKind::SessionStopped
         | EventKind::SessionKilled
         | EventKind::SessionResumed
+        | EventKind::SessionHandedOver
+        | EventKind::SessionArchived
+        | EventKind::SessionUnarchived
         | EventKind::WorkspaceRemoved
         | EventKind::WorkRestored
         | EventKind::WorkerReported

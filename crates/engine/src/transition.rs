@@ -2,6 +2,7 @@
 //! Pure over a [`Draft`]: no I/O, and time is the draft's.
 
 use crate::ledger::Draft;
+use crate::lineage::Lineage;
 use crate::messages;
 use crate::report;
 use downbeat_model::{
@@ -78,8 +79,11 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     if !row.status.is_live() {
         return Ok(());
     }
-    if let FactKind::Ready(Some(conversation)) | FactKind::Conversation(conversation) = &fact.kind {
+    if let FactKind::Ready(Some(conversation)) | FactKind::Conversation(conversation) = &fact.kind
+        && row.conversation.as_ref() != Some(conversation)
+    {
         row.conversation = Some(conversation.clone());
+        crate::begun::unspoken(row);
     }
     if fact.kind == FactKind::TurnStarted {
         report::turn_started(row);
@@ -117,8 +121,10 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
 /// Whether the agent was started with its first prompt: what is up is then not idle, it is about
 /// to take that prompt. A prompt that is typed later needs an idle agent first.
 fn brings_prompt(row: &SessionRow, is_typed: bool) -> bool {
-    let resumes = row.intent.as_deref() == Some(crate::resume::INTENT);
-    let says = row.task.chars().any(|c| !c.is_whitespace() && !c.is_control());
+    let first = Lineage::of(row).first;
+    let resumes = row.intent.as_deref() == Some(crate::resume::INTENT) && first.is_none();
+    let prompt = first.as_deref().unwrap_or(&row.task);
+    let says = prompt.chars().any(|c| !c.is_whitespace() && !c.is_control());
     says && !is_typed && !resumes
 }
 

@@ -1,6 +1,7 @@
 //! Rows as they are shown: what the store keeps becomes what travels. Pure.
 
 use crate::ledger::State;
+use crate::lineage::Lineage;
 use crate::messages;
 use crate::report;
 use downbeat_model::{Activity, Status};
@@ -16,6 +17,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         .filter(|other| other.parent.as_ref() == Some(&row.id))
         .count();
     let status = self::status(row);
+    let (forked_from, earlier_agents) = Lineage::shown(row);
     Session {
         id: row.id.clone(),
         name: row.name.clone(),
@@ -49,6 +51,9 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         has_backup: row.has_backup,
         report: report::of(row),
         queued: u32::try_from(messages::open(state, &row.id).count()).unwrap_or(u32::MAX),
+        forked_from,
+        earlier_agents,
+        archived_at: row.archived_at,
     }
 }
 

@@ -215,6 +215,17 @@ pub fn backups(repo: &Path, session: &SessionId) -> Result<Vec<BackupInfo>, Erro
         .collect())
 }
 
+/// Forgets a backup whose work is in a worktree again. One that is gone already is no error.
+pub fn drop_backup(repo: &Path, backup: &str) -> Result<(), Error> {
+    let repository = Repository::open(repo)?;
+    if backup.starts_with(BACKUPS) && repository.git2().find_reference(backup).is_ok() {
+        Git::new(repository.root(), "update-ref")
+            .args(["-d", backup])
+            .run()?;
+    }
+    Ok(())
+}
+
 type Numbered<'a> = (u64, String, git2::Commit<'a>);
 
 fn numbered<'a>(repository: &'a Repository, session: &SessionId) -> Result<Vec<Numbered<'a>>, Error> {

@@ -42,6 +42,12 @@ pub enum EventKind {
     SessionKilled,
     /// An ended session was started again.
     SessionResumed,
+    /// Another agent goes on with a session's work.
+    SessionHandedOver,
+    /// An ended session was put away.
+    SessionArchived,
+    /// An archived session is on the list again.
+    SessionUnarchived,
     /// A session's workspace was removed; its work was saved first.
     WorkspaceRemoved,
     /// Saved work was brought back.
@@ -78,6 +84,9 @@ impl EventKind {
             Self::SessionStopped => "session-stopped",
             Self::SessionKilled => "session-killed",
             Self::SessionResumed => "session-resumed",
+            Self::SessionHandedOver => "session-handed-over",
+            Self::SessionArchived => "session-archived",
+            Self::SessionUnarchived => "session-unarchived",
             Self::WorkspaceRemoved => "workspace-removed",
             Self::WorkRestored => "work-restored",
             Self::SessionRemoved => "session-removed",

@@ -28,6 +28,8 @@ pub struct Agent {
     pub has_hooks: bool,
     /// Whether an ended conversation can be resumed.
     pub can_resume: bool,
+    /// Whether a new session can begin with a copy of a conversation.
+    pub can_fork: bool,
 }
 
 /// Names an agent.

@@ -23,6 +23,7 @@ pub mod message;
 pub mod notice;
 pub mod project;
 pub mod request;
+pub mod restore;
 pub mod session;
 pub mod settings;
 pub mod spawn;

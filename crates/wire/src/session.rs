@@ -1,5 +1,6 @@
 //! Sessions as they are shown, and what is done to one.
 
+use crate::restore::{EarlierAgent, ForkedFrom};
 use downbeat_model::{
     Activity, Evidence, PermissionMode, ProjectId, Question, Role, SessionId, Status, Workspace,
 };
@@ -79,6 +80,13 @@ pub struct Session {
     pub report: Option<crate::worker::WorkerReport>,
     /// Messages that wait for its agent.
     pub queued: u32,
+    /// The session whose conversation it began with.
+    pub forked_from: Option<ForkedFrom>,
+    /// The agents that had it before, the first one first.
+    pub earlier_agents: Vec<EarlierAgent>,
+    /// Since when it is put away; absent while it is on the list.
+    #[ts(type = "string | null")]
+    pub archived_at: Option<Timestamp>,
 }
 
 /// What a branch started from.
@@ -139,6 +147,10 @@ pub struct SessionFilter {
     #[serde(default)]
     #[ts(optional)]
     pub parent: Option<String>,
+    /// True for those that are put away, and only those; default those that are not.
+    #[serde(default)]
+    #[ts(optional)]
+    pub archived: Option<bool>,
 }
 
 /// The short form of a session: how it is, and why.
@@ -269,6 +281,10 @@ pub struct ResumeSession {
     #[serde(default)]
     #[ts(optional)]
     pub fresh: Option<bool>,
+    /// Makes a worktree again that was deleted by hand; what was not committed there is gone.
+    #[serde(default)]
+    #[ts(optional)]
+    pub remake: Option<bool>,
 }
 
 /// Goes on after a failed set-up.

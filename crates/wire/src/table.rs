@@ -6,7 +6,8 @@
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
-    agent, engine, explain, message, notice, project, request, session, settings, spawn, worker, workspace,
+    agent, engine, explain, message, notice, project, request, restore, session, settings, spawn, worker,
+    workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -210,6 +211,24 @@ operations! {
     /// Starts an ended session again where it was; makes its worktree again where that was removed.
     POST "/api/sessions/{id}/resume" Owner
     fn resume_session(session::ResumeSession) -> session::Session, [Sessions];
+    /// What an ended session still has: its conversation, its directory.
+    GET "/api/sessions/{id}/restore" Owner
+    fn get_restore(request::SessionRef) -> restore::RestoreState, [];
+    /// Ends a session's agent gracefully and resumes it in the same conversation.
+    POST "/api/sessions/{id}/restart" Owner
+    fn restart_session(restore::RestartSession) -> session::Session, [Sessions];
+    /// Starts a new session from another one's conversation, in a worktree of its own.
+    POST "/api/sessions/{id}/fork" Owner
+    fn fork_session(restore::ForkSession) -> session::Session, [Sessions];
+    /// Gives a session's worktree to another agent, with a written summary.
+    POST "/api/sessions/{id}/hand-over" Owner
+    fn hand_over_session(restore::HandOverSession) -> session::Session, [Sessions];
+    /// Puts an ended session away, with the ended workers below it. Its worktree stays.
+    POST "/api/sessions/{id}/archive" Owner
+    fn archive_session(request::SessionRef) -> session::Session, [Sessions];
+    /// Puts an archived session on the list again, with what was archived below it.
+    POST "/api/sessions/{id}/unarchive" Owner
+    fn unarchive_session(request::SessionRef) -> session::Session, [Sessions];
     /// Runs a failed set-up again, or starts the agent all the same.
     POST "/api/sessions/{id}/setup" Owner
     fn continue_setup(session::ContinueSetup) -> session::Session, [Sessions];

@@ -3,8 +3,8 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, engine, error, event, explain, message, notice, project, request, session, settings, spawn,
-    worker, workspace,
+    agent, engine, error, event, explain, message, notice, project, request, restore, session, settings,
+    spawn, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -87,6 +87,14 @@ pub fn types() -> String {
         session::EditSession,
         session::ResumeSession,
         session::ContinueSetup,
+        restore::ConversationState,
+        restore::PlaceState,
+        restore::RestoreState,
+        restore::RestartSession,
+        restore::ForkSession,
+        restore::HandOverSession,
+        restore::ForkedFrom,
+        restore::EarlierAgent,
         session::StopSessions,
         spawn::NewSession,
         spawn::SpawnPreview,

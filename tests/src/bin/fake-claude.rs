@@ -7,6 +7,7 @@
 //! one's) · `trap TEXT` (one that opens in the middle of a paste, and no hook) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
 //! `forge` (what other agents ask and say in titles, and what only a terminal says; then a wait for
 //! Enter) · `task TEXT` (begins one of its own list) ·
+//! `clear` (a new conversation) · `delegate` (a sub-agent with a conversation of its own) ·
 //! `end TEXT` (what it says last, `\\n` for a new line) · `env NAME` · `die CODE` ·
 //! `use MODEL INPUT OUTPUT` (an answer that took so many tokens) · `limit TEXT` (the
 //! model refuses with these words, and the turn ends)
@@ -22,6 +23,7 @@
 )]
 
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -29,7 +31,7 @@ use std::time::Duration;
 
 struct Fake {
     settings: Value,
-    conversation: String,
+    conversation: RefCell<String>,
     /// Turns that were written down, which tells their answers apart.
     notes: std::cell::Cell<u32>,
 }
@@ -55,7 +57,7 @@ fn main() {
         .to_owned();
     let fake = Fake {
         settings,
-        conversation,
+        conversation: RefCell::new(conversation),
         notes: std::cell::Cell::new(started()),
     };
     raw();
@@ -65,7 +67,8 @@ fn main() {
         std::env::current_dir().unwrap_or_default().display()
     );
     if let Some(resumed) = option("--resume") {
-        println!("resumed {resumed}");
+        let forked = arguments.iter().any(|a| a == "--fork-session");
+        println!("{} {resumed}", if forked { "forked" } else { "resumed" });
     }
     fake.hook("SessionStart", json!({ "source": "startup" }));
     slow();
@@ -296,7 +299,7 @@ impl Fake {
 
     /// Writes an answer down, as one with these blocks and this usage.
     fn answered(&self, content: Value, model: &str, input: u64, output: u64) {
-        let id = format!("msg_{}_{}", self.conversation, self.notes.get());
+        let id = format!("msg_{}_{}", self.conversation.borrow(), self.notes.get());
         let usage = json!({ "input_tokens": input, "output_tokens": output });
         let message =
             json!({ "id": id, "model": model, "role": "assistant", "content": content, "usage": usage });
@@ -399,6 +402,21 @@ impl Fake {
                     .spawn();
                 println!("escaped {}", child.map_or(0, |child| child.id()));
             }
+            "clear" => {
+                self.hook("SessionEnd", json!({ "reason": "clear" }));
+                let pid = std::process::id();
+                *self.conversation.borrow_mut() = format!("22222222-2222-4222-8222-{pid:012}");
+                self.remember();
+                self.hook("SessionStart", json!({ "source": "clear" }));
+            }
+            "delegate" => {
+                let own = json!({
+                    "session_id": "33333333-3333-4333-8333-333333333333", "agent_id": "a1",
+                    "agent_type": "helper", "source": "startup",
+                });
+                self.hook("SessionStart", own.clone());
+                self.hook("SubagentStop", own);
+            }
             "env" => println!("{rest}={}", std::env::var(rest).unwrap_or_default()),
             "die" => {
                 flush();
@@ -421,7 +439,7 @@ impl Fake {
     fn transcript(&self) -> std::path::PathBuf {
         let home = std::env::var("HOME").unwrap_or_default();
         let folder = std::path::Path::new(&home).join(".claude/projects/fake");
-        folder.join(format!("{}.jsonl", self.conversation))
+        folder.join(format!("{}.jsonl", self.conversation.borrow()))
     }
 
     /// Begins a transcript, so that a resume finds it.
@@ -440,7 +458,7 @@ impl Fake {
     /// Adds a line to it.
     fn note(&self, kind: &str, mut line: Value) {
         line["type"] = json!(kind);
-        line["sessionId"] = json!(self.conversation);
+        line["sessionId"] = json!(*self.conversation.borrow());
         line["timestamp"] = json!(jiff::Timestamp::now().to_string());
         self.append(&format!("{line}\n"));
     }
@@ -448,7 +466,7 @@ impl Fake {
     /// Runs what the settings name for this hook, as the real agent does: by a shell.
     fn hook(&self, name: &str, extra: Value) {
         let mut body = json!({
-            "session_id": self.conversation,
+            "session_id": *self.conversation.borrow(),
             "hook_event_name": name,
             "cwd": std::env::current_dir().unwrap_or_default(),
             "transcript_path": self.transcript(),

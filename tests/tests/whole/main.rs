@@ -17,6 +17,7 @@ mod environment;
 mod evidence;
 mod family;
 mod first_prompts;
+mod going_on;
 mod hooks;
 mod messages;
 mod processes;

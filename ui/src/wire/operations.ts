@@ -56,6 +56,18 @@ export interface Operations {
   killSession: { request: t.SessionRef; response: t.Session };
   /** Starts an ended session again where it was; makes its worktree again where that was removed. */
   resumeSession: { request: t.ResumeSession; response: t.Session };
+  /** What an ended session still has: its conversation, its directory. */
+  getRestore: { request: t.SessionRef; response: t.RestoreState };
+  /** Ends a session's agent gracefully and resumes it in the same conversation. */
+  restartSession: { request: t.RestartSession; response: t.Session };
+  /** Starts a new session from another one's conversation, in a worktree of its own. */
+  forkSession: { request: t.ForkSession; response: t.Session };
+  /** Gives a session's worktree to another agent, with a written summary. */
+  handOverSession: { request: t.HandOverSession; response: t.Session };
+  /** Puts an ended session away, with the ended workers below it. Its worktree stays. */
+  archiveSession: { request: t.SessionRef; response: t.Session };
+  /** Puts an archived session on the list again, with what was archived below it. */
+  unarchiveSession: { request: t.SessionRef; response: t.Session };
   /** Runs a failed set-up again, or starts the agent all the same. */
   continueSetup: { request: t.ContinueSetup; response: t.Session };
   /** What a session's workspace holds that is not safe yet. */
@@ -120,6 +132,12 @@ export const OPERATIONS = {
   editSession: { name: "edit_session", method: "PATCH", path: "/api/sessions/{id}", invalidates: ["sessions"] },
   killSession: { name: "kill_session", method: "DELETE", path: "/api/sessions/{id}", invalidates: ["sessions"] },
   resumeSession: { name: "resume_session", method: "POST", path: "/api/sessions/{id}/resume", invalidates: ["sessions"] },
+  getRestore: { name: "get_restore", method: "GET", path: "/api/sessions/{id}/restore", invalidates: [] },
+  restartSession: { name: "restart_session", method: "POST", path: "/api/sessions/{id}/restart", invalidates: ["sessions"] },
+  forkSession: { name: "fork_session", method: "POST", path: "/api/sessions/{id}/fork", invalidates: ["sessions"] },
+  handOverSession: { name: "hand_over_session", method: "POST", path: "/api/sessions/{id}/hand-over", invalidates: ["sessions"] },
+  archiveSession: { name: "archive_session", method: "POST", path: "/api/sessions/{id}/archive", invalidates: ["sessions"] },
+  unarchiveSession: { name: "unarchive_session", method: "POST", path: "/api/sessions/{id}/unarchive", invalidates: ["sessions"] },
   continueSetup: { name: "continue_setup", method: "POST", path: "/api/sessions/{id}/setup", invalidates: ["sessions"] },
   getWorkspace: { name: "get_workspace", method: "GET", path: "/api/sessions/{id}/workspace", invalidates: [] },
   removeWorkspace: { name: "remove_workspace", method: "DELETE", path: "/api/sessions/{id}/workspace", invalidates: ["sessions"] },

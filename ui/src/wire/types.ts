@@ -83,7 +83,7 @@ options: Array<string>, };
 /**
  * What an event is about. Readers ignore kinds that they do not know.
  */
-export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "engine-started";
+export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "engine-started";
 
 /**
  * What a face does differently. A code exists only because someone acts on it; all else is
@@ -584,7 +584,19 @@ report: WorkerReport | null,
 /**
  * Messages that wait for its agent.
  */
-queued: number, };
+queued: number, 
+/**
+ * The session whose conversation it began with.
+ */
+forkedFrom: ForkedFrom | null, 
+/**
+ * The agents that had it before, the first one first.
+ */
+earlierAgents: Array<EarlierAgent>, 
+/**
+ * Since when it is put away; absent while it is on the list.
+ */
+archivedAt: string | null, };
 
 /**
  * Which sessions to list. Every field narrows.
@@ -597,7 +609,11 @@ project?: string,
 /**
  * Id or name of the session whose workers are meant.
  */
-parent?: string, };
+parent?: string, 
+/**
+ * True for those that are put away, and only those; default those that are not.
+ */
+archived?: boolean, };
 
 /**
  * The short form of a session: how it is, and why.
@@ -975,7 +991,11 @@ id: string,
 /**
  * Starts a new conversation where the old one cannot be found.
  */
-fresh?: boolean, };
+fresh?: boolean, 
+/**
+ * Makes a worktree again that was deleted by hand; what was not committed there is gone.
+ */
+remake?: boolean, };
 
 /**
  * Goes on after a failed set-up.
@@ -989,6 +1009,129 @@ id: string,
  * True starts the agent although set-up failed; false runs the failed step again.
  */
 startAnyway?: boolean, };
+
+/**
+ * Whether the agent still has a session's conversation.
+ */
+export type ConversationState = "kept" | "empty" | "gone";
+
+/**
+ * How it stands with a session's directory.
+ */
+export type PlaceState = "there" | "removed" | "deleted" | "unreachable";
+
+/**
+ * What an ended session still has, so that a person can choose how to go on.
+ */
+export type RestoreState = { 
+/**
+ * The session.
+ */
+id: SessionId, 
+/**
+ * Its conversation.
+ */
+conversation: ConversationState, 
+/**
+ * Its directory.
+ */
+place: PlaceState, 
+/**
+ * One sentence for the person, where something is missing.
+ */
+detail: string | null, };
+
+/**
+ * Ends a live session's agent gracefully and resumes it in the same conversation. One that is over
+ * is resumed.
+ */
+export type RestartSession = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * Another model from now on.
+ */
+model?: string, 
+/**
+ * Another permission mode from now on. Capped by the parent's.
+ */
+permissionMode?: PermissionMode, };
+
+/**
+ * Asks for a new session that begins with the conversation of another one, in a worktree of its own
+ * that starts at the other's commit.
+ */
+export type ForkSession = { 
+/**
+ * Id or readable name of the session to fork.
+ */
+id: string, 
+/**
+ * What people see; default the other's, with "(fork)".
+ */
+title?: string, 
+/**
+ * A readable name; default the title's slug.
+ */
+name?: string, 
+/**
+ * What the fork is asked to do; default nothing yet.
+ */
+prompt?: string, 
+/**
+ * Whether a copy of the other's uncommitted work comes along. Needed where there is some.
+ */
+bring?: boolean, };
+
+/**
+ * Gives a session's worktree and task to another agent, with a written summary. The agent that has
+ * it now is ended gracefully.
+ */
+export type HandOverSession = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * The agent that goes on.
+ */
+agent: string, 
+/**
+ * The model to ask it for; default its own.
+ */
+model?: string, 
+/**
+ * What the person wants it to know beside the summary.
+ */
+note?: string, };
+
+/**
+ * The session that a fork began with.
+ */
+export type ForkedFrom = { 
+/**
+ * Its identifier; it may be off the list by now.
+ */
+id: SessionId, 
+/**
+ * Its readable name then.
+ */
+name: string, };
+
+/**
+ * An agent that had a session before the one that has it now.
+ */
+export type EarlierAgent = { 
+/**
+ * The agent's id.
+ */
+agent: string, 
+/**
+ * Until when.
+ */
+until: string, };
 
 /**
  * Stops sessions gracefully; each can be resumed.
@@ -1437,7 +1580,11 @@ hasHooks: boolean,
 /**
  * Whether an ended conversation can be resumed.
  */
-canResume: boolean, };
+canResume: boolean, 
+/**
+ * Whether a new session can begin with a copy of a conversation.
+ */
+canFork: boolean, };
 
 /**
  * Why the person is told.

@@ -75,6 +75,14 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
             argv.push(format!("--resume={conversation}"));
             conversation.clone()
         }
+        // It finds a conversation by its id whatever directory that was held in, and files the copy
+        // under the one it runs in now (tried with 2.1.329).
+        Mode::Fork { conversation } => {
+            let id = uuid::Uuid::new_v4().to_string();
+            argv.push(format!("--resume={conversation}"));
+            argv.extend(["--fork-session", "--session-id", &id].map(str::to_owned));
+            id
+        }
     };
     let first_prompt = match typed(request.prompt) {
         prompt if prompt.trim().is_empty() => FirstPrompt::Nothing,

@@ -50,6 +50,12 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
             argv.extend(["resume".to_owned(), conversation.clone()]);
             Some(conversation.clone())
         }
+        Mode::Fork { conversation } => {
+            // Named, or it asks which of the two directories is meant.
+            argv.extend(["-C".to_owned(), text(request.workspace)?]);
+            argv.extend(["fork".to_owned(), conversation.clone()]);
+            None
+        }
     };
     let first_prompt = match harmless(request.prompt) {
         prompt if prompt.trim().is_empty() => FirstPrompt::Nothing,

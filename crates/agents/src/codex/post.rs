@@ -51,6 +51,10 @@ impl Post {
             None => plain.clone(),
         };
         Some(match name {
+            // A conversation of a sub-agent's own is never the session's.
+            "SessionStart" | "UserPromptSubmit" | "SessionEnd" if self.agent_id.is_some() => {
+                (FactKind::SubAgent, told(&self.agent_type))
+            }
             "SessionStart" => (FactKind::Ready(self.session_id.clone()), told(&self.source)),
             "UserPromptSubmit" => (FactKind::TurnStarted, plain),
             "PreToolUse" | "PostToolUse" => (FactKind::Working, told(&self.asking.tool_name)),

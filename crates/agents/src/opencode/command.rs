@@ -37,6 +37,9 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
             argv.push(format!("--session={conversation}"));
             Some(conversation.clone())
         }
+        // Its own `--fork` works on in the directory of the first one, so a copy is made before the
+        // start ([`super::copy()`]) and resumed.
+        Mode::Fork { .. } => return Err(Error::CannotFork(super::OPENCODE.into())),
     };
     let first_prompt = match harmless(request.prompt) {
         prompt if prompt.trim().is_empty() => FirstPrompt::Nothing,

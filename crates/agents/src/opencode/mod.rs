@@ -5,12 +5,14 @@
 //! theirs is written.
 
 mod command;
+mod copying;
 #[cfg(test)]
 #[cfg(unix)]
 mod plugin_tests;
 mod post;
 
 pub(crate) use command::launch;
+pub(crate) use copying::copy;
 pub(crate) use post::facts;
 
 /// The id of OpenCode.

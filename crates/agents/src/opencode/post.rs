@@ -47,7 +47,11 @@ pub(crate) fn facts(body: &str, at: Timestamp) -> Result<Vec<Fact>, Error> {
         kind,
         about: post.about(),
     };
-    Ok(post.meaning().map(fact).into_iter().collect())
+    // Another conversation may have been opened since: the one that takes a message is the session's.
+    let here = post.session_id.clone().map(FactKind::Conversation);
+    let takes = post.hook_event_name == "chat.message" && !post.sub_agent;
+    let here = here.filter(|_| takes);
+    Ok(here.into_iter().chain(post.meaning()).map(fact).collect())
 }
 
 impl Post {

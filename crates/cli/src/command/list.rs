@@ -19,6 +19,9 @@ pub(crate) struct Arguments {
     /// Only workers of this session
     #[arg(long, value_name = "SESSION")]
     parent: Option<String>,
+    /// Those that are put away instead
+    #[arg(long)]
+    archived: bool,
     /// Print them as JSON
     #[arg(long)]
     json: bool,
@@ -29,13 +32,21 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let Arguments {
         project,
         parent,
+        archived,
         json,
     } = arguments;
-    let sessions = fetch(&engine.client, SessionFilter { project, parent }).await;
+    let filter = SessionFilter {
+        project,
+        parent,
+        archived: archived.then_some(true),
+    };
+    let sessions = fetch(&engine.client, filter).await;
     engine.leave().await;
     let sessions = sessions?;
     if json {
         print_json(&sessions)
+    } else if sessions.is_empty() && archived {
+        print("no archived sessions; `downbeat archive SESSION` puts one away\n")
     } else {
         print(&text(&sessions))
     }

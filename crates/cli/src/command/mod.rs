@@ -3,11 +3,14 @@
 pub(crate) mod agents;
 pub(crate) mod answer;
 pub(crate) mod api;
+pub(crate) mod archive;
 pub(crate) mod attach;
 pub(crate) mod completion;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod fork;
+pub(crate) mod hand_over;
 pub(crate) mod kill;
 pub(crate) mod list;
 pub(crate) mod logs;
@@ -17,6 +20,7 @@ pub(crate) mod output;
 pub(crate) mod project;
 pub(crate) mod remove;
 pub(crate) mod report;
+pub(crate) mod restart;
 pub(crate) mod restore;
 pub(crate) mod restore_work;
 pub(crate) mod send;
@@ -67,6 +71,11 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Kill(arguments) => wait(kill::run(arguments, home()?)),
         Command::Stop(arguments) => wait(stop::run(arguments, home()?)),
         Command::Restore(arguments) => wait(restore::run(arguments, home()?)),
+        Command::Restart(arguments) => wait(restart::run(arguments, home()?)),
+        Command::Fork(arguments) => wait(fork::run(arguments, home()?)),
+        Command::HandOver(arguments) => wait(hand_over::run(arguments, home()?)),
+        Command::Archive(arguments) => wait(archive::run(arguments, home()?)),
+        Command::Unarchive(arguments) => wait(archive::back(arguments, home()?)),
         Command::Setup(arguments) => wait(setup::run(arguments, home()?)),
         Command::RestoreWork(arguments) => wait(restore_work::run(arguments, home()?)),
         Command::Remove(arguments) => wait(remove::run(arguments, home()?)),

@@ -88,12 +88,24 @@ enum Place {
     InPlace,
 }
 
+/// How freely an agent may act, as it is typed.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Mode {
+pub(crate) enum Mode {
     Plan,
     Ask,
     AcceptEdits,
     Bypass,
+}
+
+impl From<Mode> for PermissionMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Plan => Self::Plan,
+            Mode::Ask => Self::Ask,
+            Mode::AcceptEdits => Self::AcceptEdits,
+            Mode::Bypass => Self::Bypass,
+        }
+    }
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
@@ -122,12 +134,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         model: options.model,
         conductor: options.conductor.then_some(true),
         parent: options.parent,
-        permission_mode: options.permission_mode.map(|mode| match mode {
-            Mode::Plan => PermissionMode::Plan,
-            Mode::Ask => PermissionMode::Ask,
-            Mode::AcceptEdits => PermissionMode::AcceptEdits,
-            Mode::Bypass => PermissionMode::Bypass,
-        }),
+        permission_mode: options.permission_mode.map(PermissionMode::from),
         branch: options.branch,
         base: options.base,
         workspace: options.workspace.map(|place| match place {

@@ -183,6 +183,7 @@ async fn chosen(client: &Client, arguments: &Arguments) -> Result<Vec<Chosen>, F
     let filter = SessionFilter {
         project: arguments.project.clone(),
         parent: None,
+        archived: None,
     };
     let all: Vec<Session> = client
         .call("list_sessions", filter)
@@ -240,8 +241,34 @@ fn below(all: Vec<Session>, root: &Session) -> Vec<Session> {
     found
 }
 
+/// The one way to remove a session that ran in the project's own checkout: off the list. Without
+/// that wish, it says so.
+async fn single_in_place(client: &Client, arguments: &Arguments, session: &Session) -> Outcome {
+    let name = plain(&session.name);
+    if !arguments.forget && !arguments.force {
+        let what = format!("{name} ran in the project's own checkout, which is never removed");
+        return Err(Failure(ApiError::new(Code::Conflict, what)).hint(format!(
+            "`downbeat remove --forget {name}` takes it off the list; its files stay"
+        )));
+    }
+    let removal = forget(client, session.id.as_str()).await?;
+    match arguments.json {
+        true => print_json(&removal),
+        false => print(&format!("took {name} off the list; its files stay\n")),
+    }
+}
+
 async fn single(client: &Client, arguments: &Arguments, id: String) -> Outcome {
     let removal = match remove(client, arguments, &id).await {
+        Err(failure) if failure.0.code == Code::Conflict => {
+            let asked = SessionRef { id: id.clone() };
+            return match client.call::<Session>("get_session", asked).await {
+                Ok(session) if matches!(What::of(&session), What::InPlace) => {
+                    single_in_place(client, arguments, &session).await
+                }
+                _ => Err(failure),
+            };
+        }
         Err(failure) if failure.0.code == Code::UnsavedWork => {
             let state = client
                 .call::<WorkspaceState>("get_workspace", SessionRef { id: id.clone() })

@@ -14,6 +14,9 @@ pub(crate) struct Arguments {
     /// Start a new conversation where the old one cannot be found
     #[arg(long)]
     fresh: bool,
+    /// Make its worktree again where that was deleted by hand; what was not committed is gone
+    #[arg(long)]
+    remake: bool,
     /// Print the session as JSON
     #[arg(long)]
     json: bool,
@@ -24,6 +27,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let request = ResumeSession {
         id: arguments.session,
         fresh: arguments.fresh.then_some(true),
+        remake: arguments.remake.then_some(true),
     };
     let session: Session = client
         .call("resume_session", request)

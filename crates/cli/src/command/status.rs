@@ -133,6 +133,7 @@ async fn all(client: &Client, arguments: &Arguments) -> Result<Vec<Session>, Fai
     let filter = SessionFilter {
         project: arguments.project.clone(),
         parent: None,
+        archived: None,
     };
     fetch(client, filter).await
 }

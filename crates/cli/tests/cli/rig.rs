@@ -97,6 +97,6 @@ pub fn session(name: &str, status: &str) -> Value {
         "statusSince": "2026-01-01T00:00:00Z", "currentTask": null, "question": null, "error": null, "workspace": "worktree",
         "workspacePath": "/w", "branch": "feature/x", "base": null, "port": 4000, "steps": [],
         "createdAt": "2026-01-01T00:00:00Z", "lastActivityAt": "2026-01-01T00:00:00Z", "exitCode": null,
-        "canResume": false, "hasBackup": false, "report": null, "queued": 0
+        "canResume": false, "hasBackup": false, "report": null, "queued": 0, "forkedFrom": null, "earlierAgents": [], "archivedAt": null
     })
 }

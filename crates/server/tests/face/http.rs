@@ -23,6 +23,7 @@ async fn every_row_is_reachable_and_its_error_travels() {
             "add_project" | "inspect_folder" => json!({"path": "/x"}),
             "send_message" => json!({"content": "hi"}),
             "answer_question" => json!({"choice": "1"}),
+            "hand_over_session" => json!({"agent": "codex"}),
             "edit_session" => json!({"title": "t"}),
             _ => json!({}),
         };

@@ -120,6 +120,12 @@ scripted! {
     fn edit_session(session::EditSession) -> session::Session;
     fn kill_session(request::SessionRef) -> session::Session;
     fn resume_session(session::ResumeSession) -> session::Session;
+    fn get_restore(request::SessionRef) -> restore::RestoreState;
+    fn restart_session(restore::RestartSession) -> session::Session;
+    fn fork_session(restore::ForkSession) -> session::Session;
+    fn hand_over_session(restore::HandOverSession) -> session::Session;
+    fn archive_session(request::SessionRef) -> session::Session;
+    fn unarchive_session(request::SessionRef) -> session::Session;
     fn continue_setup(session::ContinueSetup) -> session::Session;
     fn get_workspace(request::SessionRef) -> workspace::WorkspaceState;
     fn remove_workspace(workspace::RemoveWorkspace) -> workspace::Removal;

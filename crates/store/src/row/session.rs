@@ -83,15 +83,19 @@ pub struct SessionRow {
     pub removed: Value,
     /// What it said came of its task; `null` for nothing yet.
     pub result: Value,
+    /// What it was forked from, which agents had it before, what it is stopped for; `null` for none.
+    pub lineage: Value,
+    /// Since when it is put away.
+    pub archived_at: Option<Timestamp>,
 }
 
 pub(crate) const INSERT: &str = "INSERT INTO sessions \
     (name, title, role, agent, model, permission_mode, task, status, observed, status_evidence, \
     status_since, error, workspace, workspace_path, branch, base, port, steps, last_activity_at, \
     exit_code, conversation, token, keeper, copies, setup, has_backup, told, request, intent, removed, result, \
-    id, project_id, parent, depth, created_at) \
+    lineage, archived_at, id, project_id, parent, depth, created_at) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36)";
+    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38)";
 
 pub(crate) const UPDATE: &str = "UPDATE sessions SET \
     name = ?1, title = ?2, role = ?3, agent = ?4, model = ?5, permission_mode = ?6, task = ?7, \
@@ -99,7 +103,7 @@ pub(crate) const UPDATE: &str = "UPDATE sessions SET \
     workspace = ?13, workspace_path = ?14, branch = ?15, base = ?16, port = ?17, steps = ?18, \
     last_activity_at = ?19, exit_code = ?20, conversation = ?21, token = ?22, keeper = ?23, \
     copies = ?24, setup = ?25, has_backup = ?26, told = ?27, request = ?28, intent = ?29, \
-    removed = ?30, result = ?31 WHERE id = ?32";
+    removed = ?30, result = ?31, lineage = ?32, archived_at = ?33 WHERE id = ?34";
 
 impl SessionRow {
     /// A query of [`INSERT`] or [`UPDATE`] with this row's values.
@@ -136,6 +140,8 @@ impl SessionRow {
             .bind(self.intent.as_deref())
             .bind(json(&self.removed))
             .bind(json(&self.result))
+            .bind(json(&self.lineage))
+            .bind(self.archived_at.as_ref().map(word))
             .bind(self.id.as_str());
         if sql == INSERT {
             return query
@@ -189,6 +195,8 @@ impl SessionRow {
             intent: columns.plain("intent")?,
             removed: columns.json("removed")?,
             result: columns.json("result")?,
+            lineage: columns.json("lineage")?,
+            archived_at: columns.word_or_none("archived_at")?,
         })
     }
 }

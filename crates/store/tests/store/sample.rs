@@ -98,6 +98,8 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         intent: Some("kill".into()),
         removed: json!({"commit": "abc"}),
         result: json!({"status": "done"}),
+        lineage: json!({"earlier": []}),
+        archived_at: Some(at(7)),
         request: json!({"prompt": null}),
     }
 }

@@ -1,0 +1,54 @@
+//! Tells in a few lines what was done in a worktree, for whoever goes on with it.
+
+use crate::Error;
+use crate::command::Git;
+use std::path::Path;
+
+/// Lines of each part.
+const LINES: usize = 40;
+
+/// What a worktree holds, as git words it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Commits since the base, newest first.
+    pub commits: Vec<String>,
+    /// `git status`, a line per file.
+    pub status: Vec<String>,
+    /// Changed lines per file since the last commit.
+    pub changes: Vec<String>,
+}
+
+/// Looks at a worktree that began at `base`; an unknown base has no commits since.
+///
+/// # Errors
+/// Where git cannot read the worktree.
+pub fn summary(worktree: &Path, base: Option<&str>) -> Result<Summary, Error> {
+    let git = |arguments: &[&str]| Git::new(worktree, "--no-optional-locks").args(arguments);
+    let known = base.filter(|base| base.bytes().all(|b| b.is_ascii_hexdigit()) && !base.is_empty());
+    let commits = match known {
+        // The base may be gone by now: then nothing is known of what came since.
+        Some(base) => git(&["log", "--oneline", "--no-decorate", &format!("{base}..HEAD")])
+            .run()
+            .map(lines)
+            .unwrap_or_default(),
+        None => Vec::new(),
+    };
+    Ok(Summary {
+        commits,
+        status: git(&["status", "--short", "--untracked-files=all"])
+            .run()
+            .map(lines)?,
+        changes: git(&["diff", "HEAD", "--stat"]).run().map(lines)?,
+    })
+}
+
+fn lines(out: Vec<u8>) -> Vec<String> {
+    let text = String::from_utf8_lossy(&out);
+    let mut all = text.lines().map(|line| line.trim_end().to_owned());
+    let mut kept: Vec<String> = all.by_ref().take(LINES).collect();
+    match all.count() {
+        0 => {}
+        more => kept.push(format!("… and {more} more lines")),
+    }
+    kept
+}

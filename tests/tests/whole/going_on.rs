@@ -1,0 +1,317 @@
+//! Going on: the newest conversation is resumed, what is missing is a choice, and sessions are
+//! restarted, forked, handed over and put away.
+
+use crate::crashes::{doomed, successor};
+use downbeat_tests::repository;
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+async fn begun(sandbox: &Sandbox, title: &str, prompt: &str) -> Value {
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": title, "prompt": prompt }))
+        .await;
+    sandbox.status(&id, &["idle"]).await
+}
+
+fn git(sandbox: &Sandbox, path: &Path, arguments: &[&str]) -> String {
+    repository::git(path, &repository::isolation(sandbox.path()), arguments)
+}
+
+fn text(value: &Value, field: &str) -> String {
+    value[field].as_str().unwrap_or_default().to_owned()
+}
+
+async fn say(sandbox: &Sandbox, id: &str, content: &str) {
+    act(sandbox, id, "message", json!({ "content": content })).await;
+    sandbox.status(id, &["idle"]).await;
+}
+
+async fn stop(sandbox: &Sandbox, id: &str) {
+    let stopped = sandbox.post("/api/sessions/stop", json!({ "id": id })).await;
+    stopped.unwrap();
+}
+
+async fn act(sandbox: &Sandbox, id: &str, what: &str, body: Value) -> Value {
+    let done = sandbox.post(&format!("/api/sessions/{id}/{what}"), body).await;
+    done.unwrap_or_else(|refused| panic!("{what}: {refused:?}"))
+}
+
+async fn refused(sandbox: &Sandbox, id: &str, what: &str, body: Value) -> Value {
+    let done = sandbox.post(&format!("/api/sessions/{id}/{what}"), body).await;
+    done.unwrap_err().body
+}
+
+async fn look(sandbox: &Sandbox, id: &str) -> Value {
+    sandbox.get(&format!("/api/sessions/{id}")).await.unwrap()
+}
+
+/// Takes away what the fake agent wrote of its conversations.
+fn forget_conversations(sandbox: &Sandbox) {
+    std::fs::remove_dir_all(sandbox.path().join("home/.claude/projects")).unwrap();
+}
+
+#[tokio::test]
+async fn resume_takes_the_newest_conversation_and_never_a_sub_agents() {
+    let sandbox = Sandbox::started().await;
+    let id = text(&begun(&sandbox, "Clears", "say hello").await, "id");
+    say(&sandbox, &id, "clear").await;
+    say(&sandbox, &id, "delegate\nsay after").await;
+    stop(&sandbox, &id).await;
+    act(&sandbox, &id, "resume", json!({})).await;
+    sandbox.shows(&id, "resumed 22222222-").await;
+}
+
+#[tokio::test]
+async fn a_conversation_that_is_gone_is_a_choice_and_one_without_a_word_is_not() {
+    let sandbox = Sandbox::started().await;
+    let id = text(&begun(&sandbox, "Forgets", "say hello").await, "id");
+    stop(&sandbox, &id).await;
+    forget_conversations(&sandbox);
+    let state = sandbox.get(&format!("/api/sessions/{id}/restore")).await.unwrap();
+    assert_eq!(
+        (&state["conversation"], &state["place"]),
+        (&json!("gone"), &json!("there"))
+    );
+    let no = refused(&sandbox, &id, "resume", json!({})).await;
+    assert!(
+        text(&no, "message").contains("no record of the conversation"),
+        "{no}"
+    );
+    assert!(text(&no, "hint").contains("--fresh"), "{no}");
+    assert_eq!(look(&sandbox, &id).await["status"], "exited");
+    act(&sandbox, &id, "resume", json!({ "fresh": true })).await;
+    sandbox.status(&id, &["idle"]).await;
+    // Nothing was said in the new one: it is begun again without a question.
+    stop(&sandbox, &id).await;
+    forget_conversations(&sandbox);
+    act(&sandbox, &id, "resume", json!({})).await;
+    sandbox.status(&id, &["idle"]).await;
+}
+
+#[tokio::test]
+async fn a_worktree_that_was_deleted_by_hand_is_made_again_on_request() {
+    let sandbox = Sandbox::started().await;
+    let session = begun(&sandbox, "Deleted", "write kept.txt kept").await;
+    let (id, path) = (
+        text(&session, "id"),
+        PathBuf::from(text(&session, "workspacePath")),
+    );
+    git(&sandbox, &path, &["add", "."]);
+    git(&sandbox, &path, &["commit", "-qm", "kept"]);
+    stop(&sandbox, &id).await;
+    std::fs::remove_dir_all(&path).unwrap();
+    let state = sandbox.get(&format!("/api/sessions/{id}/restore")).await.unwrap();
+    assert_eq!(state["place"], "deleted", "{state}");
+    let no = refused(&sandbox, &id, "resume", json!({})).await;
+    assert!(text(&no, "hint").contains("--remake"), "{no}");
+    let out = sandbox.cli(&["restore", "--remake", "deleted"]);
+    assert!(out.status.success(), "{out:?}");
+    sandbox.status(&id, &["idle"]).await;
+    sandbox.shows(&id, "resumed ").await;
+    assert_eq!(std::fs::read_to_string(path.join("kept.txt")).unwrap(), "kept");
+}
+
+#[tokio::test]
+async fn a_restart_keeps_the_conversation_and_outlives_the_engine() {
+    let mut sandbox = Sandbox::started().await;
+    let id = text(&begun(&sandbox, "Again", "say hello").await, "id");
+    let wanted = json!({ "model": "opus", "permissionMode": "plan" });
+    let done = act(&sandbox, &id, "restart", wanted).await;
+    assert_eq!(
+        (&done["model"], &done["permissionMode"]),
+        (&json!("opus"), &json!("plan"))
+    );
+    sandbox.shows(&id, "resumed ").await;
+    sandbox.status(&id, &["idle"]).await;
+    let no = refused(&sandbox, &id, "restart", json!({ "model": "--evil" })).await;
+    assert_eq!(no["code"], "invalid");
+    for point in ["restart-wished", "end-wished", "end-carried-out", "restart-ended"] {
+        doomed(&mut sandbox, point).await;
+        let before = sandbox.status(&id, &["idle"]).await;
+        let path = format!("/api/sessions/{id}/restart");
+        let died = sandbox.post(&path, json!({})).await;
+        assert!(died.is_err(), "{point}: {died:?}");
+        successor(&mut sandbox, point).await;
+        until(point, async || {
+            let now = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
+            let newer = text(&now, "statusSince") > text(&before, "statusSince");
+            (now["status"] == "idle" && newer).then_some(())
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_fork_begins_with_a_copy_of_the_conversation_and_of_the_work_that_is_brought() {
+    let sandbox = Sandbox::started().await;
+    let session = begun(&sandbox, "First", "write a.txt one").await;
+    let (id, path) = (
+        text(&session, "id"),
+        PathBuf::from(text(&session, "workspacePath")),
+    );
+    git(&sandbox, &path, &["add", "."]);
+    git(&sandbox, &path, &["commit", "-qm", "one"]);
+    std::fs::write(path.join("a.txt"), "two").unwrap();
+    std::fs::write(path.join("new.txt"), "new").unwrap();
+    let no = refused(&sandbox, &id, "fork", json!({})).await;
+    assert_eq!(no["code"], "unsaved_work");
+    assert!(text(&no, "message").contains("new.txt"), "{no}");
+    let asked = sandbox.cli(&["fork", "first"]);
+    assert_eq!(asked.status.code(), Some(4), "{asked:?}");
+
+    let wanted = json!({ "bring": true, "prompt": "say otherwise" });
+    let fork = act(&sandbox, &id, "fork", wanted).await;
+    assert_eq!(fork["forkedFrom"], json!({ "id": id, "name": "first" }));
+    assert_eq!(fork["title"], "First (fork)");
+    let other = text(&fork, "id");
+    sandbox.shows(&other, "forked ").await;
+    sandbox.shows(&other, "otherwise").await;
+    let fork = sandbox.status(&other, &["idle"]).await;
+    let place = PathBuf::from(text(&fork, "workspacePath"));
+    assert!(place != path && fork["branch"] != session["branch"]);
+    assert_eq!(std::fs::read_to_string(place.join("a.txt")).unwrap(), "two");
+    assert_eq!(std::fs::read_to_string(place.join("new.txt")).unwrap(), "new");
+    assert_eq!(git(&sandbox, &place, &["log", "-1", "--format=%s"]).trim(), "one");
+    let status = |at: &Path| git(&sandbox, at, &["status", "--short"]);
+    assert_eq!(status(&place), status(&path), "as uncommitted as there");
+    let backups = sandbox
+        .get(&format!("/api/sessions/{other}/backups"))
+        .await
+        .unwrap();
+    assert_eq!(backups, json!([]), "the copy on the way is gone");
+    // The fork has its own conversation from now on.
+    stop(&sandbox, &other).await;
+    act(&sandbox, &other, "resume", json!({})).await;
+    let shown = sandbox.shows(&other, "resumed ").await;
+    assert_eq!(shown.matches("forked ").count(), 0, "{shown}");
+
+    let out = sandbox.cli(&["fork", "first", "--leave", "--name", "lean"]);
+    assert!(out.status.success(), "{out:?}");
+    let all = sandbox.get("/api/sessions").await.unwrap();
+    let lean = all.as_array().unwrap().iter().find(|s| s["name"] == "lean");
+    let lean = lean.unwrap();
+    sandbox.status(lean["id"].as_str().unwrap(), &["idle"]).await;
+    let place = PathBuf::from(text(lean, "workspacePath"));
+    assert_eq!(std::fs::read_to_string(place.join("a.txt")).unwrap(), "one");
+    assert!(!place.join("new.txt").exists());
+}
+
+#[tokio::test]
+async fn a_shell_cannot_be_forked_and_says_so() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Shell", "agent": "shell" }))
+        .await;
+    sandbox.status(&id, &["unknown", "running", "idle"]).await;
+    let no = refused(&sandbox, &id, "fork", json!({})).await;
+    assert_eq!(no["code"], "conflict");
+    assert!(
+        text(&no, "message").contains("Shell cannot copy a conversation"),
+        "{no}"
+    );
+}
+
+#[tokio::test]
+async fn another_agent_goes_on_in_the_same_worktree_with_a_summary() {
+    let sandbox = Sandbox::started().await;
+    let folder = sandbox.data().join("agents");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(
+        folder.join("second.yaml"),
+        "name: Second\ncommand: [claude]\nprompt: argument\n",
+    )
+    .unwrap();
+    let session = begun(&sandbox, "Baton", "say I stopped at the till\nwrite till.txt x").await;
+    let id = text(&session, "id");
+    let no = refused(&sandbox, &id, "hand-over", json!({ "agent": "claude" })).await;
+    assert!(text(&no, "message").contains("has baton already"), "{no}");
+    let no = refused(&sandbox, &id, "hand-over", json!({ "agent": "shell" })).await;
+    assert!(text(&no, "message").contains("takes no task"), "{no}");
+    let note = [
+        "hand-over",
+        "baton",
+        "--agent",
+        "second",
+        "--note",
+        "mind the gap",
+    ];
+    let out = sandbox.cli(&note);
+    assert!(out.status.success(), "{out:?}");
+    // The fake agent repeats what it is given, line for line.
+    let shown = sandbox.shows(&id, "heard: The last lines").await;
+    for wanted in [
+        "heard: You take over this worktree",
+        "heard: mind the gap",
+        "heard: ?? till.txt",
+    ] {
+        assert!(shown.contains(wanted), "{wanted}: {shown}");
+    }
+    let now = look(&sandbox, &id).await;
+    assert_eq!(now["agent"], "second");
+    assert_eq!(now["earlierAgents"][0]["agent"], "claude");
+    for same in ["name", "branch", "workspacePath", "task"] {
+        assert_eq!(now[same], session[same], "{same}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_archived_leaves_the_list_and_comes_back_whole() {
+    let sandbox = Sandbox::started().await;
+    let session = begun(&sandbox, "Old", "say hello").await;
+    let id = text(&session, "id");
+    let no = refused(&sandbox, &id, "archive", json!({})).await;
+    assert!(text(&no, "message").contains("is not over"), "{no}");
+    stop(&sandbox, &id).await;
+    let out = sandbox.cli(&["archive", "old"]);
+    assert!(out.status.success(), "{out:?}");
+    assert_eq!(sandbox.get("/api/sessions").await.unwrap(), json!([]));
+    let put_away = sandbox.get("/api/sessions?archived=true").await.unwrap();
+    assert_eq!(put_away[0]["id"], session["id"]);
+    assert!(Path::new(&text(&session, "workspacePath")).is_dir());
+    let listed = sandbox.cli(&["list", "--archived"]);
+    assert!(
+        String::from_utf8_lossy(&listed.stdout).contains("old"),
+        "{listed:?}"
+    );
+    let out = sandbox.cli(&["unarchive", "old"]);
+    assert!(out.status.success(), "{out:?}");
+    assert_eq!(sandbox.get("/api/sessions").await.unwrap()[0]["name"], "old");
+    // Resume brings it back, too.
+    act(&sandbox, &id, "archive", json!({})).await;
+    act(&sandbox, &id, "resume", json!({})).await;
+    sandbox.shows(&id, "resumed ").await;
+    let all = sandbox.get("/api/sessions").await.unwrap();
+    assert_eq!(all[0]["archivedAt"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_worker_that_waits_below_a_killed_conductor_is_not_started() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let settings = sandbox
+        .call("PATCH", "/api/settings", Some(json!({ "totalSessions": 1 })))
+        .await;
+    settings.unwrap();
+    let conduct = json!({ "projectId": project, "title": "Boss", "conductor": true, "prompt": "say hello" });
+    let boss = sandbox.session(conduct).await;
+    sandbox.status(&boss, &["idle"]).await;
+    let work = json!({ "parent": boss, "title": "Later", "prompt": "say worked" });
+    let worker = sandbox.session(work).await;
+    sandbox.status(&worker, &["queued"]).await;
+    sandbox.delete(&format!("/api/sessions/{boss}")).await.unwrap();
+    until("it says what it waits for", async || {
+        let now = look(&sandbox, &worker).await;
+        let why = text(&now["statusEvidence"], "detail");
+        (now["status"] == "queued" && why.contains("boss was killed")).then_some(())
+    })
+    .await;
+    let changed = sandbox
+        .call("PATCH", "/api/settings", Some(json!({ "totalSessions": 2 })))
+        .await;
+    changed.unwrap();
+    act(&sandbox, &boss, "resume", json!({})).await;
+    sandbox.shows(&worker, "worked").await;
+}
