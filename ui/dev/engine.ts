@@ -12,7 +12,7 @@ import type {
   StreamItem,
 } from "~/wire/types";
 import { FixtureMessages } from "./messages";
-import { minutesAgo, project, session, type World } from "./fixtures";
+import { minutesAgo, project, session, used, type World } from "./fixtures";
 
 type Handlers = { [O in Op]: (request: Request<O>) => Response<O> };
 
@@ -483,6 +483,28 @@ export class FixtureEngine {
         .filter((s) => s.parent === id)
         .map((s) => this.#end(s.id, "killed").name),
     }),
+    getUsage: () => {
+      const sessions = this.world.sessions
+        .filter(({ usage }) => usage.output > 0)
+        .map(({ id, title, projectId, usage, subtreeUsage }) => ({
+          id,
+          title,
+          projectId,
+          usage,
+          subtree: subtreeUsage,
+        }));
+      const projects = this.world.projects.map(({ id, name }) => ({ id, name, usage: used(21) }));
+      const days = [0, 1, 2].map((day) => ({
+        day: minutesAgo(day * 1_440).slice(0, 10),
+        usage: used(14 - day),
+      }));
+      const models = [
+        { model: "claude-opus-4-5", usage: used(38) },
+        { model: "house-model", usage: { ...used(4), cost: null, unpriced: ["house-model"] } },
+      ];
+      const total = used(sessions.length === 0 ? 0 : 42, sessions.length > 0);
+      return { total, days, models, sessions, projects, removed: null, problem: null };
+    },
     listAgents: () => this.world.agents,
     getAgent: ({ id }) => {
       const agent = this.world.agents.find((known) => known.id === id);

@@ -8,6 +8,7 @@ import type {
   Settings,
   Status,
   Step,
+  Usage,
 } from "~/wire/types";
 
 const NOW = Date.now();
@@ -107,6 +108,14 @@ function steps(status: Status): Step[] {
   }
 }
 
+/** Tokens of a turn or `turns` of them; a model without a price beside, where it is `house`. */
+export function used(turns: number, house = false): Usage {
+  const unpriced = house ? ["house-model"] : [];
+  const cost = turns === 0 ? null : turns * 0.21;
+  const [input, cached, written, output] = [4_100, 88_000, 2_300, 1_900].map((n) => n * turns);
+  return { input, cached, written, output, cost, unpriced } as Usage;
+}
+
 const PROSE: Question = {
   kind: "asks",
   text: "Which of the two should hold the totals?",
@@ -177,6 +186,8 @@ export function session(
     forkedFrom: null,
     earlierAgents: [],
     archivedAt: null,
+    usage: used(0),
+    subtreeUsage: null,
     ...more,
   };
 }
@@ -262,9 +273,14 @@ export interface World {
 function few(): World {
   const checkout = { parent: "s1" };
   const sessions = [
-    session("s1", "p1", "Checkout rewrite", "running", 12, { role: "conductor", workers: 3 }),
-    session("s2", "p1", "auth-module", "running", 0, checkout),
-    session("s3", "p1", "api-endpoints", "waiting", 2, checkout),
+    session("s1", "p1", "Checkout rewrite", "running", 12, {
+      role: "conductor",
+      workers: 3,
+      usage: used(20),
+      subtreeUsage: used(42, true),
+    }),
+    session("s2", "p1", "auth-module", "running", 0, { ...checkout, usage: used(12) }),
+    session("s3", "p1", "api-endpoints", "waiting", 2, { ...checkout, usage: used(9, true) }),
     session("s4", "p1", "unit-tests", "idle", 14, checkout),
     session("s5", "p1", "Fix flaky cart test", "spawning", 0),
     session("s6", "p2", "Upgrade to Postgres 18", "setup_failed", 6),

@@ -49,6 +49,7 @@ window.terminals = terminalsOf(app);
 const [kind, rest] = text("view", "").split(":");
 const views: Record<string, () => View> = {
   attention: () => ({ kind: "attention" }),
+  cost: () => ({ kind: "cost" }),
   session: () => ({ kind: "session", id: rest ?? "s3" }),
   settings: () => ({ kind: "settings", page: (rest ?? "general") as "general" }),
 };

@@ -491,6 +491,7 @@ pub async fn forget_held(engine: &Engine, id: &SessionId) -> Result<(), ApiError
         .await?;
     engine.runtimes.forget(id);
     engine.transcripts.forget(id).await;
+    engine.used.forget(id);
     // Most agents keep their own, elsewhere.
     let _ = tokio::fs::remove_file(engine.paths.transcript(id)).await;
     Ok(())

@@ -3,17 +3,20 @@
 
 use crate::agents::Known;
 use crate::config::{GlobalConfig, ProjectConfig};
+use crate::cost::Used;
 use crate::error::OpenError;
 use crate::ledger::{Ledger, State};
 use crate::live::Runtimes;
 use crate::manifest::{DataLock, Manifest};
 use crate::paths::Paths;
 use crate::power::{self, Power};
+use crate::prices;
 use crate::transcripts::Transcripts;
 use crate::{adopt, config, handover, messages, ports, queue, results};
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
 use downbeat_model::{Activity, EvidenceSource, ProjectId, SessionId, Status};
+use downbeat_store::chronicle::Period;
 use downbeat_store::{Chronicle, ProjectRow, SessionRow};
 use downbeat_wire::engine::EngineInfo;
 use downbeat_wire::{ApiError, Caller, Code};
@@ -56,6 +59,8 @@ pub struct Engine {
     pub(crate) agents: Known,
     pub(crate) search: crate::program::SearchPath,
     pub(crate) transcripts: Transcripts,
+    pub(crate) used: Used,
+    pub(crate) prices: prices::Own,
     /// Plain locks below are held for a copy only, never across an await.
     config: config::Current,
     added_agents: config::Folder,
@@ -91,6 +96,9 @@ impl Engine {
         let chronicle = Chronicle::open(&paths.chronicle())
             .await
             .map_err(|error| data(&error))?;
+        let used = chronicle.sums(None, Period::default()).await;
+        let used = Used::new(used.map_err(|error| data(&error))?);
+        let prices = paths.prices();
         let manifest = Manifest::next(&paths, options.headless).map_err(|error| data(&error))?;
         let search = crate::program::SearchPath::of(&options.env);
         let engine = Arc::new_cyclic(|me| Self {
@@ -105,6 +113,8 @@ impl Engine {
             agents: Known::default(),
             search,
             transcripts: Transcripts::new(chronicle),
+            used,
+            prices: prices::Own::new(prices),
             config,
             added_agents,
             lock: Mutex::new(Some(lock)),

@@ -5,9 +5,9 @@ use crate::plan;
 use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    agents, answer, archive, bring_back, ending, error, explain, fork, lookup, messages, output, preview,
-    projects, removal, report, restart, restorable, resume, scope, settings, stream, successor, transition,
-    view, wait,
+    agents, answer, archive, bring_back, cost, ending, error, explain, fork, lookup, messages, output,
+    preview, projects, removal, report, restart, restorable, resume, scope, settings, stream, successor,
+    transition, view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -27,6 +27,7 @@ use downbeat_wire::session::{
 };
 use downbeat_wire::settings::{EditSettings, Settings};
 use downbeat_wire::spawn::{NewSession, SpawnPreview};
+use downbeat_wire::usage::{GetUsage, UsageReport};
 use downbeat_wire::worker::{AskConductor, Ended, ReportResult, WaitForWorkers, WaitReport};
 use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace, RestoreWork, WorkspaceState};
 use downbeat_wire::{ApiError, Caller, Code, Host, Operations, TerminalLink};
@@ -45,7 +46,10 @@ impl Engine {
 
     fn shown(&self, id: &downbeat_model::SessionId) -> Answer<Session> {
         let row = self.row(id)?;
-        Ok(view::session(&self.ledger.state(), &row))
+        let state = self.ledger.state();
+        let mut session = view::session(&state, &row);
+        cost::fill(self, &state, std::slice::from_mut(&mut session));
+        Ok(session)
     }
 
     fn settings(&self) -> Settings {
@@ -145,7 +149,7 @@ impl Operations for Engine {
             .as_deref()
             .map(|name| lookup::session(&state, caller, name))
             .transpose()?;
-        Ok(view::sessions(&state, |row| {
+        let mut sessions = view::sessions(&state, |row| {
             let own = match caller {
                 Caller::Owner => true,
                 Caller::Session(root) => lookup::is_within(&state, row, root),
@@ -158,7 +162,9 @@ impl Operations for Engine {
                 && parent
                     .as_ref()
                     .is_none_or(|parent| row.parent.as_ref() == Some(&parent.id))
-        }))
+        });
+        cost::fill(self, &state, &mut sessions);
+        Ok(sessions)
     }
 
     async fn create_session(&self, caller: &Caller, request: NewSession) -> Answer<Session> {
@@ -355,9 +361,9 @@ impl Operations for Engine {
     async fn list_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Session>> {
         let state = self.ledger.state();
         let parent = lookup::session(&state, caller, &request.id)?;
-        Ok(view::sessions(&state, |row| {
-            row.parent.as_ref() == Some(&parent.id)
-        }))
+        let mut workers = view::sessions(&state, |row| row.parent.as_ref() == Some(&parent.id));
+        cost::fill(self, &state, &mut workers);
+        Ok(workers)
     }
 
     async fn wait_for_workers(&self, caller: &Caller, request: WaitForWorkers) -> Answer<WaitReport> {
@@ -374,6 +380,10 @@ impl Operations for Engine {
 
     async fn kill_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Ended> {
         ending::kill_workers(&self.arc()?, caller, &request.id).await
+    }
+
+    async fn get_usage(&self, caller: &Caller, request: GetUsage) -> Answer<UsageReport> {
+        cost::report(self, caller, &request).await
     }
 
     async fn list_agents(&self, _: &Caller, _: Nothing) -> Answer<Vec<Agent>> {

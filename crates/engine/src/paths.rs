@@ -154,6 +154,12 @@ impl Paths {
         self.config.clone()
     }
 
+    /// The person's own list of prices, beside the global configuration.
+    #[must_use]
+    pub fn prices(&self) -> PathBuf {
+        self.config.with_file_name("prices.yaml")
+    }
+
     /// The folder of agents' manifests beside the global configuration.
     #[must_use]
     pub fn agents(&self) -> PathBuf {

@@ -8,6 +8,7 @@ use downbeat_model::{Activity, Status};
 use downbeat_store::{NoticeRow, SessionRow};
 use downbeat_wire::notice::Notice;
 use downbeat_wire::session::{Session, SessionStatus};
+use downbeat_wire::usage::Usage;
 
 /// A session as it travels.
 pub fn session(state: &State, row: &SessionRow) -> Session {
@@ -54,6 +55,9 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         forked_from,
         earlier_agents,
         archived_at: row.archived_at,
+        // Filled in by who has the prices: see `cost`.
+        usage: Usage::default(),
+        subtree_usage: None,
     }
 }
 

@@ -29,6 +29,7 @@ pub mod settings;
 pub mod spawn;
 pub mod table;
 pub mod typescript;
+pub mod usage;
 pub mod worker;
 pub mod workspace;
 

@@ -1,6 +1,7 @@
 //! Sessions as they are shown, and what is done to one.
 
 use crate::restore::{EarlierAgent, ForkedFrom};
+use crate::usage::Usage;
 use downbeat_model::{
     Activity, Evidence, PermissionMode, ProjectId, Question, Role, SessionId, Status, Workspace,
 };
@@ -87,6 +88,12 @@ pub struct Session {
     /// Since when it is put away; absent while it is on the list.
     #[ts(type = "string | null")]
     pub archived_at: Option<Timestamp>,
+    /// What its agent used until its last turn ended.
+    #[serde(default)]
+    pub usage: Usage,
+    /// What it used with all below it, where there are any.
+    #[serde(default)]
+    pub subtree_usage: Option<Usage>,
 }
 
 /// What a branch started from.

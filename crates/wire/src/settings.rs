@@ -30,6 +30,7 @@ pub enum Command {
     Palette,
     NextNeedy,
     Attention,
+    Cost,
     PreviousSession,
     NextSession,
     PreviousTab,

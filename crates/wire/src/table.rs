@@ -6,8 +6,8 @@
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
-    agent, engine, explain, message, notice, project, request, restore, session, settings, spawn, worker,
-    workspace,
+    agent, engine, explain, message, notice, project, request, restore, session, settings, spawn, usage,
+    worker, workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -263,6 +263,10 @@ operations! {
     /// Kills all workers below a session, at every level.
     POST "/api/sessions/{id}/workers/kill" Subtree
     fn kill_workers(request::SessionRef) -> worker::Ended, [Sessions];
+
+    /// What agents used, in tokens and dollars: by day, model, session and project.
+    GET "/api/usage" Subtree
+    fn get_usage(usage::GetUsage) -> usage::UsageReport, [];
 
     /// Which agents there are and whether they are installed.
     GET "/api/agents" Subtree

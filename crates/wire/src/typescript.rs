@@ -4,7 +4,7 @@
 use crate::table::OPERATIONS;
 use crate::{
     agent, engine, error, event, explain, message, notice, project, request, restore, session, settings,
-    spawn, worker, workspace,
+    spawn, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -59,6 +59,13 @@ pub fn types() -> String {
         project::FolderReport,
         project::EditProject,
         project::Branch,
+        usage::Usage,
+        usage::GetUsage,
+        usage::DayUsage,
+        usage::ModelUsage,
+        usage::SessionUsage,
+        usage::ProjectUsage,
+        usage::UsageReport,
         session::Base,
         session::StepState,
         session::Step,

@@ -66,3 +66,74 @@ async fn the_last_answer_and_what_changed_are_told_everywhere() {
         .unwrap_err();
     assert_eq!(refused.body["message"], "silent has not answered anything yet");
 }
+
+#[tokio::test]
+async fn what_agents_use_is_summed_up_and_counted_once() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let prices = "models:\n  - {model: house, input: 1, output: 10}\n";
+    std::fs::write(sandbox.data().join("prices.yaml"), prices).unwrap();
+    let ask = json!({
+        "projectId": project, "title": "Lead", "conductor": true, "prompt": "use house 1000000 100000",
+    });
+    let lead = sandbox.session(ask).await;
+    sandbox.status(&lead, &["idle"]).await;
+    let worker = json!({ "projectId": project, "title": "Worker", "parent": lead, "prompt": "use house 500000 0\nuse nobody 10 0" });
+    let worker = sandbox.session(worker).await;
+    sandbox.status(&worker, &["idle"]).await;
+    let used = async |id: &str, cost: f64| {
+        until(&format!("{id} used {cost}"), async || {
+            let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
+            (session["usage"]["cost"].as_f64() == Some(cost)).then_some(session)
+        })
+        .await
+    };
+    let shown = used(&lead, 2.0).await;
+    assert_eq!(shown["usage"]["unpriced"], json!([]));
+    let shown = used(&worker, 0.5).await;
+    // One message told twice, of two models: it counts once, with the larger numbers.
+    assert_eq!(shown["usage"]["input"], 500_000, "{shown}");
+
+    // A fork repeats its history in a file of its own.
+    let folder = sandbox.path().join("home/.claude/projects/fake");
+    let transcript = |id: &str| -> std::path::PathBuf {
+        let mut files = std::fs::read_dir(&folder)
+            .unwrap()
+            .flatten()
+            .map(|file| file.path());
+        files
+            .find(|file| std::fs::read_to_string(file).unwrap().contains(id))
+            .unwrap()
+    };
+    let history = std::fs::read_to_string(transcript("500000")).unwrap();
+    let own = transcript("1000000");
+    let mut both = std::fs::read_to_string(&own).unwrap();
+    both.push_str(&history);
+    std::fs::write(&own, both).unwrap();
+    let message = json!({ "content": "use house 0 100000" });
+    sandbox
+        .post(&format!("/api/sessions/{lead}/message"), message)
+        .await
+        .unwrap();
+    let shown = used(&lead, 3.0).await;
+    assert_eq!(shown["subtreeUsage"]["cost"], 3.5, "{shown:#}");
+
+    sandbox.kill_engine();
+    sandbox.start().await;
+    let report = sandbox.get("/api/usage").await.unwrap();
+    assert_eq!(report["total"]["cost"], 3.5, "{report:#}");
+    assert_eq!(report["projects"][0]["usage"]["cost"], 3.5);
+    assert_eq!(report["days"].as_array().unwrap().len(), 1);
+    assert_eq!(report["sessions"][0]["subtree"]["cost"], 3.5);
+    assert_eq!(report["sessions"][1]["usage"]["cost"], 0.5);
+    let before = sandbox.get("/api/usage?to=2001-01-01").await.unwrap();
+    assert_eq!(before["days"], json!([]));
+    let refused = sandbox.get("/api/usage?from=soon").await.unwrap_err();
+    assert_eq!(refused.body["message"], "from: \"soon\" is no day");
+    let printed = sandbox.cli(&["cost", "--day", "today"]);
+    let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
+    assert!(
+        printed.contains("with all below Lead") && printed.contains("$3.50"),
+        "{printed}"
+    );
+}

@@ -407,6 +407,157 @@ isRemote: boolean,
 checkedOutAt: string | null, };
 
 /**
+ * Tokens that were used, and what they cost. No token is in two of the numbers.
+ */
+export type Usage = { 
+/**
+ * What models read and had not kept.
+ */
+input: number, 
+/**
+ * What they read from their cache.
+ */
+cached: number, 
+/**
+ * What they put into their cache.
+ */
+written: number, 
+/**
+ * What they wrote, their thinking with it.
+ */
+output: number, 
+/**
+ * Dollars by list price, of the models whose price is known; absent where none is.
+ */
+cost: number | null, 
+/**
+ * Models whose price is not known: what they cost is not in `cost`.
+ */
+unpriced: Array<string>, };
+
+/**
+ * Asks what was used.
+ */
+export type GetUsage = { 
+/**
+ * Only this session and all below it, by id or readable name.
+ */
+session?: string, 
+/**
+ * Only this project, by id or name.
+ */
+project?: string, 
+/**
+ * The first day, as `2026-11-21`, in the time zone of this machine.
+ */
+from?: string, 
+/**
+ * The last day.
+ */
+to?: string, };
+
+/**
+ * What one day used.
+ */
+export type DayUsage = { 
+/**
+ * The day: `2026-11-21`.
+ */
+day: string, 
+/**
+ * What it used.
+ */
+usage: Usage, };
+
+/**
+ * What one model used.
+ */
+export type ModelUsage = { 
+/**
+ * The model's id.
+ */
+model: string, 
+/**
+ * What it used.
+ */
+usage: Usage, };
+
+/**
+ * What one session used.
+ */
+export type SessionUsage = { 
+/**
+ * Its identifier.
+ */
+id: SessionId, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Its project.
+ */
+projectId: ProjectId, 
+/**
+ * What it used itself.
+ */
+usage: Usage, 
+/**
+ * What it used with all below it, where there are any.
+ */
+subtree: Usage | null, };
+
+/**
+ * What one project used.
+ */
+export type ProjectUsage = { 
+/**
+ * Its identifier.
+ */
+id: ProjectId, 
+/**
+ * Its name; absent where it is no longer on the list.
+ */
+name: string | null, 
+/**
+ * What its sessions used, those no longer on the list with them.
+ */
+usage: Usage, };
+
+/**
+ * The answer to [`GetUsage`].
+ */
+export type UsageReport = { 
+/**
+ * All of it.
+ */
+total: Usage, 
+/**
+ * By day, newest first.
+ */
+days: Array<DayUsage>, 
+/**
+ * By model, the one first that wrote most.
+ */
+models: Array<ModelUsage>, 
+/**
+ * By session, in the order of the sidebar; those that used nothing are left out.
+ */
+sessions: Array<SessionUsage>, 
+/**
+ * By project.
+ */
+projects: Array<ProjectUsage>, 
+/**
+ * What sessions used that are no longer on the list; it is in all sums.
+ */
+removed: Usage | null, 
+/**
+ * What is wrong with the person's own list of prices, if anything.
+ */
+problem: string | null, };
+
+/**
  * What a branch started from.
  */
 export type Base = { 
@@ -596,7 +747,15 @@ earlierAgents: Array<EarlierAgent>,
 /**
  * Since when it is put away; absent while it is on the list.
  */
-archivedAt: string | null, };
+archivedAt: string | null, 
+/**
+ * What its agent used until its last turn ended.
+ */
+usage: Usage, 
+/**
+ * What it used with all below it, where there are any.
+ */
+subtreeUsage: Usage | null, };
 
 /**
  * Which sessions to list. Every field narrows.
@@ -1646,7 +1805,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/features/keys/table.ts`, which must have a row for each.
  */
-export type Command = "palette" | "nextNeedy" | "attention" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "find" | "rename" | "resume" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "find" | "rename" | "resume" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.

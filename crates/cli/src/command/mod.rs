@@ -7,6 +7,7 @@ pub(crate) mod archive;
 pub(crate) mod attach;
 pub(crate) mod completion;
 pub(crate) mod config;
+pub(crate) mod cost;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod fork;
@@ -60,6 +61,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Status(arguments) => wait(status::run(arguments, home()?)),
         Command::Explain(arguments) => wait(explain::run(arguments, home()?)),
         Command::Output(arguments) => wait(output::run(arguments, home()?)),
+        Command::Cost(arguments) => wait(cost::run(arguments, home()?)),
         Command::Logs(arguments) => wait(logs::run(arguments, home()?)),
         Command::Send(arguments) => wait(send::run(arguments, home()?)),
         Command::Messages(arguments) => wait(messages::run(arguments, home()?)),

@@ -89,7 +89,7 @@ pub async fn run(command: &mut Command) -> Said {
 
 /// A session as the engine answers it.
 pub fn session(name: &str, status: &str) -> Value {
-    json!({
+    let mut session = json!({
         "id": SESSION_ID, "name": name, "title": "T", "projectId": "p000000000001", "role": "worker",
         "parent": "s000000000002", "depth": 1, "workers": 0, "agent": "claude", "model": null,
         "permissionMode": "ask", "task": "do it", "status": status, "activity": "active",
@@ -98,5 +98,9 @@ pub fn session(name: &str, status: &str) -> Value {
         "workspacePath": "/w", "branch": "feature/x", "base": null, "port": 4000, "steps": [],
         "createdAt": "2026-01-01T00:00:00Z", "lastActivityAt": "2026-01-01T00:00:00Z", "exitCode": null,
         "canResume": false, "hasBackup": false, "report": null, "queued": 0, "forkedFrom": null, "earlierAgents": [], "archivedAt": null
-    })
+    });
+    session["usage"] =
+        json!({"input": 0, "cached": 0, "written": 0, "output": 0, "cost": null, "unpriced": []});
+    session["subtreeUsage"] = Value::Null;
+    session
 }

@@ -5,7 +5,7 @@
 mod reading;
 
 use crate::engine::Engine;
-use crate::error;
+use crate::{cost, error};
 use downbeat_agents::transcript;
 use downbeat_model::{Fact, FactKind, SessionId};
 use downbeat_store::Chronicle;
@@ -111,7 +111,11 @@ pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
 /// Reads what was added to a session's transcripts.
 pub async fn read(engine: &Arc<Engine>, id: &SessionId) {
     let _one = engine.transcripts.reading.lock().await;
-    if let Err(error) = reading::all(engine, id).await
+    let read = match reading::all(engine, id).await {
+        Ok(true) => cost::changed(engine, id).await,
+        other => other.map(drop),
+    };
+    if let Err(error) = read
         && !engine.closing.is_cancelled()
     {
         tracing::warn!(session = %id, "its transcript was not read: {error}");

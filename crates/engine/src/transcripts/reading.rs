@@ -22,12 +22,12 @@ const PIECE: usize = 1 << 20;
 /// Characters of one text that can be found; what is longer is a paste.
 const FINDABLE: usize = 100_000;
 
-/// Reads all transcripts of a session to their ends.
-pub async fn all(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+/// Reads all transcripts of a session to their ends. Tells whether there was anything new.
+pub async fn all(engine: &Engine, id: &SessionId) -> Result<bool, ApiError> {
     let row = engine.row(id)?;
     let agent = engine.agent(&row.agent)?;
     if !transcript::is_readable(&agent) {
-        return Ok(());
+        return Ok(false);
     }
     let chronicle = &engine.transcripts.chronicle;
     let mut files = chronicle.transcripts(id).await.map_err(error::store)?;
@@ -51,10 +51,11 @@ pub async fn all(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         session: id,
         project: &row.project_id,
     };
+    let mut is_new = false;
     for file in files {
-        one(engine, owner, &agent, file).await?;
+        is_new |= one(engine, owner, &agent, file).await?;
     }
-    Ok(())
+    Ok(is_new)
 }
 
 /// A piece of a file.
@@ -67,19 +68,19 @@ enum Piece {
     Bytes(Vec<u8>),
 }
 
-/// Reads one transcript to its end.
+/// Reads one transcript to its end. Tells whether there was anything new.
 async fn one(
     engine: &Engine,
     owner: Owner<'_>,
     agent: &Arc<Manifest>,
     file: Transcript,
-) -> Result<(), ApiError> {
+) -> Result<bool, ApiError> {
     let mut place: Place = serde_json::from_str(&file.place).unwrap_or_default();
-    let (mut room, mut afresh) = (PIECE, false);
+    let (mut room, mut afresh, mut is_new) = (PIECE, false, false);
     loop {
         let (path, offset) = (file.path.clone(), place.offset);
         let bytes = match error::blocking(move || piece(&path, offset, room)).await? {
-            Piece::Nothing => return Ok(()),
+            Piece::Nothing => return Ok(is_new),
             Piece::Another => {
                 (place, afresh) = (Place::default(), true);
                 continue;
@@ -92,7 +93,7 @@ async fn one(
         place = reached;
         if is_stuck && is_whole {
             // Its last line is still being written.
-            return Ok(());
+            return Ok(is_new);
         }
         if is_stuck {
             room = (room * 4).min(LONGEST);
@@ -101,7 +102,7 @@ async fn one(
         room = PIECE;
         let written = engine.transcripts.chronicle.write(owner, file.id, &pages, afresh);
         written.await.map_err(error::store)?;
-        afresh = false;
+        (afresh, is_new) = (false, true);
     }
 }
 

@@ -137,6 +137,7 @@ scripted! {
     fn report_result(worker::ReportResult) -> session::Session;
     fn ask_conductor(worker::AskConductor) -> session::Session;
     fn kill_workers(request::SessionRef) -> worker::Ended;
+    fn get_usage(usage::GetUsage) -> usage::UsageReport;
     fn list_agents(request::Nothing) -> Vec<agent::Agent>;
     fn list_notices(request::Nothing) -> Vec<notice::Notice>;
     fn read_notices(notice::ReadNotices) -> request::Nothing;

@@ -122,6 +122,7 @@ function windowCommands(app: App): Partial<Record<CommandId, Handler>> {
     keys: { run: () => app.dialogs.open({ kind: "keys" }) },
     settings: { run: () => app.view.show({ kind: "settings", page: "general" }) },
     attention: { run: () => app.view.show({ kind: "attention" }) },
+    cost: { run: () => app.view.show({ kind: "cost" }) },
     nextNeedy: { run: () => nextNeedy(app) },
     nextSession: { run: () => step(app, 1), enabled: () => app.fleet.order.length > 0 },
     previousSession: { run: () => step(app, -1), enabled: () => app.fleet.order.length > 0 },

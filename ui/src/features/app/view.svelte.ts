@@ -8,6 +8,7 @@ export type SessionTab = "terminal" | "workers";
 export type View =
   | { kind: "home" }
   | { kind: "attention" }
+  | { kind: "cost" }
   | { kind: "session"; id: SessionId }
   | { kind: "settings"; page: SettingsPage };
 

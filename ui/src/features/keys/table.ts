@@ -21,6 +21,7 @@ export const COMMANDS = {
   palette: { title: "Search or run a command", group: "Go", keys: "mod+K" },
   nextNeedy: { title: "Go to the next session that needs me", group: "Go", keys: "mod+Shift+A" },
   attention: { title: "Show what needs me", group: "Go" },
+  cost: { title: "Show what agents cost", group: "Go" },
   previousSession: {
     title: "Previous session",
     group: "Go",

@@ -1,0 +1,243 @@
+//! What agents used and what it costs: sums in memory for every session, reports from the chronicle.
+//! Not budgets, and not prices: see [`crate::prices`].
+
+use crate::engine::Engine;
+use crate::error;
+use crate::ledger::State;
+use crate::lookup;
+use crate::prices::Prices;
+use downbeat_model::{EventKind, ProjectId, SessionId};
+use downbeat_store::chronicle::{Period, Sum, Tokens};
+use downbeat_wire::session::Session;
+use downbeat_wire::usage::{DayUsage, GetUsage, ModelUsage, ProjectUsage, SessionUsage, Usage, UsageReport};
+use downbeat_wire::{ApiError, Caller};
+use jiff::civil::Date;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{PoisonError, RwLock};
+
+/// Tokens by model.
+pub type ByModel = BTreeMap<String, Tokens>;
+
+/// What every session used, as of the last read of its transcript.
+#[derive(Debug, Default)]
+pub struct Used(
+    /// A plain lock, held for a copy only, never across an await.
+    RwLock<BTreeMap<SessionId, ByModel>>,
+);
+
+impl Used {
+    /// Over what the chronicle says.
+    pub fn new(sums: Vec<Sum>) -> Self {
+        let mut all: BTreeMap<SessionId, ByModel> = BTreeMap::new();
+        for sum in sums {
+            let of = all.entry(sum.session).or_default();
+            add(of, &sum.model, &sum.tokens);
+        }
+        Self(RwLock::new(all))
+    }
+
+    /// What one session used.
+    pub fn of(&self, id: &SessionId) -> ByModel {
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        all.get(id).cloned().unwrap_or_default()
+    }
+
+    /// Takes up new sums of a session. False where nothing is new.
+    fn set(&self, id: &SessionId, sums: ByModel) -> bool {
+        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let is_new = all.get(id) != Some(&sums);
+        all.insert(id.clone(), sums);
+        is_new
+    }
+
+    /// Forgets a session that was taken off the list.
+    pub fn forget(&self, id: &SessionId) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(id);
+    }
+}
+
+fn add(to: &mut ByModel, model: &str, tokens: &Tokens) {
+    let sum = match to.get_mut(model) {
+        Some(sum) => sum,
+        None => to.entry(model.to_owned()).or_default(),
+    };
+    sum.input += tokens.input;
+    sum.cached += tokens.cached;
+    sum.written += tokens.written;
+    sum.output += tokens.output;
+}
+
+fn join(to: &mut ByModel, other: &ByModel) {
+    for (model, tokens) in other {
+        add(to, model, tokens);
+    }
+}
+
+/// Tokens with what they cost.
+pub fn priced(prices: &Prices, used: &ByModel) -> Usage {
+    let mut usage = Usage::default();
+    for (model, tokens) in used.iter().filter(|(_, tokens)| **tokens != Tokens::default()) {
+        usage.input += tokens.input;
+        usage.cached += tokens.cached;
+        usage.written += tokens.written;
+        usage.output += tokens.output;
+        match prices.cost(model, tokens) {
+            Some(cost) => *usage.cost.get_or_insert(0.0) += cost,
+            None => usage.unpriced.push(model.clone()),
+        }
+    }
+    usage
+}
+
+/// Takes up what a read of a session's transcripts gave, and tells where it is news.
+pub async fn changed(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    let sums = engine.transcripts.chronicle.sums(Some(id), Period::default());
+    let mut used = ByModel::new();
+    for sum in sums.await.map_err(error::store)? {
+        add(&mut used, &sum.model, &sum.tokens);
+    }
+    if !engine.used.set(id, used) {
+        return Ok(());
+    }
+    let written = engine.ledger.write(|draft| {
+        draft.session(id)?;
+        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+        Ok(())
+    });
+    written.await
+}
+
+/// Fills in what sessions used.
+pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
+    let (prices, _) = engine.prices.get();
+    for session in sessions {
+        let own = engine.used.of(&session.id);
+        session.usage = priced(&prices, &own);
+        if session.workers > 0 {
+            let mut all = own;
+            for row in lookup::below(state, &session.id) {
+                join(&mut all, &engine.used.of(&row.id));
+            }
+            session.subtree_usage = Some(priced(&prices, &all));
+        }
+    }
+}
+
+/// A report for a caller, who sees its own subtree only.
+pub async fn report(engine: &Engine, caller: &Caller, request: &GetUsage) -> Result<UsageReport, ApiError> {
+    let state = engine.ledger.state();
+    let root = match (&request.session, caller) {
+        (Some(name), _) => Some(lookup::session(&state, caller, name)?.id.clone()),
+        (None, Caller::Session(id)) => Some(id.clone()),
+        (None, Caller::Owner) => None,
+    };
+    let project = request
+        .project
+        .as_deref()
+        .map(|name| lookup::project(&state, name))
+        .transpose()?;
+    let period = Period {
+        from: day(request.from.as_deref(), "from")?,
+        to: day(request.to.as_deref(), "to")?,
+    };
+    let within = root.map(|root| {
+        let below = lookup::below(&state, &root).into_iter().map(|row| row.id.clone());
+        below.chain([root]).collect::<BTreeSet<_>>()
+    });
+    let mut sums = engine
+        .transcripts
+        .chronicle
+        .sums(None, period)
+        .await
+        .map_err(error::store)?;
+    sums.retain(|sum| {
+        within.as_ref().is_none_or(|within| within.contains(&sum.session))
+            && project.as_ref().is_none_or(|project| sum.project == project.id)
+    });
+    let (prices, problem) = engine.prices.get();
+    Ok(UsageReport {
+        problem: problem.filter(|_| *caller == Caller::Owner),
+        ..summed(&state, &prices, &sums)
+    })
+}
+
+fn day(text: Option<&str>, field: &str) -> Result<Option<Date>, ApiError> {
+    let read = |text: &str| {
+        text.parse().map_err(|_| {
+            ApiError::invalid(format!("{field}: {text:?} is no day")).hint("days look like 2026-11-21")
+        })
+    };
+    text.map(read).transpose()
+}
+
+/// Sums in every direction.
+fn summed(state: &State, prices: &Prices, sums: &[Sum]) -> UsageReport {
+    let (mut total, mut removed) = (ByModel::new(), ByModel::new());
+    let mut days: BTreeMap<Date, ByModel> = BTreeMap::new();
+    let mut sessions: BTreeMap<&SessionId, ByModel> = BTreeMap::new();
+    let mut projects: BTreeMap<&ProjectId, ByModel> = BTreeMap::new();
+    for sum in sums {
+        let here = match state.sessions.contains_key(&sum.session) {
+            true => sessions.entry(&sum.session).or_default(),
+            false => &mut removed,
+        };
+        add(here, &sum.model, &sum.tokens);
+        for sums in [
+            &mut total,
+            days.entry(sum.day).or_default(),
+            projects.entry(&sum.project).or_default(),
+        ] {
+            add(sums, &sum.model, &sum.tokens);
+        }
+    }
+    let model = |(model, tokens): (&String, &Tokens)| ModelUsage {
+        model: model.clone(),
+        usage: priced(prices, &ByModel::from([(model.clone(), *tokens)])),
+    };
+    let mut models: Vec<ModelUsage> = total.iter().map(model).collect();
+    models.retain(|model| model.usage != Usage::default());
+    models.sort_by_key(|model| std::cmp::Reverse(model.usage.output));
+    let day = |(day, used): (Date, ByModel)| DayUsage {
+        day: day.to_string(),
+        usage: priced(prices, &used),
+    };
+    let project = |(id, used): (&ProjectId, ByModel)| ProjectUsage {
+        id: id.clone(),
+        name: state.projects.get(id).map(|project| project.name.clone()),
+        usage: priced(prices, &used),
+    };
+    UsageReport {
+        total: priced(prices, &total),
+        days: days.into_iter().rev().map(day).collect(),
+        models,
+        sessions: by_session(state, prices, &sessions),
+        projects: projects.into_iter().map(project).collect(),
+        removed: (!removed.is_empty()).then(|| priced(prices, &removed)),
+        problem: None,
+    }
+}
+
+/// In the order of the sidebar: by age.
+fn by_session(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByModel>) -> Vec<SessionUsage> {
+    let mut rows: Vec<_> = state.sessions.values().collect();
+    rows.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+    let one = |row: &&std::sync::Arc<downbeat_store::SessionRow>| {
+        let own = used.get(&row.id).cloned().unwrap_or_default();
+        let mut all = own.clone();
+        let below = lookup::below(state, &row.id);
+        for worker in &below {
+            if let Some(used) = used.get(&worker.id) {
+                join(&mut all, used);
+            }
+        }
+        let usage = priced(prices, &all);
+        (usage != Usage::default()).then(|| SessionUsage {
+            id: row.id.clone(),
+            title: row.title.clone(),
+            project_id: row.project_id.clone(),
+            usage: priced(prices, &own),
+            subtree: (!below.is_empty()).then_some(usage),
+        })
+    };
+    rows.iter().filter_map(one).collect()
+}

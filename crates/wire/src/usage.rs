@@ -1,0 +1,118 @@
+//! What agents used, in tokens and dollars: of a session, of all below it, of a project, of a day.
+
+use downbeat_model::{ProjectId, SessionId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Tokens that were used, and what they cost. No token is in two of the numbers.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// What models read and had not kept.
+    #[ts(type = "number")]
+    pub input: u64,
+    /// What they read from their cache.
+    #[ts(type = "number")]
+    pub cached: u64,
+    /// What they put into their cache.
+    #[ts(type = "number")]
+    pub written: u64,
+    /// What they wrote, their thinking with it.
+    #[ts(type = "number")]
+    pub output: u64,
+    /// Dollars by list price, of the models whose price is known; absent where none is.
+    pub cost: Option<f64>,
+    /// Models whose price is not known: what they cost is not in `cost`.
+    pub unpriced: Vec<String>,
+}
+
+/// Asks what was used.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GetUsage {
+    /// Only this session and all below it, by id or readable name.
+    #[serde(default)]
+    #[ts(optional)]
+    pub session: Option<String>,
+    /// Only this project, by id or name.
+    #[serde(default)]
+    #[ts(optional)]
+    pub project: Option<String>,
+    /// The first day, as `2026-11-21`, in the time zone of this machine.
+    #[serde(default)]
+    #[ts(optional)]
+    pub from: Option<String>,
+    /// The last day.
+    #[serde(default)]
+    #[ts(optional)]
+    pub to: Option<String>,
+}
+
+/// What one day used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DayUsage {
+    /// The day: `2026-11-21`.
+    pub day: String,
+    /// What it used.
+    pub usage: Usage,
+}
+
+/// What one model used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelUsage {
+    /// The model's id.
+    pub model: String,
+    /// What it used.
+    pub usage: Usage,
+}
+
+/// What one session used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionUsage {
+    /// Its identifier.
+    pub id: SessionId,
+    /// Its title.
+    pub title: String,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// What it used itself.
+    pub usage: Usage,
+    /// What it used with all below it, where there are any.
+    pub subtree: Option<Usage>,
+}
+
+/// What one project used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectUsage {
+    /// Its identifier.
+    pub id: ProjectId,
+    /// Its name; absent where it is no longer on the list.
+    pub name: Option<String>,
+    /// What its sessions used, those no longer on the list with them.
+    pub usage: Usage,
+}
+
+/// The answer to [`GetUsage`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageReport {
+    /// All of it.
+    pub total: Usage,
+    /// By day, newest first.
+    pub days: Vec<DayUsage>,
+    /// By model, the one first that wrote most.
+    pub models: Vec<ModelUsage>,
+    /// By session, in the order of the sidebar; those that used nothing are left out.
+    pub sessions: Vec<SessionUsage>,
+    /// By project.
+    pub projects: Vec<ProjectUsage>,
+    /// What sessions used that are no longer on the list; it is in all sums.
+    pub removed: Option<Usage>,
+    /// What is wrong with the person's own list of prices, if anything.
+    pub problem: Option<String>,
+}

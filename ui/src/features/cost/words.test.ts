@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { detail, figure, isUsed, short, tokens } from "./words";
+
+const usage = (cost: number | null, unpriced: string[] = []) => ({
+  input: 1_200,
+  cached: 0,
+  written: 0,
+  output: 34,
+  cost,
+  unpriced,
+});
+
+describe("what was used", () => {
+  it("is never a number where nobody knows the price", () => {
+    expect(figure(usage(1.234))).toBe("$1.23");
+    expect(figure(usage(0.001))).toBe("< $0.01");
+    expect(figure(usage(0))).toBe("$0.00");
+    expect(figure(usage(1, ["house"]))).toBe("≥ $1.00");
+    expect(figure(usage(null, ["house"]))).toBe("unknown");
+    expect(figure(usage(null))).toBe("");
+    expect(detail(usage(null, ["house"]))).toContain("No price is known of house.");
+  });
+
+  it("is short", () => {
+    expect([short(999), short(12_345), short(4_500_000)]).toEqual(["999", "12.3k", "4.5M"]);
+    expect(tokens(usage(null))).toBe("1.2k tokens");
+    expect(isUsed({ ...usage(null), input: 0, output: 0 })).toBe(false);
+  });
+});

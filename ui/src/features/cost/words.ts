@@ -1,0 +1,63 @@
+// What was used, in words: dollars where prices are known, tokens always. Nothing here is a guess.
+import type { Usage } from "~/wire/types";
+
+export const words = {
+  title: "Cost",
+  used: "Used",
+  withWorkers: "With workers",
+  total: "Total",
+  sessions: "Sessions",
+  projects: "Projects",
+  days: "Days",
+  models: "Models",
+  cost: "Cost",
+  input: "Input",
+  cached: "Cached",
+  output: "Output",
+  periods: { today: "Today", week: "7 days", all: "All" },
+  none: "Nothing was used",
+  noneText: "What agents use is read from their transcripts when a turn ends.",
+  removed: "No longer on the list",
+  removedProject: "Removed project",
+  withAll: (title: string) => `${title}, with workers`,
+  unknown: "unknown",
+  unpriced: (models: string) => `No price is known of ${models}.`,
+  prices: "Put one into prices.yaml beside downbeat.yaml.",
+  failed: "Could not read what was used",
+} as const;
+
+/** Whether anything was used. */
+export function isUsed({ input, cached, written, output }: Usage): boolean {
+  return input + cached + written + output > 0;
+}
+
+/** `$0.42`; `≥ $0.42` where some of it has no price, `unknown` where nothing has. */
+export function figure({ cost, unpriced }: Usage): string {
+  if (cost === null) return unpriced.length > 0 ? words.unknown : "";
+  if (unpriced.length > 0) return `≥ $${cost.toFixed(2)}`;
+  return cost > 0 && cost < 0.01 ? "< $0.01" : `$${cost.toFixed(2)}`;
+}
+
+/** `950`, `12.3k`, `4.5M`. */
+export function short(number: number): string {
+  if (number < 1e3) return `${number}`;
+  return number < 1e6 ? `${(number / 1e3).toFixed(1)}k` : `${(number / 1e6).toFixed(1)}M`;
+}
+
+/** All tokens in one number. */
+export function tokens({ input, cached, written, output }: Usage): string {
+  return `${short(input + cached + written + output)} tokens`;
+}
+
+/** A figure with its parts, for a tip. */
+export function detail(usage: Usage): string {
+  const parts = [
+    `${short(usage.input)} input`,
+    `${short(usage.cached)} from cache`,
+    `${short(usage.written)} into cache`,
+    `${short(usage.output)} output`,
+  ];
+  const unpriced =
+    usage.unpriced.length > 0 ? `\n${words.unpriced(usage.unpriced.join(", "))}` : "";
+  return `${parts.join(" · ")}${unpriced}`;
+}
