@@ -102,6 +102,7 @@ fn notification(notice: &Notice) -> Notification {
         NoticeKind::Finished => "has finished",
         NoticeKind::Exited => "ended unexpectedly",
         NoticeKind::Failed => "could not start",
+        NoticeKind::NeedsLook => "needs a look",
     };
     let mut shown = Notification::new();
     shown

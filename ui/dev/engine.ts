@@ -325,6 +325,7 @@ export class FixtureEngine {
         currentTask: now.currentTask,
         hasHooks: true,
         lostPosts: 0,
+        usage: { processes: 7, bytes: 812_000_000 },
         facts: [
           fact(9, "SessionStart hook: startup", "is up, with an empty prompt", "spawning → idle"),
           fact(8, "UserPromptSubmit hook", "took a message", "idle → running"),
@@ -511,6 +512,8 @@ export class FixtureEngine {
       if (!agent) throw new CallError("not_found", `There is no agent ${id}.`);
       return { agent, manifest: {} };
     },
+    listOrphans: () => [],
+    endOrphans: () => [],
     listNotices: () => this.world.notices,
     readNotices: ({ ids }) => {
       this.world.notices = this.world.notices.map((n) =>

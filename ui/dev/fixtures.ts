@@ -158,6 +158,7 @@ export function session(
       at: minutesAgo(since),
     },
     statusSince: minutesAgo(since),
+    stuck: null,
     currentTask: status === "running" ? "Writing the tests for totals" : null,
     question: status === "waiting" ? QUESTION : null,
     error:

@@ -86,6 +86,8 @@ pub(crate) enum Command {
     Api(api::Arguments),
     /// Check this machine and the data directory, and say what to do
     Doctor(doctor::Arguments),
+    /// List what runs although its session is over, or end it
+    Orphans(orphans::Arguments),
     /// Print a completion script for a shell
     Completion(completion::Arguments),
     /// Show and check configuration

@@ -2,10 +2,10 @@
 //! down as events, and so is each change of status, right behind the fact that it rests on.
 
 use crate::engine::Engine;
-use crate::{error, transition, view};
+use crate::{care, error, transition, view};
 use downbeat_model::{About, EventKind, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status};
 use downbeat_store::{EventRow, SessionRow};
-use downbeat_wire::explain::{Explanation, TracedFact};
+use downbeat_wire::explain::{Explanation, ProcessUsage, TracedFact};
 use downbeat_wire::{ApiError, Code};
 use serde_json::Value;
 
@@ -24,7 +24,15 @@ pub async fn explain(engine: &Engine, row: &SessionRow, facts: Option<u32>) -> R
     let events = store.session_events(&row.id, &kinds, wanted * 2).await;
     let mut facts = trace(&events.map_err(error::store)?);
     facts.drain(..facts.len().saturating_sub(wanted as usize));
+    let usage = match engine.runtimes.of(&row.id).link() {
+        Some(link) => care::usage(&link).await,
+        None => None,
+    };
     Ok(Explanation {
+        usage: usage.map(|usage| ProcessUsage {
+            processes: usage.processes,
+            bytes: usage.bytes,
+        }),
         now: view::status(row),
         current_task: view::current_task(row),
         has_hooks: row.observed.as_ref().is_some_and(|seen| seen.has_hooks),

@@ -5,9 +5,9 @@ use crate::plan;
 use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    agents, answer, archive, bring_back, cost, ending, error, explain, fork, lookup, messages, output,
-    preview, projects, removal, report, restart, restorable, resume, scope, settings, stream, successor,
-    transition, view, wait,
+    agents, answer, archive, bring_back, cost, ending, error, explain, fork, lookup, messages, orphans,
+    output, preview, projects, removal, report, restart, restorable, resume, scope, settings, stream,
+    successor, transition, view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -18,6 +18,7 @@ use downbeat_wire::event::StreamItem;
 use downbeat_wire::explain::{ExplainSession, Explanation};
 use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};
 use downbeat_wire::notice::{Notice, ReadNotices};
+use downbeat_wire::orphan::{EndOrphans, Orphan};
 use downbeat_wire::project::{AddProject, Branch, EditProject, FolderReport, InspectFolder, Project};
 use downbeat_wire::request::{Nothing, ProjectRef, SessionRef};
 use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
@@ -388,6 +389,14 @@ impl Operations for Engine {
 
     async fn list_agents(&self, _: &Caller, _: Nothing) -> Answer<Vec<Agent>> {
         agents::list(self).await
+    }
+
+    async fn list_orphans(&self, _: &Caller, _: Nothing) -> Answer<Vec<Orphan>> {
+        orphans::list(self).await
+    }
+
+    async fn end_orphans(&self, _: &Caller, request: EndOrphans) -> Answer<Vec<Orphan>> {
+        orphans::end(self, &request).await
     }
 
     async fn list_notices(&self, _: &Caller, _: Nothing) -> Answer<Vec<Notice>> {

@@ -110,11 +110,22 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
         shown(&after).filter(|text| row.status == Status::Waiting && shown(&before).as_ref() != Some(text));
     // Its answers came to be known, or its task: no other status, no other evidence, and still news.
     if (row.status, &row.status_evidence) == (status, &after.evidence)
-        && (before.question() != after.question() || before.tasks != after.tasks)
+        && (before.question() != after.question()
+            || before.tasks != after.tasks
+            || before.stuck != after.stuck)
     {
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
     }
+    let stuck = after.stuck.filter(|_| before.stuck.is_none());
     set(draft, id, status, after.evidence)?;
+    if let Some(why) = stuck {
+        tell(
+            draft,
+            id,
+            NoticeKind::NeedsLook,
+            format!("seems stuck: {}", why.detail),
+        )?;
+    }
     next.map_or(Ok(()), |text| tell(draft, id, NoticeKind::NeedsInput, text))
 }
 

@@ -4,7 +4,7 @@ use crate::ledger::State;
 use crate::lineage::Lineage;
 use crate::messages;
 use crate::report;
-use downbeat_model::{Activity, Status};
+use downbeat_model::{Activity, Evidence, Status};
 use downbeat_store::{NoticeRow, SessionRow};
 use downbeat_wire::notice::Notice;
 use downbeat_wire::session::{Session, SessionStatus};
@@ -37,6 +37,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         status_evidence: row.status_evidence.clone(),
         status_since: row.status_since,
         current_task: current_task(row),
+        stuck: observed_stuck(row),
         question: status.question,
         error: row.error.clone(),
         workspace: row.workspace,
@@ -79,6 +80,11 @@ pub fn status(row: &SessionRow) -> SessionStatus {
             .filter(|_| row.status == Status::Waiting),
         exit_code: row.exit_code,
     }
+}
+
+fn observed_stuck(row: &SessionRow) -> Option<Evidence> {
+    let seen = row.observed.as_ref().filter(|_| row.status == Status::Running);
+    seen?.stuck.clone()
 }
 
 /// What a session's agent says that it is at, while it works or waits.

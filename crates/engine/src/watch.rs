@@ -1,6 +1,7 @@
 //! Follows one keeper: takes each report, has written what it means, acknowledges it. One task per
 //! live session; it ends with the session or when the keeper is gone.
 
+use crate::care::Care;
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
@@ -88,6 +89,8 @@ async fn follow(
         ..Timers::default()
     };
     let mut title = String::new();
+    let mut care = Care::default();
+    care.moved(engine, id);
     remember(engine, id, &link).await;
     held(engine, id, &link).await;
     loop {
@@ -98,6 +101,10 @@ async fn follow(
                 if prompt::look(engine, id, &link).await == prompt::Seen::Untold && !title_tells(engine, id) {
                     note(engine, id, EvidenceSource::Output, "no output for 5 s", FactKind::Quiet).await;
                 }
+                continue;
+            }
+            () = at(care.due()) => {
+                care.look(engine, id, &link).await;
                 continue;
             }
             () = at(timers.settled) => {
@@ -135,6 +142,7 @@ async fn follow(
                 if !take(engine, id, &link, entry).await {
                     return;
                 }
+                care.moved(engine, id);
                 if over {
                     point("exit-written");
                     // What the agent left running would go on unseen, on a port that is free now.
@@ -154,6 +162,7 @@ async fn follow(
                 if !is_shell(engine, id) && !title_tells(engine, id) {
                     output(engine, id, at).await;
                 }
+                care.begun(engine, id);
                 timers.quiet = Some(Instant::now() + QUIET);
                 timers.unsettle();
             }

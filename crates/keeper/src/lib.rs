@@ -41,4 +41,4 @@ pub use report::{Entry, EntryKind, Foreground, Hello, Report, State, Text, Typed
 pub use screen::{SCREEN_ALONE, Screen};
 pub use socket::private_dir;
 pub use spec::{Limits, Spec, StepSpec};
-pub use tree::MARK;
+pub use tree::{MARK, Marked, Usage, marked, usage};

@@ -85,6 +85,8 @@ pub enum FactKind {
     Task(Task),
     /// What its title says that it is about.
     Topic(String),
+    /// It works, and nothing new was seen for long.
+    Stuck,
     /// A person says that what is known is wrong.
     Cleared,
 }
@@ -122,6 +124,7 @@ impl FactKind {
             Self::Quiet => "draws nothing",
             Self::Plan(_) | Self::Task(_) => "told its list of tasks",
             Self::Topic(topic) => return format!("is about: {topic}"),
+            Self::Stuck => "seems stuck",
             Self::Cleared => "is not what it seemed",
         };
         words.to_owned()

@@ -49,6 +49,9 @@ pub struct Observed {
     /// What it says that it is at.
     #[serde(default)]
     pub tasks: Tasks,
+    /// Why it seems stuck, where it works and nothing new was seen for long.
+    #[serde(default)]
+    pub stuck: Option<Evidence>,
 }
 
 /// A question, with what may close it and why we say that it is open.
@@ -87,6 +90,7 @@ impl Observed {
             left: None,
             has_hooks: false,
             tasks: Tasks::default(),
+            stuck: None,
         }
     }
 
@@ -122,6 +126,8 @@ impl Observed {
         if self.tasks.take(&fact.kind) {
             return self;
         }
+        let stuck = fact.kind == FactKind::Stuck && self.activity == Activity::Active;
+        self.stuck = stuck.then(|| evidence_of(fact));
         if let FactKind::Offered(options) = &fact.kind {
             if let Some(shown) = self
                 .open
@@ -225,7 +231,8 @@ impl Observed {
             | FactKind::Quiet
             | FactKind::Plan(_)
             | FactKind::Task(_)
-            | FactKind::Topic(_) => self.open.clone(),
+            | FactKind::Topic(_)
+            | FactKind::Stuck => self.open.clone(),
             FactKind::QuestionClosed
             | FactKind::Cleared
             | FactKind::Ready(_)
@@ -241,7 +248,7 @@ impl Observed {
         match &fact.kind {
             _ if weak => None,
             FactKind::Conversation(_) | FactKind::Offered(_) | FactKind::Left(_) => None,
-            FactKind::Plan(_) | FactKind::Task(_) | FactKind::Topic(_) => None,
+            FactKind::Plan(_) | FactKind::Task(_) | FactKind::Topic(_) | FactKind::Stuck => None,
             FactKind::Cleared => Some(Activity::Unknown),
             FactKind::Ready(_) => Some(Activity::Ready),
             FactKind::TurnStarted | FactKind::Working => Some(Activity::Active),

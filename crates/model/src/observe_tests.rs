@@ -233,6 +233,24 @@ fn what_a_person_clears_is_unknown_until_the_next_fact() {
 }
 
 #[test]
+fn what_seems_stuck_goes_on_with_the_next_fact() {
+    let works = run(&[(Hook, FactKind::TurnStarted)]);
+    let stuck = works.after(&fact(9, EvidenceSource::Screen, FactKind::Stuck));
+    assert_eq!((stuck.activity, stuck.stuck.is_some()), (Activity::Active, true));
+    assert_eq!(
+        stuck.clone().after(&fact(10, Hook, FactKind::Working)).stuck,
+        None
+    );
+    let rests = stuck.after(&fact(10, Hook, FactKind::TurnEnded));
+    assert_eq!(
+        rests
+            .after(&fact(11, EvidenceSource::Screen, FactKind::Stuck))
+            .stuck,
+        None
+    );
+}
+
+#[test]
 fn questions_are_bounded() {
     let start = Observed::started(Timestamp::from_second(0).unwrap());
     let many = (1..100).fold(start, |seen, n| {

@@ -32,8 +32,21 @@ pub struct Explanation {
     /// Posts of its agent's hooks that never reached its keeper, which did not take them in time.
     #[ts(type = "number")]
     pub lost_posts: u64,
+    /// What its processes take now; absent where none runs or the system does not tell.
+    pub usage: Option<ProcessUsage>,
     /// What was seen, oldest first.
     pub facts: Vec<TracedFact>,
+}
+
+/// What the processes of a session take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ProcessUsage {
+    /// How many there are.
+    pub processes: u32,
+    /// Bytes of memory that they hold, shared ones counted for each.
+    #[ts(type = "number")]
+    pub bytes: u64,
 }
 
 /// Something that was seen of a session, or done to it.

@@ -21,6 +21,7 @@ pub mod explain;
 pub mod host;
 pub mod message;
 pub mod notice;
+pub mod orphan;
 pub mod project;
 pub mod request;
 pub mod restore;

@@ -18,6 +18,8 @@ pub enum NoticeKind {
     Exited,
     /// A session could not be started or set up.
     Failed,
+    /// A session seems stuck, or its processes take more than they should.
+    NeedsLook,
 }
 
 /// One notice.

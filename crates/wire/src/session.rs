@@ -49,6 +49,8 @@ pub struct Session {
     pub status_since: Timestamp,
     /// What its agent says that it is at, in one line, while it works or waits.
     pub current_task: Option<String>,
+    /// Why it seems stuck, where it works and nothing new was seen for long.
+    pub stuck: Option<Evidence>,
     /// What keeps it waiting.
     pub question: Option<Question>,
     /// What went wrong, where something did, with the way out.

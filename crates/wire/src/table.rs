@@ -6,8 +6,8 @@
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
-    agent, engine, explain, message, notice, project, request, restore, session, settings, spawn, usage,
-    worker, workspace,
+    agent, engine, explain, message, notice, orphan, project, request, restore, session, settings, spawn,
+    usage, worker, workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -274,6 +274,13 @@ operations! {
     /// What Downbeat knows of an agent: how it is started, what its title and screen say.
     GET "/api/agents/{id}" Owner
     fn get_agent(agent::AgentRef) -> agent::AgentDetail, [];
+
+    /// Processes that run although their session is over (Linux; elsewhere none is found).
+    GET "/api/orphans" Owner
+    fn list_orphans(request::Nothing) -> Vec<orphan::Orphan>, [];
+    /// Ends such processes: of one session, or all.
+    POST "/api/orphans/end" Owner
+    fn end_orphans(orphan::EndOrphans) -> Vec<orphan::Orphan>, [];
 
     /// Notices, newest first, at most 200.
     GET "/api/notices" Owner

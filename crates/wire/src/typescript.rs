@@ -3,8 +3,8 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, engine, error, event, explain, message, notice, project, request, restore, session, settings,
-    spawn, usage, worker, workspace,
+    agent, engine, error, event, explain, message, notice, orphan, project, request, restore, session,
+    settings, spawn, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -124,6 +124,9 @@ pub fn types() -> String {
         notice::NoticeKind,
         notice::Notice,
         notice::ReadNotices,
+        orphan::Orphan,
+        orphan::EndOrphans,
+        explain::ProcessUsage,
         settings::Theme,
         settings::Command,
         settings::Settings,

@@ -368,6 +368,17 @@ impl Fake {
                 flush();
                 let _ = message(false);
             }
+            "hang" => {
+                let spinner = std::thread::spawn(|| {
+                    for second in 0..600 {
+                        print!("\rThinking… ({second}s)");
+                        flush();
+                        std::thread::sleep(std::time::Duration::from_millis(100));
+                    }
+                });
+                let _ = message();
+                drop(spinner);
+            }
             "task" => {
                 let todo = json!({ "content": rest, "status": "in_progress", "activeForm": format!("Mending: {rest}") });
                 let input = json!({ "todos": [todo] });

@@ -8,6 +8,7 @@
 )]
 
 mod bad_input;
+mod care;
 mod commands;
 mod configuration;
 mod crashes;

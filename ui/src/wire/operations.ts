@@ -96,6 +96,10 @@ export interface Operations {
   listAgents: { request: t.Nothing; response: t.Agent[] };
   /** What Downbeat knows of an agent: how it is started, what its title and screen say. */
   getAgent: { request: t.AgentRef; response: t.AgentDetail };
+  /** Processes that run although their session is over (Linux; elsewhere none is found). */
+  listOrphans: { request: t.Nothing; response: t.Orphan[] };
+  /** Ends such processes: of one session, or all. */
+  endOrphans: { request: t.EndOrphans; response: t.Orphan[] };
   /** Notices, newest first, at most 200. */
   listNotices: { request: t.Nothing; response: t.Notice[] };
   /** Marks notices as read. */
@@ -154,6 +158,8 @@ export const OPERATIONS = {
   getUsage: { name: "get_usage", method: "GET", path: "/api/usage", invalidates: [] },
   listAgents: { name: "list_agents", method: "GET", path: "/api/agents", invalidates: [] },
   getAgent: { name: "get_agent", method: "GET", path: "/api/agents/{id}", invalidates: [] },
+  listOrphans: { name: "list_orphans", method: "GET", path: "/api/orphans", invalidates: [] },
+  endOrphans: { name: "end_orphans", method: "POST", path: "/api/orphans/end", invalidates: [] },
   listNotices: { name: "list_notices", method: "GET", path: "/api/notices", invalidates: [] },
   readNotices: { name: "read_notices", method: "POST", path: "/api/notices/read", invalidates: ["notices"] },
   getSettings: { name: "get_settings", method: "GET", path: "/api/settings", invalidates: [] },

@@ -677,6 +677,10 @@ statusSince: string,
  */
 currentTask: string | null, 
 /**
+ * Why it seems stuck, where it works and nothing new was seen for long.
+ */
+stuck: Evidence | null, 
+/**
  * What keeps it waiting.
  */
 question: Question | null, 
@@ -874,6 +878,10 @@ hasHooks: boolean,
  * Posts of its agent's hooks that never reached its keeper, which did not take them in time.
  */
 lostPosts: number, 
+/**
+ * What its processes take now; absent where none runs or the system does not tell.
+ */
+usage: ProcessUsage | null, 
 /**
  * What was seen, oldest first.
  */
@@ -1748,7 +1756,7 @@ canFork: boolean, };
 /**
  * Why the person is told.
  */
-export type NoticeKind = "needsInput" | "finished" | "exited" | "failed";
+export type NoticeKind = "needsInput" | "finished" | "exited" | "failed" | "needsLook";
 
 /**
  * One notice.
@@ -1795,6 +1803,49 @@ export type ReadNotices = {
  * Which; default all.
  */
 ids?: number[], };
+
+/**
+ * A process that bears the mark of a session which is over, or which nobody knows any more.
+ */
+export type Orphan = { 
+/**
+ * Its id in the system.
+ */
+pid: number, 
+/**
+ * What it calls itself.
+ */
+name: string, 
+/**
+ * The session that started it.
+ */
+sessionId: SessionId, 
+/**
+ * That session's readable name, where it is still on the list.
+ */
+session: string | null, };
+
+/**
+ * Ends such processes.
+ */
+export type EndOrphans = { 
+/**
+ * Of one session, by id or readable name; default of all.
+ */
+session?: string, };
+
+/**
+ * What the processes of a session take.
+ */
+export type ProcessUsage = { 
+/**
+ * How many there are.
+ */
+processes: number, 
+/**
+ * Bytes of memory that they hold, shared ones counted for each.
+ */
+bytes: number, };
 
 /**
  * Light, dark, or as the system says.

@@ -76,6 +76,13 @@ fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
     if !told.has_hooks {
         out.push_str("no hook of its agent was heard\n");
     }
+    if let Some(stuck) = told.facts.last().filter(|fact| fact.meaning == "seems stuck") {
+        out.push_str(&format!("seems stuck: {}\n", plain(&stuck.detail)));
+    }
+    if let Some(usage) = told.usage {
+        let megabytes = usage.bytes >> 20;
+        out.push_str(&format!("{} processes, {megabytes} MB\n", usage.processes));
+    }
     if told.lost_posts > 0 {
         out.push_str(&format!("{} posts of its hooks were lost\n", told.lost_posts));
     }

@@ -17,6 +17,7 @@ pub(crate) mod list;
 pub(crate) mod logs;
 pub(crate) mod messages;
 pub(crate) mod new;
+pub(crate) mod orphans;
 pub(crate) mod output;
 pub(crate) mod project;
 pub(crate) mod remove;
@@ -82,6 +83,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::RestoreWork(arguments) => wait(restore_work::run(arguments, home()?)),
         Command::Remove(arguments) => wait(remove::run(arguments, home()?)),
         Command::Api(arguments) => wait(api::run(arguments, home()?)),
+        Command::Orphans(arguments) => wait(orphans::run(arguments, home()?)),
         Command::Doctor(arguments) => wait(doctor::run(arguments, home()?)),
         Command::Completion(arguments) => completion::run(&arguments),
         Command::Config(arguments) => config::run(&arguments, &home()?),

@@ -25,6 +25,8 @@ pub struct GlobalConfig {
     pub keys: BTreeMap<Command, String>,
     /// How much may run at once.
     pub limits: Limits,
+    /// What is looked after while sessions work.
+    pub care: Care,
     /// Where worktrees stand.
     pub worktrees: Worktrees,
     /// Dev-server ports that sessions get.
@@ -140,6 +142,43 @@ impl From<&Limits> for ModelLimits {
             total_sessions: limits.total_sessions,
         }
     }
+}
+
+/// See [`GlobalConfig::care`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Care {
+    /// Minutes without anything new after which a session that works seems stuck; 0 for never.
+    #[schemars(range(min = 0, max = 1440))]
+    pub stuck_after: u64,
+    /// Megabytes that the processes of a session may hold; 0 for any.
+    pub memory: u64,
+    /// Processes that a session may have; 0 for any.
+    pub processes: u64,
+    /// What happens to one that takes more.
+    pub over_ceiling: OverCeiling,
+}
+
+impl Default for Care {
+    fn default() -> Self {
+        Self {
+            stuck_after: 20,
+            memory: 8192,
+            processes: 500,
+            over_ceiling: OverCeiling::Warn,
+        }
+    }
+}
+
+/// What happens to a session whose processes take more than they may.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OverCeiling {
+    /// A notice.
+    #[default]
+    Warn,
+    /// A notice, and it is stopped; it can be resumed.
+    Stop,
 }
 
 /// See [`GlobalConfig::worktrees`].

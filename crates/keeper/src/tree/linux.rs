@@ -22,7 +22,8 @@ fn process(pid: u32) -> Option<Process> {
     (!matches!(state, "Z" | "X")).then_some(Process { this, parent })
 }
 
-fn processes() -> Vec<Process> {
+/// Every live process.
+pub fn processes() -> Vec<Process> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     entries
         .filter_map(|entry| process(entry.file_name().to_str()?.parse().ok()?))
@@ -38,6 +39,24 @@ pub fn known(pid: u32) -> Option<Known> {
 pub fn name(pid: u32) -> Option<String> {
     let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
     Some(name.trim_end().to_owned())
+}
+
+/// Bytes of memory that a process holds.
+pub fn memory(pid: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let held = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: u64 = held.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+/// A variable of a process's environment, as far as it may be read.
+pub fn variable(pid: u32, name: &str) -> Option<String> {
+    let env = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let mut entries = env
+        .split(|b| *b == 0)
+        .filter_map(|one| std::str::from_utf8(one).ok());
+    let value = entries.find_map(|one| one.strip_prefix(name)?.strip_prefix('='));
+    value.map(str::to_owned)
 }
 
 fn has_mark(pid: u32, mark: &[u8]) -> bool {

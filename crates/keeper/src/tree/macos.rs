@@ -9,7 +9,7 @@ use sysinfo::{ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System};
 pub fn adopt_orphans() {}
 
 /// Live processes, without zombies.
-fn processes(which: ProcessesToUpdate<'_>) -> Vec<Process> {
+fn chosen(which: ProcessesToUpdate<'_>) -> Vec<Process> {
     let mut system = System::new();
     system.refresh_processes_specifics(which, true, ProcessRefreshKind::nothing());
     let live = system.processes().values();
@@ -24,10 +24,29 @@ fn processes(which: ProcessesToUpdate<'_>) -> Vec<Process> {
         .collect()
 }
 
+/// Every live process.
+pub fn processes() -> Vec<Process> {
+    chosen(ProcessesToUpdate::All)
+}
+
+/// Bytes of memory that a process holds.
+pub fn memory(pid: u32) -> Option<u64> {
+    let wanted = sysinfo::Pid::from_u32(pid);
+    let mut system = System::new();
+    let memory = ProcessRefreshKind::nothing().with_memory();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[wanted]), true, memory);
+    system.process(wanted).map(sysinfo::Process::memory)
+}
+
+/// macOS does not tell the environment of others.
+pub fn variable(_pid: u32, _name: &str) -> Option<String> {
+    None
+}
+
 /// Who this process is.
 pub fn known(pid: u32) -> Option<Known> {
     let wanted = [sysinfo::Pid::from_u32(pid)];
-    let found = processes(ProcessesToUpdate::Some(&wanted));
+    let found = chosen(ProcessesToUpdate::Some(&wanted));
     found.first().map(|process| process.this)
 }
 
@@ -46,7 +65,7 @@ pub fn name(pid: u32) -> Option<String> {
 
 /// Everything below the calling keeper, and what is known.
 pub fn own(_session: &SessionId, known: &[Known]) -> Vec<Known> {
-    let all = processes(ProcessesToUpdate::All);
+    let all = processes();
     let own = std::process::id();
     let own = all.iter().map(|p| p.this).find(|one| one.pid == own);
     below(&all, own.into_iter().chain(known.iter().copied()))
@@ -54,7 +73,7 @@ pub fn own(_session: &SessionId, known: &[Known]) -> Vec<Known> {
 
 /// What is known, and everything below it.
 pub fn left(_session: &SessionId, known: &[Known]) -> Vec<Known> {
-    below(&processes(ProcessesToUpdate::All), known.iter().copied())
+    below(&processes(), known.iter().copied())
 }
 
 fn signal(pid: u32, signal: Signal) {

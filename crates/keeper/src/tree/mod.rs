@@ -9,11 +9,17 @@
 #[cfg_attr(target_os = "macos", path = "macos.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
 mod os;
+#[cfg(unix)]
+mod usage;
+#[cfg(windows)]
+#[path = "usage_windows.rs"]
+mod usage;
 
 #[cfg(windows)]
 pub use os::enter_job;
 #[cfg(unix)]
 pub use os::{adopt_orphans, name};
+pub use usage::{Marked, Usage, marked, usage};
 
 use downbeat_model::id::SessionId;
 use serde::{Deserialize, Serialize};
@@ -23,6 +29,10 @@ use std::time::{Duration, Instant};
 
 /// The environment variable that marks every process of a session.
 pub const MARK: &str = "DOWNBEAT_SESSION";
+
+/// The environment variable that names the keeper's folder.
+#[cfg(unix)]
+const KEEPER: &str = "DOWNBEAT_KEEPER";
 
 /// Time between two looks at what is left.
 const LOOK: Duration = Duration::from_millis(10);

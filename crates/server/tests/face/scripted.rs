@@ -139,6 +139,8 @@ scripted! {
     fn kill_workers(request::SessionRef) -> worker::Ended;
     fn get_usage(usage::GetUsage) -> usage::UsageReport;
     fn list_agents(request::Nothing) -> Vec<agent::Agent>;
+    fn list_orphans(request::Nothing) -> Vec<orphan::Orphan>;
+    fn end_orphans(orphan::EndOrphans) -> Vec<orphan::Orphan>;
     fn list_notices(request::Nothing) -> Vec<notice::Notice>;
     fn read_notices(notice::ReadNotices) -> request::Nothing;
     fn get_settings(request::Nothing) -> settings::Settings;

@@ -75,6 +75,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
             left: None,
             has_hooks: true,
             tasks: Default::default(),
+            stuck: None,
         }),
         status_evidence: evidence,
         status_since: at(4),

@@ -12,5 +12,6 @@ export const words = {
     finished: "finished",
     exited: "exited",
     failed: "failed",
+    needsLook: "needs a look",
   },
 };

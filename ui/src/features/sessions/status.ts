@@ -2,7 +2,9 @@
 import type { Tone } from "~/kit/tone";
 import type { Session, Status } from "~/wire/types";
 
-type Seen = Pick<Session, "status" | "activity" | "question" | "exitCode" | "statusEvidence">;
+type Seen = Pick<Session, "status" | "activity" | "question" | "exitCode" | "statusEvidence"> & {
+  stuck?: Session["stuck"];
+};
 
 export interface StatusLook {
   tone: Tone;
@@ -27,7 +29,9 @@ export function lookOf(session: Seen): StatusLook {
     case "setup_failed":
       return look("bad", "Set-up failed", "set-up");
     case "running":
-      return look("work", "Running", "", "pulse");
+      return session.stuck
+        ? look("need", "Seems stuck", "stuck")
+        : look("work", "Running", "", "pulse");
     case "waiting":
       return session.activity === "blocked" || session.question?.kind === "blocked"
         ? look("need", "Blocked", "blocked")

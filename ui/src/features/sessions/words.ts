@@ -1,5 +1,6 @@
 // What is said about sessions.
-import type { Role } from "~/wire/types";
+import { bytes, count } from "~/features/app/words";
+import type { ProcessUsage, Role } from "~/wire/types";
 
 /** The one name of the action, on every button and entry for it. */
 export function killName(role: Role): string {
@@ -38,6 +39,8 @@ export const words = {
     facts: "What was seen, newest first",
     asking: "…",
     none: "Nothing was seen yet.",
+    usage: (usage: ProcessUsage) =>
+      `${count(usage.processes, "process", "processes")}, ${bytes(usage.bytes)}`,
     wrong: "Is this wrong?",
     clear: "Clear status",
   },

@@ -7,6 +7,7 @@ use downbeat_engine::manifest;
 use downbeat_model::SessionId;
 use downbeat_wire::agent::Agent;
 use downbeat_wire::engine::EngineInfo;
+use downbeat_wire::orphan::Orphan;
 use downbeat_wire::request::Nothing;
 use downbeat_wire::session::{Session, SessionFilter};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ pub(super) async fn all(home: &Home) -> Vec<Finding> {
     out.push(engine(home, client.as_ref()).await);
     out.push(agents(client.as_ref()).await);
     out.push(keepers(home, client.as_ref()).await);
+    out.extend(orphans(client.as_ref()).await);
     out.extend(desktop());
     out
 }
@@ -231,6 +233,24 @@ async fn keepers(home: &Home, client: Option<&Client>) -> Finding {
             "remove them if nothing runs there",
         ),
     }
+}
+
+/// What runs although its session is over, where an engine knows which are.
+async fn orphans(client: Option<&Client>) -> Option<Finding> {
+    const WHAT: &str = "orphans";
+    let client = client.filter(|client| !client.is_session())?;
+    let orphans = client
+        .call::<Vec<Orphan>>("list_orphans", Nothing {})
+        .await
+        .ok()?;
+    let named: Vec<String> = orphans
+        .iter()
+        .map(|orphan| format!("{} ({})", orphan.name, orphan.pid))
+        .collect();
+    Some(match named.is_empty() {
+        true => Finding::ok(WHAT, "nothing runs without its session"),
+        false => Finding::warn(WHAT, named.join(", "), "downbeat orphans --end"),
+    })
 }
 
 #[cfg(target_os = "linux")]

@@ -1,0 +1,55 @@
+//! `downbeat orphans`: what runs on although its session is over, and its end.
+
+use crate::client::Client;
+use crate::command::{Outcome, print, print_json};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::paint::plain;
+use crate::table::{Cell, lines};
+use clap::Args;
+use downbeat_wire::orphan::{EndOrphans, Orphan};
+use downbeat_wire::request::Nothing;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Only of this session, with --end
+    #[arg(requires = "end")]
+    session: Option<String>,
+    /// End them
+    #[arg(long)]
+    end: bool,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let orphans: Vec<Orphan> = match arguments.end {
+        true => {
+            let session = arguments.session;
+            client.call("end_orphans", EndOrphans { session }).await
+        }
+        false => client.call("list_orphans", Nothing {}).await,
+    }
+    .map_err(Failure::from)?;
+    if arguments.json {
+        return print_json(&orphans);
+    }
+    if orphans.is_empty() {
+        return print("no process runs without its session\n");
+    }
+    let rows: Vec<Vec<Cell>> = orphans
+        .iter()
+        .map(|orphan| {
+            let session = orphan.session.as_deref().unwrap_or(orphan.session_id.as_str());
+            vec![
+                Cell::from(orphan.pid.to_string()),
+                Cell::from(plain(&orphan.name)),
+                Cell::from(session.to_owned()),
+            ]
+        })
+        .collect();
+    let head = if arguments.end { "ended:\n" } else { "" };
+    print(&format!("{head}{}", lines(&["PID", "PROGRAM", "SESSION"], &rows)))
+}

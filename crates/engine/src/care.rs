@@ -1,0 +1,155 @@
+//! Looks after sessions that work: whether one is stuck, and whether its processes take more than
+//! they should. Looked at seldom, and only while it works; nothing here runs for one that rests.
+//!
+//! Stuck is one that works, of which no hook told for the whole threshold, and whose screen says
+//! the same in words at two looks: times and spinners that go on are no progress, lines that a long
+//! tool prints are.
+
+use crate::config::OverCeiling;
+use crate::engine::Engine;
+use crate::{ending, transition, watch};
+use downbeat_keeper::{Link, SCREEN_ALONE, Usage};
+use downbeat_model::{EvidenceSource, FactKind, SessionId, Status};
+use downbeat_wire::Caller;
+use downbeat_wire::notice::NoticeKind;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Between two measurements of a session that works.
+const MEASURE: Duration = Duration::from_secs(60);
+
+/// What is looked at next of one session, and what was seen last.
+#[derive(Default)]
+pub struct Care {
+    /// When to look whether it is stuck.
+    stuck: Option<Instant>,
+    /// When to measure.
+    measure: Option<Instant>,
+    /// The words on its screen at the last look.
+    words: Option<String>,
+    /// Whether the person was told that it takes too much.
+    told: bool,
+}
+
+impl Care {
+    /// When there is something to look at.
+    pub fn due(&self) -> Option<Instant> {
+        self.stuck.into_iter().chain(self.measure).min()
+    }
+
+    /// Something was told of the session: it moves, or rests.
+    pub fn moved(&mut self, engine: &Engine, id: &SessionId) {
+        self.words = None;
+        let works = works(engine, id);
+        self.stuck = threshold(engine)
+            .filter(|_| works)
+            .map(|long| Instant::now() + long / 2);
+        self.measure = works.then(|| self.measure.unwrap_or_else(|| Instant::now() + measure()));
+    }
+
+    /// Output came. Only of one that began to work without any entry, there is something new to do.
+    pub fn begun(&mut self, engine: &Engine, id: &SessionId) {
+        if self.measure.is_none() && works(engine, id) {
+            self.moved(engine, id);
+        }
+    }
+
+    /// Looks at what is due.
+    pub async fn look(&mut self, engine: &Arc<Engine>, id: &SessionId, link: &Link) {
+        let now = Instant::now();
+        if !works(engine, id) {
+            (self.stuck, self.measure, self.words) = (None, None, None);
+            return;
+        }
+        if self.measure.is_some_and(|due| due <= now) {
+            self.measure = Some(now + measure());
+            self.weigh(engine, id, link).await;
+        }
+        if self.stuck.is_some_and(|due| due <= now) {
+            self.stuck = None;
+            self.watch(engine, id, link).await;
+        }
+    }
+
+    async fn watch(&mut self, engine: &Engine, id: &SessionId, link: &Link) {
+        let (Some(long), Ok(text)) = (threshold(engine), link.text(SCREEN_ALONE).await) else {
+            return;
+        };
+        let words: String = text.text.chars().filter(|c| c.is_alphabetic()).collect();
+        if self.words.as_ref() == Some(&words) {
+            let detail = format!("nothing new for {} min", (long.as_secs() / 60).max(1));
+            watch::note(engine, id, EvidenceSource::Screen, &detail, FactKind::Stuck).await;
+            return;
+        }
+        self.words = Some(words);
+        self.stuck = Some(Instant::now() + long / 2);
+    }
+
+    async fn weigh(&mut self, engine: &Arc<Engine>, id: &SessionId, link: &Link) {
+        let Some(usage) = usage(link).await else { return };
+        let care = engine.config().care;
+        let over = [
+            (usage.bytes >> 20, care.memory, "MB of memory"),
+            (u64::from(usage.processes), care.processes, "processes"),
+        ];
+        let over = over.into_iter().find(|(has, may, _)| *may > 0 && has > may);
+        let Some((has, may, what)) = over else {
+            self.told = false;
+            return;
+        };
+        let stops = care.over_ceiling == OverCeiling::Stop;
+        if self.told && !stops {
+            return;
+        }
+        self.told = true;
+        let then = if stops { "; it was stopped" } else { "" };
+        let text = format!("its processes take {has} {what}, more than the {may} that are allowed{then}");
+        let written = engine
+            .ledger
+            .write(|draft| transition::tell(draft, id, NoticeKind::NeedsLook, text));
+        if let Err(error) = written.await {
+            tracing::warn!(session = %id, "a notice was not written: {error}");
+        }
+        if stops {
+            let (engine, id) = (Arc::clone(engine), id.clone());
+            // A task of its own: the end waits for who follows this session.
+            tokio::spawn(async move {
+                if let Err(error) = ending::end(&engine, &id, ending::Wish::Stop, &Caller::Owner).await {
+                    tracing::warn!(session = %id, "one that takes too much was not stopped: {error}");
+                }
+            });
+        }
+    }
+}
+
+/// What a session's processes take; `None` where the system does not tell.
+pub async fn usage(link: &Link) -> Option<Usage> {
+    let pid = link.hello().pid;
+    let measured = tokio::task::spawn_blocking(move || downbeat_keeper::usage(pid));
+    measured.await.ok().flatten()
+}
+
+fn works(engine: &Engine, id: &SessionId) -> bool {
+    engine
+        .ledger
+        .session(id)
+        .is_some_and(|row| row.status == Status::Running)
+}
+
+/// After how long without news a session is stuck.
+fn threshold(engine: &Engine) -> Option<Duration> {
+    let minutes = engine.config().care.stuck_after;
+    let long = Duration::from_secs(minutes.checked_mul(60)?);
+    (minutes > 0).then(|| sooner("DOWNBEAT_TEST_STUCK_MS").unwrap_or(long))
+}
+
+fn measure() -> Duration {
+    sooner("DOWNBEAT_TEST_MEASURE_MS").unwrap_or(MEASURE)
+}
+
+/// Tests cannot wait for minutes.
+fn sooner(name: &str) -> Option<Duration> {
+    let text = std::env::var(name).ok().filter(|_| cfg!(debug_assertions))?;
+    text.parse().ok().map(Duration::from_millis)
+}

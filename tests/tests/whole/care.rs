@@ -1,0 +1,99 @@
+//! What is looked after: a session that seems stuck, one whose processes take too much, and processes
+//! that outlived their session.
+
+use crate::processes::lives;
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+use std::process::{Command, Stdio};
+
+async fn notices(sandbox: &Sandbox) -> Vec<Value> {
+    let all = sandbox.get("/api/notices").await.unwrap();
+    all.as_array()
+        .unwrap()
+        .iter()
+        .filter(|notice| notice["kind"] == "needsLook")
+        .cloned()
+        .collect()
+}
+
+#[tokio::test]
+async fn one_that_works_and_shows_nothing_new_seems_stuck_until_it_moves() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set_env("DOWNBEAT_TEST_STUCK_MS", "2000");
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Hangs", "prompt": "hang\nsay on" }))
+        .await;
+    let path = format!("/api/sessions/{id}");
+    let stuck = until("the mark", async || {
+        let session = sandbox.get(&path).await.ok()?;
+        session["stuck"]["detail"].is_string().then_some(session)
+    })
+    .await;
+    // A clock that goes on is no progress, and no end of the turn.
+    assert_eq!(stuck["status"], "running");
+    assert_eq!(notices(&sandbox).await.len(), 1);
+    sandbox.press(&id, "\r").await;
+    sandbox.status(&id, &["idle"]).await;
+    let session = sandbox.get(&path).await.unwrap();
+    assert!(session["stuck"].is_null(), "{session:#}");
+}
+
+#[tokio::test]
+async fn one_that_takes_too_much_is_told_of_and_stopped_where_that_is_wished() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set_env("DOWNBEAT_TEST_MEASURE_MS", "300");
+    sandbox.start().await;
+    let settings = sandbox.get("/api/settings").await.unwrap();
+    let config = settings["configPath"].as_str().unwrap();
+    std::fs::create_dir_all(std::path::Path::new(config).parent().unwrap()).unwrap();
+    std::fs::write(config, "care: { memory: 1, overCeiling: stop }\n").unwrap();
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Eats", "prompt": "hang" }))
+        .await;
+    sandbox.status(&id, &["exited"]).await;
+    let told = notices(&sandbox).await;
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert!(
+        told[0]["text"].as_str().unwrap().contains("MB of memory"),
+        "{told:#?}"
+    );
+}
+
+#[tokio::test]
+async fn what_outlived_its_session_is_found_and_ended() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Over", "prompt": "say hello" }))
+        .await;
+    sandbox.status(&id, &["idle"]).await;
+    let keeper = sandbox.data().join("keepers").join(&id);
+    // As a process that got away, and one of another Downbeat.
+    let stray = |keeper: &std::path::Path| {
+        let mut command = Command::new("sleep");
+        command
+            .arg("1000")
+            .env("DOWNBEAT_KEEPER", keeper)
+            .env("DOWNBEAT_SESSION", &id);
+        command.stdin(Stdio::null()).spawn().unwrap()
+    };
+    let mut other = stray(&sandbox.path().join("elsewhere/keepers").join(&id));
+    let orphans = async || sandbox.get("/api/orphans").await.unwrap();
+    assert_eq!(orphans().await, json!([]), "its session lives");
+    sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    let mut own = stray(&keeper);
+    let found = orphans().await;
+    assert_eq!(
+        found,
+        json!([{ "pid": own.id(), "name": "sleep", "sessionId": id, "session": "over" }])
+    );
+    let reaper = std::thread::spawn(move || own.wait().unwrap());
+    let ended = sandbox.post("/api/orphans/end", json!({})).await.unwrap();
+    assert_eq!(ended, found);
+    reaper.join().unwrap();
+    assert_eq!(orphans().await, json!([]));
+    let _ = (lives(other.id()), other.kill(), other.wait());
+}
