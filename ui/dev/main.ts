@@ -41,6 +41,8 @@ const app = start(
     trouble: text("trouble", ""),
   }),
 );
+if (query.get("missing") === "conversation") engine.missing.s7 = { conversation: "gone" };
+if (query.get("missing") === "folder") engine.missing.s7 = { place: "deleted" };
 window.downbeat = app;
 window.engine = engine;
 window.keepers = keepers;

@@ -47,6 +47,13 @@ const SHOTS = [
   ["settings-keys", "view=settings:keys", WIDE],
   ["settings-about", "view=settings:about", WIDE],
   ["new", `dialog=${dialog({ kind: "newSession" })}`, WIDE, "both"],
+  ["fork", `dialog=${dialog({ kind: "fork", sessionId: "s7" })}`, WIDE, "both"],
+  ["phone-fork", `dialog=${dialog({ kind: "fork", sessionId: "s7" })}`, PHONE],
+  ["restart", `dialog=${dialog({ kind: "restart", sessionId: "s2" })}`, WIDE, "both"],
+  ["hand-over", `dialog=${dialog({ kind: "handOver", sessionId: "s2" })}`, WIDE, "both"],
+  ["archive", `dialog=${dialog({ kind: "archive", projectId: "p1" })}`, WIDE],
+  ["no-conversation", "view=session:s7&missing=conversation", WIDE, "both"],
+  ["no-folder", "view=session:s7&missing=folder", HALF],
   ["new-approve", `dialog=${dialog({ kind: "newSession", projectId: "p2" })}`, WIDE],
   ["new-worker", `dialog=${dialog({ kind: "newSession", projectId: "p1", parent: "s1" })}`, WIDE],
   [

@@ -15,6 +15,10 @@ export type DialogRequest =
   | { kind: "killWorkers"; sessionId: SessionId }
   | { kind: "remove"; sessionId: SessionId }
   | { kind: "restore"; sessionId: SessionId }
+  | { kind: "restart"; sessionId: SessionId }
+  | { kind: "fork"; sessionId: SessionId }
+  | { kind: "handOver"; sessionId: SessionId }
+  | { kind: "archive"; projectId: ProjectId }
   | { kind: "quit" };
 
 /** Dialogs that wait for the one that is open: more than anybody names in one command. */

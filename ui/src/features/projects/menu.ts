@@ -1,4 +1,5 @@
 // The menu of a project.
+import Archive from "@lucide/svelte/icons/archive";
 import Copy from "@lucide/svelte/icons/copy";
 import FolderMinus from "@lucide/svelte/icons/folder-minus";
 import ListX from "@lucide/svelte/icons/list-x";
@@ -6,6 +7,7 @@ import Plus from "@lucide/svelte/icons/plus";
 import ShieldCheck from "@lucide/svelte/icons/shield-check";
 import ShieldOff from "@lucide/svelte/icons/shield-off";
 import type { App } from "~/features/app/app.svelte";
+import { words as goingOn } from "~/features/going-on/words";
 import { endedIn } from "~/features/removal/ended";
 import { copy } from "~/features/sessions/actions";
 import type { MenuEntry } from "~/kit/menu";
@@ -47,6 +49,11 @@ export function projectMenu(app: App, project: Project): MenuEntry[] {
           },
         ]
       : []),
+    {
+      label: goingOn.archiveMenu,
+      icon: Archive,
+      run: () => app.dialogs.open({ kind: "archive", projectId: project.id }),
+    },
     {
       label: words.remove,
       icon: FolderMinus,

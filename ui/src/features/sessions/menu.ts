@@ -1,9 +1,12 @@
 // The menu of a session: only what can be done with it now.
+import Archive from "@lucide/svelte/icons/archive";
+import ArrowRightLeft from "@lucide/svelte/icons/arrow-right-left";
 import Copy from "@lucide/svelte/icons/copy";
 import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
 import CirclePlay from "@lucide/svelte/icons/circle-play";
 import CircleStop from "@lucide/svelte/icons/circle-stop";
 import FolderX from "@lucide/svelte/icons/folder-x";
+import GitFork from "@lucide/svelte/icons/git-fork";
 import ListX from "@lucide/svelte/icons/list-x";
 import OctagonX from "@lucide/svelte/icons/octagon-x";
 import Pencil from "@lucide/svelte/icons/pencil";
@@ -13,10 +16,12 @@ import SquareArrowOutUpRight from "@lucide/svelte/icons/square-arrow-out-up-righ
 import type { App } from "~/features/app/app.svelte";
 import type { CommandId } from "~/features/keys/table";
 import type { MenuAction, MenuEntry } from "~/kit/menu";
+import { archive } from "~/features/going-on/actions";
+import { words as goingOn } from "~/features/going-on/words";
 import { endedIn } from "~/features/removal/ended";
 import type { Session } from "~/wire/types";
 import { can, continueSetup, copy, forget, resume, stop } from "./actions";
-import { isLive } from "./status";
+import { isEnded, isLive } from "./status";
 import { killName, words } from "./words";
 
 /** Joins groups with lines between them, leaving out what cannot be done. */
@@ -55,6 +60,30 @@ function goOn(app: App, s: Session): (MenuAction | false)[] {
       icon: Plus,
       keys: keysOf(app, s, "newWorker"),
       run: () => app.dialogs.open({ kind: "newSession", projectId: s.projectId, parent: s.id }),
+    },
+  ];
+}
+
+/** What goes on with the work in another way. */
+function elsewhere(app: App, s: Session): (MenuAction | false)[] {
+  const agent = app.fleet.agent(s.agent);
+  const ask = (kind: "restart" | "fork" | "handOver") => () =>
+    app.dialogs.open({ kind, sessionId: s.id });
+  const up = isLive(s) && s.status !== "spawning" && s.status !== "setup_failed";
+  const stands = s.workspacePath !== null && s.agent !== "shell" && (up || isEnded(s));
+  return [
+    up &&
+      agent?.canResume === true && {
+        label: goingOn.restart,
+        icon: RotateCw,
+        run: ask("restart"),
+      },
+    stands && agent?.canFork === true && { label: goingOn.fork, icon: GitFork, run: ask("fork") },
+    stands && { label: goingOn.handOver, icon: ArrowRightLeft, run: ask("handOver") },
+    isEnded(s) && {
+      label: goingOn.archive,
+      icon: Archive,
+      run: () => void archive(app, s),
     },
   ];
 }
@@ -127,6 +156,7 @@ export function sessionMenu(app: App, s: Session, from: "row" | "header" = "row"
       },
     ],
     goOn(app, s),
+    elsewhere(app, s),
     [
       branch !== null && {
         label: words.copyBranch,
