@@ -22,6 +22,10 @@
     reason = "the whole crate serves tests: a failure here is a failed test"
 )]
 
+#[path = "fake_claude/pick.rs"]
+mod pick;
+
+use pick::pick;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::io::{Read, Write};
@@ -177,47 +181,6 @@ fn prompt(arguments: &[String]) -> Option<&str> {
     let before = arguments.len().checked_sub(2).and_then(|i| arguments.get(i));
     let is_value = before.is_some_and(|a| a.starts_with("--") && a != "--" && !a.contains('='));
     (!is_value && !last.starts_with("--")).then(|| last.trim())
-}
-
-const ANSWERS: [&str; 3] = ["Yes", "Yes, and don't ask again for this command", "No"];
-
-/// Asks about a command until an answer is given, and takes the question off the screen.
-fn pick(command: &str) -> &'static str {
-    let (mut at, mut keys, mut key) = (0, Vec::new(), [0u8; 1]);
-    loop {
-        let pointed = |n| if n == at { '❯' } else { ' ' };
-        let answers = ANSWERS.iter().enumerate();
-        let answers: Vec<String> = answers
-            .map(|(n, answer)| format!(" {} {}. {answer}", pointed(n), n + 1))
-            .collect();
-        let shown = format!(
-            "Bash command\n  {command}\n\n Do you want to proceed?\n{}\n\n Esc to cancel",
-            answers.join("\n")
-        );
-        print!("{shown}");
-        flush();
-        let taken = loop {
-            if !matches!(std::io::stdin().read(&mut key), Ok(1)) {
-                break true;
-            }
-            keys.push(key[0]);
-            match keys.as_slice() {
-                [.., 27, b'[', b'A'] => at = at.saturating_sub(1),
-                [.., 27, b'[', b'B'] => at = (at + 1).min(ANSWERS.len() - 1),
-                [.., digit @ b'1'..=b'3'] => {
-                    at = usize::from(digit - b'1');
-                    break true;
-                }
-                [.., b'\r'] => break true,
-                _ => continue,
-            }
-            break false;
-        };
-        print!("\x1b[{}A\r\x1b[J", shown.matches('\n').count());
-        if taken {
-            return ANSWERS[at];
-        }
-    }
 }
 
 /// Works until the file is there; false where Esc came first.
@@ -376,7 +339,7 @@ impl Fake {
                         std::thread::sleep(std::time::Duration::from_millis(100));
                     }
                 });
-                let _ = message();
+                let _ = message(false);
                 drop(spinner);
             }
             "task" => {
