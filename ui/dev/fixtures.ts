@@ -280,7 +280,7 @@ function few(): World {
       usage: used(20),
       subtreeUsage: used(42, true),
     }),
-    session("s2", "p1", "auth-module", "running", 0, { ...checkout, usage: used(12) }),
+    session("s2", "p1", "auth-module", "running", 0, { ...checkout, usage: used(12), queued: 2 }),
     session("s3", "p1", "api-endpoints", "waiting", 2, { ...checkout, usage: used(9, true) }),
     session("s4", "p1", "unit-tests", "idle", 14, checkout),
     session("s5", "p1", "Fix flaky cart test", "spawning", 0),

@@ -1,4 +1,5 @@
 // The queues of the make-believe engine: messages that wait, move and arrive.
+import { minutesAgo } from "./fixtures";
 import { CallError } from "~/wire/error";
 import type { EditMessage, Message, MessageReceipt, SendMessage, Session } from "~/wire/types";
 
@@ -7,13 +8,33 @@ interface Sessions {
   world: { sessions: Session[]; messages?: Message[] };
 }
 
+/** Two that wait for the session s2, and one of which nobody knows whether it arrived. */
+const USUAL = [
+  { id: 97, text: "And note it in the changelog.", state: "uncertain", place: null },
+  { id: 98, text: "Keep the old cookie readable for one release.", state: "queued", place: 1 },
+  { id: 99, text: "Then run the whole suite:\n\nnpm test", state: "queued", place: 2 },
+] as const;
+
+const DETAILS = {
+  queued: "waits: the agent works",
+  uncertain: "typed; nothing shows that the agent took it",
+};
+
 export class FixtureMessages {
   #last = 100;
 
   constructor(readonly engine: Sessions) {}
 
   get #all(): Message[] {
-    return (this.engine.world.messages ??= []);
+    return (this.engine.world.messages ??= USUAL.map((message): Message => ({
+      ...message,
+      sessionId: "s2",
+      from: message.id === 98 ? "s1" : "person",
+      when: "when-ready",
+      detail: DETAILS[message.state],
+      createdAt: minutesAgo(1),
+      changedAt: minutesAgo(1),
+    })));
   }
 
   set #all(messages: Message[]) {

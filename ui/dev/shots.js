@@ -30,6 +30,8 @@ const SHOTS = [
   ["long", "world=long&view=session:s3", WIDE],
   ["session", "view=session:s3", WIDE, "both"],
   ["signs", "view=session:s2", WIDE, "both"],
+  ["queue", "view=session:s2", WIDE, "both"],
+  ["phone-queue", "view=session:s2", PHONE],
   ["workers", "view=session:s1&tab=workers", WIDE, "both"],
   ["spawning", "view=session:s5", WIDE],
   ["setup-failed", "view=session:s6", WIDE],

@@ -8,7 +8,7 @@ use crate::screen::bones;
 use serde::Deserialize;
 
 /// Characters by which a text is known again; agents wrap and shorten the rest.
-const KNOWN_BY: usize = 40;
+const KNOWN_BY: usize = 30;
 
 /// What stands in the prompt that `screen` shows: empty where nothing does, `None` where the screen
 /// shows no prompt or no rule tells where it is.
@@ -44,6 +44,9 @@ pub fn prompt_holds(agent: &Manifest, shown: &str, text: &str) -> bool {
 /// Characters by which a prompt that a hook tells is compared.
 const TOLD_BY: usize = 300;
 
+/// What Claude Code tells a long paste in.
+const PASTED: &str = "<pasted_content";
+
 #[derive(Deserialize)]
 struct Told {
     prompt: Option<String>,
@@ -55,7 +58,10 @@ pub fn told_prompt(agent: &Manifest, hook_body: &str) -> Option<String> {
     if agent.adapter == Adapter::None {
         return None;
     }
-    serde_json::from_str::<Told>(hook_body).ok()?.prompt
+    let told = serde_json::from_str::<Told>(hook_body).ok()?.prompt?;
+    let inside = told.trim_start().strip_prefix(PASTED);
+    let inside = inside.and_then(|rest| rest.split_once('>'));
+    Some(inside.map_or(told.as_str(), |(_, text)| text).to_owned())
 }
 
 /// Whether the prompt that a hook tells is `text`, as it was made harmless and typed.
@@ -146,6 +152,9 @@ mod tests {
         let body = r#"{"hook_event_name":"UserPromptSubmit","prompt":"do it"}"#;
         assert_eq!(told_prompt(&built_in("codex"), body).as_deref(), Some("do it"));
         assert_eq!(told_prompt(&built_in("shell"), body), None);
+        let body = r#"{"prompt":"\n\n<pasted_content id=\"ff6d\">\nmany\nlines</pasted_content>"}"#;
+        let told = told_prompt(&built_in("claude"), body).unwrap();
+        assert!(told.trim_start().starts_with("many"), "{told}");
     }
 
     #[test]

@@ -9,6 +9,7 @@
 
 mod codex;
 mod opencode;
+mod queue;
 
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;

@@ -1,0 +1,109 @@
+//! The queue of messages with the real agents: one that waits for the end of a turn, one that
+//! interrupts it, a long one of many lines, and one that comes while a person has a draft. Each
+//! reaches the model once.
+
+use downbeat_tests::model_server::{ModelServer, Script, Step};
+use downbeat_tests::real_agents;
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+
+/// Waits until the message that begins so is in this state, and gives it.
+async fn becomes(sandbox: &Sandbox, id: &str, start: &str, state: &str) -> Value {
+    let what = format!("{start:?} is {state}");
+    let look = async || {
+        let all = sandbox.get(&format!("/api/sessions/{id}/messages")).await.ok()?;
+        let mut all = all.as_array()?.clone().into_iter();
+        all.find(|message| message["text"].as_str().unwrap().starts_with(start) && message["state"] == state)
+    };
+    until(&what, look).await
+}
+
+async fn delivers(agent: &str) {
+    if real_agents::skipped() {
+        return;
+    }
+    let script = Script::new().when("think long", [Step::say("I thought.").held("thought")]);
+    let model = ModelServer::start(script).await.unwrap();
+    let sandbox = Sandbox::with_agents(&model, &[agent]).await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Busy", "agent": agent, "prompt": "begin"});
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle"]).await;
+    let path = format!("/api/sessions/{id}/message");
+    let send = async |content: &str, when: &str, wait: u32| {
+        let request = json!({"content": content, "when": when, "waitSeconds": wait});
+        sandbox.post(&path, request).await.unwrap()
+    };
+    let works = send("think long\nabout it", "when-ready", 60).await;
+    assert_eq!(works["state"], "delivered", "{works}");
+    until("the model is asked", async || {
+        let turns = model.turns();
+        turns
+            .iter()
+            .any(|turn| turn.prompt.contains("think long"))
+            .then_some(())
+    })
+    .await;
+    let held = send("after that", "when-ready", 1).await;
+    assert_eq!(
+        (&held["state"], &held["detail"]),
+        (&json!("queued"), &json!("waits: the agent works"))
+    );
+    let now = send("drop that", "now", 60).await;
+    assert_eq!(now["state"], "delivered", "{now}");
+    becomes(&sandbox, &id, "after that", "delivered").await;
+    sandbox.status(&id, &["idle"]).await;
+
+    let long = format!(
+        "many lines\n{}the end 🎉",
+        "filler filler filler filler\n".repeat(3_800)
+    );
+    send(&long, "when-ready", 0).await;
+    becomes(&sandbox, &id, "many lines", "delivered").await;
+    sandbox.status(&id, &["idle"]).await;
+
+    sandbox.press(&id, "my own draft").await;
+    sandbox.shows(&id, "my own draft").await;
+    let held = send("beside it", "when-ready", 3).await;
+    assert_eq!(
+        (&held["state"], &held["detail"]),
+        (&json!("queued"), &json!("waits: a draft stands in its prompt"))
+    );
+    sandbox.press(&id, "\r").await;
+    becomes(&sandbox, &id, "beside it", "delivered").await;
+    sandbox.status(&id, &["idle"]).await;
+
+    let turns = model.turns();
+    let asked: Vec<&str> = turns.iter().map(|turn| turn.prompt.as_str()).collect();
+    for prompt in [
+        "think long\nabout it",
+        "drop that",
+        "after that",
+        "my own draft",
+        "beside it",
+    ] {
+        let times = asked.iter().filter(|asked| asked.trim() == prompt).count();
+        assert_eq!(times, 1, "{prompt:?} in {:?}", short(&asked));
+    }
+    let whole = |asked: &&&str| asked.starts_with("many lines") && asked.trim_end().ends_with("the end 🎉");
+    assert_eq!(asked.iter().filter(whole).count(), 1, "{:?}", short(&asked));
+}
+
+fn short<'a>(asked: &[&'a str]) -> Vec<&'a str> {
+    asked.iter().map(|text| text.get(..60).unwrap_or(text)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn claude_code_gets_every_message_once() {
+    delivers("claude").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn codex_gets_every_message_once() {
+    delivers("codex").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn opencode_gets_every_message_once() {
+    delivers("opencode").await;
+}

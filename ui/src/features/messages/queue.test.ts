@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import type { Message } from "~/wire/types";
+import { firstLine, troubled, waiting, why } from "./queue";
+
+function message(id: number, state: Message["state"], detail = ""): Message {
+  return { id, state, detail, text: `message ${id}` } as Message;
+}
+
+test("what waits and what did not arrive are told apart", () => {
+  const all = [
+    message(1, "delivered"),
+    message(2, "uncertain"),
+    message(3, "failed"),
+    message(4, "typing"),
+    message(5, "queued", "waits: the agent works"),
+  ];
+  expect(waiting(all).map(({ id }) => id)).toEqual([4, 5]);
+  expect(troubled(all).map(({ id }) => id)).toEqual([2, 3]);
+  expect(all.map(why).at(-1)).toBe("the agent works");
+});
+
+test("a message is shown by its first line with text", () => {
+  expect(firstLine("\n  \n  hello\nmore")).toBe("  hello");
+  expect(firstLine("")).toBe("");
+});

@@ -1,0 +1,22 @@
+// What of a session's messages is shown: those that wait, and those a person should know of. Pure.
+import type { Message } from "~/wire/types";
+
+/** Those that wait or are being typed, in their order. */
+export function waiting(all: readonly Message[]): Message[] {
+  return all.filter(({ state }) => state === "queued" || state === "typing");
+}
+
+/** Those that did not arrive, or of which that is not known. */
+export function troubled(all: readonly Message[]): Message[] {
+  return all.filter(({ state }) => state === "uncertain" || state === "failed");
+}
+
+/** Why it waits, without the word that its place says already. */
+export function why({ detail }: Message): string {
+  return detail.replace(/^waits: /, "");
+}
+
+/** The first line with something in it. */
+export function firstLine(text: string): string {
+  return text.split("\n").find((line) => line.trim() !== "") ?? "";
+}
