@@ -1,4 +1,4 @@
-//! The whole program with the real Codex and OpenCode against a scripted model: what is known of a
+//! The whole program with the real agents against a scripted model: what is known of a
 //! session at each step of a day, and on what evidence.
 #![cfg(unix)]
 #![allow(
@@ -8,6 +8,7 @@
 )]
 
 mod codex;
+mod going_on;
 mod opencode;
 mod queue;
 
