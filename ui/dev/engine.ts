@@ -484,6 +484,21 @@ export class FixtureEngine {
         .filter((s) => s.parent === id)
         .map((s) => this.#end(s.id, "killed").name),
     }),
+    search: ({ query }) =>
+      this.world.sessions
+        .filter(({ title }) => title.toLowerCase().includes(query.toLowerCase()))
+        .map(({ id, name, title, projectId }) => ({
+          sessionId: id,
+          name,
+          title,
+          projectId,
+          kind: "answered" as const,
+          at: minutesAgo(7),
+          snippet: [
+            { text: "It is done in ", isMatch: false },
+            { text: query, isMatch: true },
+          ],
+        })),
     getUsage: () => {
       const sessions = this.world.sessions
         .filter(({ usage }) => usage.output > 0)

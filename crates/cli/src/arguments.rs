@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Explain(explain::Arguments),
     /// Print the text of a session's terminal
     Output(output::Arguments),
+    /// Find what was said in any session, or stood on its screen
+    Search(search::Arguments),
     /// Show what agents used, in tokens and dollars
     Cost(cost::Arguments),
     /// Print the engine's log, or all the text a session's terminal still has

@@ -58,6 +58,7 @@ mod results;
 mod resume;
 mod scope;
 mod screen;
+mod search;
 mod settings;
 mod setup;
 mod spawn;

@@ -6,7 +6,7 @@ use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
     agents, answer, archive, bring_back, cost, ending, error, explain, fork, lookup, messages, orphans,
-    output, preview, projects, removal, report, restart, restorable, resume, scope, settings, stream,
+    output, preview, projects, removal, report, restart, restorable, resume, scope, search, settings, stream,
     successor, transition, view, wait,
 };
 use async_trait::async_trait;
@@ -22,6 +22,7 @@ use downbeat_wire::orphan::{EndOrphans, Orphan};
 use downbeat_wire::project::{AddProject, Branch, EditProject, FolderReport, InspectFolder, Project};
 use downbeat_wire::request::{Nothing, ProjectRef, SessionRef};
 use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
+use downbeat_wire::search::{Hit, Search};
 use downbeat_wire::session::{
     AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, Output, ResumeSession, Session,
     SessionFilter, SessionStatus, StopSessions,
@@ -381,6 +382,10 @@ impl Operations for Engine {
 
     async fn kill_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Ended> {
         ending::kill_workers(&self.arc()?, caller, &request.id).await
+    }
+
+    async fn search(&self, caller: &Caller, request: Search) -> Answer<Vec<Hit>> {
+        search::find(self, caller, &request).await
     }
 
     async fn get_usage(&self, caller: &Caller, request: GetUsage) -> Answer<UsageReport> {

@@ -25,6 +25,7 @@ pub mod orphan;
 pub mod project;
 pub mod request;
 pub mod restore;
+pub mod search;
 pub mod session;
 pub mod settings;
 pub mod spawn;

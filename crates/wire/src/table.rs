@@ -6,8 +6,8 @@
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
-    agent, engine, explain, message, notice, orphan, project, request, restore, session, settings, spawn,
-    usage, worker, workspace,
+    agent, engine, explain, message, notice, orphan, project, request, restore, search, session, settings,
+    spawn, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -263,6 +263,10 @@ operations! {
     /// Kills all workers below a session, at every level.
     POST "/api/sessions/{id}/workers/kill" Subtree
     fn kill_workers(request::SessionRef) -> worker::Ended, [Sessions];
+
+    /// Finds words in what was said in sessions, and on the screens of those that rest or ended.
+    GET "/api/search" Subtree
+    fn search(search::Search) -> Vec<search::Hit>, [];
 
     /// What agents used, in tokens and dollars: by day, model, session and project.
     GET "/api/usage" Subtree

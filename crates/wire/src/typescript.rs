@@ -3,8 +3,8 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, engine, error, event, explain, message, notice, orphan, project, request, restore, session,
-    settings, spawn, usage, worker, workspace,
+    agent, engine, error, event, explain, message, notice, orphan, project, request, restore, search,
+    session, settings, spawn, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -59,6 +59,10 @@ pub fn types() -> String {
         project::FolderReport,
         project::EditProject,
         project::Branch,
+        search::Search,
+        search::TextKind,
+        search::Piece,
+        search::Hit,
         usage::Usage,
         usage::GetUsage,
         usage::DayUsage,

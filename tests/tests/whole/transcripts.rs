@@ -137,3 +137,71 @@ async fn what_agents_use_is_summed_up_and_counted_once() {
         "{printed}"
     );
 }
+
+#[tokio::test]
+async fn what_was_said_is_found_and_whatever_is_typed_is_words() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask =
+        json!({ "projectId": project, "title": "Painter", "prompt": "say The <b>zebra</b> is Ünder paint" });
+    let id = sandbox.session(ask).await;
+    let other = json!({ "projectId": project, "title": "Other", "prompt": "say nothing here" });
+    let other = sandbox.session(other).await;
+    sandbox.status(&id, &["idle"]).await;
+    sandbox.status(&other, &["idle"]).await;
+    let search = async |query: &str| {
+        let query: String = query.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        sandbox.get(&format!("/api/search?query={query}")).await.unwrap()
+    };
+    let hits = until("answer and screen", async || {
+        let hits = search("under zeb").await;
+        let kinds: Vec<&str> = hits
+            .as_array()?
+            .iter()
+            .filter_map(|hit| hit["kind"].as_str())
+            .collect();
+        (kinds.contains(&"answered") && kinds.contains(&"screen")).then_some(hits)
+    })
+    .await;
+    let hits = hits.as_array().unwrap();
+    assert!(hits.iter().all(|hit| hit["sessionId"] == id), "{hits:#?}");
+    let answered = hits.iter().find(|hit| hit["kind"] == "answered").unwrap();
+    let matched = json!({ "text": "zebra", "isMatch": true });
+    assert!(
+        answered["snippet"].as_array().unwrap().contains(&matched),
+        "{answered:#}"
+    );
+    for typed in [
+        "\"",
+        "zebra\"",
+        "a AND (",
+        "NEAR(x",
+        "*",
+        "-zebra:",
+        "zebra OR nothing",
+        "''; DROP TABLE texts",
+        "\u{0}",
+    ] {
+        let hits = search(typed).await;
+        assert!(hits.is_array(), "{typed}: {hits}");
+    }
+    assert_eq!(search("zebra OR nothing").await, json!([]), "OR is a word");
+    let printed = sandbox.cli(&["search", "zebra", "-p", "shop"]);
+    let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
+    assert!(
+        printed.contains("painter  answer") && printed.contains("<b>zebra</b>"),
+        "{printed}"
+    );
+
+    // Taken off the list, it is not found any more.
+    sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    sandbox
+        .delete(&format!("/api/sessions/{id}/workspace?force=true"))
+        .await
+        .unwrap();
+    sandbox
+        .post(&format!("/api/sessions/{id}/forget"), json!({}))
+        .await
+        .unwrap();
+    assert_eq!(search("zebra").await, json!([]));
+}

@@ -90,6 +90,8 @@ export interface Operations {
   askConductor: { request: t.AskConductor; response: t.Session };
   /** Kills all workers below a session, at every level. */
   killWorkers: { request: t.SessionRef; response: t.Ended };
+  /** Finds words in what was said in sessions, and on the screens of those that rest or ended. */
+  search: { request: t.Search; response: t.Hit[] };
   /** What agents used, in tokens and dollars: by day, model, session and project. */
   getUsage: { request: t.GetUsage; response: t.UsageReport };
   /** Which agents there are and whether they are installed. */
@@ -155,6 +157,7 @@ export const OPERATIONS = {
   reportResult: { name: "report_result", method: "POST", path: "/api/sessions/{id}/report", invalidates: ["sessions"] },
   askConductor: { name: "ask_conductor", method: "POST", path: "/api/sessions/{id}/ask", invalidates: ["sessions"] },
   killWorkers: { name: "kill_workers", method: "POST", path: "/api/sessions/{id}/workers/kill", invalidates: ["sessions"] },
+  search: { name: "search", method: "GET", path: "/api/search", invalidates: [] },
   getUsage: { name: "get_usage", method: "GET", path: "/api/usage", invalidates: [] },
   listAgents: { name: "list_agents", method: "GET", path: "/api/agents", invalidates: [] },
   getAgent: { name: "get_agent", method: "GET", path: "/api/agents/{id}", invalidates: [] },

@@ -407,6 +407,75 @@ isRemote: boolean,
 checkedOutAt: string | null, };
 
 /**
+ * Looks for words.
+ */
+export type Search = { 
+/**
+ * Words that a text has to hold, all of them; the last one may be a beginning. No other
+ * language than that: whatever is typed is words.
+ */
+query: string, 
+/**
+ * Only of this project, by id or name.
+ */
+project?: string, 
+/**
+ * How many at most, at most 200; default 50.
+ */
+limit?: number, };
+
+/**
+ * Whose words a text is.
+ */
+export type TextKind = "said" | "answered" | "called" | "screen";
+
+/**
+ * Some words, and whether they were looked for.
+ */
+export type Piece = { 
+/**
+ * Plain text.
+ */
+text: string, 
+/**
+ * Whether it was looked for.
+ */
+isMatch: boolean, };
+
+/**
+ * A text that was found.
+ */
+export type Hit = { 
+/**
+ * The session.
+ */
+sessionId: SessionId, 
+/**
+ * Its readable name.
+ */
+name: string, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Its project.
+ */
+projectId: ProjectId, 
+/**
+ * Whose words they are.
+ */
+kind: TextKind, 
+/**
+ * When.
+ */
+at: string | null, 
+/**
+ * Some words around what was found.
+ */
+snippet: Array<Piece>, };
+
+/**
  * Tokens that were used, and what they cost. No token is in two of the numbers.
  */
 export type Usage = { 

@@ -25,6 +25,7 @@ pub(crate) mod report;
 pub(crate) mod restart;
 pub(crate) mod restore;
 pub(crate) mod restore_work;
+pub(crate) mod search;
 pub(crate) mod send;
 pub(crate) mod serve;
 pub(crate) mod setup;
@@ -62,6 +63,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Status(arguments) => wait(status::run(arguments, home()?)),
         Command::Explain(arguments) => wait(explain::run(arguments, home()?)),
         Command::Output(arguments) => wait(output::run(arguments, home()?)),
+        Command::Search(arguments) => wait(search::run(arguments, home()?)),
         Command::Cost(arguments) => wait(cost::run(arguments, home()?)),
         Command::Logs(arguments) => wait(logs::run(arguments, home()?)),
         Command::Send(arguments) => wait(send::run(arguments, home()?)),

@@ -5,7 +5,7 @@
 mod reading;
 
 use crate::engine::Engine;
-use crate::{cost, error};
+use crate::{cost, error, search};
 use downbeat_agents::transcript;
 use downbeat_model::{Fact, FactKind, SessionId};
 use downbeat_store::Chronicle;
@@ -100,6 +100,9 @@ pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
             read(&engine, &id).await;
             tokio::time::sleep(SOON).await;
             read(&engine, &id).await;
+            if let Err(error) = search::keep_screen(&engine, &id).await {
+                tracing::debug!(session = %id, "its screen is not findable: {error}");
+            }
         };
         tokio::select! {
             () = work => {}

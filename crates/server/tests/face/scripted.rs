@@ -137,6 +137,7 @@ scripted! {
     fn report_result(worker::ReportResult) -> session::Session;
     fn ask_conductor(worker::AskConductor) -> session::Session;
     fn kill_workers(request::SessionRef) -> worker::Ended;
+    fn search(search::Search) -> Vec<search::Hit>;
     fn get_usage(usage::GetUsage) -> usage::UsageReport;
     fn list_agents(request::Nothing) -> Vec<agent::Agent>;
     fn list_orphans(request::Nothing) -> Vec<orphan::Orphan>;

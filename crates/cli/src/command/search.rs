@@ -1,0 +1,75 @@
+//! `downbeat search`: finds what was said in any session, or stood on its screen.
+
+use crate::client::Client;
+use crate::command::{Outcome, print, print_json};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::paint::{Paint, plain};
+use crate::show::{ago, cut};
+use clap::Args;
+use downbeat_wire::search::{Hit, Search, TextKind};
+use jiff::Timestamp;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Words that have to be in a text, all of them; the last one may be a beginning
+    #[arg(required = true)]
+    words: Vec<String>,
+    /// Only of this project
+    #[arg(long, short, value_name = "PROJECT")]
+    project: Option<String>,
+    /// How many at most
+    #[arg(long, short = 'n', value_name = "HITS", value_parser = clap::value_parser!(u32).range(1..=200))]
+    limit: Option<u32>,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let request = Search {
+        query: arguments.words.join(" "),
+        project: arguments.project,
+        limit: arguments.limit,
+    };
+    let hits: Vec<Hit> = client.call("search", request).await.map_err(Failure::from)?;
+    if arguments.json {
+        return print_json(&hits);
+    }
+    if hits.is_empty() {
+        return print("nothing was found\n");
+    }
+    let paint = Paint::for_stdout();
+    let lines: Vec<String> = hits
+        .iter()
+        .map(|hit| line(paint, hit, Timestamp::now()))
+        .collect();
+    print(&lines.concat())
+}
+
+fn line(paint: Paint, hit: &Hit, now: Timestamp) -> String {
+    let whose = match hit.kind {
+        TextKind::Said => "message",
+        TextKind::Answered => "answer",
+        TextKind::Called => "tool",
+        TextKind::Screen => "screen",
+    };
+    let when = hit
+        .at
+        .map(|at| format!(", {} ago", ago(at, now)))
+        .unwrap_or_default();
+    let snippet: String = hit
+        .snippet
+        .iter()
+        .map(|piece| match (plain(&piece.text), piece.is_match) {
+            (text, true) => paint.strong(&text),
+            (text, false) => text,
+        })
+        .collect();
+    let about = paint.faint(&format!("{whose}{when}"));
+    format!(
+        "{}  {about}\n  {snippet}\n",
+        paint.strong(&cut(&plain(&hit.name), 60))
+    )
+}
