@@ -1,6 +1,12 @@
 //! Changing the size: lines that were packed come back for the emulator's own reflow, so that a
 //! screen that grows shows what scrolled off, as every terminal does. Not more of them than that
 //! takes: a resize must cost no more than a few screens, in time and in memory.
+//!
+//! Two things are as in xterm.js and not as in the emulator, since viewers run the one and programs
+//! see what a viewer does. The line with the cursor is not wrapped anew: a shell at its prompt draws
+//! it again itself, from where it knows the cursor to be. And a screen that grows in height takes
+//! lines back only where the cursor stands at its bottom: else it would bring back what a program
+//! has cleared.
 
 use super::observer::SLACK;
 use super::row::End;
@@ -48,10 +54,13 @@ impl Screen {
     /// Changes the size.
     pub fn resize(&mut self, cols: u16, rows: u16) {
         let (cols, rows) = clamp(cols, rows);
-        if (cols, rows) != (self.cols, self.rows)
-            && self.guarded(|screen| screen.reflow(cols, rows)).is_none()
-        {
-            self.start_anew(cols, rows);
+        // One after the other: what comes back for the height depends on where the cursor stands.
+        for (cols, rows) in [(self.cols, rows), (cols, rows)] {
+            if (cols, rows) != (self.cols, self.rows)
+                && self.guarded(|screen| screen.reflow(cols, rows)).is_none()
+            {
+                self.start_anew(cols, rows);
+            }
         }
     }
 
@@ -63,7 +72,10 @@ impl Screen {
         let alt = self.alt();
         self.with_primary(|screen| screen.view.spill_all());
         let back = self.take_back(size);
-        self.with_primary(|screen| screen.put_above(back, size));
+        self.with_primary(|screen| {
+            screen.put_above(back, size);
+            screen.part_cursor_line(size.cols);
+        });
         self.reflow_term(size);
         (self.cols, self.rows) = (cols, rows);
         self.view.last_column = Column(size.cols - 1);
@@ -105,8 +117,10 @@ impl Screen {
         let wanted = if size.cols > cols {
             // So many rows become one, and leave room for others.
             ((rows + size.rows) * size.cols.div_ceil(cols)).min(WANTED)
-        } else {
+        } else if self.with_primary(|screen| screen.is_at_bottom()) {
             size.rows.saturating_sub(rows)
+        } else {
+            0
         };
         let packed: Vec<_> = self.view.history.tail(usize::MAX).collect();
         let mut goes_on = size.cols != cols && packed.last().is_some_and(|(_, end)| end.wrapped);
@@ -180,6 +194,46 @@ impl Screen {
         *old = grid;
     }
 
+    fn is_at_bottom(&self) -> bool {
+        let grid = self.view.term.grid();
+        grid.cursor.point.line == grid.bottommost_line()
+    }
+
+    /// Makes each row of the line that the cursor is in a line of its own, cut to the new width.
+    fn part_cursor_line(&mut self, cols: usize) {
+        let grid = self.view.term.grid_mut();
+        let old = grid.columns();
+        if cols == old {
+            return;
+        }
+        let goes_on =
+            |grid: &Grid<Cell>, line: Line| grid[line][Column(old - 1)].flags.contains(Flags::WRAPLINE);
+        let (mut start, mut end) = (grid.cursor.point.line, grid.cursor.point.line);
+        while start > grid.topmost_line() && goes_on(grid, start - 1) {
+            start -= 1;
+        }
+        while end < grid.bottommost_line() && goes_on(grid, end) {
+            end += 1;
+        }
+        for line in (start.0..=end.0).map(Line) {
+            let row = &mut grid[line];
+            row[Column(old - 1)]
+                .flags
+                .remove(Flags::WRAPLINE | Flags::LEADING_WIDE_CHAR_SPACER);
+            if cols < old {
+                row[Column(cols)..].fill(Cell::default());
+                if row[Column(cols - 1)].flags.contains(Flags::WIDE_CHAR) {
+                    row[Column(cols - 1)] = Cell::default();
+                }
+            }
+        }
+        if cols < old {
+            let cursor = &mut grid.cursor;
+            cursor.point.column = cursor.point.column.min(Column(cols - 1));
+            cursor.input_needs_wrap = false;
+        }
+    }
+
     /// Gives the primary screen a grid without spare lines or cells.
     fn reshape(&mut self, size: Size) {
         let old = self.view.term.grid_mut();
@@ -234,6 +288,8 @@ impl Unpacker {
         let grid = self.term.grid_mut();
         let cols = grid.columns();
         let full = grid.cursor.input_needs_wrap;
+        // The next character was too wide for the one column that is left.
+        let short = !full && grid.cursor.point.column.0 == cols - 1;
         if !full {
             // The row got the background of the text that wrapped into it.
             let end = grid.cursor.point.column;
@@ -247,7 +303,9 @@ impl Unpacker {
             .last()
             .is_some_and(|(_, end)| end.wrapped && (full || end.gap));
         if let Some(last) = rows.last_mut().filter(|_| goes_on) {
-            last[Column(cols - 1)].flags.insert(Flags::WRAPLINE);
+            let cell = &mut last[Column(cols - 1)];
+            cell.flags.insert(Flags::WRAPLINE);
+            cell.flags.set(Flags::LEADING_WIDE_CHAR_SPACER, short);
         }
         rows
     }
@@ -263,7 +321,8 @@ mod tests {
         let text: Vec<String> = (0..lines)
             .map(|n| format!("{n}-{}|", "x".repeat(width - 2 - n.to_string().len())))
             .collect();
-        drop(screen.feed(text.join("\r\n").as_bytes()));
+        // The line with the cursor is the program's: it stays out of this.
+        drop(screen.feed((text.join("\r\n") + "\r\n").as_bytes()));
         (screen, text.join("\n"))
     }
 
@@ -321,11 +380,11 @@ mod tests {
     fn a_screen_that_grows_shows_what_scrolled_off() {
         let (mut screen, text) = filled(80, 24, 100, 40);
         screen.resize(80, 50);
-        assert_eq!(screen.view.history.len(), 50);
+        assert_eq!(screen.view.history.len(), 51);
         screen.resize(100, 50);
         screen.resize(30, 50);
         screen.resize(100, 60);
-        assert_eq!((screen.view.history.len(), screen.text(1000)), (40, text));
+        assert_eq!((screen.view.history.len(), screen.text(1000)), (41, text));
     }
 
     #[test]
@@ -336,6 +395,35 @@ mod tests {
         drop(screen.feed(b"goes on"));
         assert_eq!((screen.size(), screen.text(10)), ((30, 10), "goes on".to_owned()));
         assert_eq!(screen.view.history.limit(), 100_000);
+    }
+
+    #[test]
+    fn a_shell_s_prompt_is_drawn_anew_over_itself() {
+        let prompt = format!("{}$ ", "p".repeat(83));
+        let mut screen = Screen::new(120, 10, 1000);
+        drop(screen.feed(format!("one\r\ntwo\r\n{prompt}").as_bytes()));
+        // What readline writes: to the last row of the prompt as it was, erased, and from its first row on.
+        screen.resize(60, 10);
+        drop(screen.feed(format!("\r\x1b[K{prompt}").as_bytes()));
+        assert_eq!(screen.text(10), format!("one\ntwo\n{prompt}").trim_end());
+        screen.resize(120, 10);
+        drop(screen.feed(format!("\r\x1b[K\x1b[A\r\x1b[K{prompt}").as_bytes()));
+        assert_eq!(screen.text(10), format!("one\ntwo\n{prompt}").trim_end());
+    }
+
+    #[test]
+    fn what_a_program_cleared_does_not_come_back_when_the_screen_grows() {
+        let (mut screen, _) = filled(80, 10, 40, 20);
+        drop(screen.feed(b"\r\nWhich one?\r\n1. Yes\r\n2. No"));
+        drop(screen.feed(b"\x1b[2J\x1b[Hchose: Yes"));
+        for (cols, rows) in [(80, 16), (90, 20)] {
+            screen.resize(cols, rows);
+            assert_eq!(
+                screen.text(super::super::SCREEN_ALONE),
+                "chose: Yes",
+                "at {cols}x{rows}"
+            );
+        }
     }
 
     #[test]
