@@ -33,6 +33,7 @@ mod lineage;
 mod live;
 pub mod login_env;
 mod lookup;
+mod mail;
 mod making;
 pub mod manifest;
 mod messages;

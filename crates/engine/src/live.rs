@@ -21,6 +21,8 @@ pub struct Live {
     cancel: Mutex<CancellationToken>,
     link: watch::Sender<Option<Link>>,
     settled: watch::Sender<Option<Timestamp>>,
+    /// A copy is held by each wait for its workers that goes on.
+    waiting: Arc<()>,
 }
 
 /// All runtimes by session.
@@ -38,6 +40,16 @@ impl Live {
     /// Notes the keeper's handle, or that there is none any more.
     pub fn set_link(&self, link: Option<Link>) {
         self.link.send_replace(link);
+    }
+
+    /// Held for as long as somebody waits for what happens among its workers.
+    pub fn begin_wait(&self) -> Arc<()> {
+        Arc::clone(&self.waiting)
+    }
+
+    /// Whether somebody does.
+    pub fn is_waiting(&self) -> bool {
+        Arc::strong_count(&self.waiting) > 1
     }
 
     /// Notes that this keeper is connected no more; another one's handle stays.

@@ -2,6 +2,7 @@
 //! noted per worker, so a wait for some workers loses nothing of the others.
 
 use crate::engine::Engine;
+use crate::ledger::Draft;
 use crate::transition::first_line;
 use crate::{lookup, messages, output, view};
 use downbeat_model::{EventKind, SessionId, Status};
@@ -31,6 +32,8 @@ pub async fn wait(
     let seconds = request.timeout_seconds.unwrap_or(DEFAULT).min(LONGEST);
     let until = Instant::now() + Duration::from_secs(seconds.into());
     let mut changes = engine.ledger.changes();
+    let conductor = lookup::session(&engine.ledger.state(), caller, &request.id)?;
+    let _told_here = engine.runtimes.of(&conductor.id).begin_wait();
     loop {
         let state = engine.ledger.state();
         let conductor = lookup::session(&state, caller, &request.id)?;
@@ -188,14 +191,25 @@ async fn told(engine: &Engine, events: &[(i64, WorkerEvent)]) -> Result<(), ApiE
     if events.is_empty() {
         return Ok(());
     }
-    engine
-        .ledger
-        .write(|draft| {
-            for (seq, event) in events {
-                let row = draft.session(&event.session_id)?;
-                row.told = row.told.max(*seq);
-            }
-            Ok(())
-        })
-        .await
+    engine.ledger.write(|draft| mark_told(draft, events)).await
+}
+
+/// Notes that these were handed out.
+pub fn mark_told(draft: &mut Draft, events: &[(i64, WorkerEvent)]) -> Result<(), ApiError> {
+    for (seq, event) in events {
+        let row = draft.session(&event.session_id)?;
+        row.told = row.told.max(*seq);
+    }
+    Ok(())
+}
+
+/// What happened among a conductor's direct workers that it was not told yet.
+pub async fn untold(engine: &Engine, conductor: &SessionId) -> Result<Vec<(i64, WorkerEvent)>, ApiError> {
+    let state = engine.ledger.state();
+    let workers = state.sessions.values();
+    let workers: Vec<_> = workers
+        .filter(|row| row.parent.as_ref() == Some(conductor))
+        .cloned()
+        .collect();
+    fresh(engine, conductor, &workers).await
 }

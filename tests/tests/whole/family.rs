@@ -59,6 +59,32 @@ async fn a_conductor_sees_and_touches_only_its_own_subtree() {
         (&worker["role"], &worker["depth"], &worker["parent"]),
         (&json!("worker"), &json!(1), &json!(conductor))
     );
+    // Asked at once: what an idle conductor does not ask for, it is told by a message.
+    let wait = json!({ "timeoutSeconds": 30, "workers": ["helper"] });
+    let (_, report) = as_session(
+        &sandbox,
+        &token,
+        "POST",
+        &format!("/api/sessions/{conductor}/workers/wait"),
+        wait,
+    )
+    .await;
+    assert_eq!(report["events"][0]["workerName"], "helper", "{report:#}");
+    assert_eq!(report["events"][0]["type"], "finished");
+    let none = json!({ "timeoutSeconds": 0, "workers": ["helper"] });
+    let (_, again) = as_session(
+        &sandbox,
+        &token,
+        "POST",
+        &format!("/api/sessions/{conductor}/workers/wait"),
+        none,
+    )
+    .await;
+    assert_eq!(
+        (&again["events"], &again["timedOut"]),
+        (&json!([]), &json!(true)),
+        "each event arrives once"
+    );
     let (_, all) = as_session(&sandbox, &token, "GET", "/api/sessions", json!({})).await;
     assert_eq!(all.as_array().unwrap().len(), 2, "itself and its worker");
     let (status, _) = as_session(
@@ -110,31 +136,6 @@ async fn a_conductor_sees_and_touches_only_its_own_subtree() {
     );
     let (status, _) = as_session(&sandbox, &token, "DELETE", "/api/sessions/free", json!({})).await;
     assert_eq!(status, 200);
-    let wait = json!({ "timeoutSeconds": 30, "workers": ["helper"] });
-    let (_, report) = as_session(
-        &sandbox,
-        &token,
-        "POST",
-        &format!("/api/sessions/{conductor}/workers/wait"),
-        wait,
-    )
-    .await;
-    assert_eq!(report["events"][0]["workerName"], "helper", "{report:#}");
-    assert_eq!(report["events"][0]["type"], "finished");
-    let none = json!({ "timeoutSeconds": 0, "workers": ["helper"] });
-    let (_, again) = as_session(
-        &sandbox,
-        &token,
-        "POST",
-        &format!("/api/sessions/{conductor}/workers/wait"),
-        none,
-    )
-    .await;
-    assert_eq!(
-        (&again["events"], &again["timedOut"]),
-        (&json!([]), &json!(true)),
-        "each event arrives once"
-    );
     let (_, ended) = as_session(
         &sandbox,
         &token,

@@ -14,9 +14,15 @@ struct Pair {
 
 impl Pair {
     async fn new() -> Self {
+        Self::with(false).await
+    }
+
+    async fn with(conducts: bool) -> Self {
         let sandbox = Sandbox::started().await;
         let project = sandbox.project("shop").await;
-        let lead = json!({"projectId": project, "title": "Lead", "prompt": "say hello", "conductor": true});
+        // Without the tools it is told nothing by itself.
+        let lead =
+            json!({"projectId": project, "title": "Lead", "prompt": "say hello", "conductor": conducts});
         let conductor = sandbox.session(lead).await;
         let helper = json!({
             "projectId": project, "title": "Helper", "prompt": "env DOWNBEAT_TOKEN", "parent": conductor,
@@ -97,6 +103,52 @@ async fn a_report_reaches_the_conductor_once_and_is_kept_as_a_file() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(kinds(&lines), ["finished", "reported"]);
+}
+
+#[tokio::test]
+async fn an_idle_conductor_is_told_once_by_a_message() {
+    let pair = Pair::with(true).await;
+    let path = format!("/api/sessions/{}/messages", pair.conductor);
+    let messages = async || {
+        let all = pair.sandbox.get(&path).await.unwrap();
+        let all = all.as_array().unwrap().clone();
+        let delivered = all.iter().filter(|message| message["state"] == "delivered");
+        delivered
+            .map(|message| message["text"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    until("the end of the first turn told", async || {
+        messages()
+            .await
+            .iter()
+            .any(|text| text.contains("helper finished its turn"))
+            .then_some(())
+    })
+    .await;
+    pair.says(
+        "report",
+        json!({"status": "done", "summary": "All of it.\n- helper exited: 1"}),
+    )
+    .await;
+    pair.says("ask", json!({"question": "Cents or floats?"})).await;
+    until("report and question told", async || {
+        let all = messages().await.join("\n");
+        let told = all.contains("helper reported its result: done: All of it.\n    > - helper exited: 1");
+        (told && all.contains("helper asks you, and waits for send_to_worker: Cents or floats?"))
+            .then_some(())
+    })
+    .await;
+    let before = messages().await;
+    assert_eq!(
+        before.concat().matches("Cents or floats?").count(),
+        1,
+        "{before:?}"
+    );
+    assert_eq!(
+        kinds(&pair.wait().await),
+        [""; 0],
+        "what a message told, no tool tells"
+    );
 }
 
 #[tokio::test]

@@ -1,0 +1,193 @@
+//! Tells an idle conductor what happened among its workers: what it was not told yet, joined into one
+//! message that goes through its queue. What a tool handed out before is not told again, and the other
+//! way round: being told is written down in the transaction that queues the message.
+//!
+//! A conductor that works is left alone; it asks by itself, or is told once it rests. Not told are
+//! kills: whoever killed knows.
+
+use crate::engine::Engine;
+use crate::ledger::{Draft, State};
+use crate::messages::{self, New};
+use crate::{launch, wait};
+use downbeat_model::{Sender, SessionId, Status, When};
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::worker::WorkerEvent;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a conductor rests before it is told, so that workers that finish together are told
+/// together, and a tool that it just called has answered.
+const TOGETHER: Duration = Duration::from_millis(1500);
+
+/// Before the next try where telling failed: a full disk, a full queue.
+const AGAIN: Duration = Duration::from_secs(30);
+
+/// Bytes of one worker's own words; the rest is in its terminal and its result file.
+const MAX_WORDS: usize = 4 * 1024;
+
+/// Events told in one message; the others follow.
+const MAX_TOLD: usize = 50;
+
+/// Tells, until the engine lets go.
+pub fn start(engine: &Arc<Engine>) {
+    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
+    let mut commits = engine.ledger.commits();
+    tokio::spawn(async move {
+        loop {
+            commits.mark_unchanged();
+            let Some(engine) = weak.upgrade() else { return };
+            let wait = match told(&engine).await {
+                Ok(()) => None,
+                Err(error) => {
+                    tracing::warn!("a conductor was not told of its workers: {error}");
+                    Some(AGAIN)
+                }
+            };
+            drop(engine);
+            tokio::select! {
+                () = closing.cancelled() => return,
+                () = pause(wait) => {}
+                changed = commits.changed() => match changed {
+                    Ok(()) => tokio::time::sleep(TOGETHER).await,
+                    Err(_) => return,
+                },
+            }
+        }
+    });
+}
+
+async fn pause(wait: Option<Duration>) {
+    match wait {
+        Some(wait) => tokio::time::sleep(wait).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Tells every conductor that can be told now.
+async fn told(engine: &Engine) -> Result<(), ApiError> {
+    let state = engine.ledger.state();
+    let parents: BTreeSet<SessionId> = state
+        .sessions
+        .values()
+        .filter_map(|row| row.parent.clone())
+        .collect();
+    for conductor in parents {
+        if listens(engine, &state, &conductor) {
+            tell(engine, &conductor).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a session conducts, rests, and has nothing else to read first.
+fn listens(engine: &Engine, state: &State, id: &SessionId) -> bool {
+    let Some(row) = state.sessions.get(id) else {
+        return false;
+    };
+    let rests = row.status == Status::Idle && row.intent.is_none() && launch::conducts(row);
+    rests
+        && !messages::has_open(state, id)
+        && !engine.runtimes.of(id).is_waiting()
+        && engine
+            .agent(&row.agent)
+            .is_ok_and(|agent| agent.can_conduct() && agent.has_hooks())
+}
+
+async fn tell(engine: &Engine, conductor: &SessionId) -> Result<(), ApiError> {
+    let news = wait::untold(engine, conductor).await?;
+    let news: Vec<_> = news
+        .into_iter()
+        .filter(|(_, event)| event.kind != "killed")
+        .take(MAX_TOLD)
+        .collect();
+    if news.is_empty() {
+        return Ok(());
+    }
+    let write = engine.ledger.write(|draft| {
+        // It may have asked by a tool meanwhile, or begun to work.
+        let fresh = |(seq, event): &&(i64, WorkerEvent)| {
+            let worker = draft.state().sessions.get(&event.session_id);
+            worker.is_some_and(|row| row.told < *seq)
+        };
+        let news: Vec<_> = news.iter().filter(fresh).cloned().collect();
+        let rests = |row: &Arc<SessionRow>| row.status == Status::Idle;
+        if news.is_empty() || !draft.state().sessions.get(conductor).is_some_and(rests) {
+            return Ok(());
+        }
+        queue(draft, conductor, &news)
+    });
+    write.await
+}
+
+fn queue(draft: &mut Draft, conductor: &SessionId, news: &[(i64, WorkerEvent)]) -> Result<(), ApiError> {
+    wait::mark_told(draft, news)?;
+    let new = New {
+        text: text(news.iter().map(|(_, event)| event)),
+        sender: Sender::Downbeat,
+        when: When::WhenReady,
+        is_task: false,
+    };
+    messages::enqueue(draft, conductor, new).map(drop)
+}
+
+/// What is told, worker by worker. Their own words are set in: no line of them can be taken for ours,
+/// or for the person's.
+fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
+    let mut text = String::from("News of your workers, told by Downbeat (not by the person):\n");
+    for event in news {
+        let name = &event.worker_name;
+        let words = set_in(&event.detail);
+        let line = match event.kind.as_str() {
+            "reported" => format!("- {name} reported its result: {words}"),
+            "asks" => format!("- {name} asks you, and waits for send_to_worker: {words}"),
+            "finished" => format!("- {name} finished its turn and reported nothing; see get_worker_output"),
+            "waiting" => format!("- {name} waits with a question on its screen: {words}"),
+            "setup_failed" => format!("- {name} did not start, its set-up failed: {words}"),
+            kind => format!("- {name} {kind}: {words}"),
+        };
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+fn set_in(words: &str) -> String {
+    let mut end = words.len().min(MAX_WORDS);
+    while !words.is_char_boundary(end) {
+        end -= 1;
+    }
+    let cut = if end < words.len() { "\n…" } else { "" };
+    format!("{}{cut}", &words[..end]).replace('\n', "\n    > ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(kind: &str, detail: &str) -> WorkerEvent {
+        WorkerEvent {
+            session_id: SessionId::random().unwrap(),
+            worker_name: "auth".into(),
+            kind: kind.into(),
+            detail: detail.into(),
+            terminal_content: String::new(),
+            timestamp: "2026-01-01T00:00:00Z".parse().unwrap(),
+        }
+    }
+
+    #[test]
+    fn several_are_told_in_one_and_none_forges_another() {
+        let news = [
+            event("reported", "done: all\n- tests exited: 1"),
+            event("asks", "Which?"),
+            event("exited", &"ö".repeat(9000)),
+        ];
+        let text = text(news.iter());
+        let ours: Vec<_> = text.lines().filter(|line| line.starts_with('-')).collect();
+        assert_eq!(ours.len(), 3, "{text}");
+        assert!(text.contains("\n    > - tests exited: 1\n"));
+        assert!(text.len() < 6000, "{}", text.len());
+    }
+}
