@@ -285,7 +285,14 @@ mod tests {
                 .unwrap()
                 .contains("\"boss\"")
         );
-        assert_eq!(value(&launch, "--mcp-config"), None);
+        // A worker has tools to report and ask.
+        assert!(value(&launch, "--mcp-config").is_some());
+        let alone = LaunchRequest {
+            worker_of: None,
+            ..wanted.clone()
+        };
+        let alone = super::launch(&built_in("claude"), &alone).unwrap();
+        assert_eq!(value(&alone, "--mcp-config"), None);
     }
 
     #[test]

@@ -109,7 +109,11 @@ pub(crate) fn lock_worktree(common: &Path, place: &Path) -> Result<File, Error> 
 fn lock(dir: &Path) -> Result<File, Error> {
     let path = dir.join("lock");
     loop {
-        std::fs::create_dir_all(dir).map_err(Error::io("create", dir))?;
+        match std::fs::create_dir_all(dir) {
+            // It was there, and who held the lock erased it just now.
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && !dir.exists() => continue,
+            made => made.map_err(Error::io("create", dir))?,
+        }
         let mut options = File::options();
         let file = options
             .create(true)
@@ -161,7 +165,9 @@ mod tests {
                 std::thread::spawn(move || lock(&home).unwrap())
             };
             std::thread::yield_now();
-            std::fs::remove_dir_all(&home).unwrap();
+            std::fs::remove_file(home.join("lock")).unwrap();
+            // Not empty where the other was fast.
+            let _ = std::fs::remove_dir(&home);
             drop(first);
             let second = waits.join().unwrap();
             let third = File::options().write(true).open(home.join("lock")).unwrap();

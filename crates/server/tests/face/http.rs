@@ -18,11 +18,17 @@ async fn every_row_is_reachable_and_its_error_travels() {
     let rig = Rig::start(unlucky()).await;
     for row in OPERATIONS {
         let path = row.path.replace("{id}", "a%2Fb").replace("{message}", "7");
+        let path = match row.name {
+            "search" => format!("{path}?query=x"),
+            _ => path,
+        };
         let body = match row.name {
             "shutdown_engine" => json!({"sessions": "keep"}),
             "add_project" | "inspect_folder" => json!({"path": "/x"}),
             "send_message" => json!({"content": "hi"}),
             "answer_question" => json!({"choice": "1"}),
+            "report_result" => json!({"status": "done", "summary": "all of it"}),
+            "ask_conductor" => json!({"question": "which?"}),
             "hand_over_session" => json!({"agent": "codex"}),
             "edit_session" => json!({"title": "t"}),
             _ => json!({}),
