@@ -14,6 +14,9 @@ use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
 use downbeat_wire::request::Nothing;
 use std::path::{Path, PathBuf};
 
+/// The agent that is a plain shell.
+const SHELL: &str = "shell";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Arguments {
     /// List the agents, and which are installed
@@ -27,6 +30,9 @@ pub(crate) enum Arguments {
     Show {
         /// Its id
         agent: String,
+        /// As it is printed anyway
+        #[arg(long, hide = true)]
+        json: bool,
     },
     /// Tell why a session's status is what it is: the same as `downbeat explain`
     Explain(explain::Arguments),
@@ -51,7 +57,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
             }
         }
         Arguments::Explain(arguments) => explain::run(arguments, home).await,
-        Arguments::Show { agent } => {
+        Arguments::Show { agent, json: _ } => {
             let engine = headless::visit(&home).await?;
             let shown: Result<AgentDetail, Failure> = engine
                 .client
@@ -81,11 +87,13 @@ fn text(agents: &[Agent]) -> String {
                 (None, true) => "installed".into(),
                 (None, false) => "-".into(),
             };
-            let tried = agent.tried.clone().unwrap_or_else(|| "not verified".into());
-            let status = if agent.has_hooks {
-                "its hooks"
-            } else {
-                "title, screen, output"
+            let is_shell = agent.id == SHELL;
+            let tried = agent.tried.clone();
+            let tried = tried.unwrap_or_else(|| if is_shell { "any" } else { "not verified" }.into());
+            let status = match agent.has_hooks {
+                _ if is_shell => "who has the terminal",
+                true => "its hooks",
+                false => "title, screen, output",
             };
             [
                 agent.id.clone(),
