@@ -6,4 +6,5 @@ export const words = {
   lately: "Lately",
   sessions: "Open",
   projects: "New session in",
+  said: "Said and shown",
 };

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { App } from "~/features/app/app.svelte";
+import type { Hit } from "~/wire/types";
+import { Said } from "./said.svelte";
+
+const hit = (title: string) => ({ title }) as Hit;
+
+/** An app whose searches are answered when the test says so. */
+function waiting() {
+  const asked: { query: string; answer: (hits: Hit[]) => void }[] = [];
+  const call = (_: string, { query }: { query: string }) =>
+    new Promise<Hit[]>((answer) => asked.push({ query, answer }));
+  return { app: { call } as unknown as App, asked };
+}
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+test("asks once typing rests, and not for a letter or two", async () => {
+  const { app, asked } = waiting();
+  const said = new Said(app);
+  for (const typed of ["t", "to", "tot", "total"]) said.look(typed);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(asked.map(({ query }) => query)).toEqual(["total"]);
+  said.look("to");
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(asked).toHaveLength(1);
+});
+
+test("an answer that comes late is not shown for other words", async () => {
+  const { app, asked } = waiting();
+  const said = new Said(app);
+  said.look("first");
+  await vi.advanceTimersByTimeAsync(1_000);
+  said.look("second");
+  await vi.advanceTimersByTimeAsync(1_000);
+  asked[1]?.answer([hit("two")]);
+  asked[0]?.answer([hit("one")]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(said.hits.map(({ title }) => title)).toEqual(["two"]);
+  said.look("third");
+  expect(said.hits).toEqual([]);
+});
