@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::sync::broadcast::error::RecvError;
+use std::time::Duration;
 
 /// The name of the log.
 const LOG: &str = "event_log.jsonl";
@@ -22,41 +22,30 @@ pub fn folder_of(engine: &Engine, row: &SessionRow) -> Option<PathBuf> {
     launch::conducts(row).then(|| engine.paths.results(&row.id))
 }
 
+/// How long after a change the files follow: what changes together is written together.
+const TOGETHER: Duration = Duration::from_millis(300);
+
 /// Keeps the folders for as long as this engine lives.
 pub fn start(engine: &Arc<Engine>) {
-    let engine = Arc::downgrade(engine);
+    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
+    // Not its events: who listens to those is somebody that an engine without work stays for.
+    let mut commits = engine.ledger.commits();
     tokio::spawn(async move {
-        let Some(own) = engine.upgrade() else { return };
-        let (closing, mut changes) = (own.closing.clone(), own.ledger.changes());
         let mut logs = HashMap::new();
-        keep_all(&own, &mut logs).await;
-        drop(own);
         loop {
-            let event = tokio::select! {
-                event = changes.recv() => event,
+            commits.mark_unchanged();
+            let Some(engine) = weak.upgrade() else { return };
+            keep_all(&engine, &mut logs).await;
+            drop(engine);
+            tokio::select! {
                 () = closing.cancelled() => return,
-            };
-            let Some(engine) = engine.upgrade() else { return };
-            match event {
-                Ok(event) if is_news(event.kind) => {
-                    let row = event.session_id.as_ref().and_then(|id| engine.ledger.session(id));
-                    if let Some(parent) = row.and_then(|row| row.parent.clone()) {
-                        keep(&engine, &mut logs, &parent).await;
-                    }
-                }
-                Ok(_) => {}
-                Err(RecvError::Lagged(_)) => keep_all(&engine, &mut logs).await,
-                Err(RecvError::Closed) => return,
+                changed = commits.changed() => match changed {
+                    Ok(()) => tokio::time::sleep(TOGETHER).await,
+                    Err(_) => return,
+                },
             }
         }
     });
-}
-
-fn is_news(kind: EventKind) -> bool {
-    matches!(
-        kind,
-        EventKind::SessionStatus | EventKind::WorkerReported | EventKind::WorkerAsked
-    )
 }
 
 async fn keep_all(engine: &Engine, logs: &mut HashMap<SessionId, i64>) {

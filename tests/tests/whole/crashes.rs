@@ -207,7 +207,13 @@ async fn a_keeper_killed_at_its_start_is_seen_and_can_be_resumed() {
     let project = sandbox.project("shop").await;
     let ask = json!({ "projectId": project, "title": "Stillborn", "prompt": "lines 2000\nsay hello" });
     let id = sandbox.session(ask).await;
-    let keeper = within(PATIENCE, async || keepers(&sandbox.data(), &id).pop()).await;
+    // What it is about to become the agent looks like it for a moment, and is younger.
+    let oldest = || {
+        keepers(&sandbox.data(), &id)
+            .into_iter()
+            .min_by_key(|keeper| keeper.pid)
+    };
+    let keeper = within(PATIENCE, async || oldest()).await;
     kill(keeper.expect("a keeper").pid);
     let session = sandbox.status(&id, &["errored", "setup_failed"]).await;
     let error = session["error"].as_str().unwrap();

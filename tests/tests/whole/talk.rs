@@ -97,7 +97,11 @@ async fn a_report_reaches_the_conductor_once_and_is_kept_as_a_file() {
         (&file["worker_name"], &file["status"]),
         (&json!("helper"), &json!("done"))
     );
-    let log = std::fs::read_to_string(folder.join("event_log.jsonl")).unwrap();
+    let log = until("both events in the log", async || {
+        let log = std::fs::read_to_string(folder.join("event_log.jsonl")).ok()?;
+        (log.lines().count() == 2).then_some(log)
+    })
+    .await;
     let lines: Vec<Value> = log
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())

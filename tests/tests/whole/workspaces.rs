@@ -346,13 +346,8 @@ async fn resume_makes_a_removed_worktree_again_and_goes_on_in_it() {
     std::fs::remove_dir_all(&path).unwrap();
     let refused = sandbox.cli(&["restore", "work"]);
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(
-        said.contains("`downbeat remove work`") && said.contains("`downbeat restore work`"),
-        "{said}"
-    );
-    let removed = sandbox.cli(&["remove", "work"]);
-    assert!(removed.status.success(), "{removed:?}");
-    let resumed = sandbox.cli(&["restore", "work"]);
+    assert!(said.contains("`downbeat restore work --remake`"), "{said}");
+    let resumed = sandbox.cli(&["restore", "work", "--remake"]);
     assert!(resumed.status.success(), "{resumed:?}");
     sandbox.status(&id, &["idle"]).await;
     assert!(path.join("README.md").is_file());
