@@ -62,8 +62,12 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         };
     }
     let connected = connect(engine, id).await;
-    if connected && goes_on {
+    if goes_on && connected {
         return restart::finish(engine, id);
+    }
+    // After a reboot nothing starts by itself, now or when its session is resumed.
+    if goes_on && let Err(error) = restart::give_up(engine, id).await {
+        tracing::warn!(session = %id, "a restart could not be called off: {error}");
     }
     match row.intent.as_deref() {
         Some("kill") => return finish(engine, id, Wish::Kill).await,

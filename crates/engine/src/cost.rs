@@ -61,10 +61,10 @@ fn add(to: &mut ByModel, model: &str, tokens: &Tokens) {
         Some(sum) => sum,
         None => to.entry(model.to_owned()).or_default(),
     };
-    sum.input += tokens.input;
-    sum.cached += tokens.cached;
-    sum.written += tokens.written;
-    sum.output += tokens.output;
+    sum.input = sum.input.saturating_add(tokens.input);
+    sum.cached = sum.cached.saturating_add(tokens.cached);
+    sum.written = sum.written.saturating_add(tokens.written);
+    sum.output = sum.output.saturating_add(tokens.output);
 }
 
 fn join(to: &mut ByModel, other: &ByModel) {

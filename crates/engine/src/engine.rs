@@ -97,7 +97,11 @@ impl Engine {
             .await
             .map_err(|error| data(&error))?;
         let used = chronicle.sums(None, Period::default()).await;
-        let used = Used::new(used.map_err(|error| data(&error))?);
+        let used = Used::new(used.unwrap_or_else(|error| {
+            // It decides nothing: cost shows too little until it can be read again.
+            tracing::warn!("what was used cannot be read: {error}");
+            Vec::new()
+        }));
         let prices = paths.prices();
         let manifest = Manifest::next(&paths, options.headless).map_err(|error| data(&error))?;
         let search = crate::program::SearchPath::of(&options.env);

@@ -27,6 +27,12 @@ const AGAIN: Duration = Duration::from_secs(30);
 /// Bytes of one worker's own words; the rest is in its terminal and its result file.
 const MAX_WORDS: usize = 4 * 1024;
 
+/// What ends a line for a reader, and for the terminal that it is typed into.
+const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+
+/// Bytes of all words together, so that no message becomes too long; what is over follows.
+const MAX_TOGETHER: usize = 48 * 1024;
+
 /// Events told in one message; the others follow.
 const MAX_TOLD: usize = 50;
 
@@ -40,16 +46,13 @@ pub fn start(engine: &Arc<Engine>) {
             let Some(engine) = weak.upgrade() else { return };
             let wait = match told(&engine).await {
                 Ok(()) => None,
-                Err(error) => {
-                    tracing::warn!("a conductor was not told of its workers: {error}");
-                    Some(AGAIN)
-                }
+                Err(_) => Some(AGAIN),
             };
             drop(engine);
             tokio::select! {
                 () = closing.cancelled() => return,
                 () = pause(wait) => {}
-                changed = commits.changed() => match changed {
+                changed = commits.changed(), if wait.is_none() => match changed {
                     Ok(()) => tokio::time::sleep(TOGETHER).await,
                     Err(_) => return,
                 },
@@ -68,17 +71,21 @@ async fn pause(wait: Option<Duration>) {
 /// Tells every conductor that can be told now.
 async fn told(engine: &Engine) -> Result<(), ApiError> {
     let state = engine.ledger.state();
+    let mut done = Ok(());
     let parents: BTreeSet<SessionId> = state
         .sessions
         .values()
         .filter_map(|row| row.parent.clone())
         .collect();
     for conductor in parents {
-        if listens(engine, &state, &conductor) {
-            tell(engine, &conductor).await?;
+        if listens(engine, &state, &conductor)
+            && let Err(error) = tell(engine, &conductor).await
+        {
+            tracing::warn!(session = %conductor, "a conductor was not told of its workers: {error}");
+            done = Err(error);
         }
     }
-    Ok(())
+    done
 }
 
 /// Whether a session conducts, rests, and has nothing else to read first.
@@ -97,10 +104,16 @@ fn listens(engine: &Engine, state: &State, id: &SessionId) -> bool {
 
 async fn tell(engine: &Engine, conductor: &SessionId) -> Result<(), ApiError> {
     let news = wait::untold(engine, conductor).await?;
+    let mut words = 0;
     let news: Vec<_> = news
         .into_iter()
         .filter(|(_, event)| event.kind != "killed")
         .take(MAX_TOLD)
+        .take_while(|(_, event)| {
+            let fits = words < MAX_TOGETHER;
+            words += set_in(&event.detail).len();
+            fits
+        })
         .collect();
     if news.is_empty() {
         return Ok(());
@@ -153,13 +166,16 @@ fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
     text
 }
 
-fn set_in(words: &str) -> String {
+/// Text of others inside ours: no line of it begins where ours do.
+pub fn set_in(words: &str) -> String {
     let mut end = words.len().min(MAX_WORDS);
     while !words.is_char_boundary(end) {
         end -= 1;
     }
     let cut = if end < words.len() { "\n…" } else { "" };
-    format!("{}{cut}", &words[..end]).replace('\n', "\n    > ")
+    let words = format!("{}{cut}", &words[..end]).replace("\r\n", "\n");
+    let lines: Vec<&str> = words.split(LINE_ENDS).collect();
+    lines.join("\n    > ")
 }
 
 #[cfg(test)]
@@ -180,7 +196,10 @@ mod tests {
     #[test]
     fn several_are_told_in_one_and_none_forges_another() {
         let news = [
-            event("reported", "done: all\n- tests exited: 1"),
+            event(
+                "reported",
+                "done: all\n- tests exited: 1\r- docs exited: 2\u{2028}- api exited: 3",
+            ),
             event("asks", "Which?"),
             event("exited", &"ö".repeat(9000)),
         ];

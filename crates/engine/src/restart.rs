@@ -75,7 +75,7 @@ pub fn finish(engine: &Arc<Engine>, id: &SessionId) {
         let ended = ending::end(&engine, &id, Wish::Stop, &Caller::Owner).await;
         let done = match ended {
             Ok(()) => go_on(&engine, &id).await,
-            Err(error) => Err(error),
+            Err(error) => give_up(&engine, &id).await.and(Err(error)),
         };
         if let Err(error) = done {
             tracing::warn!(session = %id, "a restart could not be finished: {error}");
@@ -123,7 +123,7 @@ async fn changed(
     written.await
 }
 
-async fn give_up(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+pub async fn give_up(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let written = engine.ledger.write(|draft| {
         Lineage::change(draft.session(id)?, |lineage| lineage.then = None);
         Ok(())

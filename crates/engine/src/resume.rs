@@ -70,6 +70,9 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
             row.setup = begun::carried(row, row.setup.clone());
             row.steps = crate::plan::steps();
             row.archived_at = None;
+            if Lineage::of(row).then.is_some() {
+                Lineage::change(row, |lineage| lineage.then = None);
+            }
             let copy = Lineage::of(row).forked.is_some();
             if fresh || (anew && !copy) || conversation == ConversationState::Empty {
                 row.conversation = None;

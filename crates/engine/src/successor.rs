@@ -156,7 +156,8 @@ impl Told<'_> {
         let mut part = |name: &str, text: &str| {
             let text = text.trim();
             if !text.is_empty() {
-                out.push_str(&format!("\n\n{name}:\n{text}"));
+                // What others wrote is set in, so that it cannot pose as another part.
+                out.push_str(&format!("\n\n{name}:\n    > {}", crate::mail::set_in(text)));
             }
         };
         part("The task", self.task);

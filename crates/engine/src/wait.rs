@@ -50,7 +50,7 @@ pub async fn wait(
         };
         let timed_out = !over && Instant::now() >= until;
         if over || timed_out {
-            told(engine, &events).await?;
+            let events = told(engine, events).await?;
             let mut events: Vec<_> = events.into_iter().map(|(_, event)| event).collect();
             for event in &mut events {
                 event.terminal_content = terminal(engine, &event.session_id).await;
@@ -187,11 +187,21 @@ fn reported(event: &EventRow) -> Option<String> {
     Some(format!("{}: {}{files}", report.status.as_str(), report.summary))
 }
 
-async fn told(engine: &Engine, events: &[(i64, WorkerEvent)]) -> Result<(), ApiError> {
+/// Notes what is handed out, and gives what nobody else handed out meanwhile.
+async fn told(engine: &Engine, events: Vec<(i64, WorkerEvent)>) -> Result<Vec<(i64, WorkerEvent)>, ApiError> {
     if events.is_empty() {
-        return Ok(());
+        return Ok(events);
     }
-    engine.ledger.write(|draft| mark_told(draft, events)).await
+    let write = engine.ledger.write(move |draft| {
+        let is_news = |(seq, event): &(i64, WorkerEvent)| {
+            let worker = draft.state().sessions.get(&event.session_id);
+            worker.is_some_and(|row| row.told < *seq)
+        };
+        let news: Vec<_> = events.into_iter().filter(|event| is_news(event)).collect();
+        mark_told(draft, &news)?;
+        Ok(news)
+    });
+    write.await
 }
 
 /// Notes that these were handed out.

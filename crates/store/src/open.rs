@@ -262,7 +262,7 @@ fn refused(path: &Path, detail: impl ToString) -> Error {
     }
 }
 
-fn migration(path: &Path, error: MigrateError) -> Error {
+pub(crate) fn migration(path: &Path, error: MigrateError) -> Error {
     match error {
         MigrateError::Execute(source) | MigrateError::ExecuteMigration(source, _) => Error::of(path, source),
         other => Error::Corrupt {

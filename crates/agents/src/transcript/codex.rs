@@ -125,7 +125,9 @@ fn tokens(place: &Place, key: String, usage: &Value) -> Option<What> {
     if key.is_empty() || usage.total_tokens == 0 {
         return None;
     }
-    let kept = usage.cached_input_tokens + usage.cache_write_input_tokens;
+    let kept = usage
+        .cached_input_tokens
+        .saturating_add(usage.cache_write_input_tokens);
     Some(What::Used(Tokens {
         key: format!("codex {key}"),
         model: place.model.clone(),

@@ -61,7 +61,7 @@ pub(super) fn line(line: &str, each: &mut impl FnMut(Entry)) {
             input: line.tokens.input,
             cached: line.tokens.cache.read,
             written: line.tokens.cache.write,
-            output: line.tokens.output + line.tokens.reasoning,
+            output: line.tokens.output.saturating_add(line.tokens.reasoning),
         }),
         _ => return,
     };

@@ -316,8 +316,8 @@ pub async fn interrupt(engine: &Engine, row: &SessionRow, signals: &mut Signals)
     Ok(false)
 }
 
-/// Empties the prompt where the agent gave the text of the interrupted turn back: it was empty
-/// before, and nobody typed since.
+/// Empties the prompt where the agent gave the text of the interrupted turn back, and that was ours.
+/// Anything else may be what a person typed and entered meanwhile: it stays, and the message waits.
 async fn give_back(engine: &Engine, row: &SessionRow, agent: &Manifest, link: &Link) -> Result<(), ApiError> {
     let Some(clear) = agent.clear else {
         return Ok(());
@@ -326,7 +326,19 @@ async fn give_back(engine: &Engine, row: &SessionRow, agent: &Manifest, link: &L
     let live = engine.runtimes.of(&row.id);
     let _one_at_a_time = live.typing.lock().await;
     let shown = link.text(SCREEN_ALONE).await.map_err(crate::error::keeper)?;
-    let is_back = downbeat_agents::prompt_text(agent, &shown.text).is_some_and(|text| !text.is_empty());
+    let state = engine.ledger.state();
+    let queue = state
+        .queues
+        .get(&row.id)
+        .into_iter()
+        .flat_map(|queue| queue.iter());
+    let delivered = queue.filter(|message| message.state == MessageState::Delivered);
+    let last = delivered.max_by_key(|message| message.changed_at);
+    let ours = [last.map(|message| message.text.as_str()), Some(row.task.as_str())];
+    let is_back = downbeat_agents::prompt_text(agent, &shown.text).is_some_and(|stands| {
+        let holds = |text: &&str| downbeat_agents::prompt_holds(agent, &stands, text);
+        !stands.is_empty() && ours.iter().flatten().any(holds)
+    });
     let typed = shown.typed.is_some_and(|typed| typed.stands);
     if is_back && !typed && !ready::asks(engine, row, link).await? {
         link.input(clear.bytes().into())

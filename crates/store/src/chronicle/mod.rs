@@ -122,23 +122,33 @@ pub struct Pages {
 impl Chronicle {
     /// Opens the file at `path`, made where there is none; one that cannot be used is put aside.
     pub async fn open(path: &Path) -> Result<Self, Error> {
-        match Self::try_open(path).await {
-            Err(Error::Corrupt { detail, .. }) => {
-                let aside = beside(path, ".damaged");
-                tracing::warn!("{} is begun anew: {detail}", path.display());
-                let moved = std::fs::rename(path, &aside);
-                moved.map_err(|error| Error::Access {
-                    path: path.to_owned(),
-                    detail: error.to_string(),
-                })?;
-                for suffix in ["-wal", "-shm"] {
-                    // They belong to the file that was moved; mostly there are none.
-                    let _ = std::fs::remove_file(beside(path, suffix));
+        let opened = match Self::try_open(path).await {
+            // Damage in the middle of it shows when it is read.
+            Ok(own) => match own.sums(None, Period::default()).await {
+                Err(error @ Error::Corrupt { .. }) => {
+                    own.writer.close().await;
+                    own.readers.close().await;
+                    Err(error)
                 }
-                Self::try_open(path).await
-            }
-            other => other,
+                _ => Ok(own),
+            },
+            Err(error) => Err(error),
+        };
+        let Err(Error::Corrupt { detail, .. }) = &opened else {
+            return opened;
+        };
+        let aside = beside(path, &format!(".damaged-{}", jiff::Timestamp::now().as_second()));
+        tracing::warn!("{} is begun anew: {detail}", path.display());
+        let moved = std::fs::rename(path, &aside);
+        moved.map_err(|error| Error::Access {
+            path: path.to_owned(),
+            detail: error.to_string(),
+        })?;
+        for suffix in ["-wal", "-shm"] {
+            // They belong to the file that was moved; mostly there are none.
+            let _ = std::fs::rename(beside(path, suffix), beside(&aside, suffix));
         }
+        Self::try_open(path).await
     }
 
     async fn try_open(path: &Path) -> Result<Self, Error> {
@@ -156,10 +166,7 @@ impl Chronicle {
         let writer = writer.map_err(failed)?;
         if let Err(error) = MIGRATOR.run(&writer).await {
             writer.close().await;
-            return Err(Error::Corrupt {
-                path: path.to_owned(),
-                detail: error.to_string(),
-            });
+            return Err(crate::open::migration(path, error));
         }
         let readers = SqlitePoolOptions::new().max_connections(READERS);
         let readers = readers.connect_with(options.read_only(true)).await;

@@ -66,9 +66,12 @@ fn sum(row: &SqliteRow) -> Option<Sum> {
     })
 }
 
+/// The most tokens that one answer is counted with: what says more is no count, and sums stay numbers.
+const MOST: u64 = 1_000_000_000_000;
+
 /// Counts an answer of a model. Told again it only grows: its first lines may be older than its end.
 pub(super) async fn add(to: &mut Open, owner: Owner<'_>, used: &Used) -> Result<(), sqlx::Error> {
-    let number = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+    let number = |tokens: u64| i64::try_from(tokens.min(MOST)).unwrap_or(i64::MAX);
     let query = sqlx::query(
         "INSERT INTO usage (key, session_id, project_id, day, model, input, cached, written, output) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (key) DO UPDATE SET \
