@@ -3,6 +3,7 @@
 
 use crate::engine::Engine;
 use crate::lineage::{Earlier, Lineage, Then};
+use crate::mail::set_in;
 use crate::restart;
 use crate::restorable;
 use crate::{begun, error, plan};
@@ -156,17 +157,28 @@ impl Told<'_> {
         let mut part = |name: &str, text: &str| {
             let text = text.trim();
             if !text.is_empty() {
-                // What others wrote is set in, so that it cannot pose as another part.
-                out.push_str(&format!("\n\n{name}:\n    > {}", crate::mail::set_in(text)));
+                out.push_str(&format!("\n\n{name}:\n{text}"));
             }
         };
         part("The task", self.task);
         part("Note from the person", self.note.unwrap_or_default());
         part("How it stood", self.was);
-        part("Commits so far, newest first", &work.commits.join("\n"));
-        part("Not committed (git status)", &work.status.join("\n"));
-        part("Changed lines since the last commit", &work.changes.join("\n"));
-        part("The last lines of its screen", self.screen);
+        // What others wrote is set in, so that it cannot pose as another part.
+        let mut theirs = |name: &str, text: &str| {
+            let text = text.trim();
+            part(
+                name,
+                &if text.is_empty() {
+                    String::new()
+                } else {
+                    format!("> {}", set_in(text))
+                },
+            );
+        };
+        theirs("Commits so far, newest first", &work.commits.join("\n"));
+        theirs("Not committed (git status)", &work.status.join("\n"));
+        theirs("Changed lines since the last commit", &work.changes.join("\n"));
+        theirs("The last lines of its screen", self.screen);
         out
     }
 }
@@ -192,8 +204,8 @@ mod tests {
         let text = told.text(&work);
         assert!(text.starts_with("You take over this worktree on the branch feature/shop from"));
         assert!(text.contains("\n\nThe task:\nBuild the shop\n"));
-        assert!(text.contains("(git status):\n?? till.txt\n"));
-        assert!(text.ends_with("screen:\nI stopped at the till."));
+        assert!(text.contains("(git status):\n> ?? till.txt\n"));
+        assert!(text.ends_with("screen:\n> I stopped at the till."));
         assert!(!text.contains("Note") && !text.contains("Commits"));
     }
 }
