@@ -245,7 +245,7 @@ async fn another_agent_goes_on_in_the_same_worktree_with_a_summary() {
     for wanted in [
         "heard: You take over this worktree",
         "heard: mind the gap",
-        "heard: ?? till.txt",
+        "heard: > ?? till.txt",
     ] {
         assert!(shown.contains(wanted), "{wanted}: {shown}");
     }
