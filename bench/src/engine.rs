@@ -127,24 +127,42 @@ pub async fn project(world: &Sandbox, path: &Path) -> Done<String> {
     Ok(added["id"].as_str().unwrap_or_default().to_owned())
 }
 
-/// A session's terminal through the API, without a runtime in between.
-pub struct Terminal(WebSocket<TcpStream>);
+/// A WebSocket without a runtime in between.
+pub type Socket = WebSocket<TcpStream>;
+
+/// Opens a WebSocket of this machine.
+pub fn socket(port: u16, path: &str, token: Option<&str>) -> Done<Socket> {
+    let mut request = format!("ws://127.0.0.1:{port}/{path}").into_client_request()?;
+    if let Some(token) = token {
+        let protocols = format!("downbeat, bearer.{token}").parse()?;
+        request.headers_mut().insert("sec-websocket-protocol", protocols);
+    }
+    let stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(LONGEST))?;
+    let (socket, _) = client(request, stream).map_err(|error| error.to_string())?;
+    Ok(socket)
+}
+
+/// Opens one of the engine's.
+fn engines(world: &Sandbox, path: &str) -> Done<Socket> {
+    let manifest = world.manifest().ok_or("no engine runs")?;
+    let port = u16::try_from(manifest["port"].as_u64().unwrap_or_default())?;
+    socket(port, path, manifest["token"].as_str())
+}
+
+/// The stream of changes.
+pub fn changes(world: &Sandbox) -> Done<Socket> {
+    engines(world, "api/events")
+}
+
+/// A session's terminal through the API.
+pub struct Terminal(Socket);
 
 impl Terminal {
     /// Opens it.
     pub fn open(world: &Sandbox, id: &str) -> Done<Self> {
-        let manifest = world.manifest().ok_or("no engine runs")?;
-        let port = manifest["port"].as_u64().unwrap_or_default();
-        let token = manifest["token"].as_str().unwrap_or_default();
-        let mut request =
-            format!("ws://127.0.0.1:{port}/api/sessions/{id}/terminal").into_client_request()?;
-        let protocols = format!("downbeat, bearer.{token}").parse()?;
-        request.headers_mut().insert("sec-websocket-protocol", protocols);
-        let stream = TcpStream::connect(("127.0.0.1", u16::try_from(port)?))?;
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(LONGEST))?;
-        let (socket, _) = client(request, stream).map_err(|error| error.to_string())?;
-        Ok(Self(socket))
+        engines(world, &format!("api/sessions/{id}/terminal")).map(Self)
     }
 
     /// Types.

@@ -6,10 +6,11 @@
 //! to see that the rows work: its numbers mean little.
 //!
 //! Map: one module for each group of rows under [`rows`]; what they stand on is [`pty`],
-//! [`tmux`], [`keeper`], [`engine`], [`sample`] and [`usage`]; [`report`] prints.
+//! [`tmux`], [`plain`], [`keeper`], [`engine`], [`sample`] and [`usage`]; [`report`] prints.
 
 mod engine;
 mod keeper;
+mod plain;
 mod pty;
 mod report;
 mod rows;
@@ -39,6 +40,12 @@ struct Scale {
     fleets: &'static [usize],
     /// Seconds over which idle processes are watched.
     idle: u64,
+    /// Sessions that work side by side.
+    working: usize,
+    /// Bytes of transcripts that are searched.
+    searched: usize,
+    /// Messages to each real agent.
+    messages: usize,
 }
 
 const FULL: Scale = Scale {
@@ -48,6 +55,9 @@ const FULL: Scale = Scale {
     keys: 400,
     fleets: &[1, 10, 50],
     idle: 20,
+    working: 60,
+    searched: 1 << 30,
+    messages: 200,
 };
 
 const QUICK: Scale = Scale {
@@ -57,11 +67,20 @@ const QUICK: Scale = Scale {
     keys: 100,
     fleets: &[1, 5],
     idle: 3,
+    working: 6,
+    searched: 8 << 20,
+    messages: 4,
 };
 
 fn main() -> ExitCode {
-    let (options, names): (Vec<_>, Vec<_>) = std::env::args()
-        .skip(1)
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    if let [option, port] = arguments.as_slice()
+        && option == plain::OPTION
+    {
+        return plain::post(port);
+    }
+    let (options, names): (Vec<_>, Vec<_>) = arguments
+        .into_iter()
         .partition(|argument| argument.starts_with("--"));
     let unknown = names
         .iter()

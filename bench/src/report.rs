@@ -8,6 +8,11 @@ use std::time::Instant;
 pub struct Samples(Vec<f64>);
 
 impl Samples {
+    /// None yet.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
     /// Adds one.
     pub fn add(&mut self, sample: f64) {
         self.0.push(sample);
@@ -47,6 +52,8 @@ pub enum Unit {
     Kb,
     /// Hundredths of one core.
     Core,
+    /// Things.
+    Count,
 }
 
 impl Unit {
@@ -57,6 +64,7 @@ impl Unit {
             Self::Ms => format!("{value:.2} ms"),
             Self::Kb => format!("{:.1} MB", value / 1024.0),
             Self::Core => format!("{value:.2} % of a core"),
+            Self::Count => format!("{value:.0}"),
         }
     }
 }

@@ -219,6 +219,7 @@ export class FixtureEngine {
       const added = project(`p${100 + this.#next++}`, report.name, {
         path,
         trusted: trust ?? false,
+        conductorsAnswer: false,
       });
       this.world.projects.push(added);
       return added;

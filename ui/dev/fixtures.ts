@@ -24,6 +24,7 @@ export function project(id: string, name: string, more: Partial<Project> = {}): 
     path: `/home/ada/code/${name}`,
     defaultBranch: "main",
     trusted: true,
+    conductorsAnswer: false,
     permissionMode: "ask",
     problem: null,
     setup: { commands: ["npm ci"], because: "package-lock.json", hash: "4f1c", approved: true },
@@ -292,6 +293,7 @@ function few(): World {
       project("p1", "storefront"),
       project("p2", "infra", {
         trusted: false,
+        conductorsAnswer: false,
         setup: {
           commands: ["make deps", "./scripts/seed.sh --small"],
           because: "downbeat.yaml",

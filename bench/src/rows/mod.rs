@@ -4,17 +4,25 @@ mod attach;
 mod drain;
 mod echo;
 mod fleet;
+mod hooks;
+mod messages;
+mod search;
 mod spawn;
+mod working;
 
 use crate::report::Report;
 use crate::{Done, Scale};
 
 /// What can be measured by itself.
-pub const NAMES: [&str; 8] = [
-    "drain", "watched", "echo", "attach", "spawn", "spawns", "idle", "restart",
+pub const NAMES: [&str; 12] = [
+    "drain", "watched", "echo", "attach", "spawn", "spawns", "idle", "restart", "hooks", "working", "search",
+    "messages",
 ];
 
-/// Measures the named rows; all where none is named.
+/// Takes long, and needs the real agents: measured only where it is named.
+const NAMED_ONLY: &str = "messages";
+
+/// Measures the named rows; where none is named, all but those that are measured by name only.
 pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Done<()> {
     let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     if wanted("drain") {
@@ -39,6 +47,22 @@ pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Do
     if wanted("idle") || wanted("restart") {
         report.begin("idle sessions, and a restart of the engine under them");
         fleet::measure(scale, report, wanted("idle"), wanted("restart")).await?;
+    }
+    if wanted("hooks") {
+        report.begin("hooks");
+        hooks::measure(scale, report).await?;
+    }
+    if wanted("working") {
+        report.begin("sessions that work");
+        working::measure(scale, report).await?;
+    }
+    if wanted("search") {
+        report.begin("search");
+        search::measure(scale, report).await?;
+    }
+    if names.iter().any(|name| name == NAMED_ONLY) {
+        report.begin("messages to real agents");
+        messages::measure(scale, report).await?;
     }
     Ok(())
 }

@@ -8,6 +8,8 @@
 
 use crate::engine::Engine;
 use crate::messages;
+use crate::scope;
+use crate::transition::first_line;
 use downbeat_agents::{ENTER, Manifest, Shown, Way};
 use downbeat_keeper::{Link, SCREEN_ALONE};
 use downbeat_model::{EventKind, MessageState, Observed, Question, SessionId, Status};
@@ -54,12 +56,13 @@ struct Giving<'a> {
 /// Answers the question that the session shows, if it is the one that is meant.
 pub async fn answer(
     engine: &Arc<Engine>,
+    caller: &Caller,
     id: &SessionId,
     request: &AnswerQuestion,
 ) -> Result<AnswerReceipt, ApiError> {
     let row = engine.row(id)?;
     if row.observed.as_ref().is_some_and(Observed::is_prose) {
-        return by_message(engine, &row, request).await;
+        return by_message(engine, caller, &row, request).await;
     }
     let live = engine.runtimes.of(id);
     let _one_at_a_time = live.typing.lock().await;
@@ -72,6 +75,7 @@ pub async fn answer(
         .ok_or_else(|| unknown(&row.name))?;
     let at = chosen(&shown.question.options, &request.choice)?;
     let label = shown.question.options[at].clone();
+    scope::may_choose(caller, &open.0, &label)?;
     let giving = Giving {
         engine,
         id,
@@ -82,7 +86,7 @@ pub async fn answer(
         at,
     };
     let is_taken = giving.give().await?;
-    noted(engine, id, &label).await?;
+    noted(engine, caller, id, &label).await?;
     let (delivery, detail) = match is_taken {
         true => (Delivery::Taken, "the question is no longer open"),
         false => (
@@ -104,7 +108,7 @@ fn meant(row: &SessionRow, request: &AnswerQuestion) -> Result<(Question, Timest
         ApiError::new(Code::Conflict, what).hint("hand it a message instead")
     })?;
     match &request.question {
-        Some(meant) if *meant != open.0.text => {
+        Some(meant) if ![open.0.text.as_str(), first_line(&open.0.text)].contains(&meant.as_str()) => {
             let what = format!("{} asks something else by now: {}", row.name, open.0.text);
             Err(ApiError::new(Code::Conflict, what).hint("look at it, and answer that"))
         }
@@ -115,6 +119,7 @@ fn meant(row: &SessionRow, request: &AnswerQuestion) -> Result<(Question, Timest
 /// Answers a question in prose: the agent is at its prompt, and takes any text.
 async fn by_message(
     engine: &Arc<Engine>,
+    caller: &Caller,
     row: &SessionRow,
     request: &AnswerQuestion,
 ) -> Result<AnswerReceipt, ApiError> {
@@ -128,8 +133,8 @@ async fn by_message(
         content: answer.clone(),
         ..SendMessage::default()
     };
-    let receipt = messages::face::send(engine, &Caller::Owner, row, &message, true).await?;
-    noted(engine, &row.id, &answer).await?;
+    let receipt = messages::face::send(engine, caller, row, &message, true).await?;
+    noted(engine, caller, &row.id, &answer).await?;
     Ok(AnswerReceipt {
         answer,
         delivery: match receipt.state {
@@ -140,9 +145,14 @@ async fn by_message(
     })
 }
 
-async fn noted(engine: &Engine, id: &SessionId, answer: &str) -> Result<(), ApiError> {
+async fn noted(engine: &Engine, caller: &Caller, id: &SessionId, answer: &str) -> Result<(), ApiError> {
+    let by = match caller {
+        Caller::Owner => None,
+        Caller::Session(conductor) => Some(conductor),
+    };
     let noted = engine.ledger.write(|draft| {
-        draft.session_event(id, EventKind::QuestionAnswered, json!({ "answer": answer }));
+        let payload = json!({ "answer": answer, "by": by });
+        draft.session_event(id, EventKind::QuestionAnswered, payload);
         Ok(())
     });
     noted.await

@@ -149,7 +149,7 @@ fn measure() -> Duration {
 }
 
 /// Tests cannot wait for minutes.
-fn sooner(name: &str) -> Option<Duration> {
+pub fn sooner(name: &str) -> Option<Duration> {
     let text = std::env::var(name).ok().filter(|_| cfg!(debug_assertions))?;
     text.parse().ok().map(Duration::from_millis)
 }

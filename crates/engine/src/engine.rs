@@ -12,7 +12,7 @@ use crate::paths::Paths;
 use crate::power::{self, Power};
 use crate::prices;
 use crate::transcripts::Transcripts;
-use crate::{adopt, config, handover, mail, messages, ports, queue, results};
+use crate::{adopt, asked_first, config, handover, mail, messages, ports, queue, results};
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
 use downbeat_model::{Activity, EvidenceSource, ProjectId, SessionId, Status};
@@ -130,6 +130,7 @@ impl Engine {
         adopt::all(&engine).await;
         messages::start(&engine);
         mail::start(&engine);
+        asked_first::start(&engine);
         engine.after_change().await;
         Ok(engine)
     }

@@ -327,7 +327,7 @@ impl Draft {
         self.session_event(
             &notice.session_id.clone(),
             EventKind::Notice,
-            serde_json::Value::Null,
+            serde_json::json!({ "kind": notice.kind }),
         );
         self.notices.push(notice);
     }

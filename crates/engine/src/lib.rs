@@ -14,6 +14,7 @@ mod adopt;
 mod agents;
 mod answer;
 mod archive;
+mod asked_first;
 mod begun;
 mod bring_back;
 mod care;

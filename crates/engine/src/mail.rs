@@ -156,7 +156,9 @@ fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
             "reported" => format!("- {name} reported its result: {words}"),
             "asks" => format!("- {name} asks you, and waits for send_to_worker: {words}"),
             "finished" => format!("- {name} finished its turn and reported nothing; see get_worker_output"),
-            "waiting" => format!("- {name} waits with a question on its screen: {words}"),
+            "waiting" => format!(
+                "- {name} waits with a question on its screen (answer_worker, where the person allows it): {words}"
+            ),
             "setup_failed" => format!("- {name} did not start, its set-up failed: {words}"),
             kind => format!("- {name} {kind}: {words}"),
         };

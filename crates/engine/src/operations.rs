@@ -239,7 +239,8 @@ impl Operations for Engine {
 
     async fn answer_question(&self, caller: &Caller, request: AnswerQuestion) -> Answer<AnswerReceipt> {
         let row = self.find(caller, &request.id)?;
-        answer::answer(&self.arc()?, &row.id, &request).await
+        scope::may_answer(caller, &self.known_agents(), &self.ledger.state(), &row)?;
+        answer::answer(&self.arc()?, caller, &row.id, &request).await
     }
 
     async fn send_message(&self, caller: &Caller, request: SendMessage) -> Answer<MessageReceipt> {

@@ -111,6 +111,7 @@ pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiErr
             .permission_mode
             .min(PermissionMode::AcceptEdits),
         approved_setup: None,
+        conductors_answer: false,
         created_at: Timestamp::now(),
     };
     let id = row.id.clone();
@@ -197,6 +198,9 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
             }
             if let Some(hash) = request.approve_setup {
                 row.approved_setup = Some(hash);
+            }
+            if let Some(yes) = request.conductors_answer {
+                row.conductors_answer = yes;
             }
             draft.event(EventKind::ProjectChanged, Some(&project.id), Value::Null);
             Ok(())
@@ -293,6 +297,7 @@ pub async fn view(engine: &Engine, row: &ProjectRow) -> Result<Project, ApiError
         default_branch: row.default_branch.clone(),
         trusted: row.trusted,
         permission_mode: row.permission_mode,
+        conductors_answer: row.conductors_answer,
         problem: missing.or(config),
         setup,
         created_at: row.created_at,

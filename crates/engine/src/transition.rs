@@ -1,6 +1,7 @@
 //! Changes of a session's status, each with its evidence, its event and the notice it deserves.
 //! Pure over a [`Draft`]: no I/O, and time is the draft's.
 
+use crate::asked_first;
 use crate::ledger::Draft;
 use crate::lineage::Lineage;
 use crate::messages;
@@ -48,10 +49,11 @@ pub fn set(draft: &mut Draft, id: &SessionId, status: Status, evidence: Evidence
     payload["detail"] = json!(detail);
     draft.session_event(id, EventKind::SessionStatus, payload);
     let by_process = draft.session(id)?.status_evidence.source == EvidenceSource::Process;
-    if let Some(kind) = deserves(before, status, by_process) {
-        tell(draft, id, kind, detail)?;
+    match deserves(before, status, by_process) {
+        Some(NoticeKind::NeedsInput) => ask(draft, id, detail),
+        Some(kind) => tell(draft, id, kind, detail),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Puts a session into an ended or failed status, with what went wrong.
@@ -126,7 +128,16 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
             format!("seems stuck: {}", why.detail),
         )?;
     }
-    next.map_or(Ok(()), |text| tell(draft, id, NoticeKind::NeedsInput, text))
+    next.map_or(Ok(()), |text| ask(draft, id, text))
+}
+
+/// Tells the person that a session needs an answer, unless its conductor is asked first.
+fn ask(draft: &mut Draft, id: &SessionId, text: String) -> Result<(), ApiError> {
+    let row = draft.session(id)?.clone();
+    match asked_first::is_conductors(draft.state(), &row) {
+        true => Ok(()),
+        false => tell(draft, id, NoticeKind::NeedsInput, text),
+    }
 }
 
 /// Whether the agent was started with its first prompt: what is up is then not idle, it is about

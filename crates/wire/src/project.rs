@@ -22,6 +22,9 @@ pub struct Project {
     pub trusted: bool,
     /// The permission mode that its sessions get unless told otherwise.
     pub permission_mode: PermissionMode,
+    /// Whether a conductor may answer what its workers ask, for this once; the person is then told
+    /// of a question only where it stays open.
+    pub conductors_answer: bool,
     /// What is wrong with the repository right now (missing, unreadable), or with its config.
     pub problem: Option<String>,
     /// Set-up commands from the repository's `downbeat.yaml`, and whether they were approved.
@@ -113,7 +116,7 @@ pub struct FolderReport {
 }
 
 /// Changes a project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EditProject {
     /// Id or name.
@@ -130,6 +133,10 @@ pub struct EditProject {
     #[serde(default)]
     #[ts(optional)]
     pub permission_mode: Option<PermissionMode>,
+    /// Whether conductors may answer what their workers ask.
+    #[serde(default)]
+    #[ts(optional)]
+    pub conductors_answer: Option<bool>,
     /// Approves the set-up commands with this hash (see [`SetupPlan`]).
     #[serde(default)]
     #[ts(optional)]

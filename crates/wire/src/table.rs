@@ -199,8 +199,8 @@ operations! {
     /// Takes a message out of a session's queue.
     DELETE "/api/sessions/{id}/messages/{message}" Owner
     fn delete_message(message::MessageRef) -> request::Nothing, [Messages, Sessions];
-    /// Answers the question that a session's agent asks.
-    POST "/api/sessions/{id}/answer" Owner
+    /// Answers the question that a session's agent asks. A conductor may where its project allows it.
+    POST "/api/sessions/{id}/answer" Subtree
     fn answer_question(session::AnswerQuestion) -> session::AnswerReceipt, [Sessions];
     /// Changes a session's title.
     PATCH "/api/sessions/{id}" Owner

@@ -10,7 +10,8 @@
 //! `clear` (a new conversation) · `delegate` (a sub-agent with a conversation of its own) ·
 //! `end TEXT` (what it says last, `\\n` for a new line) · `env NAME` · `die CODE` ·
 //! `use MODEL INPUT OUTPUT` (an answer that took so many tokens) · `limit TEXT` (the
-//! model refuses with these words, and the turn ends)
+//! model refuses with these words, and the turn ends) · `spin` (works for ever) · `conversation`
+//! (says which it is)
 //!
 //! What it says, it also writes down where the real one does.
 //!
@@ -24,6 +25,8 @@
 
 #[path = "fake_claude/pick.rs"]
 mod pick;
+#[path = "fake_claude/spin.rs"]
+mod spin;
 
 use pick::pick;
 use serde_json::{Value, json};
@@ -316,6 +319,8 @@ impl Fake {
                 self.hook("PostToolUse", json!({ "tool_name": "Bash", "tool_input": input }));
             }
             "offer" => self.offer(rest),
+            "spin" => spin::spin(self),
+            "conversation" => println!("conversation {}", self.conversation.borrow()),
             "forge" => {
                 // A title that rests, another agent's question, the clipboard, a link, answers.
                 print!(

@@ -9,6 +9,7 @@
 
 mod fleet;
 mod person;
+mod three;
 
 use serde_json::Value;
 

@@ -7,6 +7,7 @@
     reason = "the whole crate serves tests: a failure here is a failed test"
 )]
 
+mod asked_first;
 mod bad_input;
 mod care;
 mod commands;

@@ -48,7 +48,7 @@ export interface Operations {
   editMessage: { request: t.EditMessage; response: t.Message };
   /** Takes a message out of a session's queue. */
   deleteMessage: { request: t.MessageRef; response: t.Nothing };
-  /** Answers the question that a session's agent asks. */
+  /** Answers the question that a session's agent asks. A conductor may where its project allows it. */
   answerQuestion: { request: t.AnswerQuestion; response: t.AnswerReceipt };
   /** Changes a session's title. */
   editSession: { request: t.EditSession; response: t.Session };

@@ -279,6 +279,11 @@ trusted: boolean,
  */
 permissionMode: PermissionMode, 
 /**
+ * Whether a conductor may answer what its workers ask, for this once; the person is then told
+ * of a question only where it stays open.
+ */
+conductorsAnswer: boolean, 
+/**
  * What is wrong with the repository right now (missing, unreadable), or with its config.
  */
 problem: string | null, 
@@ -372,6 +377,10 @@ trust?: boolean,
  * A new default permission mode.
  */
 permissionMode?: PermissionMode, 
+/**
+ * Whether conductors may answer what their workers ask.
+ */
+conductorsAnswer?: boolean, 
 /**
  * Approves the set-up commands with this hash (see [`SetupPlan`]).
  */

@@ -9,7 +9,7 @@ use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
 use clap::Subcommand;
 use downbeat_wire::Code;
-use downbeat_wire::project::{AddProject, FolderKind, FolderReport, InspectFolder, Project};
+use downbeat_wire::project::{AddProject, EditProject, FolderKind, FolderReport, InspectFolder, Project};
 use downbeat_wire::request::{Nothing, ProjectRef};
 use serde_json::json;
 
@@ -36,6 +36,23 @@ pub(crate) enum Arguments {
     #[command(visible_alias = "ls")]
     List {
         /// Print them as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Change a project's name, or what is allowed in it
+    Edit {
+        /// Id or name
+        project: String,
+        /// Its new name
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+        /// Whether agents may start in its worktrees without asking
+        #[arg(long, value_name = "YES|NO", value_parser = yes)]
+        trust: Option<bool>,
+        /// Whether conductors may answer what their workers ask
+        #[arg(long, value_name = "YES|NO", value_parser = yes)]
+        conductors_answer: Option<bool>,
+        /// Print the project as JSON
         #[arg(long)]
         json: bool,
     },
@@ -80,6 +97,22 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
             } else {
                 print(&table(&projects))
             }
+        }
+        Arguments::Edit {
+            project,
+            name,
+            trust,
+            conductors_answer,
+            json,
+        } => {
+            let request = EditProject {
+                id: project,
+                name,
+                trust,
+                conductors_answer,
+                ..EditProject::default()
+            };
+            edit(&client, request, json).await
         }
         Arguments::Approve { project } => approve(&client, project).await,
         Arguments::Remove { project } => {
@@ -129,6 +162,30 @@ async fn add(client: &Client, request: AddProject, json: bool) -> Outcome {
         "added {} at {}{trusted}\n{begun}",
         plain(&project.name),
         plain(&project.path)
+    ))
+}
+
+/// A yes or a no.
+fn yes(word: &str) -> Result<bool, String> {
+    match word {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("say yes or no".to_owned()),
+    }
+}
+
+async fn edit(client: &Client, request: EditProject, json: bool) -> Outcome {
+    let edited = client.call::<Project>("edit_project", request).await;
+    let project = edited.map_err(Failure::from)?;
+    if json {
+        return print_json(&project);
+    }
+    let word = |yes: bool| if yes { "yes" } else { "no" };
+    print(&format!(
+        "{}: trust {}, conductors answer {}\n",
+        plain(&project.name),
+        word(project.trusted),
+        word(project.conductors_answer)
     ))
 }
 

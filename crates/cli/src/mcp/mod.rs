@@ -83,6 +83,7 @@ impl ServerHandler for Face {
             "list_workers" => tools::list(&self.bridge, arguments).await,
             "get_worker_output" => tools::output(&self.bridge, arguments).await,
             "send_to_worker" => tools::send(&self.bridge, arguments).await,
+            "answer_worker" => tools::answer(&self.bridge, arguments).await,
             "wait_for_workers" => waiting::wait(&self.bridge, arguments, &context).await,
             "report_result" => worker::report(&self.bridge, arguments).await,
             "ask_conductor" => worker::ask(&self.bridge, arguments).await,

@@ -1,12 +1,14 @@
 //! The tools: what an agent reads about each, and what each asks of the engine.
 
-use super::answer::{Answer, line, quoted};
+use super::answer::{Answer, inside, line, quoted};
 use super::bridge::{Bridge, Repeat};
 use super::worker;
 use downbeat_model::{MessageState, When};
 use downbeat_wire::message::{MessageReceipt, SendMessage};
 use downbeat_wire::request::SessionRef;
-use downbeat_wire::session::{GetOutput, Output, OutputKind, Session};
+use downbeat_wire::session::{
+    AnswerQuestion, AnswerReceipt, Delivery, GetOutput, Output, OutputKind, Session,
+};
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::worker::Ended;
 use downbeat_wire::workspace::{Removal, RemoveWorkspace};
@@ -68,6 +70,19 @@ struct Tell {
     now: Option<bool>,
 }
 
+/// What to answer which worker.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Reply {
+    /// The worker, by readable name or id.
+    worker: String,
+    /// The answer: its number from 1, its text, or the beginning of that.
+    choice: String,
+    /// The question that you mean, as wait_for_workers told it in `detail`: nothing is answered where another one is
+    /// open by now.
+    question: Option<String>,
+}
+
 /// Which worker to end.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -127,6 +142,13 @@ fn conductor() -> Vec<Tool> {
             "send_to_worker",
             "Puts a message for a worker's agent into its queue: a correction, the next task. It is delivered once the \
              worker rests and asks nothing; the result says whether it was, or why it waits.",
+        )
+        .with_annotations(act()),
+        tool::<Reply>(
+            "answer_worker",
+            "Answers the question that stands open on a worker's screen: a permission, a choice. Only where the person \
+             allows it for this project, and only for this once: what lasts is theirs to decide. Judge what is asked \
+             by the worker's task; refuse what the task does not need.",
         )
         .with_annotations(act()),
         tool::<super::waiting::Wait>(
@@ -250,6 +272,28 @@ pub(super) async fn send(bridge: &Bridge, arguments: Value) -> Outcome {
              with get_worker_output before you send it again."
         ),
         MessageState::Failed => format!("failed: {worker} did not take the message ({detail})."),
+    };
+    Ok(Answer::new(text))
+}
+
+pub(super) async fn answer(bridge: &Bridge, arguments: Value) -> Outcome {
+    let Reply {
+        worker,
+        choice,
+        question,
+    } = read(arguments)?;
+    let request = AnswerQuestion {
+        id: worker.clone(),
+        choice,
+        question,
+    };
+    let receipt: AnswerReceipt = bridge.ask("answer_question", request, Repeat::Never).await?;
+    let given = inside(&receipt.answer);
+    let text = match receipt.delivery {
+        Delivery::Taken => format!("answered: {worker} took {given:?}."),
+        _ => format!(
+            "uncertain: {given:?} was given to {worker}; look with get_worker_output before you answer again."
+        ),
     };
     Ok(Answer::new(text))
 }

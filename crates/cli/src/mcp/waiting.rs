@@ -127,6 +127,7 @@ fn told(report: &WaitReport) -> Answer {
             "worker_name": worker.name,
             "status": worker.status,
             "question": worker.question.as_ref().map(|question| &question.text),
+            "answers": worker.question.as_ref().map(|question| &question.options),
         })
     });
     let told = json!({

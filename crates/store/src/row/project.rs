@@ -24,17 +24,19 @@ pub struct ProjectRow {
     pub permission_mode: PermissionMode,
     /// Hash of the set-up that the person approved.
     pub approved_setup: Option<String>,
+    /// Whether its conductors may answer the questions of their workers.
+    pub conductors_answer: bool,
     /// When it was added.
     pub created_at: Timestamp,
 }
 
 pub(crate) const INSERT: &str = "INSERT INTO projects \
-    (name, path, default_branch, trusted, permission_mode, approved_setup, id, created_at) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    (name, path, default_branch, trusted, permission_mode, approved_setup, conductors_answer, id, \
+    created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 
 pub(crate) const UPDATE: &str = "UPDATE projects SET \
     name = ?1, path = ?2, default_branch = ?3, trusted = ?4, permission_mode = ?5, \
-    approved_setup = ?6 WHERE id = ?7";
+    approved_setup = ?6, conductors_answer = ?7 WHERE id = ?8";
 
 impl ProjectRow {
     /// A query of [`INSERT`] or [`UPDATE`] with this row's values.
@@ -46,6 +48,7 @@ impl ProjectRow {
             .bind(self.trusted)
             .bind(word(&self.permission_mode))
             .bind(self.approved_setup.as_deref())
+            .bind(self.conductors_answer)
             .bind(self.id.as_str());
         if sql == INSERT {
             return query.bind(word(&self.created_at));
@@ -66,6 +69,7 @@ impl ProjectRow {
             trusted: columns.plain("trusted")?,
             permission_mode: columns.word("permission_mode")?,
             approved_setup: columns.plain("approved_setup")?,
+            conductors_answer: columns.plain("conductors_answer")?,
             created_at: columns.word("created_at")?,
         })
     }

@@ -52,6 +52,7 @@ async fn every_field_comes_back() {
 
     let mut write = store.begin().await.unwrap();
     owner.approved_setup = Some("new".into());
+    owner.conductors_answer = true;
     write.update_project(&owner).await.unwrap();
     write.commit().await.unwrap();
     store.close().await;

@@ -36,6 +36,7 @@ pub fn project(name: &str) -> ProjectRow {
         trusted: true,
         permission_mode: PermissionMode::AcceptEdits,
         approved_setup: Some("hash".into()),
+        conductors_answer: false,
         created_at: at(1),
     }
 }

@@ -44,6 +44,9 @@ export const words = {
     trust: "Trust agents in its worktrees",
     trustNote: "Agents start without their own trust question.",
     permission: "Permissions of its sessions",
+    conductorsAnswer: "Conductors answer their workers",
+    conductorsAnswerNote:
+      "Permissions and choices, for this once. You are told of a question that stays open for a minute.",
     setup: "Set-up of new worktrees",
     noSetup: "Nothing runs before the agent.",
     because: (file: string) => `From ${file}.`,

@@ -1,0 +1,146 @@
+//! Whom a worker's question is for first: its conductor, where the person allows it, and the person
+//! once it stays open.
+
+use crate::family::{as_session, token_of};
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+
+struct Fleet {
+    sandbox: Sandbox,
+    project: String,
+    lead: String,
+    token: String,
+}
+
+impl Fleet {
+    /// A conductor at rest; a question is held back from the person for so long.
+    async fn with(held: &str) -> Self {
+        let mut sandbox = Sandbox::new();
+        sandbox.set_env("DOWNBEAT_TEST_HELD_MS", held);
+        sandbox.start().await;
+        let project = sandbox.project("shop").await;
+        let lead = json!({
+            "projectId": project, "title": "Lead", "prompt": "env DOWNBEAT_TOKEN", "conductor": true,
+        });
+        let lead = sandbox.session(lead).await;
+        let token = token_of(&sandbox, &lead).await;
+        sandbox.status(&lead, &["idle"]).await;
+        Self {
+            sandbox,
+            project,
+            lead,
+            token,
+        }
+    }
+
+    async fn allow(&self, yes: bool) {
+        let path = format!("/api/projects/{}", self.project);
+        let body = json!({"conductorsAnswer": yes});
+        let project = self.sandbox.call("PATCH", &path, Some(body)).await.unwrap();
+        assert_eq!(project["conductorsAnswer"], yes);
+    }
+
+    /// A worker that waits with a question.
+    async fn asking(&self, name: &str, prompt: &str) -> String {
+        let worker = json!({"projectId": self.project, "title": name, "prompt": prompt, "parent": self.lead});
+        let id = self.sandbox.session(worker).await;
+        self.sandbox.status(&id, &["waiting"]).await;
+        id
+    }
+
+    async fn answers(&self, id: &str, body: Value) -> (u16, Value) {
+        let path = format!("/api/sessions/{id}/answer");
+        as_session(&self.sandbox, &self.token, "POST", &path, body).await
+    }
+
+    /// What the person was told of a session as needing an answer.
+    async fn told(&self, id: &str) -> Vec<String> {
+        let notices = self.sandbox.get("/api/notices").await.unwrap();
+        let all = notices.as_array().unwrap().iter();
+        let own = all.filter(|notice| notice["sessionId"] == id && notice["kind"] == "needsInput");
+        own.map(|notice| notice["text"].as_str().unwrap().to_owned())
+            .collect()
+    }
+}
+
+#[tokio::test]
+async fn a_conductor_answers_for_once_where_the_person_allows_it() {
+    let fleet = Fleet::with("600000").await;
+    let worker = fleet.asking("Helper", "offer npm run first\nsay done").await;
+    assert_eq!(fleet.told(&worker).await.len(), 1, "the person is asked");
+    let (status, refused) = fleet.answers(&worker, json!({"choice": "1"})).await;
+    assert_eq!(
+        (status, &refused["code"]),
+        (403, &json!("forbidden")),
+        "{refused}"
+    );
+    assert!(
+        refused["hint"]
+            .as_str()
+            .unwrap()
+            .contains("project edit shop --conductors-answer yes"),
+        "{refused}"
+    );
+    let edited = fleet
+        .sandbox
+        .cli(&["project", "edit", "shop", "--conductors-answer", "yes"]);
+    assert!(edited.status.success(), "{edited:?}");
+    for lasting in ["2", "Yes, and"] {
+        let (status, refused) = fleet.answers(&worker, json!({"choice": lasting})).await;
+        assert_eq!(status, 403, "{refused}");
+        assert!(
+            refused["message"].as_str().unwrap().contains("lasts"),
+            "{refused}"
+        );
+    }
+    let other = json!({"choice": "1", "question": "Bash: rm -rf /"});
+    let (status, refused) = fleet.answers(&worker, other).await;
+    assert_eq!(status, 409, "another question is meant: {refused}");
+    let (status, given) = fleet
+        .answers(&worker, json!({"choice": "1", "question": "Bash: npm run first"}))
+        .await;
+    assert_eq!((status, &given["answer"]), (200, &json!("Yes")), "{given}");
+    fleet.sandbox.status(&worker, &["idle"]).await;
+
+    let second = fleet.asking("Second", "offer npm run second").await;
+    assert_eq!(fleet.told(&second).await, [""; 0], "its conductor is asked first");
+    let (status, refused) = fleet.answers(&fleet.lead, json!({"choice": "1"})).await;
+    assert_eq!(status, 403, "not its own: {refused}");
+}
+
+#[tokio::test]
+async fn a_question_that_stays_open_is_told_once() {
+    let fleet = Fleet::with("1500").await;
+    fleet.allow(true).await;
+    let worker = fleet.asking("Helper", "offer npm run first").await;
+    let told = until("the person is told", async || {
+        Some(fleet.told(&worker).await).filter(|told| !told.is_empty())
+    })
+    .await;
+    assert_eq!(told, ["Bash: npm run first"]);
+    // What commits after it tells nothing again.
+    let other = fleet
+        .sandbox
+        .session(json!({"projectId": fleet.project, "title": "Other", "prompt": "say hello"}))
+        .await;
+    fleet.sandbox.status(&other, &["idle"]).await;
+    assert_eq!(fleet.told(&worker).await.len(), 1);
+}
+
+#[tokio::test]
+async fn with_its_conductor_gone_the_person_is_told_at_once_by_the_next_engine_too() {
+    let mut fleet = Fleet::with("600000").await;
+    fleet.allow(true).await;
+    let worker = fleet.asking("Helper", "offer npm run first").await;
+    assert_eq!(fleet.told(&worker).await, [""; 0]);
+    fleet.sandbox.kill_engine();
+    fleet.sandbox.start().await;
+    fleet.sandbox.status(&worker, &["waiting"]).await;
+    assert_eq!(fleet.told(&worker).await, [""; 0]);
+    let stop = json!({"id": fleet.lead});
+    fleet.sandbox.post("/api/sessions/stop", stop).await.unwrap();
+    until("the person is told", async || {
+        (fleet.told(&worker).await == ["Bash: npm run first"]).then_some(())
+    })
+    .await;
+}
