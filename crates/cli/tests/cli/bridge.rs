@@ -120,7 +120,7 @@ fn well(call: &Call) -> Result<Value, ApiError> {
 }
 
 #[tokio::test]
-async fn the_tools_are_the_seven_and_say_how_to_use_them() {
+async fn a_conductors_tools_say_how_to_use_them() {
     let rig = Rig::start(Scripted::new(well)).await;
     let mut client = Client::start(&rig).await;
     let listed = client.ask("tools/list", json!({})).await;
