@@ -24,6 +24,7 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     let body = json!({ "projectId": project, "title": "hooks", "agent": "claude", "prompt": "conversation" });
     let id = engine::session(&world, body).await?;
     let conversation = conversation(&world, &id).await?;
+    world.status(&id, &["idle"]).await;
     let server = Server::start().await?;
     let mut hooks = Hooks {
         ours: engine::changes(&world)?,

@@ -43,16 +43,14 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     let plain = filled(&world, &project, &ids, scale.searched).await?;
     world.start().await;
     let (mut ours, mut theirs) = (Samples::new(), Samples::new());
-    let mut dice = Dice::new(7);
+    let (mut dice, mut found) = (Dice::new(7), 0);
     for n in 0..QUESTIONS {
         let words = question(&mut dice, n);
         let path = format!("/api/search?query={}", words.replace(' ', "%20"));
         let start = Instant::now();
         let hits = engine::ask(&world, "GET", &path, None).await?;
         ours.add(ms(start));
-        if hits.as_array().is_none_or(Vec::is_empty) {
-            return Err(format!("{words:?} was not found").into());
-        }
+        found += u64::from(hits.as_array().is_some_and(|hits| !hits.is_empty()));
         if n % GREPPED == 0 {
             theirs.add(grep(&world, &plain, &words)?);
         }

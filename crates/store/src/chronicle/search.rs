@@ -11,6 +11,10 @@ use sqlx::sqlite::SqliteRow;
 /// Words of a query that count; nobody types more.
 const WORDS: usize = 16;
 
+/// Letters of Latin from which on the last word may be a beginning: the index knows those, and what
+/// one letter begins is everything.
+const BEGINNING: usize = 2;
+
 /// Before and behind what was found, in a snippet. Neither stands in any text: both are taken out
 /// of what is indexed.
 const MARKS: (&str, &str) = ("\u{2}", "\u{3}");
@@ -81,6 +85,7 @@ fn words(typed: &str) -> Option<String> {
         .collect();
     if !typed.ends_with(char::is_whitespace)
         && let Some(last) = words.last_mut()
+        && (!last.is_ascii() || last.chars().filter(char::is_ascii_alphanumeric).count() >= BEGINNING)
     {
         last.push('*');
     }
@@ -122,7 +127,13 @@ mod tests {
     fn what_is_typed_is_words_and_never_syntax() {
         assert_eq!(words("rate limit"), Some("\"rate\" \"limit\"*".into()));
         assert_eq!(words("done "), Some("\"done\"".into()));
-        assert_eq!(words("a\" OR \"b"), Some("\"a\"\"\" \"OR\" \"\"\"b\"*".into()));
+        assert_eq!(words("a\" OR \"b"), Some("\"a\"\"\" \"OR\" \"\"\"b\"".into()));
+        assert_eq!(
+            words("a"),
+            Some("\"a\"".into()),
+            "what one letter begins is everything"
+        );
+        assert_eq!(words("語"), Some("\"語\"*".into()));
         assert_eq!(words("  * - ( \" "), None);
         assert_eq!(words(&"x ".repeat(100)).unwrap().matches('x').count(), WORDS);
     }
