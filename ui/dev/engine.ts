@@ -324,6 +324,7 @@ export class FixtureEngine {
       return {
         now,
         currentTask: now.currentTask,
+        limit: now.limit,
         hasHooks: true,
         lostPosts: 0,
         usage: { processes: 7, bytes: 812_000_000 },
@@ -385,6 +386,15 @@ export class FixtureEngine {
         );
       }
       return this.edit(id, { status: "running", activity: "active", canResume: false });
+    },
+    goOnSession: ({ id, when }) => {
+      const { limit } = this.edit(id, {});
+      if (limit === null) throw new CallError("conflict", `nothing holds ${id}.`);
+      const change = { now: { goesOn: true }, "after-limit": { byItself: true } };
+      const off = { byItself: false, goesOn: false };
+      return this.edit(id, {
+        limit: { ...limit, ...(when === "not" ? off : change[when ?? "now"]) },
+      });
     },
     getRestore: ({ id }) => this.restorable(id),
     restartSession: ({ id, model, permissionMode }) => {

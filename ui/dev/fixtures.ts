@@ -160,6 +160,7 @@ export function session(
     },
     statusSince: minutesAgo(since),
     stuck: null,
+    limit: null,
     currentTask: status === "running" ? "Writing the tests for totals" : null,
     question: status === "waiting" ? QUESTION : null,
     error:
@@ -259,6 +260,7 @@ export const SETTINGS: Settings = {
   maxDepth: 2,
   workersPerConductor: 8,
   totalSessions: 60,
+  goOnAfterLimit: false,
   keys: {},
   configPath: "/home/ada/.config/downbeat/downbeat.yaml",
   problem: null,

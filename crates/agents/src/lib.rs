@@ -12,7 +12,7 @@
 //! [`mod@program`] finds what has to be run and [`detect`] asks it for its version; [`launch`] gives
 //! a command line, with [`briefing`] for its part and [`quote`] for the one place where an agent
 //! insists on a shell string; [`message`] is how text is typed; [`hook`] turns an agent's posts into
-//! facts, with `prose` for what it asks at the end of an answer, and [`screen`] reads title and
+//! facts, with `prose` for what it asks at the end of an answer and [`limit`] for usage limits, and [`screen`] reads title and
 //! questions off the terminal, [`prompt`] what stands in its prompt; [`trust`] is the person's yes to
 //! a folder.
 #![forbid(unsafe_code)]
@@ -28,6 +28,7 @@ pub mod error;
 mod files;
 pub mod hook;
 pub mod launch;
+pub mod limit;
 pub mod manifest;
 pub mod message;
 mod opencode;
@@ -54,6 +55,7 @@ pub use launch::{
     FirstPrompt, Launch, LaunchRequest, Mode, conversation_exists, copy_conversation, launch, vouch,
     wants_vouching,
 };
+pub use limit::{screen_limit, usage_limit, with_limit};
 pub use manifest::{Adapter, Key, Manifest, PromptWay};
 pub use message::{ENTER, message_bytes};
 pub use program::{NoProgram, Program};

@@ -74,6 +74,9 @@ pub struct Manifest {
     /// Questions on its screen, tried in order.
     #[serde(default)]
     pub questions: Vec<QuestionRule>,
+    /// How it tells that it ran into a usage limit, tried in order.
+    #[serde(default)]
+    pub limits: Vec<LimitRule>,
     /// Where its screen shows what stands in its prompt.
     #[serde(default)]
     pub prompt_box: Option<PromptBox>,
@@ -227,6 +230,23 @@ pub struct QuestionRule {
     pub keys: BTreeMap<String, AnswerKey>,
 }
 
+/// How a usage limit is told, in what the agent says of itself: a hook's failure, an error in its
+/// transcript.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LimitRule {
+    /// All of these are in the text, in this order, in small or capital letters.
+    #[schemars(length(min = 1))]
+    pub marks: Vec<String>,
+    /// What stands before the time at which it ends: the first that a time follows counts.
+    #[serde(default)]
+    pub resets: Vec<String>,
+    /// Whether its screen is read for it too, once it rests: right above the prompt, in a line that
+    /// begins with the first mark. For an agent that nothing else is told of.
+    #[serde(default)]
+    pub screen: bool,
+}
+
 /// A key that gives an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -364,6 +384,13 @@ impl Rules for Manifest {
                     &format!("questions[{at}].marks"),
                     "an empty mark is on every screen",
                 );
+            }
+        }
+        for (at, rule) in self.limits.iter().enumerate() {
+            for (field, words) in [("marks", &rule.marks), ("resets", &rule.resets)] {
+                if words.iter().any(|word| word.trim().is_empty()) {
+                    wrong(&format!("limits[{at}].{field}"), "an empty word is in every text");
+                }
             }
         }
         all

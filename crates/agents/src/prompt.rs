@@ -29,6 +29,17 @@ pub fn prompt_text(agent: &Manifest, screen: &str) -> Option<String> {
     Some(if is_empty { String::new() } else { text })
 }
 
+/// The line in which the prompt begins.
+pub(crate) fn prompt_line(agent: &Manifest, screen: &str) -> Option<usize> {
+    let rule = agent.prompt_box.as_ref()?;
+    let lines: Vec<&str> = screen.lines().map(str::trim).collect();
+    let end = match &rule.end {
+        Some(end) => lines.iter().rposition(|line| line.starts_with(end.as_str()))?,
+        None => lines.len(),
+    };
+    lines[..end].iter().rposition(|line| line.starts_with(&rule.mark))
+}
+
 /// Whether what stands in the prompt is `text`, as far as an agent shows it.
 #[must_use]
 pub fn prompt_holds(agent: &Manifest, shown: &str, text: &str) -> bool {

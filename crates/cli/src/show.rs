@@ -3,8 +3,9 @@
 use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
 use downbeat_model::{Role, SessionId, Status};
-use downbeat_wire::session::Session;
+use downbeat_wire::session::{LimitState, Session};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use std::collections::HashMap;
 
 /// A status as a painted word.
@@ -30,6 +31,27 @@ pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
+/// A moment by this machine's clock: `15:01`, with its day where that is another one.
+pub(crate) fn clock(at: Timestamp, now: Timestamp) -> String {
+    let (at, now) = (at.to_zoned(TimeZone::system()), now.to_zoned(TimeZone::system()));
+    let form = match at.date() == now.date() {
+        true => "%H:%M",
+        false => "%a %-d %b, %H:%M",
+    };
+    at.strftime(form).to_string()
+}
+
+/// A usage limit in one line: until when, and whether it goes on by itself.
+pub(crate) fn limit(limit: &LimitState, now: Timestamp) -> String {
+    let until = match limit.over_at {
+        Some(at) if limit.by_itself => format!("goes on by itself at {}", clock(at, now)),
+        Some(at) => format!("until {}", clock(at, now)),
+        None => "it did not say until when".to_owned(),
+    };
+    let until = if limit.goes_on { "goes on" } else { &until };
+    format!("usage limit, {until}: {}", plain(&limit.text))
+}
+
 /// A role as a word; nothing for an ordinary session.
 pub(crate) fn role(role: Role) -> &'static str {
     match role {
@@ -44,8 +66,10 @@ pub(crate) fn sessions(paint: Paint, sessions: &[Session], now: Timestamp) -> St
     let rows: Vec<Vec<Cell>> = nested(sessions)
         .into_iter()
         .map(|(level, session)| {
+            let limit = session.limit.as_ref().map(|limit| self::limit(limit, now));
             let why = session.question.as_ref().map(|question| question.text.as_str());
-            let why = why.or(session.error.as_deref()).unwrap_or_default();
+            let why = why.or(limit.as_deref()).or(session.error.as_deref());
+            let why = why.unwrap_or_default();
             vec![
                 Cell::from(format!("{}{}", "  ".repeat(level), session.name)),
                 status(paint, session.status),
@@ -78,7 +102,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         format!("{} at {commit}{behind}", plain(&base.name))
     });
     let question = session.question.as_ref();
-    let fields: [(&str, Option<String>); 16] = [
+    let fields: [(&str, Option<String>); 17] = [
         ("id", Some(session.id.to_string())),
         ("title", Some(plain(&session.title))),
         (
@@ -95,6 +119,10 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
                 .map(|q| q.options.join(" / "))
                 .filter(|text| !text.is_empty())
                 .map(|t| plain(&t)),
+        ),
+        (
+            "limit",
+            session.limit.as_ref().map(|limit| self::limit(limit, now)),
         ),
         ("error", optional(&session.error)),
         ("exit code", session.exit_code.map(|code| code.to_string())),

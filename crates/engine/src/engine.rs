@@ -12,7 +12,7 @@ use crate::paths::Paths;
 use crate::power::{self, Power};
 use crate::prices;
 use crate::transcripts::Transcripts;
-use crate::{adopt, asked_first, config, handover, mail, messages, ports, queue, results};
+use crate::{adopt, asked_first, config, handover, limits, mail, messages, ports, queue, results};
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
 use downbeat_model::{Activity, EvidenceSource, ProjectId, SessionId, Status};
@@ -131,6 +131,7 @@ impl Engine {
         messages::start(&engine);
         mail::start(&engine);
         asked_first::start(&engine);
+        limits::start(&engine);
         engine.after_change().await;
         Ok(engine)
     }
@@ -221,7 +222,8 @@ impl Engine {
                 .await
                 .map_err(crate::error::store)?,
             working: count(works),
-            needs_you: count(|row| matches!(row.status, Status::Waiting | Status::SetupFailed)),
+            needs_you: count(|row| matches!(row.status, Status::Waiting | Status::SetupFailed))
+                .saturating_sub(limits::by_themselves(self, &state)),
             live: count(|row| row.status.is_live()),
             awake: self.power.is_held(),
         })

@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
-use crate::{begun, ending, launch, messages, spawn, transcripts, transition};
+use crate::{begun, ending, launch, limits, messages, spawn, transcripts, transition};
 use downbeat_keeper::{Entry, EntryKind};
 use downbeat_model::{About, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status, name};
 use downbeat_wire::ApiError;
@@ -58,7 +58,7 @@ async fn hook(
 ) -> Result<(), ApiError> {
     let agent = engine.agent(agent)?;
     let facts = match downbeat_agents::facts(&agent, body, at) {
-        Ok(facts) => facts,
+        Ok(facts) => facts.into_iter().map(|fact| limits::told(&agent, fact)).collect(),
         Err(error) => {
             tracing::warn!(session = %id, "a hook post was ignored: {error}");
             Vec::new()

@@ -2,7 +2,7 @@
 //! down as events, and so is each change of status, right behind the fact that it rests on.
 
 use crate::engine::Engine;
-use crate::{care, error, transition, view};
+use crate::{care, error, limits, transition, view};
 use downbeat_model::{About, EventKind, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status};
 use downbeat_store::{EventRow, SessionRow};
 use downbeat_wire::explain::{Explanation, ProcessUsage, TracedFact};
@@ -35,6 +35,7 @@ pub async fn explain(engine: &Engine, row: &SessionRow, facts: Option<u32>) -> R
         }),
         now: view::status(row),
         current_task: view::current_task(row),
+        limit: limits::state(engine, row),
         has_hooks: row.observed.as_ref().is_some_and(|seen| seen.has_hooks),
         lost_posts: downbeat_keeper::lost_posts(&engine.paths.keeper(&row.id)),
         facts,

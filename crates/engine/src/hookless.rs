@@ -7,6 +7,8 @@ use crate::watch;
 use downbeat_agents::Manifest;
 use downbeat_keeper::{Link, SCREEN_ALONE};
 use downbeat_model::{Activity, EvidenceSource, FactKind, SessionId, Status, name};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 /// Whether the title tells when a turn goes on and when it does not, so that output and silence
 /// say nothing.
@@ -16,7 +18,10 @@ pub fn title_tells(agent: &Manifest) -> bool {
 
 /// Looks, and notes what is new.
 pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link) {
-    let silent = agent.questions.is_empty() && agent.title.works.is_empty() && agent.title.rests.is_empty();
+    let silent = agent.questions.is_empty()
+        && agent.title.works.is_empty()
+        && agent.title.rests.is_empty()
+        && !agent.limits.iter().any(|rule| rule.screen);
     let Some(row) = engine
         .ledger
         .session(id)
@@ -36,6 +41,35 @@ pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link
     };
     let works = downbeat_agents::title_works(agent, &text.title);
     let shown = downbeat_agents::screen_question(agent, &text.text).filter(|_| works != Some(true));
+    let (now, zone) = (Timestamp::now(), TimeZone::system());
+    let limit = downbeat_agents::screen_limit(agent, &text.text, now, &zone)
+        .filter(|_| shown.is_none() && works != Some(true));
+    match (limit, &known.limit) {
+        (Some(_), Some(_)) => return,
+        (Some(limit), None) => {
+            let detail = "the last line above its prompt";
+            return watch::note(
+                engine,
+                id,
+                EvidenceSource::Screen,
+                detail,
+                FactKind::Limited(limit),
+            )
+            .await;
+        }
+        (None, Some(_)) => {
+            let detail = "its limit left the screen";
+            watch::note(
+                engine,
+                id,
+                EvidenceSource::Screen,
+                detail,
+                FactKind::QuestionClosed,
+            )
+            .await;
+        }
+        (None, None) => {}
+    }
     let title = || format!("the title: {}", name::title(&text.title));
     let (source, detail, kind) = match (shown, works, known.activity) {
         (Some(shown), ..) if known.question() == Some(&shown.question) => return,

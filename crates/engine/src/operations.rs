@@ -1,13 +1,14 @@
 //! The engine's side of the table: one line or a few per operation, the work is in the modules.
 
 use crate::engine::Engine;
+use crate::ledger::State;
 use crate::plan;
 use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    agents, answer, archive, bring_back, cost, ending, error, explain, fork, lookup, messages, orphans,
-    output, preview, projects, removal, report, restart, restorable, resume, scope, search, settings, stream,
-    successor, transition, view, wait,
+    agents, answer, archive, bring_back, cost, ending, error, explain, fork, limits, lookup, messages,
+    orphans, output, preview, projects, removal, report, restart, restorable, resume, scope, search,
+    settings, stream, successor, transition, view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -24,8 +25,8 @@ use downbeat_wire::request::{Nothing, ProjectRef, SessionRef};
 use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
 use downbeat_wire::search::{Hit, Search};
 use downbeat_wire::session::{
-    AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, Output, ResumeSession, Session,
-    SessionFilter, SessionStatus, StopSessions,
+    AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, GoOnSession, Output, ResumeSession,
+    Session, SessionFilter, SessionStatus, StopSessions,
 };
 use downbeat_wire::settings::{EditSettings, Settings};
 use downbeat_wire::spawn::{NewSession, SpawnPreview};
@@ -50,8 +51,14 @@ impl Engine {
         let row = self.row(id)?;
         let state = self.ledger.state();
         let mut session = view::session(&state, &row);
-        cost::fill(self, &state, std::slice::from_mut(&mut session));
+        self.fill(&state, std::slice::from_mut(&mut session));
         Ok(session)
+    }
+
+    /// What sessions are shown with beyond their rows.
+    fn fill(&self, state: &State, sessions: &mut [Session]) {
+        cost::fill(self, state, sessions);
+        limits::fill(self, state, sessions);
     }
 
     fn settings(&self) -> Settings {
@@ -165,7 +172,7 @@ impl Operations for Engine {
                     .as_ref()
                     .is_none_or(|parent| row.parent.as_ref() == Some(&parent.id))
         });
-        cost::fill(self, &state, &mut sessions);
+        self.fill(&state, &mut sessions);
         Ok(sessions)
     }
 
@@ -298,6 +305,12 @@ impl Operations for Engine {
         self.shown(&row.id)
     }
 
+    async fn go_on_session(&self, caller: &Caller, request: GoOnSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        limits::go_on(self, &row.id, request.when.unwrap_or_default()).await?;
+        self.shown(&row.id)
+    }
+
     async fn get_restore(&self, caller: &Caller, request: SessionRef) -> Answer<RestoreState> {
         restorable::state(self, &*self.find(caller, &request.id)?)
     }
@@ -365,7 +378,7 @@ impl Operations for Engine {
         let state = self.ledger.state();
         let parent = lookup::session(&state, caller, &request.id)?;
         let mut workers = view::sessions(&state, |row| row.parent.as_ref() == Some(&parent.id));
-        cost::fill(self, &state, &mut workers);
+        self.fill(&state, &mut workers);
         Ok(workers)
     }
 

@@ -17,6 +17,7 @@ pub const POINTS: &[&str] = &[
     "message-typed",
     "message-entered",
     "message-delivered",
+    "limit-over",
     "exit-written",
     "retry-noted",
     "end-wished",

@@ -19,6 +19,7 @@ pub fn view(config: &GlobalConfig, path: &std::path::Path, problem: Option<Strin
         max_depth: config.limits.max_depth,
         workers_per_conductor: config.limits.workers_per_conductor,
         total_sessions: config.limits.total_sessions,
+        go_on_after_limit: config.usage_limits.go_on,
         keys: config.keys.clone(),
         config_path: path.to_string_lossy().into_owned(),
         problem,
@@ -52,6 +53,7 @@ pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError
             request.workers_per_conductor.map(|v| json!(v)),
         ),
         ("limits.totalSessions", request.total_sessions.map(|v| json!(v))),
+        ("usageLimits.goOn", request.go_on_after_limit.map(|v| json!(v))),
     ]
     .into_iter()
     .filter_map(|(key, value)| Some((key.to_owned(), value?)))

@@ -4,8 +4,7 @@
 use crate::asked_first;
 use crate::ledger::Draft;
 use crate::lineage::Lineage;
-use crate::messages;
-use crate::report;
+use crate::{limits, messages, report};
 use downbeat_model::{
     Activity, EventKind, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status,
 };
@@ -41,6 +40,11 @@ pub fn set(draft: &mut Draft, id: &SessionId, status: Status, evidence: Evidence
     if before == status {
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
         return Ok(());
+    }
+    if let Some(limited) = row.observed.as_ref().and_then(|seen| seen.limit.clone())
+        && status.is_ended()
+    {
+        limits::over(draft, id, &limited);
     }
     let detail = detail(draft, id)?;
     let mut payload = report::marks(draft.session(id)?);
@@ -99,6 +103,9 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     if row.status == Status::SetupFailed {
         return Ok(());
     }
+    if let (Some(limited), None) = (&before.limit, &after.limit) {
+        limits::over(draft, id, limited);
+    }
     let is_typed = messages::has_task(draft.state(), id);
     let row = draft.session(id)?;
     let status = match !before.has_hooks && after.activity == Activity::Ready && brings_prompt(row, is_typed)
@@ -114,7 +121,8 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     if (row.status, &row.status_evidence) == (status, &after.evidence)
         && (before.question() != after.question()
             || before.tasks != after.tasks
-            || before.stuck != after.stuck)
+            || before.stuck != after.stuck
+            || before.limit != after.limit)
     {
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
     }
@@ -187,6 +195,10 @@ fn detail(draft: &mut Draft, id: &SessionId) -> Result<String, ApiError> {
     let question = row.observed.as_ref().and_then(|seen| seen.question());
     Ok(match (row.status, question, &row.error, row.exit_code) {
         (Status::Waiting, Some(question), _, _) => question.text.clone(),
+        (Status::Waiting, None, ..) => match row.observed.as_ref().and_then(|seen| seen.limit.as_ref()) {
+            Some(limited) => format!("usage limit: {}", first_line(&limited.limit.text)),
+            None => row.status_evidence.detail.clone(),
+        },
         (Status::Errored | Status::SetupFailed, _, Some(error), _) => first_line(error).to_owned(),
         (Status::Idle, ..) if row.status_evidence.source != EvidenceSource::Process => {
             "finished its turn".to_owned()

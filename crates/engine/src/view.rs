@@ -39,6 +39,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         current_task: current_task(row),
         stuck: observed_stuck(row),
         question: status.question,
+        limit: None,
         error: row.error.clone(),
         workspace: row.workspace,
         workspace_path: row.workspace_path.clone(),
@@ -56,7 +57,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         forked_from,
         earlier_agents,
         archived_at: row.archived_at,
-        // Filled in by who has the prices: see `cost`.
+        // These, and the limit, are filled in by who has prices and settings: see `Engine::fill`.
         usage: Usage::default(),
         subtree_usage: None,
     }

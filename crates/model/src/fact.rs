@@ -2,6 +2,7 @@
 //! [`crate::observe`]), and not where it was seen: adapters translate an agent's own words.
 
 use crate::status::{EvidenceSource, Question};
+use crate::usage_limit::UsageLimit;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,6 +74,8 @@ pub enum FactKind {
     TurnEnded,
     /// It cannot go on, for this reason.
     Blocked(String),
+    /// It ran into a usage limit.
+    Limited(UsageLimit),
     /// It says that its conversation ended (the process may still live).
     ConversationEnded,
     /// Output came. The only evidence for agents without hooks.
@@ -119,6 +122,7 @@ impl FactKind {
             Self::QuestionClosed => "asks no longer",
             Self::TurnEnded => "finished its turn",
             Self::Blocked(why) => return format!("cannot go on: {why}"),
+            Self::Limited(limit) => return format!("ran into a usage limit: {}", limit.text),
             Self::ConversationEnded => "ended its conversation",
             Self::Output => "draws",
             Self::Quiet => "draws nothing",

@@ -6,8 +6,8 @@
 //!
 //! Map, along the flow of data:
 //! [`id`] and [`name`] say what things are called; [`fact`] is what was seen; [`observe`] folds
-//! facts into the [`status`] that people see and the [`tasks`] that the agent tells; [`limit`] decides whether one more session may
-//! start; [`message`] says how far a message is; [`event`] names what is written down; [`terminal`] is how a terminal travels.
+//! facts into the [`status`] that people see and the [`tasks`] that the agent tells; [`usage_limit`] says when one
+//! that ran into a limit goes on; [`limit`] decides whether one more session may start; [`message`] says how far a message is; [`event`] names what is written down; [`terminal`] is how a terminal travels.
 #![forbid(unsafe_code)]
 
 pub mod event;
@@ -22,6 +22,7 @@ pub mod session;
 pub mod status;
 pub mod tasks;
 pub mod terminal;
+pub mod usage_limit;
 
 pub use event::EventKind;
 pub use fact::{About, Fact, FactKind, Task};
@@ -32,3 +33,4 @@ pub use permission::PermissionMode;
 pub use session::{Role, Workspace};
 pub use status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};
 pub use tasks::Tasks;
+pub use usage_limit::{Limited, UsageLimit};

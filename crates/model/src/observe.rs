@@ -13,11 +13,13 @@
 //! screen that shows no question after a key.
 //!
 //! A question in prose is what a finished turn left behind. The next turn closes it, and nothing
-//! that merely repeats that the agent rests.
+//! that merely repeats that the agent rests. The same holds of one that cannot go on: work or a new
+//! turn closes it.
 
 use crate::fact::{About, Fact, FactKind};
 use crate::status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};
 use crate::tasks::Tasks;
+use crate::usage_limit::Limited;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +54,12 @@ pub struct Observed {
     /// Why it seems stuck, where it works and nothing new was seen for long.
     #[serde(default)]
     pub stuck: Option<Evidence>,
+    /// The usage limit that it ran into and that nothing has shown to be over.
+    #[serde(default)]
+    pub limit: Option<Limited>,
+    /// How often it ran into one since it finished a turn.
+    #[serde(default)]
+    pub refusals: u32,
 }
 
 /// A question, with what may close it and why we say that it is open.
@@ -91,6 +99,8 @@ impl Observed {
             has_hooks: false,
             tasks: Tasks::default(),
             stuck: None,
+            limit: None,
+            refusals: 0,
         }
     }
 
@@ -153,9 +163,15 @@ impl Observed {
                 },
             };
         }
+        if let (FactKind::Limited(again), Some(known)) = (&fact.kind, &mut self.limit) {
+            // Told once more, by its transcript say.
+            known.limit.resets_at = known.limit.resets_at.or(again.resets_at);
+            return Self { left, ..self };
+        }
         let Some(next) = self.next(fact) else {
             return Self { left, ..self };
         };
+        self.limited(fact);
         if let (Activity::Idle | Activity::WaitingInput, Some(left), false) = (next, &left, is_dialog(fact)) {
             return self.opened(left.clone(), fact.at);
         }
@@ -177,6 +193,24 @@ impl Observed {
         self.activity = next;
         self.evidence = evidence;
         self
+    }
+
+    /// Takes in what a fact that changes the activity says of limits.
+    fn limited(&mut self, fact: &Fact) {
+        self.limit = None;
+        match &fact.kind {
+            FactKind::Limited(limit) => {
+                self.refusals = self.refusals.saturating_add(1);
+                self.limit = Some(Limited {
+                    limit: limit.clone(),
+                    at: fact.at,
+                    refusals: self.refusals,
+                    message: None,
+                });
+            }
+            FactKind::TurnEnded => self.refusals = 0,
+            _ => {}
+        }
     }
 
     /// At rest, with one question left behind.
@@ -238,6 +272,7 @@ impl Observed {
             | FactKind::Ready(_)
             | FactKind::TurnEnded
             | FactKind::Blocked(_)
+            | FactKind::Limited(_)
             | FactKind::ConversationEnded => Vec::new(),
         }
     }
@@ -253,17 +288,21 @@ impl Observed {
             FactKind::Ready(_) => Some(Activity::Ready),
             FactKind::TurnStarted | FactKind::Working => Some(Activity::Active),
             // A background sub-agent may end after its parent's turn: that opens nothing new.
-            FactKind::SubAgent if self.activity == Activity::Idle => None,
+            FactKind::SubAgent if matches!(self.activity, Activity::Idle | Activity::Blocked) => None,
             FactKind::SubAgent => Some(Activity::Active),
             FactKind::Asked(_) => Some(Activity::WaitingInput),
             FactKind::QuestionClosed if self.activity == Activity::WaitingInput => Some(Activity::Active),
+            // The words of the limit left the screen.
+            FactKind::QuestionClosed if self.limit.is_some() => Some(Activity::Active),
             FactKind::QuestionClosed => None,
+            FactKind::TurnEnded if self.activity == Activity::Blocked => None,
             FactKind::TurnEnded => Some(Activity::Idle),
-            FactKind::Blocked(_) => Some(Activity::Blocked),
+            FactKind::Blocked(_) if self.limit.is_some() => None,
+            FactKind::Blocked(_) | FactKind::Limited(_) => Some(Activity::Blocked),
             FactKind::ConversationEnded => Some(Activity::Unknown),
-            FactKind::Output if self.activity == Activity::WaitingInput => None,
+            FactKind::Output | FactKind::Quiet if self.activity == Activity::WaitingInput => None,
+            FactKind::Output | FactKind::Quiet if self.limit.is_some() => None,
             FactKind::Output => Some(Activity::Active),
-            FactKind::Quiet if self.activity == Activity::WaitingInput => None,
             FactKind::Quiet => Some(Activity::Unknown),
         }
     }

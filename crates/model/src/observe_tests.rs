@@ -1,6 +1,7 @@
 //! What facts make of a session: tests of [`super`].
 
 use super::*;
+use crate::usage_limit::UsageLimit;
 
 fn fact(second: i64, source: EvidenceSource, kind: FactKind) -> Fact {
     let at = Timestamp::from_second(second).unwrap();
@@ -248,6 +249,58 @@ fn what_seems_stuck_goes_on_with_the_next_fact() {
             .stuck,
         None
     );
+}
+
+fn limit(resets: Option<i64>) -> FactKind {
+    FactKind::Limited(UsageLimit {
+        text: "You've hit your limit".into(),
+        resets_at: resets.map(|second| Timestamp::from_second(second).unwrap()),
+    })
+}
+
+#[test]
+fn a_usage_limit_stays_until_the_agent_works_again() {
+    let hit = run(&[(Hook, FactKind::TurnStarted), (Hook, limit(None))]);
+    assert_eq!((hit.activity, hit.refusals), (Activity::Blocked, 1));
+    let told = |seen: &Observed| {
+        let limited = seen.limit.as_ref().unwrap();
+        (
+            limited.limit.resets_at.map(Timestamp::as_second),
+            limited.refusals,
+        )
+    };
+    // The transcript knows more; what merely says that the agent rests, or that a sub-agent ended, does not.
+    let more = [
+        (EvidenceSource::Transcript, limit(Some(900))),
+        (Hook, FactKind::TurnEnded),
+        (Hook, FactKind::SubAgent),
+        (Hook, FactKind::Blocked("again".into())),
+        (Output, FactKind::Output),
+    ];
+    let still = (10..).zip(more).fold(hit, |seen, (second, (source, kind))| {
+        seen.after(&fact(second, source, kind))
+    });
+    assert_eq!(
+        (still.activity, told(&still)),
+        (Activity::Blocked, (Some(900), 1))
+    );
+    let works = still.clone().after(&fact(20, Hook, FactKind::TurnStarted));
+    assert_eq!((works.activity, &works.limit), (Activity::Active, &None));
+    let again = works.after(&fact(21, Hook, limit(Some(900))));
+    assert_eq!(told(&again), (Some(900), 2), "refused twice in a row");
+    let done =
+        again
+            .after(&fact(22, Hook, FactKind::TurnStarted))
+            .after(&fact(23, Hook, FactKind::TurnEnded));
+    assert_eq!((done.limit, done.refusals), (None, 0));
+}
+
+#[test]
+fn a_limit_on_the_screen_ends_when_it_leaves_it() {
+    let hit = run(&[(EvidenceSource::Screen, limit(None)), (Output, FactKind::Output)]);
+    assert_eq!(hit.activity, Activity::Blocked, "a spinner says nothing");
+    let gone = hit.after(&fact(9, EvidenceSource::Screen, FactKind::QuestionClosed));
+    assert_eq!((gone.activity, gone.limit), (Activity::Active, None));
 }
 
 #[test]

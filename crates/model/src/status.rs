@@ -119,6 +119,8 @@ pub enum EvidenceSource {
     Title,
     /// Text on the screen.
     Screen,
+    /// What the agent writes down of its conversation.
+    Transcript,
     /// Output came, or stopped coming.
     Output,
     /// A key that the person pressed.

@@ -1,6 +1,6 @@
 //! Why a session's status is what it is: the last facts, and what each did.
 
-use crate::session::SessionStatus;
+use crate::session::{LimitState, SessionStatus};
 use downbeat_model::EvidenceSource;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -27,6 +27,8 @@ pub struct Explanation {
     pub now: SessionStatus,
     /// What it says that it is at, in one line.
     pub current_task: Option<String>,
+    /// The usage limit that keeps it waiting.
+    pub limit: Option<LimitState>,
     /// Whether hooks of its agent were heard: from then on, output says nothing.
     pub has_hooks: bool,
     /// Posts of its agent's hooks that never reached its keeper, which did not take them in time.

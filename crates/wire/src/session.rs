@@ -53,6 +53,9 @@ pub struct Session {
     pub stuck: Option<Evidence>,
     /// What keeps it waiting.
     pub question: Option<Question>,
+    /// The usage limit that keeps it waiting.
+    #[serde(default)]
+    pub limit: Option<LimitState>,
     /// What went wrong, where something did, with the way out.
     pub error: Option<String>,
     /// Where it runs.
@@ -96,6 +99,49 @@ pub struct Session {
     /// What it used with all below it, where there are any.
     #[serde(default)]
     pub subtree_usage: Option<Usage>,
+}
+
+/// A usage limit that keeps a session waiting.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct LimitState {
+    /// What the agent said.
+    pub text: String,
+    /// When it ends, as far as the agent says.
+    #[ts(type = "string | null")]
+    pub resets_at: Option<Timestamp>,
+    /// Until when messages wait: a little after its end.
+    #[ts(type = "string | null")]
+    pub over_at: Option<Timestamp>,
+    /// Whether the session goes on by itself then.
+    pub by_itself: bool,
+    /// Whether it goes on now: the message for it is on its way.
+    pub goes_on: bool,
+}
+
+/// Asks a session to go on, or says whether it is to do so by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GoOnSession {
+    /// Id or readable name.
+    pub id: String,
+    /// When; default now.
+    #[serde(default)]
+    #[ts(optional)]
+    pub when: Option<GoOn>,
+}
+
+/// When a session goes on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum GoOn {
+    /// Now, limit or not.
+    #[default]
+    Now,
+    /// By itself, whenever a usage limit is over.
+    AfterLimit,
+    /// Not by itself; what was on its way for it is taken back.
+    Not,
 }
 
 /// What a branch started from.

@@ -42,6 +42,7 @@ pub enum Command {
     Find,
     Rename,
     Resume,
+    GoOn,
     RetrySetup,
     StartAnyway,
     Stop,
@@ -88,6 +89,8 @@ pub struct Settings {
     pub workers_per_conductor: u32,
     /// Live sessions in all, 1 to 500 (`limits.totalSessions`).
     pub total_sessions: u32,
+    /// Whether sessions go on by themselves once a usage limit is over (`usageLimits.goOn`).
+    pub go_on_after_limit: bool,
     /// The keys that the person chose, such as `mod+Shift+A` (`mod` is ⌘ on macOS, else Ctrl), or
     /// `none`; a command that is not among them has its usual keys (`keys`).
     pub keys: BTreeMap<Command, String>,
@@ -129,6 +132,9 @@ pub struct EditSettings {
     /// See [`Settings`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_sessions: Option<u32>,
+    /// See [`Settings`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub go_on_after_limit: Option<bool>,
     /// Keys to change, see [`Settings`]; null gives a command its usual keys back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keys: Option<BTreeMap<Command, Option<String>>>,

@@ -211,6 +211,9 @@ operations! {
     /// Starts an ended session again where it was; makes its worktree again where that was removed.
     POST "/api/sessions/{id}/resume" Owner
     fn resume_session(session::ResumeSession) -> session::Session, [Sessions];
+    /// Lets a session go on that waits for the end of a usage limit: now, or by itself then.
+    POST "/api/sessions/{id}/go-on" Owner
+    fn go_on_session(session::GoOnSession) -> session::Session, [Sessions, Messages];
     /// What an ended session still has: its conversation, its directory.
     GET "/api/sessions/{id}/restore" Owner
     fn get_restore(request::SessionRef) -> restore::RestoreState, [];

@@ -21,6 +21,7 @@ mod family;
 mod first_prompts;
 mod going_on;
 mod hooks;
+mod limits;
 mod messages;
 mod processes;
 mod projects;

@@ -7,7 +7,7 @@
 
 use crate::asking::{self, Asking, question};
 use crate::{Error, prose};
-use downbeat_model::{About, EvidenceSource, Fact, FactKind};
+use downbeat_model::{About, EvidenceSource, Fact, FactKind, UsageLimit};
 use jiff::Timestamp;
 use serde::Deserialize;
 
@@ -87,7 +87,7 @@ impl Post {
             "ElicitationResult" => one(FactKind::QuestionClosed),
             "SubagentStart" | "SubagentStop" => one(FactKind::SubAgent),
             "Stop" => vec![self.stopped(plain)],
-            "StopFailure" => vec![(FactKind::Blocked(self.failure()), plain)],
+            "StopFailure" => vec![(self.refused(), plain)],
             // `permission_prompt` comes seconds after its PermissionRequest and says less.
             "Notification" if self.notification_type.as_deref() == Some("idle_prompt") => {
                 vec![(FactKind::TurnEnded, format!("{plain}: waits for input"))]
@@ -175,6 +175,17 @@ impl Post {
     fn sub_agent(&self, name: &str) -> String {
         let kind = self.agent_type.as_deref().unwrap_or("unnamed");
         self.tool(&format!("{name} hook, sub-agent {kind}"))
+    }
+
+    /// What a failed turn means. A limit is named as one, whatever the words.
+    fn refused(&self) -> FactKind {
+        match self.error.as_deref() {
+            Some("rate_limit") => FactKind::Limited(UsageLimit {
+                text: self.failure(),
+                resets_at: None,
+            }),
+            _ => FactKind::Blocked(self.failure()),
+        }
     }
 
     /// Why it cannot go on, in the agent's words where it has some.

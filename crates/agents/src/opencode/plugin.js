@@ -168,6 +168,7 @@ const told = {
     post("session.error", {
       ...about(sessionID),
       error: error?.name,
+      code: error?.data?.statusCode,
       message: error?.data?.message,
     });
   },

@@ -3,7 +3,7 @@
 
 use crate::asking::plain;
 use crate::{Error, prose, tasks};
-use downbeat_model::{About, EvidenceSource, Fact, FactKind, Question, QuestionKind};
+use downbeat_model::{About, EvidenceSource, Fact, FactKind, Question, QuestionKind, UsageLimit};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,6 +20,8 @@ struct Post {
     status: Option<String>,
     message: Option<String>,
     error: Option<String>,
+    /// What the model's provider answered.
+    code: Option<u16>,
     last_assistant_message: Option<String>,
     tool: Option<String>,
     permission: Option<String>,
@@ -73,6 +75,10 @@ impl Post {
             },
             // What a person stopped is no failure; the status that follows tells that it rests.
             "session.error" if self.error.as_deref() == Some("MessageAbortedError") => return None,
+            "session.error" if self.code == Some(429) => FactKind::Limited(UsageLimit {
+                text: self.failure(),
+                resets_at: None,
+            }),
             "session.error" => FactKind::Blocked(self.failure()),
             _ => return None,
         })

@@ -70,6 +70,9 @@ fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
     if let Some(question) = &status.question {
         out.push_str(&format!("asks: {}\n", plain(&question.text)));
     }
+    if let Some(limit) = &told.limit {
+        out.push_str(&format!("{}\n", show::limit(limit, now)));
+    }
     if let Some(task) = &told.current_task {
         out.push_str(&format!("works on: {}\n", plain(task)));
     }

@@ -11,6 +11,7 @@ pub(crate) mod cost;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod fork;
+pub(crate) mod go_on;
 pub(crate) mod hand_over;
 pub(crate) mod kill;
 pub(crate) mod list;
@@ -76,6 +77,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Kill(arguments) => wait(kill::run(arguments, home()?)),
         Command::Stop(arguments) => wait(stop::run(arguments, home()?)),
         Command::Restore(arguments) => wait(restore::run(arguments, home()?)),
+        Command::GoOn(arguments) => wait(go_on::run(arguments, home()?)),
         Command::Restart(arguments) => wait(restart::run(arguments, home()?)),
         Command::Fork(arguments) => wait(fork::run(arguments, home()?)),
         Command::HandOver(arguments) => wait(hand_over::run(arguments, home()?)),

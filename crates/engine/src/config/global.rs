@@ -25,6 +25,8 @@ pub struct GlobalConfig {
     pub keys: BTreeMap<Command, String>,
     /// How much may run at once.
     pub limits: Limits,
+    /// What happens when an agent runs into a usage limit.
+    pub usage_limits: UsageLimits,
     /// What is looked after while sessions work.
     pub care: Care,
     /// Where worktrees stand.
@@ -142,6 +144,14 @@ impl From<&Limits> for ModelLimits {
             total_sessions: limits.total_sessions,
         }
     }
+}
+
+/// See [`GlobalConfig::usage_limits`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct UsageLimits {
+    /// Whether a session goes on by itself once its limit is over; each session can say otherwise.
+    pub go_on: bool,
 }
 
 /// See [`GlobalConfig::care`].

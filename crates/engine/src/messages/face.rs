@@ -45,11 +45,7 @@ pub async fn send(
         }
         let number = queue::enqueue(draft, id, new())?;
         if ahead {
-            let first = EditMessage {
-                place: Some(1),
-                ..EditMessage::default()
-            };
-            queue::edit(draft, id, number, &first)?;
+            queue::put_first(draft, id, number)?;
         }
         Ok(number)
     });

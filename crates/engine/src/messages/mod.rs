@@ -19,6 +19,6 @@ mod ready;
 mod task;
 mod typing;
 
-pub use queue::{New, drop_tasks, enqueue, has_open, has_task, open, taken};
+pub use queue::{New, drop_tasks, enqueue, has_open, has_task, open, put_first, taken, withdraw};
 pub use task::start;
 pub use typing::link;

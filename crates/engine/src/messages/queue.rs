@@ -4,7 +4,9 @@
 use super::ready;
 use crate::ledger::{Draft, Queue, State};
 use crate::transition;
-use downbeat_model::{EventKind, MessageState, Sender, SessionId, When};
+use downbeat_model::{
+    About, EventKind, EvidenceSource, Fact, FactKind, MessageState, Sender, SessionId, When,
+};
 use downbeat_store::{MessageRow, SessionRow};
 use downbeat_wire::message::EditMessage;
 use downbeat_wire::notice::NoticeKind;
@@ -203,6 +205,9 @@ pub fn set(
     let (text, is_task) = (row.text.clone(), row.is_task);
     prune(draft.queue(session));
     tell(draft, session, id, state);
+    if state == MessageState::Delivered {
+        works(draft, session)?;
+    }
     let what = match is_task {
         true => "its task".to_owned(),
         false => format!("a message ({})", beginning(&text)),
@@ -220,6 +225,23 @@ pub fn set(
         }
         MessageState::Queued | MessageState::Typing | MessageState::Delivered => Ok(()),
     }
+}
+
+/// An agent that no hook speaks for took a message: no limit that it told before is known to hold.
+fn works(draft: &mut Draft, session: &SessionId) -> Result<(), ApiError> {
+    let at = draft.now();
+    let row = draft.session(session)?;
+    if row.observed.as_ref().is_none_or(|seen| seen.limit.is_none()) {
+        return Ok(());
+    }
+    let fact = Fact {
+        at,
+        source: EvidenceSource::Engine,
+        detail: "a message was delivered".into(),
+        kind: FactKind::Working,
+        about: About::default(),
+    };
+    transition::note(draft, session, &fact)
 }
 
 fn beginning(text: &str) -> String {
@@ -313,6 +335,24 @@ pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage)
     number(queue);
     tell(draft, session, id, MessageState::Queued);
     Ok(())
+}
+
+/// Puts a message that waits before all others.
+pub fn put_first(draft: &mut Draft, session: &SessionId, id: i64) -> Result<(), ApiError> {
+    let first = EditMessage {
+        place: Some(1),
+        ..EditMessage::default()
+    };
+    edit(draft, session, id, &first)
+}
+
+/// Takes a message out that is not wanted any more, if it still waits.
+pub fn withdraw(draft: &mut Draft, session: &SessionId, id: i64) {
+    let waits = |row: &Arc<MessageRow>| row.id == id && row.state == MessageState::Queued;
+    if open(draft.state(), session).any(waits) {
+        // It is there, and is not being typed: nothing is refused.
+        let _ = remove(draft, session, id);
+    }
 }
 
 /// Takes a message out.

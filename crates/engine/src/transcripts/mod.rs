@@ -5,7 +5,7 @@
 mod reading;
 
 use crate::engine::Engine;
-use crate::{cost, error, search};
+use crate::{cost, error, limits, search};
 use downbeat_agents::transcript;
 use downbeat_model::{Fact, FactKind, SessionId};
 use downbeat_store::Chronicle;
@@ -70,7 +70,11 @@ pub async fn heard(engine: &Arc<Engine>, id: &SessionId, body: &str, facts: &[Fa
     let rests = |fact: &Fact| {
         matches!(
             fact.kind,
-            FactKind::TurnEnded | FactKind::Blocked(_) | FactKind::ConversationEnded | FactKind::Ready(_)
+            FactKind::TurnEnded
+                | FactKind::Blocked(_)
+                | FactKind::Limited(_)
+                | FactKind::ConversationEnded
+                | FactKind::Ready(_)
         )
     };
     if facts.iter().any(rests) {
@@ -115,7 +119,12 @@ pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
 pub async fn read(engine: &Arc<Engine>, id: &SessionId) {
     let _one = engine.transcripts.reading.lock().await;
     let read = match reading::all(engine, id).await {
-        Ok(true) => cost::changed(engine, id).await,
+        Ok(new) if new.is_new => {
+            if let Some((text, at)) = new.refused {
+                limits::read(engine, id, &text, at).await;
+            }
+            cost::changed(engine, id).await
+        }
         other => other.map(drop),
     };
     if let Err(error) = read

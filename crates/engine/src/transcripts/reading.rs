@@ -22,12 +22,21 @@ const PIECE: usize = 1 << 20;
 /// Characters of one text that can be found; what is longer is a paste.
 const FINDABLE: usize = 100_000;
 
-/// Reads all transcripts of a session to their ends. Tells whether there was anything new.
-pub async fn all(engine: &Engine, id: &SessionId) -> Result<bool, ApiError> {
+/// What a read gave, beyond what it wrote down.
+#[derive(Debug, Default)]
+pub struct New {
+    /// Whether there was anything.
+    pub is_new: bool,
+    /// The error that the agent itself, no sub-agent, got last, where nothing came after it.
+    pub refused: Option<(String, Timestamp)>,
+}
+
+/// Reads all transcripts of a session to their ends.
+pub async fn all(engine: &Engine, id: &SessionId) -> Result<New, ApiError> {
     let row = engine.row(id)?;
     let agent = engine.agent(&row.agent)?;
     if !transcript::is_readable(&agent) {
-        return Ok(false);
+        return Ok(New::default());
     }
     let chronicle = &engine.transcripts.chronicle;
     let mut files = chronicle.transcripts(id).await.map_err(error::store)?;
@@ -51,11 +60,13 @@ pub async fn all(engine: &Engine, id: &SessionId) -> Result<bool, ApiError> {
         session: id,
         project: &row.project_id,
     };
-    let mut is_new = false;
+    let mut all = New::default();
     for file in files {
-        is_new |= one(engine, owner, &agent, file).await?;
+        let one = one(engine, owner, &agent, file).await?;
+        all.is_new |= one.is_new;
+        all.refused = one.refused.or(all.refused);
     }
-    Ok(is_new)
+    Ok(all)
 }
 
 /// A piece of a file.
@@ -68,19 +79,19 @@ enum Piece {
     Bytes(Vec<u8>),
 }
 
-/// Reads one transcript to its end. Tells whether there was anything new.
+/// Reads one transcript to its end.
 async fn one(
     engine: &Engine,
     owner: Owner<'_>,
     agent: &Arc<Manifest>,
     file: Transcript,
-) -> Result<bool, ApiError> {
+) -> Result<New, ApiError> {
     let mut place: Place = serde_json::from_str(&file.place).unwrap_or_default();
-    let (mut room, mut afresh, mut is_new) = (PIECE, false, false);
+    let (mut room, mut afresh, mut new) = (PIECE, false, New::default());
     loop {
         let (path, offset) = (file.path.clone(), place.offset);
         let bytes = match error::blocking(move || piece(&path, offset, room)).await? {
-            Piece::Nothing => return Ok(is_new),
+            Piece::Nothing => return Ok(new),
             Piece::Another => {
                 (place, afresh) = (Place::default(), true);
                 continue;
@@ -88,12 +99,13 @@ async fn one(
             Piece::Bytes(bytes) => bytes,
         };
         let (is_whole, agent, sub_agent) = (bytes.len() < room, Arc::clone(agent), file.sub_agent);
-        let (pages, reached) = error::blocking(move || pages(&agent, place, &bytes, sub_agent)).await?;
+        let read = error::blocking(move || pages(&agent, place, &bytes, sub_agent)).await?;
+        let (pages, reached, last) = read;
         let is_stuck = reached.offset == offset;
         place = reached;
         if is_stuck && is_whole {
             // Its last line is still being written.
-            return Ok(is_new);
+            return Ok(new);
         }
         if is_stuck {
             room = (room * 4).min(LONGEST);
@@ -102,7 +114,12 @@ async fn one(
         room = PIECE;
         let written = engine.transcripts.chronicle.write(owner, file.id, &pages, afresh);
         written.await.map_err(error::store)?;
-        (afresh, is_new) = (false, true);
+        (afresh, new.is_new) = (false, true);
+        match last {
+            Last::Nothing => {}
+            Last::Other => new.refused = None,
+            Last::Refused(text, at) => new.refused = Some((text, at)),
+        }
     }
 }
 
@@ -128,15 +145,33 @@ fn piece(path: &Path, offset: u64, room: usize) -> Piece {
     }
 }
 
-/// What `bytes` tell, and the place behind them.
-fn pages(agent: &Manifest, mut place: Place, bytes: &[u8], sub_agent: bool) -> (Pages, Place) {
-    let mut pages = Pages::default();
+/// The last thing of the agent itself in a piece.
+enum Last {
+    /// There is none.
+    Nothing,
+    /// It got an error.
+    Refused(String, Timestamp),
+    /// Something else.
+    Other,
+}
+
+/// What `bytes` tell, the place behind them, and what comes last.
+fn pages(agent: &Manifest, mut place: Place, bytes: &[u8], sub_agent: bool) -> (Pages, Place, Last) {
+    let (mut pages, mut last) = (Pages::default(), Last::Nothing);
     let zone = TimeZone::system();
     transcript::read(agent, &mut place, bytes, |entry| {
+        if !sub_agent && !entry.sub_agent {
+            last = match &entry.what {
+                What::Refused(text) => Last::Refused(text.clone(), entry.at.unwrap_or_else(Timestamp::now)),
+                // What was used is summed up behind the error.
+                What::Used(_) => std::mem::replace(&mut last, Last::Nothing),
+                What::Said(_) | What::Answered { .. } | What::Called { .. } => Last::Other,
+            };
+        }
         add(&mut pages, entry, sub_agent, &zone);
     });
     pages.place = serde_json::to_string(&place).unwrap_or_default();
-    (pages, place)
+    (pages, place, last)
 }
 
 fn add(pages: &mut Pages, entry: Entry, sub_agent: bool, zone: &TimeZone) {

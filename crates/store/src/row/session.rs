@@ -85,6 +85,8 @@ pub struct SessionRow {
     pub result: Value,
     /// What it was forked from, which agents had it before, what it is stopped for; `null` for none.
     pub lineage: Value,
+    /// Whether it goes on after a usage limit, and why it is held back; `null` for nothing said.
+    pub hold: Value,
     /// Since when it is put away.
     pub archived_at: Option<Timestamp>,
 }
@@ -93,9 +95,9 @@ pub(crate) const INSERT: &str = "INSERT INTO sessions \
     (name, title, role, agent, model, permission_mode, task, status, observed, status_evidence, \
     status_since, error, workspace, workspace_path, branch, base, port, steps, last_activity_at, \
     exit_code, conversation, token, keeper, copies, setup, has_backup, told, request, intent, removed, result, \
-    lineage, archived_at, id, project_id, parent, depth, created_at) \
+    lineage, archived_at, hold, id, project_id, parent, depth, created_at) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38)";
+    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39)";
 
 pub(crate) const UPDATE: &str = "UPDATE sessions SET \
     name = ?1, title = ?2, role = ?3, agent = ?4, model = ?5, permission_mode = ?6, task = ?7, \
@@ -103,7 +105,7 @@ pub(crate) const UPDATE: &str = "UPDATE sessions SET \
     workspace = ?13, workspace_path = ?14, branch = ?15, base = ?16, port = ?17, steps = ?18, \
     last_activity_at = ?19, exit_code = ?20, conversation = ?21, token = ?22, keeper = ?23, \
     copies = ?24, setup = ?25, has_backup = ?26, told = ?27, request = ?28, intent = ?29, \
-    removed = ?30, result = ?31, lineage = ?32, archived_at = ?33 WHERE id = ?34";
+    removed = ?30, result = ?31, lineage = ?32, archived_at = ?33, hold = ?34 WHERE id = ?35";
 
 impl SessionRow {
     /// A query of [`INSERT`] or [`UPDATE`] with this row's values.
@@ -142,6 +144,7 @@ impl SessionRow {
             .bind(json(&self.result))
             .bind(json(&self.lineage))
             .bind(self.archived_at.as_ref().map(word))
+            .bind(json(&self.hold))
             .bind(self.id.as_str());
         if sql == INSERT {
             return query
@@ -196,6 +199,7 @@ impl SessionRow {
             removed: columns.json("removed")?,
             result: columns.json("result")?,
             lineage: columns.json("lineage")?,
+            hold: columns.json("hold")?,
             archived_at: columns.word_or_none("archived_at")?,
         })
     }

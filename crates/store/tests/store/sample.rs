@@ -101,6 +101,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         removed: json!({"commit": "abc"}),
         result: json!({"status": "done"}),
         lineage: json!({"earlier": []}),
+        hold: json!({ "goOn": true }),
         archived_at: Some(at(7)),
         request: json!({"prompt": null}),
     }

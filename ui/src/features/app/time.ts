@@ -37,6 +37,14 @@ export function took(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} m ${String(Math.floor(seconds % 60)).padStart(2, "0")} s`;
 }
 
+/** A moment by the clock, in a narrow place: `15:01`, or `Mon 15:01` on another day. */
+export function clockTime(at: string, now: number): string {
+  const [day, today] = [new Date(at), new Date(now)];
+  const time = day.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+  if (day.toDateString() === today.toDateString()) return time;
+  return `${day.toLocaleDateString([], { weekday: "short" })} ${time}`;
+}
+
 /** The whole date, where someone hovers. */
 export function exactly(at: string): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });

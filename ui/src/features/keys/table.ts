@@ -50,6 +50,7 @@ export const COMMANDS = {
   find: { title: "Find in the terminal", group: "Session", keys: "mod+F" },
   rename: { title: "Rename session", group: "Session", keys: "F2" },
   resume: { title: "Resume session", group: "Session", keys: "mod+Shift+R" },
+  goOn: { title: "Go on now after a usage limit", group: "Session" },
   retrySetup: { title: "Retry set-up", group: "Session" },
   startAnyway: { title: "Start anyway", group: "Session" },
   stop: { title: "Stop session", group: "Session" },

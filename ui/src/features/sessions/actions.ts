@@ -1,7 +1,7 @@
 // What a person can do with a session: when it can be done, and how. The menus, the palette and the
 // views all take it from here.
 import type { App } from "~/features/app/app.svelte";
-import type { Session, SessionId } from "~/wire/types";
+import type { GoOn, Session, SessionId } from "~/wire/types";
 import { isEnded, isLive } from "./status";
 import { words } from "./words";
 
@@ -13,6 +13,7 @@ export function hasWorktree(session: Session): boolean {
 export const can = {
   clearStatus: (s: Session) => ["running", "waiting", "idle"].includes(s.status),
   resume: (s: Session) => s.canResume && isEnded(s),
+  goOn: (s: Session) => s.limit !== null && !s.limit.goesOn,
   continueSetup: (s: Session) => s.status === "setup_failed",
   stop: (s: Session) => isLive(s),
   kill: (s: Session) => isLive(s) || s.status === "queued",
@@ -24,6 +25,10 @@ export const can = {
 
 export function resume(app: App, id: SessionId): Promise<boolean> {
   return app.attempt(words.resumeFailed, () => app.call("resumeSession", { id }));
+}
+
+export function goOn(app: App, id: SessionId, when: GoOn): Promise<boolean> {
+  return app.attempt(words.limit.failed, () => app.call("goOnSession", { id, when }));
 }
 
 export function continueSetup(app: App, id: SessionId, startAnyway: boolean): Promise<boolean> {

@@ -20,7 +20,7 @@ import { archive } from "~/features/going-on/actions";
 import { words as goingOn } from "~/features/going-on/words";
 import { endedIn } from "~/features/removal/ended";
 import type { Session } from "~/wire/types";
-import { can, continueSetup, copy, forget, resume, stop } from "./actions";
+import { can, continueSetup, copy, forget, goOn, resume, stop } from "./actions";
 import { isEnded, isLive } from "./status";
 import { killName, words } from "./words";
 
@@ -35,13 +35,19 @@ function keysOf(app: App, s: Session, command: CommandId): string | undefined {
   return app.view.sessionId === s.id ? app.commands.keys(command) : undefined;
 }
 
-function goOn(app: App, s: Session): (MenuAction | false)[] {
+function begin(app: App, s: Session): (MenuAction | false)[] {
   return [
     can.resume(s) && {
       label: words.resume,
       icon: CirclePlay,
       keys: keysOf(app, s, "resume"),
       run: () => void resume(app, s.id),
+    },
+    can.goOn(s) && {
+      label: words.limit.now,
+      icon: CirclePlay,
+      keys: keysOf(app, s, "goOn"),
+      run: () => void goOn(app, s.id, "now"),
     },
     can.continueSetup(s) && {
       label: words.retry,
@@ -155,7 +161,7 @@ export function sessionMenu(app: App, s: Session, from: "row" | "header" = "row"
         run: () => app.dialogs.open({ kind: "rename", sessionId: s.id }),
       },
     ],
-    goOn(app, s),
+    begin(app, s),
     elsewhere(app, s),
     [
       branch !== null && {

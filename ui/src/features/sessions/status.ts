@@ -1,9 +1,11 @@
 // How a status looks and reads. The words are the engine's; here they get a tone and a shape.
 import type { Tone } from "~/kit/tone";
-import type { Session, Status } from "~/wire/types";
+import { clockTime } from "~/features/app/time";
+import type { LimitState, Session, Status } from "~/wire/types";
 
 type Seen = Pick<Session, "status" | "activity" | "question" | "exitCode" | "statusEvidence"> & {
   stuck?: Session["stuck"];
+  limit?: Session["limit"];
 };
 
 export interface StatusLook {
@@ -20,6 +22,13 @@ function look(tone: Tone, word: string, short: string, shape?: "pulse" | "hollow
   return { tone, word, short, pulse: shape === "pulse", hollow: shape === "hollow" };
 }
 
+/** A limit that ends by itself needs nobody; the time at which it does says more than any word. */
+function limited({ overAt, byItself, goesOn }: LimitState): StatusLook {
+  const tone = byItself && overAt !== null ? "idle" : "need";
+  const until = overAt === null ? "limit" : clockTime(overAt, Date.now());
+  return look(tone, "Usage limit", goesOn ? "goes on" : until, "hollow");
+}
+
 export function lookOf(session: Seen): StatusLook {
   switch (session.status) {
     case "queued":
@@ -33,6 +42,7 @@ export function lookOf(session: Seen): StatusLook {
         ? look("need", "Seems stuck", "stuck")
         : look("work", "Running", "", "pulse");
     case "waiting":
+      if (session.limit) return limited(session.limit);
       return session.activity === "blocked" || session.question?.kind === "blocked"
         ? look("need", "Blocked", "blocked")
         : look("need", session.question?.kind === "asks" ? "Asks you" : "Waiting for you", "asks");
@@ -83,7 +93,11 @@ export function isEnded({ status }: Pick<Session, "status">): boolean {
 }
 
 /** Whether the session cannot go on without the person. */
-export function isNeedy({ status }: Pick<Session, "status">): boolean {
+export function isNeedy({
+  status,
+  limit,
+}: Pick<Session, "status"> & { limit?: Session["limit"] }): boolean {
+  if (limit?.byItself && limit.overAt !== null) return false;
   return status === "waiting" || status === "setup_failed" || status === "errored";
 }
 

@@ -26,6 +26,8 @@ export const words = {
     depthNote: "0 lets nobody spawn workers.",
     workers: "Live workers per conductor",
     workersNote: "More are queued until one ends.",
+    goOn: "Go on after usage limits",
+    goOnNote: "A session whose limit is over goes on by itself. Each can say otherwise.",
     sessions: "Live sessions in all",
     sessionsNote: "More are queued until one ends.",
     file: "These settings live in",

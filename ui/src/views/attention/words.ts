@@ -8,6 +8,7 @@ export const words = {
   noneKeys: "From anywhere",
   asks: "asks",
   blocked: "cannot go on",
+  limit: "hit a usage limit",
   setupFailed: "set-up failed",
   failed: "failed",
   open: "Open",

@@ -1,0 +1,310 @@
+//! Usage limits of agents: told apart from other failures, waited for, and gone on after. When to go
+//! on is decided by [`downbeat_model::usage_limit`]; here the time comes in, and what was decided goes
+//! through the session's queue, in the transaction that notes that it did: once, whatever ends when.
+//!
+//! Times are looked at by the clock at least every [`CHECK`], since a machine that sleeps stops the
+//! timers and not the clock. Nothing runs while no session has a limit.
+
+use crate::engine::Engine;
+use crate::hold::Hold;
+use crate::ledger::{Draft, State};
+use crate::messages::{self, New};
+use crate::point::point;
+use crate::{care, watch};
+use downbeat_agents::Manifest;
+use downbeat_model::{
+    Activity, EventKind, EvidenceSource, Fact, FactKind, Limited, Sender, SessionId, Status, When,
+    usage_limit,
+};
+use downbeat_store::{MessageRow, SessionRow};
+use downbeat_wire::session::{GoOn, LimitState, Session};
+use downbeat_wire::{ApiError, Code};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What an agent is told after a limit.
+const GO_ON: &str = "continue";
+
+/// Between two looks at the clock while a session has a limit.
+pub const CHECK: Duration = Duration::from_secs(30);
+
+/// How long before it was read an error in a transcript may have ended the turn that is over now.
+const FRESH: SignedDuration = SignedDuration::from_mins(2);
+
+/// In place of a message, where the queue has no room for one more: those that wait go on with it.
+const NO_MESSAGE: i64 = 0;
+
+/// A fact of an agent's own hooks, with limits told apart from other failures.
+pub fn told(agent: &Manifest, fact: Fact) -> Fact {
+    let kind = downbeat_agents::with_limit(agent, fact.kind, fact.at, &TimeZone::system());
+    Fact { kind, ..fact }
+}
+
+/// An error ended what an agent wrote down until now. Where its turn is over, too, and no hook told
+/// why, this does.
+pub async fn read(engine: &Engine, id: &SessionId, text: &str, at: Timestamp) {
+    let Some(row) = engine.ledger.session(id) else {
+        return;
+    };
+    let (Some(seen), Ok(agent)) = (&row.observed, engine.agent(&row.agent)) else {
+        return;
+    };
+    let over = matches!(
+        seen.activity,
+        Activity::Idle | Activity::Unknown | Activity::Blocked
+    );
+    if !over || at.duration_since(seen.since).abs() > FRESH {
+        return;
+    }
+    if let Some(limit) = downbeat_agents::usage_limit(&agent, text, at, &TimeZone::system()) {
+        let detail = "the last line of its transcript";
+        watch::note(
+            engine,
+            id,
+            EvidenceSource::Transcript,
+            detail,
+            FactKind::Limited(limit),
+        )
+        .await;
+    }
+}
+
+/// The limit that keeps a session waiting.
+fn of(row: &SessionRow) -> Option<&Limited> {
+    let waits = row.status == Status::Waiting && row.intent.is_none();
+    row.observed.as_ref().filter(|_| waits)?.limit.as_ref()
+}
+
+/// Until when a message waits for the end of a limit. One that is to be delivered now does not.
+pub fn holds(row: &SessionRow, message: &MessageRow, now: Timestamp) -> Option<Timestamp> {
+    of(row)?
+        .holds(margin(), now)
+        .filter(|_| message.mode != When::Now)
+}
+
+/// A moment as people read it: `15:01`, with its day where that is another one.
+pub fn clock(at: Timestamp, now: Timestamp) -> String {
+    let (at, now) = (at.to_zoned(TimeZone::system()), now.to_zoned(TimeZone::system()));
+    let form = match at.date() == now.date() {
+        true => "%H:%M",
+        false => "%a %-d %b, %H:%M",
+    };
+    at.strftime(form).to_string()
+}
+
+fn margin() -> SignedDuration {
+    let sooner = care::sooner("DOWNBEAT_TEST_LIMIT_MARGIN_MS");
+    sooner.map_or(usage_limit::MARGIN, |sooner| {
+        SignedDuration::try_from(sooner).unwrap_or(usage_limit::MARGIN)
+    })
+}
+
+fn by_itself(row: &SessionRow, setting: bool) -> bool {
+    Hold::of(row).go_on.unwrap_or(setting)
+}
+
+/// What is shown of the limit that keeps a session waiting.
+pub fn state(engine: &Engine, row: &SessionRow) -> Option<LimitState> {
+    let limited = of(row)?;
+    Some(LimitState {
+        text: limited.limit.text.clone(),
+        resets_at: limited.limit.resets_at,
+        over_at: limited.over_at(margin()),
+        by_itself: by_itself(row, engine.config().usage_limits.go_on),
+        goes_on: limited.message.is_some(),
+    })
+}
+
+/// How many sessions wait for nobody: they go on by themselves.
+pub fn by_themselves(engine: &Engine, state: &State) -> u32 {
+    let setting = engine.config().usage_limits.go_on;
+    let goes_on = |row: &&Arc<SessionRow>| {
+        by_itself(row, setting) && of(row).is_some_and(|limited| limited.over_at(margin()).is_some())
+    };
+    u32::try_from(state.sessions.values().filter(goes_on).count()).unwrap_or(u32::MAX)
+}
+
+/// Fills in the limits of sessions.
+pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
+    for session in sessions {
+        let row = state.sessions.get(&session.id);
+        session.limit = row.and_then(|row| self::state(engine, row));
+    }
+}
+
+/// Goes on with sessions whose limits are over, until the engine lets go.
+pub fn start(engine: &Arc<Engine>) {
+    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
+    let mut commits = engine.ledger.commits();
+    tokio::spawn(async move {
+        loop {
+            commits.mark_unchanged();
+            let Some(engine) = weak.upgrade() else { return };
+            let next = look(&engine).await;
+            drop(engine);
+            tokio::select! {
+                () = closing.cancelled() => return,
+                () = pause(next) => {}
+                changed = commits.changed() => if changed.is_err() { return },
+            }
+        }
+    });
+}
+
+async fn pause(next: Option<Duration>) {
+    match next {
+        Some(next) => tokio::time::sleep(next).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Goes on where that is due, and says when to look again.
+async fn look(engine: &Engine) -> Option<Duration> {
+    let (due, next) = due(
+        &engine.ledger.state(),
+        engine.config().usage_limits.go_on,
+        Timestamp::now(),
+    );
+    let mut again = None;
+    for id in due {
+        match engine.ledger.write(|draft| go_on_if_due(draft, &id)).await {
+            Ok(()) => point("limit-over"),
+            Err(error) => {
+                tracing::warn!(session = %id, "it does not go on after its limit yet: {error}");
+                again = Some(CHECK);
+            }
+        }
+    }
+    next.into_iter().chain(again).min()
+}
+
+/// The sessions that are to go on now, and after how long to look at the others. Pure.
+fn due(state: &State, setting: bool, now: Timestamp) -> (Vec<SessionId>, Option<Duration>) {
+    let (mut due, mut next) = (Vec::new(), None);
+    for row in state.sessions.values().filter(|row| by_itself(row, setting)) {
+        let Some(limited) = of(row).filter(|limited| limited.message.is_none()) else {
+            continue;
+        };
+        match limited.over_at(margin()) {
+            Some(over) if over <= now => due.push(row.id.clone()),
+            Some(over) => next = next.into_iter().chain([rest(over, now)]).min(),
+            None => {}
+        }
+    }
+    (due, next)
+}
+
+/// How long to wait for a moment before the clock is looked at again.
+pub fn rest(until: Timestamp, now: Timestamp) -> Duration {
+    let rest = Duration::try_from(until.duration_since(now)).unwrap_or_default();
+    rest.min(CHECK)
+}
+
+fn go_on_if_due(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let now = draft.now();
+    let is_due = of(draft.session(id)?).is_some_and(|limited| limited.is_due(margin(), now));
+    if is_due { put(draft, id) } else { Ok(()) }
+}
+
+/// Puts the message that goes on into the queue, before all others.
+fn put(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let new = New {
+        text: GO_ON.into(),
+        sender: Sender::Downbeat,
+        when: When::WhenReady,
+        is_task: false,
+    };
+    let number = match messages::enqueue(draft, id, new) {
+        Ok(number) => {
+            messages::put_first(draft, id, number)?;
+            number
+        }
+        Err(error) if error.code == Code::Conflict => NO_MESSAGE,
+        Err(error) => return Err(error),
+    };
+    let row = draft.session(id)?;
+    if let Some(limited) = row.observed.as_mut().and_then(|seen| seen.limit.as_mut()) {
+        limited.message = Some(number);
+    }
+    draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+    Ok(())
+}
+
+/// The limit is over, or the session is: a message to go on that was not typed yet is not wanted.
+pub fn over(draft: &mut Draft, id: &SessionId, limited: &Limited) {
+    if let Some(number) = limited.message {
+        messages::withdraw(draft, id, number);
+    }
+}
+
+/// What a person says of going on.
+pub async fn go_on(engine: &Engine, id: &SessionId, wish: GoOn) -> Result<(), ApiError> {
+    let written = engine.ledger.write(|draft| {
+        match wish {
+            GoOn::Now => now(draft, id)?,
+            GoOn::AfterLimit => Hold::change(live(draft, id)?, |hold| hold.go_on = Some(true)),
+            GoOn::Not => {
+                Hold::change(live(draft, id)?, |hold| hold.go_on = Some(false));
+                take_back(draft, id)?;
+            }
+        }
+        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+        Ok(())
+    });
+    written.await
+}
+
+fn live<'a>(draft: &'a mut Draft, id: &SessionId) -> Result<&'a mut SessionRow, ApiError> {
+    let row = draft.session(id)?;
+    if row.status.is_ended() {
+        let what = format!("{} is over: {}", row.name, row.status.as_str());
+        return Err(ApiError::new(Code::Conflict, what).hint("resume it first"));
+    }
+    Ok(row)
+}
+
+fn now(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let row = live(draft, id)?;
+    let Some(limited) = of(row) else {
+        let what = format!("nothing holds {}: it is {}", row.name, row.status.as_str());
+        return Err(ApiError::new(Code::Conflict, what).hint("send it a message instead"));
+    };
+    let put_before = limited.message;
+    // Said twice, it goes on once.
+    match put_before.is_some_and(|number| messages::open(draft.state(), id).any(|row| row.id == number)) {
+        true => Ok(()),
+        false => put(draft, id),
+    }
+}
+
+/// It is not to go on after all.
+fn take_back(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let limited = of(draft.session(id)?).cloned();
+    let Some(limited) = limited else { return Ok(()) };
+    over(draft, id, &limited);
+    let typed = limited
+        .message
+        .is_some_and(|number| messages::open(draft.state(), id).any(|row| row.id == number));
+    let row = draft.session(id)?;
+    if let Some(limited) = row.observed.as_mut().and_then(|seen| seen.limit.as_mut())
+        && !typed
+    {
+        limited.message = None;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_far_moment_is_looked_at_again_before_it_comes() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        assert_eq!(rest(at(1000), at(995)), Duration::from_secs(5));
+        assert_eq!(rest(at(90_000), at(0)), CHECK);
+        assert_eq!(rest(at(0), at(5)), Duration::ZERO);
+    }
+}
