@@ -408,8 +408,31 @@ function every(): World {
   );
   world.sessions.push(session("e20", "p1", "Crashed", "exited", 3, { exitCode: 137 }));
   world.sessions.push(session("e21", "p1", "Asks in prose", "waiting", 2, { question: PROSE }));
+  for (const [id, byItself] of [
+    ["e22", false],
+    ["e23", true],
+  ] as const) {
+    world.sessions.push(limited(id, byItself));
+  }
   world.notices = notices(world.sessions);
   return world;
+}
+
+function limited(id: string, byItself: boolean): Session {
+  const minute = 60_000;
+  return session(id, "p1", byItself ? "Waits for its limit" : "Hit a limit", "waiting", 4, {
+    activity: "blocked",
+    question: null,
+    queued: byItself ? 0 : 1,
+    statusEvidence: { source: "hook", detail: "StopFailure hook", at: minutesAgo(4) },
+    limit: {
+      text: "You've hit your limit · resets 3pm (Europe/Berlin)",
+      resetsAt: new Date(NOW + 95 * minute).toISOString(),
+      overAt: new Date(NOW + 96 * minute).toISOString(),
+      byItself,
+      goesOn: false,
+    },
+  });
 }
 
 function long(): World {

@@ -77,11 +77,13 @@ fn of(row: &SessionRow) -> Option<&Limited> {
     row.observed.as_ref().filter(|_| waits)?.limit.as_ref()
 }
 
-/// Until when a message waits for the end of a limit. One that is to be delivered now does not.
-pub fn holds(row: &SessionRow, message: &MessageRow, now: Timestamp) -> Option<Timestamp> {
-    of(row)?
-        .holds(margin(), now)
-        .filter(|_| message.mode != When::Now)
+/// Until when a message waits for the end of a limit. One that is to be delivered now does not; where
+/// the session goes on by itself, what goes on comes first.
+pub fn holds(engine: &Engine, row: &SessionRow, message: &MessageRow, now: Timestamp) -> Option<Timestamp> {
+    let limited = of(row).filter(|_| message.mode != When::Now)?;
+    let first = limited.message.is_none() && by_itself(row, engine.config().usage_limits.go_on);
+    let over = limited.over_at(margin()).filter(|_| first);
+    limited.holds(margin(), now).or(over)
 }
 
 /// A moment as people read it: `15:01`, with its day where that is another one.
@@ -198,8 +200,10 @@ fn due(state: &State, setting: bool, now: Timestamp) -> (Vec<SessionId>, Option<
 
 /// How long to wait for a moment before the clock is looked at again.
 pub fn rest(until: Timestamp, now: Timestamp) -> Duration {
-    let rest = Duration::try_from(until.duration_since(now)).unwrap_or_default();
-    rest.min(CHECK)
+    match Duration::try_from(until.duration_since(now)) {
+        Ok(rest) if !rest.is_zero() => rest.min(CHECK),
+        _ => CHECK,
+    }
 }
 
 fn go_on_if_due(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
@@ -305,6 +309,6 @@ mod tests {
         let at = |second| Timestamp::from_second(second).unwrap();
         assert_eq!(rest(at(1000), at(995)), Duration::from_secs(5));
         assert_eq!(rest(at(90_000), at(0)), CHECK);
-        assert_eq!(rest(at(0), at(5)), Duration::ZERO);
+        assert_eq!(rest(at(0), at(5)), CHECK, "what is over is told by a change");
     }
 }

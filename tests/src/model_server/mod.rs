@@ -222,6 +222,6 @@ async fn answer_as(dialect: Dialect, shared: &Shared, body: &Value) -> Response 
     match &step.act {
         Act::Say(text) => dialect.say(body, text),
         Act::Call(calls) => dialect.call(body, &turn, calls),
-        Act::Fail { status, kind, text } => reply::fail(*status, kind, text),
+        Act::Fail { status, error } => reply::fail(*status, error),
     }
 }

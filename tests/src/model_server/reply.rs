@@ -38,9 +38,9 @@ pub(super) fn call(request: &Value, turn: &Turn, calls: &[Call]) -> Response {
 }
 
 /// Fails as the API does.
-pub(super) fn fail(status: u16, kind: &str, text: &str) -> Response {
+pub(super) fn fail(status: u16, error: &Value) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let body = json!({"type": "error", "error": {"type": kind, "message": text}});
+    let body = json!({"type": "error", "error": error});
     // Without it an agent tries again for minutes.
     let headers = [("x-should-retry", "false")];
     (status, headers, Json(body)).into_response()

@@ -1,7 +1,7 @@
 //! What a test writes: rules of words and steps.
 
 use super::turn::Turn;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub(super) enum Pause {
 pub(super) enum Act {
     Say(String),
     Call(Vec<Call>),
-    Fail { status: u16, kind: String, text: String },
+    Fail { status: u16, error: Value },
 }
 
 /// One use of a tool.
@@ -85,8 +85,12 @@ impl Step {
 
     /// Fails as the API does: `fail(429, "rate_limit_error", "…")`.
     pub fn fail(status: u16, kind: &str, text: &str) -> Self {
-        let (kind, text) = (kind.to_owned(), text.to_owned());
-        Act::Fail { status, kind, text }.into()
+        Self::fail_with(status, json!({"type": kind, "message": text}))
+    }
+
+    /// The same with all that the API says of the error.
+    pub fn fail_with(status: u16, error: Value) -> Self {
+        Act::Fail { status, error }.into()
     }
 
     /// The same, but only after `time`.

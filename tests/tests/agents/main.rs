@@ -9,6 +9,7 @@
 
 mod codex;
 mod going_on;
+mod limits;
 mod opencode;
 mod queue;
 

@@ -39,7 +39,7 @@ export type Activity = "active" | "waiting_input" | "blocked" | "ready" | "idle"
 /**
  * Where a status comes from.
  */
-export type EvidenceSource = "hook" | "title" | "screen" | "output" | "input" | "process" | "engine";
+export type EvidenceSource = "hook" | "title" | "screen" | "transcript" | "output" | "input" | "process" | "engine";
 
 /**
  * Why a status is what it is.
@@ -683,6 +683,31 @@ startedAt: string | null,
 milliseconds: number | null, };
 
 /**
+ * A usage limit that keeps a session waiting.
+ */
+export type LimitState = { 
+/**
+ * What the agent said.
+ */
+text: string, 
+/**
+ * When it ends, as far as the agent says.
+ */
+resetsAt: string | null, 
+/**
+ * Until when messages wait: a little after its end.
+ */
+overAt: string | null, 
+/**
+ * Whether the session goes on by itself then.
+ */
+byItself: boolean, 
+/**
+ * Whether it goes on now: the message for it is on its way.
+ */
+goesOn: boolean, };
+
+/**
  * A session.
  */
 export type Session = { 
@@ -762,6 +787,10 @@ stuck: Evidence | null,
  * What keeps it waiting.
  */
 question: Question | null, 
+/**
+ * The usage limit that keeps it waiting.
+ */
+limit: LimitState | null, 
 /**
  * What went wrong, where something did, with the way out.
  */
@@ -948,6 +977,10 @@ now: SessionStatus,
  * What it says that it is at, in one line.
  */
 currentTask: string | null, 
+/**
+ * The usage limit that keeps it waiting.
+ */
+limit: LimitState | null, 
 /**
  * Whether hooks of its agent were heard: from then on, output says nothing.
  */
@@ -1241,6 +1274,24 @@ fresh?: boolean,
  * Makes a worktree again that was deleted by hand; what was not committed there is gone.
  */
 remake?: boolean, };
+
+/**
+ * When a session goes on.
+ */
+export type GoOn = "now" | "after-limit" | "not";
+
+/**
+ * Asks a session to go on, or says whether it is to do so by itself.
+ */
+export type GoOnSession = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * When; default now.
+ */
+when?: GoOn, };
 
 /**
  * Goes on after a failed set-up.
@@ -1934,7 +1985,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/features/keys/table.ts`, which must have a row for each.
  */
-export type Command = "palette" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "find" | "rename" | "resume" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "find" | "rename" | "resume" | "goOn" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.
@@ -1976,6 +2027,10 @@ workersPerConductor: number,
  * Live sessions in all, 1 to 500 (`limits.totalSessions`).
  */
 totalSessions: number, 
+/**
+ * Whether sessions go on by themselves once a usage limit is over (`usageLimits.goOn`).
+ */
+goOnAfterLimit: boolean, 
 /**
  * The keys that the person chose, such as `mod+Shift+A` (`mod` is ⌘ on macOS, else Ctrl), or
  * `none`; a command that is not among them has its usual keys (`keys`).
@@ -2030,6 +2085,10 @@ workersPerConductor?: number,
  * See [`Settings`].
  */
 totalSessions?: number, 
+/**
+ * See [`Settings`].
+ */
+goOnAfterLimit?: boolean, 
 /**
  * Keys to change, see [`Settings`]; null gives a command its usual keys back.
  */

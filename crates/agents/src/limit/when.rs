@@ -236,7 +236,7 @@ impl Named {
         self.zone = match letters {
             Some((_, hours)) => Some(TimeZone::fixed(Offset::constant(*hours))),
             None if word.contains('/') => Some(TimeZone::get(word).unwrap_or(TimeZone::unknown())),
-            None => word.parse::<Offset>().ok().map(TimeZone::fixed),
+            None => offset(word).map(TimeZone::fixed),
         };
         self.zone.is_some()
     }
@@ -275,6 +275,23 @@ impl Named {
         };
         Some(found.timestamp())
     }
+}
+
+/// `+02:00`, `-0500`, `+2`.
+fn offset(word: &str) -> Option<Offset> {
+    let sign = match word.chars().next()? {
+        '+' => 1,
+        '-' => -1,
+        _ => return None,
+    };
+    let digits = word[1..].replace(':', "");
+    let (hours, minutes) = match digits.len() {
+        1 | 2 => (digits.as_str(), "0"),
+        4 => digits.split_at_checked(2)?,
+        _ => return None,
+    };
+    let (hours, minutes) = (hours.parse::<i32>().ok()?, minutes.parse::<i32>().ok()?);
+    Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
 }
 
 /// `3pm`, `3:45pm`, `15:00`, `15:00:30`. A bare number is none.
@@ -334,7 +351,7 @@ mod tests {
             ),
             ("2026-11-21T12:00", "15:00 UTC", "2026-11-21 16:00:00"),
             ("2026-11-21T12:00", "3pm PST", "2026-11-22 00:00:00"),
-            ("2026-11-21T12:00", "15:00 +05:30", "2026-11-21 10:30:00"),
+            ("2026-11-21T12:00", "17:00 +05:30", "2026-11-21 12:30:00"),
             (
                 "2026-11-21T01:00",
                 "2am (Pacific/Auckland)",

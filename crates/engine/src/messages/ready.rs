@@ -2,7 +2,6 @@
 //! then by its screen; words that people read in the queue.
 
 use crate::engine::Engine;
-use crate::limits;
 use downbeat_agents::Manifest;
 use downbeat_keeper::{Link, SCREEN_ALONE, Text, Typed};
 use downbeat_model::{Activity, EvidenceSource, Question, Status, When};
@@ -45,11 +44,6 @@ pub fn by_status(
 ) -> Ready {
     if matches!(row.intent.as_deref(), Some("stop" | "kill")) {
         return Ready::no("its session is being ended");
-    }
-    let now = Timestamp::now();
-    if let Some(until) = limits::holds(row, message, now) {
-        let why = format!("waits: a usage limit, until {}", limits::clock(until, now));
-        return Ready::No(why, Some(limits::rest(until, now)));
     }
     match row.status {
         Status::Queued => Ready::no("its session waits until it may start"),

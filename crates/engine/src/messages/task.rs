@@ -6,6 +6,7 @@ use super::typing::{self, Outcome};
 use super::{link, queue};
 use crate::engine::Engine;
 use crate::ledger::State;
+use crate::limits;
 use crate::point::point;
 use downbeat_keeper::SCREEN_ALONE;
 use downbeat_model::{MessageState, SessionId};
@@ -208,6 +209,11 @@ async fn look(
     signals: &Signals,
 ) -> Result<Ready, ApiError> {
     let agent = engine.agent(&row.agent)?;
+    let now = Timestamp::now();
+    if let Some(until) = limits::holds(engine, row, message, now) {
+        let why = format!("waits: a usage limit, until {}", limits::clock(until, now));
+        return Ok(Ready::No(why, Some(limits::rest(until, now))));
+    }
     let settled = *signals.settled.borrow();
     let ready = match ready::by_status(row, &agent, message, settled) {
         Ready::Interrupt if tries.cannot_interrupt => {

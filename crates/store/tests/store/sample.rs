@@ -1,8 +1,8 @@
 //! Rows with every field set, and a database to put them in.
 
 use downbeat_model::{
-    About, Activity, Evidence, EvidenceSource, Observed, OpenQuestion, PermissionMode, ProjectId, Question,
-    QuestionKind, Role, SessionId, Status, Workspace,
+    About, Activity, Evidence, EvidenceSource, Limited, Observed, OpenQuestion, PermissionMode, ProjectId,
+    Question, QuestionKind, Role, SessionId, Status, UsageLimit, Workspace,
 };
 use downbeat_store::{ProjectRow, SessionRow, Store};
 use jiff::Timestamp;
@@ -77,6 +77,16 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
             has_hooks: true,
             tasks: Default::default(),
             stuck: None,
+            limit: Some(Limited {
+                limit: UsageLimit {
+                    text: "limit".into(),
+                    resets_at: Some(at(9)),
+                },
+                at: at(8),
+                refusals: 2,
+                message: Some(7),
+            }),
+            refusals: 2,
         }),
         status_evidence: evidence,
         status_since: at(4),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ago, agoFine, agoLong, took } from "./time";
+import { ago, agoFine, agoLong, clockTime, took } from "./time";
 
 const at = "2026-01-01T00:00:00Z";
 const after = (seconds: number) => Date.parse(at) + seconds * 1000;
@@ -21,6 +21,11 @@ it("tells it in a sentence", () => {
     "12 s ago",
     "1 min ago",
   ]);
+});
+
+it("tells the day of a moment only where it is another one", () => {
+  expect(clockTime(at, after(0))).toMatch(/^\d\d:\d\d$/);
+  expect(clockTime(at, after(3 * 86_400))).toMatch(/^\S+ \d\d:\d\d$/);
 });
 
 it("tells how long something took", () => {

@@ -19,6 +19,23 @@ it("tells a blocked agent from one that asks", () => {
   expect(lookOf(blocked).word).toBe("Blocked");
 });
 
+it("needs nobody at a usage limit that ends by itself", () => {
+  const limit = {
+    text: "You've hit your limit",
+    resetsAt: "2030-01-01T12:00:00Z",
+    overAt: "2030-01-01T12:01:00Z",
+    byItself: true,
+    goesOn: false,
+  };
+  const alone = seen("waiting", 1, { activity: "blocked", question: null, limit });
+  expect(lookOf(alone)).toMatchObject({ tone: "idle", word: "Usage limit" });
+  expect(isNeedy(alone)).toBe(false);
+  for (const other of [{ byItself: false }, { overAt: null, resetsAt: null }]) {
+    const asks = { ...alone, limit: { ...limit, ...other } };
+    expect([lookOf(asks).tone, isNeedy(asks)]).toEqual(["need", true]);
+  }
+});
+
 it("shows a kill as neither failure nor success", () => {
   expect(lookOf(seen("killed", 1)).tone).toBe("idle");
   expect(lookOf(seen("exited", 1, { exitCode: 0 })).tone).toBe("idle");

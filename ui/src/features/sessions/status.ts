@@ -25,7 +25,7 @@ function look(tone: Tone, word: string, short: string, shape?: "pulse" | "hollow
 /** A limit that ends by itself needs nobody; the time at which it does says more than any word. */
 function limited({ overAt, byItself, goesOn }: LimitState): StatusLook {
   const tone = byItself && overAt !== null ? "idle" : "need";
-  const until = overAt === null ? "limit" : clockTime(overAt, Date.now());
+  const until = overAt === null ? "limit" : `until ${clockTime(overAt, Date.now())}`;
   return look(tone, "Usage limit", goesOn ? "goes on" : until, "hollow");
 }
 
