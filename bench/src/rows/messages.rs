@@ -77,7 +77,7 @@ async fn one(agent: &'static str, count: usize) -> Done<(&'static str, Counts)> 
     let project = world.project("shop").await;
     let body = json!({ "projectId": project, "title": "Soak", "agent": agent, "prompt": "begin" });
     let id = engine::session(&world, body).await?;
-    world.status(&id, &["idle"]).await;
+    rests(&world, &id).await?;
     let mut soak = Soak {
         world,
         model,
@@ -133,6 +133,22 @@ impl Soak {
         Ok(open.count())
     }
 
+    /// What the queue says of one that it still has.
+    async fn why(&self, mark: &str) -> String {
+        let path = format!("/api/sessions/{}/messages", self.id);
+        let all = engine::ask(&self.world, "GET", &path, None)
+            .await
+            .unwrap_or_default();
+        let mut all = all.as_array().into_iter().flatten();
+        let one = all.find(|message| {
+            message["text"]
+                .as_str()
+                .is_some_and(|text| text.starts_with(mark))
+        });
+        one.map(|message| message["detail"].to_string())
+            .unwrap_or_default()
+    }
+
     async fn end(mut self, count: usize) -> Done<Counts> {
         let until = Instant::now() + PATIENCE;
         self.send(LAST, "when-ready").await?;
@@ -140,7 +156,7 @@ impl Soak {
         while self.look().await? > 0 && Instant::now() < until {
             tokio::time::sleep(LOOK).await;
         }
-        self.world.status(&self.id, &["idle"]).await;
+        rests(&self.world, &self.id).await?;
         let requests = self.model.requests();
         let bodies: Vec<String> = requests.iter().map(|asked| asked.body.to_string()).collect();
         let whole = bodies
@@ -153,7 +169,13 @@ impl Soak {
             let mark = mark(n);
             let state = self.states.get(&mark).map_or("unseen", String::as_str);
             let times = asked_with(&self.model, &mark);
-            counts.uncertain += usize::from(state == "uncertain");
+            if state == "uncertain" {
+                eprintln!(
+                    "  {mark} is uncertain, and was asked {times} times: {}",
+                    self.why(&mark).await
+                );
+                counts.uncertain += 1;
+            }
             match (times, whole.matches(&mark).count()) {
                 (0, _) if state == "uncertain" => {}
                 (0, _) => {
@@ -171,6 +193,19 @@ impl Soak {
         counts.drafts = usize::from(!alone);
         Ok(counts)
     }
+}
+
+/// Waits until an agent rests: several that start at once take their time.
+async fn rests(world: &Sandbox, id: &str) -> Done<()> {
+    let path = format!("/api/sessions/{id}/status");
+    let until = Instant::now() + PATIENCE;
+    while engine::ask(world, "GET", &path, None).await?["status"] != "idle" {
+        if Instant::now() > until {
+            return Err(format!("{id} never rested").into());
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    Ok(())
 }
 
 /// How many prompts, one after the other, had this mark. One request that is repeated is one.
