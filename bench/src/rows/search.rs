@@ -55,6 +55,10 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
             theirs.add(grep(&world, &plain, &words)?);
         }
     }
+    // The rarest may be in none of a small text.
+    if found < QUESTIONS / 2 {
+        return Err(format!("only {found} of {QUESTIONS} questions found something").into());
+    }
     for percent in [50, 95] {
         let what = format!(
             "finding words in {} MB of transcripts, p{percent}",
