@@ -226,13 +226,18 @@ fn own_words(answer: &str) -> Vec<Line> {
 
 /// A line of a list without its mark, and whether that was a number or a name.
 fn item(line: &str) -> Option<(&str, bool)> {
-    for mark in ["- ", "* ", "• ", "+ "] {
-        if let Some(text) = line.strip_prefix(mark) {
-            // `- **Option A**: …` is named all the same.
-            let named = item(text).is_some_and(|(_, named)| named);
-            return Some((text, named));
-        }
+    let bullet = ["- ", "* ", "• ", "+ "]
+        .iter()
+        .find_map(|mark| line.strip_prefix(mark));
+    match bullet {
+        // `- **Option A**: …` is named all the same.
+        Some(text) => Some((text, named(text).is_some())),
+        None => named(line).map(|text| (text, true)),
     }
+}
+
+/// A line that a number or a name begins, without the number.
+fn named(line: &str) -> Option<&str> {
     let open = line.trim_start_matches(['*', '(', '_']);
     let named = open
         .get(..7)
@@ -240,7 +245,7 @@ fn item(line: &str) -> Option<(&str, bool)> {
         && open[7..].starts_with(|c: char| c.is_ascii_alphanumeric())
         && open[8..].starts_with([':', '.', ')', ' ', '*']);
     if named {
-        return Some((line, true));
+        return Some(line);
     }
     let mark = open.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
     let letter = open.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -252,7 +257,7 @@ fn item(line: &str) -> Option<(&str, bool)> {
         &[". ", ") ", ".** ", ")** "]
     };
     let text = ends.iter().find_map(|end| rest.strip_prefix(end))?;
-    (1..=2).contains(&mark).then(|| (text.trim(), true))
+    (1..=2).contains(&mark).then(|| text.trim())
 }
 
 /// Paragraphs and lists in their order. A list goes on over blank lines.

@@ -33,6 +33,8 @@ pub(crate) fn run() -> ExitCode {
     let keeper = dir.clone();
     let _detached = std::thread::spawn(move || post(&keeper, &tell));
     if hear.recv_timeout(READING) != Ok(Stage::Read) {
+        // Too long, or never written to its end.
+        downbeat_keeper::note_lost_post(&dir);
         return ExitCode::SUCCESS;
     }
     let until = Instant::now() + DEADLINE;

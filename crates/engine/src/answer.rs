@@ -9,9 +9,9 @@
 use crate::engine::Engine;
 use crate::messages;
 use crate::scope;
-use crate::transition::first_line;
 use downbeat_agents::{ENTER, Manifest, Shown, Way};
 use downbeat_keeper::{Link, SCREEN_ALONE};
+use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, MessageState, Observed, Question, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::message::SendMessage;

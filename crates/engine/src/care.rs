@@ -13,6 +13,7 @@ use downbeat_model::{EvidenceSource, FactKind, SessionId, Status};
 use downbeat_wire::Caller;
 use downbeat_wire::notice::NoticeKind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -30,6 +31,8 @@ pub struct Care {
     words: Option<String>,
     /// Whether the person was told that it takes too much.
     told: bool,
+    /// Whether it is being stopped for that.
+    stopping: Arc<AtomicBool>,
 }
 
 impl Care {
@@ -103,23 +106,33 @@ impl Care {
             return;
         }
         self.told = true;
-        let then = if stops { "; it was stopped" } else { "" };
-        let text = format!("its processes take {has} {what}, more than the {may} that are allowed{then}");
-        let written = engine
-            .ledger
-            .write(|draft| transition::tell(draft, id, NoticeKind::NeedsLook, text));
-        if let Err(error) = written.await {
-            tracing::warn!(session = %id, "a notice was not written: {error}");
+        let text = format!("its processes take {has} {what}, more than the {may} that are allowed");
+        if !stops {
+            return tell(engine, id, text).await;
         }
-        if stops {
-            let (engine, id) = (Arc::clone(engine), id.clone());
-            // A task of its own: the end waits for who follows this session.
-            tokio::spawn(async move {
-                if let Err(error) = ending::end(&engine, &id, ending::Wish::Stop, &Caller::Owner).await {
+        if self.stopping.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (engine, id, stopping) = (Arc::clone(engine), id.clone(), Arc::clone(&self.stopping));
+        // A task of its own: the end waits for who follows this session.
+        tokio::spawn(async move {
+            match ending::end(&engine, &id, ending::Wish::Stop, &Caller::Owner).await {
+                Ok(()) => tell(&engine, &id, format!("{text}; it was stopped")).await,
+                Err(error) => {
                     tracing::warn!(session = %id, "one that takes too much was not stopped: {error}");
+                    stopping.store(false, Ordering::Relaxed);
                 }
-            });
-        }
+            }
+        });
+    }
+}
+
+async fn tell(engine: &Engine, id: &SessionId, text: String) {
+    let written = engine
+        .ledger
+        .write(|draft| transition::tell(draft, id, NoticeKind::NeedsLook, text));
+    if let Err(error) = written.await {
+        tracing::warn!(session = %id, "a notice was not written: {error}");
     }
 }
 

@@ -96,6 +96,8 @@ pub async fn changed(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     for sum in sums.await.map_err(error::store)? {
         add(&mut used, &sum.model, &sum.tokens);
     }
+    // It may have been taken off the list meanwhile.
+    engine.row(id)?;
     if !engine.used.set(id, used) {
         return Ok(());
     }

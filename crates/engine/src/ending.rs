@@ -3,7 +3,7 @@
 //! finishes it. None of this touches a workspace.
 
 use crate::engine::Engine;
-use crate::ledger::JournalKey;
+use crate::ledger::{Draft, JournalKey};
 use crate::lineage::Lineage;
 use crate::live::Live;
 use crate::point::point;
@@ -15,7 +15,7 @@ use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::StopSessions;
 use downbeat_wire::worker::Ended;
 use downbeat_wire::{ApiError, Caller, Code};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub const KILL_GRACE: Duration = Duration::from_secs(2);
 const STOP_GRACE: Duration = Duration::from_secs(8);
 
 /// How long a face waits for the end to be written down.
-const SEEN: Duration = Duration::from_secs(15);
+pub const SEEN: Duration = Duration::from_secs(15);
 
 /// The same where the keeper does not answer and its processes were ended without it.
 const SEEN_OF_STUCK: Duration = Duration::from_secs(2);
@@ -88,30 +88,47 @@ pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) 
         Caller::Owner => "by you",
         Caller::Session(_) => "by its conductor",
     };
-    let goes_on = engine
-        .ledger
-        .write(|draft| {
-            let row = draft.session(id)?;
-            if row.status.is_ended() {
-                return Ok(false);
-            }
-            row.intent = Some(wish.word().to_owned());
-            if wish == Wish::Kill {
-                Lineage::change(row, |lineage| lineage.then = None);
-            }
-            draft.session_event(id, wish.event(), json!({ "by": who }));
-            Ok(true)
-        })
-        .await?;
-    if goes_on {
-        point("end-wished");
-        carry_out(engine, id, wish, who).await?;
+    let noted = engine.ledger.write(|draft| {
+        let row = draft.session(id)?;
+        let called_off = Lineage::of(row).then.is_some();
+        if called_off {
+            Lineage::change(row, |lineage| lineage.then = None);
+        }
+        if called_off && row.status.is_ended() {
+            transition::stays(draft, id, &word(wish, who))?;
+        }
+        note(draft, id, wish, who)
+    });
+    match noted.await? {
+        true => carry_out(engine, id, wish, who).await,
+        false => Ok(()),
     }
-    Ok(())
+}
+
+/// Ends one session gracefully for what is to happen then, which any other end calls off.
+pub async fn end_to_go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
+    let (wish, who) = (Wish::Stop, "to go on");
+    let noted = engine.ledger.write(|draft| note(draft, id, wish, who));
+    match noted.await? {
+        true => carry_out(engine, id, wish, who).await,
+        false => Ok(()),
+    }
+}
+
+/// Writes a wish down. False where the session is over.
+fn note(draft: &mut Draft, id: &SessionId, wish: Wish, who: &str) -> Result<bool, ApiError> {
+    let row = draft.session(id)?;
+    if row.status.is_ended() {
+        return Ok(false);
+    }
+    row.intent = Some(wish.word().to_owned());
+    draft.session_event(id, wish.event(), json!({ "by": who }));
+    Ok(true)
 }
 
 /// Carries out a wish that is written down.
 pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &str) -> Result<(), ApiError> {
+    point("end-wished");
     let live = engine.runtimes.of(id);
     live.cancel().cancel();
     let Ok(turn) = tokio::time::timeout(SEEN, live.turn.lock()).await else {
@@ -415,7 +432,8 @@ async fn end_all(
     let mut tasks = tokio::task::JoinSet::new();
     for id in ids {
         let Ok(row) = engine.row(&id) else { continue };
-        if row.status.is_ended() {
+        // One that was just ended to go on is stopped by that not happening.
+        if row.status.is_ended() && Lineage::of(&row).then.is_none() {
             continue;
         }
         let (engine, by) = (Arc::clone(engine), by.clone());
@@ -432,67 +450,4 @@ async fn end_all(
     }
     sessions.sort();
     failed.map_or(Ok(Ended { sessions }), Err)
-}
-
-/// Takes an ended session without a workspace off the list, with its terminal's files. Nobody
-/// takes it up meanwhile.
-pub async fn forget(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
-    let live = engine.runtimes.of(id);
-    let Ok(_turn) = tokio::time::timeout(SEEN, live.turn.lock()).await else {
-        let name = engine.row(id)?.name.clone();
-        return Err(ApiError::new(Code::Conflict, format!("{name} is being worked on")).hint("try again"));
-    };
-    forget_held(engine, id).await
-}
-
-/// The same for who holds the session's turn.
-pub async fn forget_held(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
-    let row = engine.row(id)?;
-    if !row.status.is_ended() && row.status != Status::Queued {
-        return Err(
-            ApiError::new(Code::Conflict, format!("{} is still running", row.name))
-                .hint("kill or stop it first"),
-        );
-    }
-    if row.workspace_path.is_some() && row.workspace == downbeat_model::Workspace::Worktree {
-        return Err(
-            ApiError::new(Code::Conflict, format!("{} still has its worktree", row.name))
-                .hint("remove the worktree first; its work is saved"),
-        );
-    }
-    // Its files first: after a crash in between, the session is still on the list and is asked for
-    // again, or the wish to forget it is.
-    let dir = engine.paths.keeper(id);
-    if let Err(error) = tokio::fs::remove_dir_all(&dir).await
-        && error.kind() != std::io::ErrorKind::NotFound
-    {
-        tracing::warn!("{} could not be removed: {error}", dir.display());
-    }
-    point("forget-cleared");
-    engine
-        .ledger
-        .write(|draft| {
-            let row = draft.session(id)?;
-            if row.status.is_live() {
-                return Err(ApiError::new(Code::Conflict, format!("{} runs again", row.name)));
-            }
-            let state = draft.state().clone();
-            for child in state
-                .sessions
-                .values()
-                .filter(|other| other.parent.as_ref() == Some(id))
-            {
-                draft.session(&child.id)?.parent = None;
-            }
-            draft.session_event(id, EventKind::SessionRemoved, Value::Null);
-            draft.drop_session(id);
-            Ok(())
-        })
-        .await?;
-    engine.runtimes.forget(id);
-    engine.transcripts.forget(id).await;
-    engine.used.forget(id);
-    // Most agents keep their own, elsewhere.
-    let _ = tokio::fs::remove_file(engine.paths.transcript(id)).await;
-    Ok(())
 }

@@ -12,7 +12,9 @@ use crate::paths::Paths;
 use crate::power::{self, Power};
 use crate::prices;
 use crate::transcripts::Transcripts;
-use crate::{adopt, asked_first, config, handover, limits, mail, messages, ports, queue, results};
+use crate::{
+    adopt, asked_first, config, handover, limits, mail, messages, ports, queue, results, transcripts,
+};
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
 use downbeat_model::{Activity, EvidenceSource, ProjectId, SessionId, Status};
@@ -53,6 +55,8 @@ pub struct Engine {
     pub(crate) env: Vec<(String, String)>,
     /// Cancelled once this engine lets go of the data directory.
     pub(crate) closing: CancellationToken,
+    /// Cancelled once it did.
+    gone: CancellationToken,
     /// Taken by whoever plans a session, so that two never plan the same name or branch.
     pub(crate) planning: tokio::sync::Mutex<()>,
     pub(crate) power: Power,
@@ -112,6 +116,7 @@ impl Engine {
             cli,
             env: options.env,
             closing: CancellationToken::new(),
+            gone: CancellationToken::new(),
             planning: tokio::sync::Mutex::new(()),
             power: Power::new(),
             agents: Known::default(),
@@ -132,6 +137,7 @@ impl Engine {
         mail::start(&engine);
         asked_first::start(&engine);
         limits::start(&engine);
+        transcripts::catch_up(&engine);
         engine.after_change().await;
         Ok(engine)
     }
@@ -171,6 +177,11 @@ impl Engine {
         self.closing.clone()
     }
 
+    /// Cancelled once nothing of it is under way any more: the process may end then.
+    pub fn gone(&self) -> CancellationToken {
+        self.gone.clone()
+    }
+
     pub(crate) fn manifest(&self) -> Manifest {
         self.manifest
             .lock()
@@ -192,6 +203,7 @@ impl Engine {
         self.ledger.store().close().await;
         self.transcripts.chronicle.close().await;
         drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.gone.cancel();
     }
 
     /// What follows from any change of a session: keep-awake, and sessions that may start now.

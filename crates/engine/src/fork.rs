@@ -28,18 +28,48 @@ pub async fn fork(engine: &Engine, row: &SessionRow, request: &ForkSession) -> R
     let conversation = to_copy(engine, row)?;
     let definition = engine.agent(&row.agent)?;
     engine.look_for_program(&definition).await?;
-    let bring = brings(row, request).await?;
+    // Before others have to wait: a big worktree takes its time.
+    let own = SessionId::random().map_err(|error| ApiError::failed("no id for the fork", error))?;
+    let backup = match brings(row, request).await? {
+        true => saved(engine, row, &own).await?,
+        false => None,
+    };
+    point("fork-saved");
+    let made = make(engine, row, request, (own, conversation, backup.clone())).await;
+    if made.is_err()
+        && let Some(backup) = backup
+    {
+        drop_saved(engine, row, backup).await;
+    }
+    made
+}
+
+/// Takes a copy of uncommitted work away of which no session came.
+async fn drop_saved(engine: &Engine, row: &SessionRow, backup: String) {
+    let Ok(project) = engine.project(&row.project_id) else {
+        return;
+    };
+    let repo = PathBuf::from(&project.path);
+    let dropped = error::blocking(move || downbeat_git::drop_backup(&repo, &backup)).await;
+    if let Err(error) = dropped.and_then(|dropped| dropped.map_err(error::git)) {
+        tracing::warn!(session = %row.id, "the copy for a fork that was not made stays: {error}");
+    }
+}
+
+/// Plans the fork and writes it down.
+async fn make(
+    engine: &Engine,
+    row: &SessionRow,
+    request: &ForkSession,
+    (own, conversation, backup): (SessionId, String, Option<String>),
+) -> Result<SessionId, ApiError> {
     let planning = engine.planning.lock().await;
     let state = engine.ledger.state();
     let family = family(&state, row)?;
     plan::admit(engine, &state, &family)?;
     let mut new = planned(engine, &state, &family, row, request).await?;
     preview::refuse_unapproved(engine, &Caller::Owner, &family.project, &new).await?;
-    let backup = match bring {
-        true => saved(engine, row, &new.id).await?,
-        false => None,
-    };
-    point("fork-saved");
+    new.id = own;
     let (id, from) = (new.id.clone(), row.id.clone());
     Lineage::change(&mut new, |lineage| {
         lineage.forked = Some(Forked {
@@ -155,13 +185,15 @@ async fn planned(
 async fn brings(row: &SessionRow, request: &ForkSession) -> Result<bool, ApiError> {
     let path = directory(row)?;
     let work = error::blocking(move || downbeat_git::summary(&path, None));
-    let files = work.await?.map_err(error::git)?.status;
+    let work = work.await?.map_err(error::git)?;
+    let files = work.status;
     match request.bring {
-        _ if files.is_empty() => Ok(false),
+        // Also where git sees nothing: copies that were changed come along.
         Some(bring) => Ok(bring),
+        None if files.is_empty() => Ok(false),
         None => {
             let names: Vec<&str> = files.iter().take(NAMED).map(|line| line.trim()).collect();
-            let more = match files.len().saturating_sub(NAMED) {
+            let more = match work.files.saturating_sub(NAMED) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };

@@ -86,5 +86,8 @@ pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link
         }
         (None, None, _) => return,
     };
+    if known.question().is_some() && !matches!(kind, FactKind::Asked(_)) {
+        engine.runtimes.of(id).answer();
+    }
     watch::note(engine, id, source, &detail, kind).await;
 }

@@ -25,6 +25,7 @@ pub mod engine;
 mod entry;
 pub mod error;
 mod explain;
+mod forget;
 mod fork;
 mod handover;
 mod hold;

@@ -17,9 +17,13 @@ pub struct Live {
     pub turn: tokio::sync::Mutex<()>,
     /// Held by whoever types into its terminal for somebody else: one at a time.
     pub typing: tokio::sync::Mutex<()>,
+    /// Held while its transcripts are read.
+    pub reading: tokio::sync::Mutex<()>,
     /// A plain lock, held for a clone only, never across an await.
     cancel: Mutex<CancellationToken>,
     link: watch::Sender<Option<Link>>,
+    /// When a question of an agent without hooks was last seen to be closed.
+    answered: Mutex<Option<Timestamp>>,
     settled: watch::Sender<Option<Timestamp>>,
     /// A copy is held by each wait for its workers that goes on.
     waiting: Arc<()>,
@@ -64,6 +68,16 @@ impl Live {
         });
     }
 
+    /// Notes that a question closed.
+    pub fn answer(&self) {
+        *self.answered.lock().unwrap_or_else(PoisonError::into_inner) = Some(Timestamp::now());
+    }
+
+    /// When one did.
+    pub fn answered(&self) -> Option<Timestamp> {
+        *self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Notes that output came to rest and that the screen was looked at.
     pub fn settle(&self) {
         self.settled.send_replace(Some(Timestamp::now()));
@@ -100,7 +114,7 @@ impl Runtimes {
         Arc::clone(map.entry(id.clone()).or_default())
     }
 
-    /// Waits until nobody works on any session, at most this long.
+    /// Waits until nobody works on any session or types into one, at most this long.
     pub async fn settle(&self, patience: Duration) {
         let lives: Vec<_> = {
             let map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,6 +123,8 @@ impl Runtimes {
         let settled = async {
             for live in lives {
                 drop(live.turn.lock().await);
+                // A message that is being typed gets its Enter.
+                drop(live.typing.lock().await);
             }
         };
         if tokio::time::timeout(patience, settled).await.is_err() {

@@ -6,10 +6,10 @@
 //! kills: whoever killed knows.
 
 use crate::engine::Engine;
-use crate::ledger::{Draft, State};
+use crate::ledger::State;
 use crate::messages::{self, New};
 use crate::{launch, wait};
-use downbeat_model::{Sender, SessionId, Status, When};
+use downbeat_model::{Sender, SessionId, Status, When, lines};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::worker::WorkerEvent;
@@ -27,14 +27,8 @@ const AGAIN: Duration = Duration::from_secs(30);
 /// Bytes of one worker's own words; the rest is in its terminal and its result file.
 const MAX_WORDS: usize = 4 * 1024;
 
-/// What ends a line for a reader, and for the terminal that it is typed into.
-const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
-
 /// Bytes of all words together, so that no message becomes too long; what is over follows.
 const MAX_TOGETHER: usize = 48 * 1024;
-
-/// Events told in one message; the others follow.
-const MAX_TOLD: usize = 50;
 
 /// Tells, until the engine lets go.
 pub fn start(engine: &Arc<Engine>) {
@@ -103,46 +97,43 @@ fn listens(engine: &Engine, state: &State, id: &SessionId) -> bool {
 }
 
 async fn tell(engine: &Engine, conductor: &SessionId) -> Result<(), ApiError> {
-    let news = wait::untold(engine, conductor).await?;
+    let mut news = wait::untold(engine, conductor).await?;
+    news.events.retain(|(_, event)| event.kind != "killed");
     let mut words = 0;
-    let news: Vec<_> = news
-        .into_iter()
-        .filter(|(_, event)| event.kind != "killed")
-        .take(MAX_TOLD)
-        .take_while(|(_, event)| {
-            let fits = words < MAX_TOGETHER;
-            words += set_in(&event.detail).len();
-            fits
-        })
-        .collect();
-    if news.is_empty() {
-        return Ok(());
+    let fitting = news.events.iter().take_while(|(_, event)| {
+        let fits = words < MAX_TOGETHER;
+        words += set_in(&event.detail).len();
+        fits
+    });
+    let fit = fitting.count();
+    if fit < news.events.len() {
+        news.events.truncate(fit);
+        news.until = news.events.last().map_or(news.until, |(seq, _)| *seq);
+    }
+    if news.events.is_empty() {
+        // A page of kills is not to be looked through again.
+        return match news.is_cut {
+            true => wait::pass(engine, &news).await,
+            false => Ok(()),
+        };
     }
     let write = engine.ledger.write(|draft| {
         // It may have asked by a tool meanwhile, or begun to work.
-        let fresh = |(seq, event): &&(i64, WorkerEvent)| {
-            let worker = draft.state().sessions.get(&event.session_id);
-            worker.is_some_and(|row| row.told < *seq)
-        };
-        let news: Vec<_> = news.iter().filter(fresh).cloned().collect();
+        let untold: Vec<_> = wait::still(draft, &news).collect();
         let rests = |row: &Arc<SessionRow>| row.status == Status::Idle;
-        if news.is_empty() || !draft.state().sessions.get(conductor).is_some_and(rests) {
+        if untold.is_empty() || !draft.state().sessions.get(conductor).is_some_and(rests) {
             return Ok(());
         }
-        queue(draft, conductor, &news)
+        wait::mark(draft, &news.workers, news.until);
+        let new = New {
+            text: text(untold.into_iter()),
+            sender: Sender::Downbeat,
+            when: When::WhenReady,
+            is_task: false,
+        };
+        messages::enqueue(draft, conductor, new).map(drop)
     });
     write.await
-}
-
-fn queue(draft: &mut Draft, conductor: &SessionId, news: &[(i64, WorkerEvent)]) -> Result<(), ApiError> {
-    wait::mark_told(draft, news)?;
-    let new = New {
-        text: text(news.iter().map(|(_, event)| event)),
-        sender: Sender::Downbeat,
-        when: When::WhenReady,
-        is_task: false,
-    };
-    messages::enqueue(draft, conductor, new).map(drop)
 }
 
 /// What is told, worker by worker. Their own words are set in: no line of them can be taken for ours,
@@ -168,16 +159,14 @@ fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
     text
 }
 
-/// Text of others inside ours: no line of it begins where ours do.
+/// The beginning of others' text, set into ours.
 pub fn set_in(words: &str) -> String {
     let mut end = words.len().min(MAX_WORDS);
     while !words.is_char_boundary(end) {
         end -= 1;
     }
     let cut = if end < words.len() { "\n…" } else { "" };
-    let words = format!("{}{cut}", &words[..end]).replace("\r\n", "\n");
-    let lines: Vec<&str> = words.split(LINE_ENDS).collect();
-    lines.join("\n    > ")
+    lines::set_in(&format!("{}{cut}", &words[..end]), "    > ")
 }
 
 #[cfg(test)]

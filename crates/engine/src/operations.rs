@@ -6,9 +6,9 @@ use crate::plan;
 use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    agents, answer, archive, bring_back, cost, ending, error, explain, fork, limits, lookup, messages,
-    orphans, output, preview, projects, removal, report, restart, restorable, resume, scope, search,
-    settings, stream, successor, transition, view, wait,
+    agents, answer, archive, bring_back, cost, ending, error, explain, forget, fork, limits, lookup,
+    messages, orphans, output, preview, projects, removal, report, restart, restorable, resume, scope,
+    search, settings, stream, successor, transition, view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -371,7 +371,7 @@ impl Operations for Engine {
 
     async fn forget_session(&self, caller: &Caller, request: SessionRef) -> Answer<Nothing> {
         let row = self.find(caller, &request.id)?;
-        ending::forget(self, &row.id).await.map(|()| Nothing {})
+        forget::forget(self, &row.id).await.map(|()| Nothing {})
     }
 
     async fn list_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Session>> {

@@ -5,8 +5,8 @@
 use crate::engine::Engine;
 use crate::error;
 use downbeat_model::SessionId;
-use downbeat_wire::ApiError;
 use downbeat_wire::orphan::{EndOrphans, Orphan};
+use downbeat_wire::{ApiError, Code};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -38,8 +38,16 @@ pub async fn end(engine: &Engine, request: &EndOrphans) -> Result<Vec<Orphan>, A
     };
     let mut ended = list(engine).await?;
     ended.retain(wanted);
-    let sessions: BTreeSet<SessionId> = ended.iter().map(|orphan| orphan.session_id.clone()).collect();
-    for id in sessions {
+    let mut sessions: BTreeSet<SessionId> = ended.iter().map(|orphan| orphan.session_id.clone()).collect();
+    if let Some(name) = &request.session
+        && sessions.len() > 1
+    {
+        let ids: Vec<&str> = sessions.iter().map(SessionId::as_str).collect();
+        let what = format!("{name} is the name of several sessions");
+        let hint = format!("name the one that you mean by its id: {}", ids.join(", "));
+        return Err(ApiError::new(Code::Ambiguous, what).hint(hint));
+    }
+    for id in std::mem::take(&mut sessions) {
         // Nobody starts it again meanwhile.
         let live = engine.runtimes.of(&id);
         let _turn = live.turn.lock().await;
@@ -56,6 +64,8 @@ pub async fn end(engine: &Engine, request: &EndOrphans) -> Result<Vec<Orphan>, A
         if engine.ledger.session(&id).is_none() {
             engine.runtimes.forget(&id);
         }
+        sessions.insert(id);
     }
+    ended.retain(|orphan| sessions.contains(&orphan.session_id));
     Ok(ended)
 }

@@ -247,7 +247,7 @@ pub async fn remove(engine: &Engine, name: &str) -> Result<(), ApiError> {
         trust(engine, &project.id, false).await?;
     }
     for row in own {
-        crate::ending::forget(engine, &row.id).await?;
+        crate::forget::forget(engine, &row.id).await?;
     }
     engine
         .ledger

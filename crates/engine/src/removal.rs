@@ -113,7 +113,7 @@ pub async fn remove(
     }
     let (branch, forget) = (
         request.delete_branch.unwrap_or(false),
-        // As [`crate::ending::forget`], this is the person's.
+        // As [`crate::forget::forget`], this is the person's.
         request.forget.unwrap_or(false) && *caller == Caller::Owner,
     );
     let removed = Removed::of(row, held_nothing(&held)).await?;
@@ -281,7 +281,7 @@ pub async fn carry_out(
     point("remove-written");
     let deleted_branch = deleted?;
     if forget {
-        crate::ending::forget_held(engine, id).await?;
+        crate::forget::forget_held(engine, id).await?;
     }
     Ok(Removal {
         id: id.clone(),

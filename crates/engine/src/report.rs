@@ -3,7 +3,8 @@
 
 use crate::engine::Engine;
 use crate::ledger::Draft;
-use crate::{transition, view};
+use crate::lineage::Lineage;
+use crate::{error, transition, view};
 use downbeat_model::{About, EventKind, EvidenceSource, Fact, FactKind, Question, QuestionKind, SessionId};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::Session;
@@ -20,6 +21,10 @@ const MAX_FILES: usize = 200;
 
 /// Longest path of a report, in bytes.
 const MAX_PATH: usize = 1024;
+
+/// What one worker may have said that its conductor was not told yet. Of further reports only the last
+/// one is kept; further questions are refused.
+const MAX_UNTOLD: u32 = 50;
 
 /// The evidence of a question that was asked through the tool.
 pub const ASKED: &str = "ask_conductor tool";
@@ -68,6 +73,7 @@ pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> 
         let what = format!("at most {MAX_FILES} files of {MAX_PATH} bytes each are taken");
         return Err(ApiError::invalid(what).hint("name those that matter"));
     }
+    let is_behind = is_behind(engine, &id).await?;
     engine
         .ledger
         .write(|draft| {
@@ -81,13 +87,32 @@ pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> 
             let now = draft.now();
             let row = draft.session(&id)?;
             let fresh = !row.status.is_ended();
+            // Said twice in one turn: its bridge asks again where an answer was lost.
+            let same = |old: &Stored| old.fresh && is_same(&old.report, &report);
+            let is_news = !stored(row).as_ref().is_some_and(same);
             row.result = json!(Stored { report, fresh });
             row.last_activity_at = now;
-            draft.session_event(&id, EventKind::WorkerReported, payload);
+            let kind = match is_news && !is_behind {
+                true => EventKind::WorkerReported,
+                false => EventKind::SessionChanged,
+            };
+            draft.session_event(&id, kind, payload);
             Ok(())
         })
         .await?;
     shown(engine, &id)
+}
+
+fn is_same(one: &WorkerReport, other: &WorkerReport) -> bool {
+    (one.status, &one.summary, &one.files) == (other.status, &other.summary, &other.files)
+}
+
+/// Whether its conductor has so much to read from it already that nothing is added.
+async fn is_behind(engine: &Engine, id: &SessionId) -> Result<bool, ApiError> {
+    let said = [EventKind::WorkerReported, EventKind::WorkerAsked];
+    let told = engine.row(id)?.told;
+    let untold = engine.ledger.store().count_events(id, &said, told).await;
+    Ok(untold.map_err(error::store)? >= MAX_UNTOLD)
 }
 
 /// Notes a question, which opens when the worker's turn ends.
@@ -95,6 +120,10 @@ pub async fn ask(engine: &Engine, caller: &Caller, request: AskConductor) -> Res
     let id = worker(engine, caller, &request.id)?;
     checked("question", &request.question)?;
     let text = request.question.trim().to_owned();
+    if is_behind(engine, &id).await? {
+        let what = format!("your conductor was not told of the last {MAX_UNTOLD} things that you said yet");
+        return Err(ApiError::new(Code::Conflict, what).hint("end your turn: it is told then"));
+    }
     engine.ledger.write(|draft| note(draft, &id, text)).await?;
     shown(engine, &id)
 }
@@ -164,5 +193,10 @@ fn shown(engine: &Engine, id: &SessionId) -> Result<Session, ApiError> {
 
 /// What a change of status adds for whoever tells a conductor of it.
 pub fn marks(row: &SessionRow) -> Value {
-    json!({ "reported": is_fresh(row), "asked": row.status_evidence.detail == ASKED })
+    let goes_on = Lineage::of(row).then.is_some();
+    json!({
+        "reported": is_fresh(row),
+        "asked": row.status_evidence.detail == ASKED,
+        "goesOn": goes_on,
+    })
 }

@@ -2,16 +2,15 @@
 //! perhaps with another model or permission mode. What is to happen after the end is written down
 //! with the wish to end, so that the next engine goes on where this one was killed.
 
-use crate::ending::{self, Wish};
+use crate::ending;
 use crate::engine::Engine;
 use crate::lineage::{Lineage, Then};
 use crate::point::point;
-use crate::{plan, resume, successor};
-use downbeat_model::SessionId;
+use crate::{lookup, plan, resume, successor, transition};
+use downbeat_model::{PermissionMode, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::restore::RestartSession;
-use downbeat_wire::session::ResumeSession;
-use downbeat_wire::{ApiError, Caller, Code};
+use downbeat_wire::{ApiError, Code};
 use std::sync::Arc;
 
 /// Restarts a session; one that is over is resumed.
@@ -32,11 +31,37 @@ pub async fn restart(engine: &Arc<Engine>, id: &SessionId, request: &RestartSess
         Some(parent) => parent.permission_mode.cap(wanted),
         None => wanted,
     });
+    if let Some(permission) = permission {
+        refuse_below_workers(engine, &row, permission)?;
+    }
     let then = Then::Resume {
         model: request.model.clone(),
         permission,
     };
     end_and(engine, &row, then).await
+}
+
+/// A worker never may more than who it works for: not by its conductor being given less, either.
+fn refuse_below_workers(
+    engine: &Engine,
+    row: &SessionRow,
+    permission: PermissionMode,
+) -> Result<(), ApiError> {
+    let state = engine.ledger.state();
+    let workers = lookup::below(&state, &row.id);
+    let above = workers.iter().filter(|worker| {
+        worker.status.is_live() && permission.cap(worker.permission_mode) != worker.permission_mode
+    });
+    let names: Vec<&str> = above.map(|worker| worker.name.as_str()).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let what = format!(
+        "workers of {} may do more than that: {}",
+        row.name,
+        names.join(", ")
+    );
+    Err(ApiError::new(Code::Conflict, what).hint("stop them first, or restart them with no more than that"))
 }
 
 /// Ends a session's agent, where one runs, and does what is to happen then.
@@ -50,8 +75,8 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
                 let text = format!("the agent of {} did not start yet", row.name);
                 return Err(ApiError::new(Code::Conflict, text).hint("ask again once it is up"));
             }
-            if row.status == downbeat_model::Status::Queued || (row.status.is_live() && row.intent.is_some())
-            {
+            let is_busy = row.status == Status::Queued || Lineage::of(row).then.is_some();
+            if is_busy || (row.status.is_live() && row.intent.is_some()) {
                 let text = format!("{} is being started or ended", row.name);
                 return Err(ApiError::new(Code::Conflict, text).hint("ask again once that is over"));
             }
@@ -60,7 +85,7 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
         })
         .await?;
     point("restart-wished");
-    if let Err(error) = ending::end(engine, id, Wish::Stop, &Caller::Owner).await {
+    if let Err(error) = ending::end_to_go_on(engine, id).await {
         give_up(engine, id).await?;
         return Err(error);
     }
@@ -72,7 +97,7 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
 pub fn finish(engine: &Arc<Engine>, id: &SessionId) {
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {
-        let ended = ending::end(&engine, &id, Wish::Stop, &Caller::Owner).await;
+        let ended = ending::end_to_go_on(&engine, &id).await;
         let done = match ended {
             Ok(()) => go_on(&engine, &id).await,
             Err(error) => give_up(&engine, &id).await.and(Err(error)),
@@ -83,42 +108,83 @@ pub fn finish(engine: &Arc<Engine>, id: &SessionId) {
     });
 }
 
-/// Does what was to happen after the end of a session, where something was.
-pub async fn go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
+/// Does what was to happen after the end of a session. Each step leaves written down what is still
+/// to be done, until it starts again; where it cannot, that is told.
+async fn go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
     let row = engine.row(id)?;
-    let Some(then) = Lineage::of(&row).then else {
-        return Ok(());
+    let then = Lineage::of(&row).then.filter(|_| row.status.is_ended());
+    let Some(then) = then else {
+        return Err(called_off(&row));
     };
-    if !row.status.is_ended() {
-        return Ok(());
+    let done = async {
+        match &then {
+            Then::Resume { model, permission } => changed(engine, id, model.as_deref(), *permission).await?,
+            Then::HandOver { .. } => successor::change(engine, &row, &then).await?,
+        }
+        point("restart-changed");
+        resume::go_on(engine, id).await
+    };
+    let done = done.await;
+    if let Err(error) = &done {
+        failed(engine, id, error).await?;
     }
-    let ready = match &then {
-        Then::Resume { model, permission } => changed(engine, id, model.as_deref(), *permission).await,
-        Then::HandOver { .. } => successor::change(engine, &row, &then).await,
-    };
-    give_up(engine, id).await?;
-    ready?;
-    let request = ResumeSession {
-        id: id.to_string(),
-        fresh: None,
-        remake: None,
-    };
-    resume::resume(engine, id, &request).await
+    point("restart-resumed");
+    done
 }
 
+/// What is said where somebody stopped it meanwhile.
+pub fn called_off(row: &SessionRow) -> ApiError {
+    let text = format!(
+        "{} was stopped meanwhile: it is {}",
+        row.name,
+        row.status.as_str()
+    );
+    ApiError::new(Code::Conflict, text).hint(format!("`downbeat restore {}` starts it again", row.name))
+}
+
+/// Makes its changes; what is left is that it goes on.
 async fn changed(
     engine: &Engine,
     id: &SessionId,
     model: Option<&str>,
-    permission: Option<downbeat_model::PermissionMode>,
+    permission: Option<PermissionMode>,
 ) -> Result<(), ApiError> {
     let written = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
+        only_goes_on(row)?;
         if let Some(model) = model {
             row.model = Some(model.to_owned()).filter(|model| !model.is_empty());
         }
         row.permission_mode = permission.unwrap_or(row.permission_mode);
         Ok(())
+    });
+    written.await
+}
+
+/// Of what was to happen after its end nothing is left but that it goes on: a crash behind this does
+/// nothing twice. Refused where it was called off.
+pub fn only_goes_on(row: &mut SessionRow) -> Result<(), ApiError> {
+    if Lineage::of(row).then.is_none() {
+        return Err(called_off(row));
+    }
+    let rest = Then::Resume {
+        model: None,
+        permission: None,
+    };
+    Lineage::change(row, |lineage| lineage.then = Some(rest));
+    Ok(())
+}
+
+/// It cannot go on. Its end was no news while it was to; now it is.
+async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) -> Result<(), ApiError> {
+    let written = engine.ledger.write(|draft| {
+        let row = draft.session(id)?;
+        if Lineage::of(row).then.is_none() || !row.status.is_ended() {
+            return Ok(());
+        }
+        Lineage::change(row, |lineage| lineage.then = None);
+        let why = format!("it was stopped to go on, and could not: {}", error.message);
+        transition::fail(draft, id, Status::Errored, &why)
     });
     written.await
 }

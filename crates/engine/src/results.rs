@@ -9,7 +9,7 @@ use downbeat_model::{EventKind, SessionId};
 use downbeat_store::SessionRow;
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,16 +61,26 @@ async fn keep_all(engine: &Engine, logs: &mut HashMap<SessionId, i64>) {
     }
 }
 
+/// Events that are written at once; bounds what of them is in memory.
+const PAGE: u32 = 100;
+
 /// Adds what is missing to one conductor's folder. `logs` holds the newest event in each log.
 async fn keep(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conductor: &SessionId) {
+    while keep_page(engine, logs, conductor).await {}
+}
+
+/// Adds the next events; whether there may be more.
+async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conductor: &SessionId) -> bool {
     let folder = engine.paths.results(conductor);
     let last = match logs.get(conductor) {
         Some(last) => *last,
         None => newest(&folder.join(LOG)),
     };
-    let written = match engine.ledger.store().worker_events(conductor, last).await {
+    let mut is_cut = false;
+    let written = match engine.ledger.store().worker_events(conductor, last, PAGE).await {
         Ok(events) if events.is_empty() => Ok(last),
         Ok(events) => {
+            is_cut = events.len() == PAGE as usize;
             let state = engine.ledger.state();
             let newest = events.last().map_or(last, |event| event.seq);
             let (mut lines, mut files) = (Vec::new(), Vec::new());
@@ -92,9 +102,15 @@ async fn keep(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conductor: &S
         Err(error) => Err(crate::error::store(error)),
     };
     match written {
-        Ok(newest) => drop(logs.insert(conductor.clone(), newest)),
+        Ok(newest) => {
+            logs.insert(conductor.clone(), newest);
+            is_cut
+        }
         // The next event of a worker tries again.
-        Err(error) => tracing::warn!(session = %conductor, "its results folder was not kept: {error}"),
+        Err(error) => {
+            tracing::warn!(session = %conductor, "its results folder was not kept: {error}");
+            false
+        }
     }
 }
 
@@ -139,14 +155,29 @@ fn write(folder: &Path, lines: &[Value], files: &[(String, Value)]) -> io::Resul
         paths::replace(&folder.join(name), (text + "\n").as_bytes())?;
     }
     let path = folder.join(LOG);
-    let torn = std::fs::read(&path).is_ok_and(|text| !text.is_empty() && !text.ends_with(b"\n"));
-    let mut text = if torn { "\n".to_owned() } else { String::new() };
+    let mut text = if is_torn(&path) {
+        "\n".to_owned()
+    } else {
+        String::new()
+    };
     for line in lines {
         text.push_str(&line.to_string());
         text.push('\n');
     }
     let mut log = paths::own_file(&path)?;
     log.write_all(text.as_bytes())
+}
+
+/// Whether a crash cut the last line of a log.
+fn is_torn(log: &Path) -> bool {
+    let last = || -> io::Result<u8> {
+        let mut file = std::fs::File::open(log)?;
+        file.seek(io::SeekFrom::End(-1))?;
+        let mut byte = [0];
+        file.read_exact(&mut byte)?;
+        Ok(byte[0])
+    };
+    last().is_ok_and(|byte| byte != b'\n')
 }
 
 /// The newest event of a log; 0 where there is none. A line that a crash cut is passed over.

@@ -6,7 +6,7 @@ use crate::ledger::Draft;
 use crate::lineage::Lineage;
 use crate::point::point;
 use crate::spawn::{self, Setup};
-use crate::{begun, bring_back, ending, removal, restorable, transition};
+use crate::{begun, bring_back, ending, removal, restart, restorable, transition};
 use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -27,6 +27,25 @@ pub const KEEPER_GONE: &str =
 
 /// Resumes an ended session.
 pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSession) -> Result<(), ApiError> {
+    begin(engine, id, request, false).await
+}
+
+/// Resumes one that was ended to go on, unless that was called off.
+pub async fn go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
+    let request = ResumeSession {
+        id: id.to_string(),
+        fresh: None,
+        remake: None,
+    };
+    begin(engine, id, &request, true).await
+}
+
+async fn begin(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    request: &ResumeSession,
+    goes_on: bool,
+) -> Result<(), ApiError> {
     let fresh = request.fresh.unwrap_or(false);
     let row = engine.row(id)?;
     // Ended before its agent showed itself, or before that took its task: begin instead.
@@ -64,13 +83,17 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
                 let why = format!("the worktree of {} is being removed or made again", row.name);
                 return Err(ApiError::new(Code::Conflict, why).hint("ask again once that is over"));
             }
+            let then = Lineage::of(row).then;
+            if goes_on && then.is_none() {
+                return Err(restart::called_off(row));
+            }
             row.intent = (!anew).then(|| INTENT.into());
             row.error = None;
             row.observed = None;
             row.setup = begun::carried(row, row.setup.clone());
             row.steps = crate::plan::steps();
             row.archived_at = None;
-            if Lineage::of(row).then.is_some() {
+            if then.is_some() {
                 Lineage::change(row, |lineage| lineage.then = None);
             }
             let copy = Lineage::of(row).forked.is_some();

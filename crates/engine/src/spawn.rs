@@ -9,6 +9,7 @@ use crate::live::Live;
 use crate::point::point;
 use crate::{error, launch, making, resume, transition};
 use downbeat_git::{CopyPlan, CopyRecord, SetupCommand};
+use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, SessionId, Status, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::{Step, StepState};
@@ -93,7 +94,7 @@ async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) {
         .write(|draft| {
             let mut steps = read_steps(draft.session(id)?);
             if let Some(step) = steps.iter_mut().find(|step| step.state == StepState::Running) {
-                finish(step, StepState::Failed, transition::first_line(&text));
+                finish(step, StepState::Failed, first_line(&text));
             }
             draft.session(id)?.steps = json!(steps);
             transition::fail(draft, id, Status::SetupFailed, &text)

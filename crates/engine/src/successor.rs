@@ -6,7 +6,7 @@ use crate::lineage::{Earlier, Lineage, Then};
 use crate::mail::set_in;
 use crate::restart;
 use crate::restorable;
-use crate::{begun, error, plan};
+use crate::{begun, error, plan, transcripts};
 use downbeat_agents::PromptWay;
 use downbeat_git::Summary;
 use downbeat_model::{EventKind, SessionId};
@@ -77,7 +77,7 @@ pub async fn hand_over(
 }
 
 /// Makes an ended session the other agent's; its next start tells that what there is to know.
-pub async fn change(engine: &Engine, row: &SessionRow, then: &Then) -> Result<(), ApiError> {
+pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Result<(), ApiError> {
     let Then::HandOver {
         agent,
         model,
@@ -88,6 +88,8 @@ pub async fn change(engine: &Engine, row: &SessionRow, then: &Then) -> Result<()
         return Ok(());
     };
     let before = engine.agent(&row.agent)?.name.clone();
+    // What it wrote last is read while it is known whose it is.
+    transcripts::read(engine, &row.id).await;
     let work = work(row).await?;
     let dir = engine.paths.keeper(&row.id);
     let screen = error::blocking(move || downbeat_keeper::checkpoint(&dir, SCREEN)).await?;
@@ -104,6 +106,7 @@ pub async fn change(engine: &Engine, row: &SessionRow, then: &Then) -> Result<()
     let written = engine.ledger.write(|draft| {
         let now = draft.now();
         let row = draft.session(&id)?;
+        restart::only_goes_on(row)?;
         let earlier = Earlier {
             agent: std::mem::replace(&mut row.agent, agent.clone()),
             model: std::mem::replace(&mut row.model, model.clone()),
@@ -121,7 +124,11 @@ pub async fn change(engine: &Engine, row: &SessionRow, then: &Then) -> Result<()
         draft.session_event(&id, EventKind::SessionHandedOver, payload);
         Ok(())
     });
-    written.await
+    written.await?;
+    if let Err(error) = engine.transcripts.chronicle.forget_answer(&row.id).await {
+        tracing::warn!(session = %row.id, "the last answer of its agent before stays: {error}");
+    }
+    Ok(())
 }
 
 /// What was done in the worktree of a session.

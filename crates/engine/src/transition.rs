@@ -5,6 +5,7 @@ use crate::asked_first;
 use crate::ledger::Draft;
 use crate::lineage::Lineage;
 use crate::{limits, messages, report};
+use downbeat_model::lines::first_line;
 use downbeat_model::{
     Activity, EventKind, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status,
 };
@@ -60,6 +61,19 @@ pub fn set(draft: &mut Draft, id: &SessionId, status: Status, evidence: Evidence
     }
 }
 
+/// One that was ended to go on does not: that it ended is news now.
+pub fn stays(draft: &mut Draft, id: &SessionId, detail: &str) -> Result<(), ApiError> {
+    let evidence = by_engine(detail, draft.now());
+    let row = draft.session(id)?;
+    row.status_evidence = evidence;
+    let mut payload = report::marks(row);
+    payload["from"] = json!(row.status);
+    payload["to"] = json!(row.status);
+    payload["detail"] = json!(detail);
+    draft.session_event(id, EventKind::SessionStatus, payload);
+    Ok(())
+}
+
 /// Puts a session into an ended or failed status, with what went wrong.
 pub fn fail(draft: &mut Draft, id: &SessionId, status: Status, error: &str) -> Result<(), ApiError> {
     draft.session(id)?.error = Some(error.to_owned());
@@ -91,10 +105,12 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
         row.conversation = Some(conversation.clone());
         crate::begun::unspoken(row);
     }
-    if fact.kind == FactKind::TurnStarted {
+    let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
+    // Agents without hooks only tell that they work again.
+    let works_again = fact.kind == FactKind::Working && before.activity == Activity::Idle;
+    if fact.kind == FactKind::TurnStarted || works_again {
         report::turn_started(row);
     }
-    let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
     let after = before.clone().after(fact);
     if after == before && row.observed.is_some() {
         return Ok(());
@@ -206,12 +222,4 @@ fn detail(draft: &mut Draft, id: &SessionId) -> Result<String, ApiError> {
         (Status::Exited, _, _, Some(code)) => format!("exit code {code}"),
         _ => row.status_evidence.detail.clone(),
     })
-}
-
-/// The first line of a text, for places that show one.
-pub fn first_line(text: &str) -> &str {
-    text.lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .unwrap_or_default()
 }

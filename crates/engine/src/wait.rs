@@ -3,15 +3,17 @@
 
 use crate::engine::Engine;
 use crate::ledger::Draft;
-use crate::transition::first_line;
 use crate::{lookup, messages, output, view};
+use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::{EventRow, SessionRow};
 use downbeat_wire::worker::{WaitForWorkers, WaitReport, WaitUntil, WorkerEvent, WorkerReport};
 use downbeat_wire::{ApiError, Caller};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 /// Longest wait, in seconds.
@@ -22,6 +24,13 @@ const DEFAULT: u32 = 45;
 
 /// Lines of a worker's terminal that come with what happened to it.
 const TERMINAL: u32 = 20;
+
+/// How long a worker's keeper may take to tell them: what happened is not held up by one that hangs.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Events that are looked through, and told, at once; the others follow. Bounds what of them is in
+/// memory, and what one message to a conductor tells.
+const PAGE: u32 = 50;
 
 /// Waits as asked.
 pub async fn wait(
@@ -38,22 +47,29 @@ pub async fn wait(
         let state = engine.ledger.state();
         let conductor = lookup::session(&state, caller, &request.id)?;
         let workers = chosen(&state, caller, &conductor.id, request.workers.as_deref())?;
-        let events = fresh(engine, &conductor.id, &workers).await?;
+        let news = fresh(engine, &conductor.id, &workers).await?;
+        let is_any = request.until.unwrap_or_default() == WaitUntil::Any;
         // One that is up and has not taken its task yet, or a message, has not begun.
         let busy = workers.iter().any(|row| {
             matches!(row.status, Status::Running | Status::Spawning | Status::Queued)
                 || (row.status == Status::Idle && messages::has_open(&state, &row.id))
         });
-        let over = match request.until.unwrap_or_default() {
-            WaitUntil::Any => !events.is_empty() || workers.is_empty(),
-            WaitUntil::All => !busy,
+        let over = match is_any {
+            true => !news.events.is_empty() || workers.is_empty(),
+            false => !busy,
         };
         let timed_out = !over && Instant::now() >= until;
         if over || timed_out {
-            let events = told(engine, events).await?;
-            let mut events: Vec<_> = events.into_iter().map(|(_, event)| event).collect();
+            // What takes its time comes first: who gives up until then misses nothing. An answer that
+            // is lost on its way back is not handed out again.
+            let (some, screens) = (!news.events.is_empty(), terminals(engine, &news).await);
+            let mut events = hand_out(engine, news).await?;
+            if is_any && some && events.is_empty() && !timed_out {
+                // Another wait was first.
+                continue;
+            }
             for event in &mut events {
-                event.terminal_content = terminal(engine, &event.session_id).await;
+                event.terminal_content = screens.get(&event.session_id).cloned().unwrap_or_default();
             }
             return Ok(WaitReport {
                 events,
@@ -73,12 +89,34 @@ pub async fn wait(
                     | EventKind::SessionCreated
                     | EventKind::WorkerReported
                     | EventKind::WorkerAsked
+                    | EventKind::MessageChanged
+                    | EventKind::MessageSent
             );
             if status && (own || event.kind == EventKind::SessionCreated) {
                 break;
             }
         }
     }
+}
+
+/// What the terminals of those that there is news of show, asked side by side.
+async fn terminals(engine: &Engine, news: &News) -> BTreeMap<SessionId, String> {
+    let mut looks = JoinSet::new();
+    let ids: BTreeSet<&SessionId> = news.events.iter().map(|(_, event)| &event.session_id).collect();
+    for id in ids {
+        if let Some(engine) = engine.shared() {
+            let id = id.clone();
+            looks.spawn(async move {
+                let shown = tokio::time::timeout(LOOK, terminal(&engine, &id)).await;
+                (id, shown.unwrap_or_default())
+            });
+        }
+    }
+    let mut shown = BTreeMap::new();
+    while let Some(look) = looks.join_next().await {
+        shown.extend(look.ok());
+    }
+    shown
 }
 
 /// The last lines of a worker's terminal, as far as there is one.
@@ -110,31 +148,52 @@ fn chosen(
     }
 }
 
-/// What happened to these workers that their conductor was not told yet, with its sequence number.
+/// What happened among workers.
+pub struct News {
+    /// Each with its sequence number.
+    pub events: Vec<(i64, WorkerEvent)>,
+    /// The workers that were looked at.
+    pub workers: Vec<SessionId>,
+    /// The last event that was: what came until then and is not in `events` is no news.
+    pub until: i64,
+    /// Whether more may have come behind it.
+    pub is_cut: bool,
+}
+
+/// What happened to these workers that their conductor was not told yet: the first of it.
 async fn fresh(
     engine: &Engine,
     conductor: &SessionId,
     workers: &[Arc<SessionRow>],
-) -> Result<Vec<(i64, WorkerEvent)>, ApiError> {
-    let Some(after) = workers.iter().map(|row| row.told).min() else {
-        return Ok(Vec::new());
+) -> Result<News, ApiError> {
+    let mut news = News {
+        events: Vec::new(),
+        workers: workers.iter().map(|row| row.id.clone()).collect(),
+        until: workers.iter().map(|row| row.told).min().unwrap_or(i64::MAX),
+        is_cut: !workers.is_empty(),
     };
-    let events = engine
-        .ledger
-        .store()
-        .worker_events(conductor, after)
-        .await
-        .map_err(crate::error::store)?;
-    let fresh = events.iter().filter_map(|event| {
-        let row = workers
-            .iter()
-            .find(|row| event.session_id.as_ref() == Some(&row.id))?;
-        (event.seq > row.told)
-            .then(|| translate(event, row))
-            .flatten()
-            .map(|said| (event.seq, said))
-    });
-    Ok(fresh.collect())
+    while news.is_cut && news.events.is_empty() {
+        let store = engine.ledger.store();
+        let events = store.worker_events(conductor, news.until, PAGE).await;
+        let events = events.map_err(crate::error::store)?;
+        let fresh = events.iter().filter_map(|event| {
+            let row = workers
+                .iter()
+                .find(|row| event.session_id.as_ref() == Some(&row.id))?;
+            (event.seq > row.told)
+                .then(|| translate(event, row))
+                .flatten()
+                .map(|said| (event.seq, said))
+        });
+        news.events = fresh.collect();
+        news.is_cut = events.len() == PAGE as usize;
+        news.until = events.last().map_or(news.until, |event| event.seq);
+        if news.is_cut && news.events.is_empty() {
+            // Never to be looked through again.
+            pass(engine, &news).await?;
+        }
+    }
+    Ok(news)
 }
 
 /// What an event about a worker says to its conductor; `None` where it is no news.
@@ -169,7 +228,8 @@ fn news(event: &EventRow) -> Option<&'static str> {
     match (word("from")?, word("to")?) {
         ("running", "idle") if !is("reported") => Some("finished"),
         (_, "waiting") if !is("asked") => Some("waiting"),
-        (_, "exited") => Some("exited"),
+        // One that is restarted or handed over is back in a moment, or its failure is told.
+        (_, "exited") if !is("goesOn") => Some("exited"),
         (_, "killed") => Some("killed"),
         (_, "errored") => Some("errored"),
         (_, "setup_failed") => Some("setup_failed"),
@@ -188,33 +248,49 @@ fn reported(event: &EventRow) -> Option<String> {
 }
 
 /// Notes what is handed out, and gives what nobody else handed out meanwhile.
-async fn told(engine: &Engine, events: Vec<(i64, WorkerEvent)>) -> Result<Vec<(i64, WorkerEvent)>, ApiError> {
-    if events.is_empty() {
-        return Ok(events);
+async fn hand_out(engine: &Engine, news: News) -> Result<Vec<WorkerEvent>, ApiError> {
+    if news.events.is_empty() {
+        return Ok(Vec::new());
     }
-    let write = engine.ledger.write(move |draft| {
-        let is_news = |(seq, event): &(i64, WorkerEvent)| {
-            let worker = draft.state().sessions.get(&event.session_id);
-            worker.is_some_and(|row| row.told < *seq)
-        };
-        let news: Vec<_> = events.into_iter().filter(|event| is_news(event)).collect();
-        mark_told(draft, &news)?;
-        Ok(news)
+    let write = engine.ledger.write(|draft| {
+        let untold = still(draft, &news).cloned().collect();
+        mark(draft, &news.workers, news.until);
+        Ok(untold)
     });
     write.await
 }
 
-/// Notes that these were handed out.
-pub fn mark_told(draft: &mut Draft, events: &[(i64, WorkerEvent)]) -> Result<(), ApiError> {
-    for (seq, event) in events {
-        let row = draft.session(&event.session_id)?;
-        row.told = row.told.max(*seq);
+/// Those of the news that nobody was told of meanwhile.
+pub fn still<'a>(draft: &Draft, news: &'a News) -> impl Iterator<Item = &'a WorkerEvent> {
+    let state = draft.state().clone();
+    let events = news.events.iter().filter(move |(seq, event)| {
+        let worker = state.sessions.get(&event.session_id);
+        worker.is_some_and(|row| row.told < *seq)
+    });
+    events.map(|(_, event)| event)
+}
+
+/// Notes that what came was no news.
+pub async fn pass(engine: &Engine, news: &News) -> Result<(), ApiError> {
+    let write = engine.ledger.write(|draft| {
+        mark(draft, &news.workers, news.until);
+        Ok(())
+    });
+    write.await
+}
+
+/// Notes that everything about these workers was told, up to this event.
+pub fn mark(draft: &mut Draft, workers: &[SessionId], until: i64) {
+    for id in workers {
+        let is_behind = draft.state().sessions.get(id).is_some_and(|row| row.told < until);
+        if is_behind && let Ok(row) = draft.session(id) {
+            row.told = until;
+        }
     }
-    Ok(())
 }
 
 /// What happened among a conductor's direct workers that it was not told yet.
-pub async fn untold(engine: &Engine, conductor: &SessionId) -> Result<Vec<(i64, WorkerEvent)>, ApiError> {
+pub async fn untold(engine: &Engine, conductor: &SessionId) -> Result<News, ApiError> {
     let state = engine.ledger.state();
     let workers = state.sessions.values();
     let workers: Vec<_> = workers

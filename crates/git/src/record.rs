@@ -105,13 +105,22 @@ pub(crate) fn lock_worktree(common: &Path, place: &Path) -> Result<File, Error> 
     lock(&home(common, place))
 }
 
+/// How often a folder may go before it is locked. Nobody is that unlucky: something else is wrong.
+const ROUNDS: u32 = 500;
+
 /// Locks by `flock`, which also excludes two threads of one process, since each opens the file.
 fn lock(dir: &Path) -> Result<File, Error> {
     let path = dir.join("lock");
+    let mut rounds = 0;
     loop {
+        rounds += 1;
         match std::fs::create_dir_all(dir) {
-            // It was there, and who held the lock erased it just now.
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && !dir.exists() => continue,
+            // It was there, and who held the lock erased it just now. Or a link that leads nowhere is.
+            Err(error)
+                if error.kind() == std::io::ErrorKind::AlreadyExists && !dir.exists() && rounds < ROUNDS =>
+            {
+                continue;
+            }
             made => made.map_err(Error::io("create", dir))?,
         }
         let mut options = File::options();
@@ -123,7 +132,7 @@ fn lock(dir: &Path) -> Result<File, Error> {
             .open(&path);
         let file = match file {
             // Who held the lock erased the directory just now.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && rounds < ROUNDS => continue,
             other => other.map_err(Error::io("open", &path))?,
         };
         file.lock().map_err(Error::io("lock", &path))?;

@@ -14,6 +14,8 @@ pub struct Summary {
     pub commits: Vec<String>,
     /// `git status`, a line per file.
     pub status: Vec<String>,
+    /// How many files `status` is about, also where it is cut.
+    pub files: usize,
     /// Changed lines per file since the last commit.
     pub changes: Vec<String>,
 }
@@ -33,11 +35,15 @@ pub fn summary(worktree: &Path, base: Option<&str>) -> Result<Summary, Error> {
             .unwrap_or_default(),
         None => Vec::new(),
     };
+    let status = git(&["status", "--short", "--untracked-files=all"]).run()?;
     Ok(Summary {
         commits,
-        status: git(&["status", "--short", "--untracked-files=all"])
-            .run()
-            .map(lines)?,
+        // Git writes no name over two lines.
+        files: status
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .count(),
+        status: lines(status),
         changes: git(&["diff", "HEAD", "--stat"]).run().map(lines)?,
     })
 }

@@ -152,6 +152,9 @@ pub struct Typed {
     pub stands: bool,
     /// Milliseconds since the last key.
     pub ago: u64,
+    /// How many keys made what stands; 0 from older keepers.
+    #[serde(default)]
+    pub keys: u32,
 }
 
 /// The text of a screen with its scrollback.

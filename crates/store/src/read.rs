@@ -78,18 +78,24 @@ impl Store {
         self.seen(seq)
     }
 
-    /// What `parent`'s direct workers said and how their status changed after `after`, oldest first;
-    /// also of workers that were taken off the list since.
-    pub async fn worker_events(&self, parent: &SessionId, after: i64) -> Result<Vec<EventRow>, Error> {
+    /// What `parent`'s direct workers said and how their status changed after `after`, at most `limit`,
+    /// oldest first; also of workers that were taken off the list since.
+    pub async fn worker_events(
+        &self,
+        parent: &SessionId,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<EventRow>, Error> {
         let rows = sqlx::query(
-            "SELECT * FROM events WHERE parent_id = ?1 AND seq > ?2 AND kind IN (?3, ?4, ?5) ORDER BY seq",
+            "SELECT * FROM events WHERE parent_id = ?1 AND seq > ?2 AND kind IN (?4, ?5, ?6) \
+             ORDER BY seq LIMIT ?3",
         );
         let kinds = [
             EventKind::SessionStatus,
             EventKind::WorkerReported,
             EventKind::WorkerAsked,
         ];
-        let rows = rows.bind(parent.as_str()).bind(after);
+        let rows = rows.bind(parent.as_str()).bind(after).bind(limit);
         let rows = kinds
             .iter()
             .fold(rows, |rows, kind| rows.bind(kind.as_str()))
@@ -99,6 +105,23 @@ impl Store {
         let read = rows.iter().map(EventRead::from_row);
         read.filter_map(|row| row.map(EventRead::known).transpose())
             .collect()
+    }
+
+    /// How many events of these kinds there are of a session after `after`.
+    pub async fn count_events(
+        &self,
+        session: &SessionId,
+        kinds: &[EventKind],
+        after: i64,
+    ) -> Result<u32, Error> {
+        let words: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+        let words = serde_json::Value::from(words).to_string();
+        let count = sqlx::query_scalar(
+            "SELECT count(*) FROM events WHERE session_id = ?1 AND seq > ?3 \
+             AND kind IN (SELECT value FROM json_each(?2))",
+        );
+        let count = count.bind(session.as_str()).bind(words).bind(after);
+        self.seen(count.fetch_one(&self.readers).await)
     }
 
     /// The last events of a session of these kinds, at most `limit`, oldest first.

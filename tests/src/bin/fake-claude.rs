@@ -6,7 +6,7 @@
 //! until Enter) · `offer TEXT` (one with answers, drawn and answered by pointer or number as the real
 //! one's) · `trap TEXT` (one that opens in the middle of a paste, and no hook) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
 //! `forge` (what other agents ask and say in titles, and what only a terminal says; then a wait for
-//! Enter) · `task TEXT` (begins one of its own list) ·
+//! Enter) · `deaf N` (does not hear Enter so many times) · `task TEXT` (begins one of its own list) ·
 //! `clear` (a new conversation) · `delegate` (a sub-agent with a conversation of its own) ·
 //! `end TEXT` (what it says last, `\\n` for a new line) · `env NAME` · `die CODE` ·
 //! `use MODEL INPUT OUTPUT` (an answer that took so many tokens) · `limit TEXT` (the
@@ -34,6 +34,7 @@ use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 struct Fake {
@@ -136,6 +137,7 @@ fn message(prompt: bool) -> Option<String> {
         }
         let pasting = count(&typed, PASTE_START) > count(&typed, PASTE_END);
         match key[0] {
+            b'\r' if !pasting && prompt && is_deaf() => {}
             b'\r' if !pasting => break,
             4 if typed.is_empty() => return None,
             3 if prompt => typed.clear(),
@@ -150,6 +152,21 @@ fn message(prompt: bool) -> Option<String> {
         .replace(PASTE_START, "")
         .replace(PASTE_END, "");
     Some(text.replace('\r', "\n"))
+}
+
+/// How many times it does not hear Enter at its prompt.
+static DEAF: AtomicU32 = AtomicU32::new(0);
+
+/// Whether it does not hear this Enter; tells by the file `deaf`, a byte each.
+fn is_deaf() -> bool {
+    let left = DEAF.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+    let mut options = std::fs::OpenOptions::new();
+    if left.is_ok()
+        && let Ok(mut file) = options.create(true).append(true).open("deaf")
+    {
+        let _ = file.write_all(b".");
+    }
+    left.is_ok()
 }
 
 /// Keys that came while it worked.
@@ -336,6 +353,7 @@ impl Fake {
                 flush();
                 let _ = message(false);
             }
+            "deaf" => DEAF.store(rest.parse().unwrap_or(1), Ordering::Relaxed),
             "hang" => {
                 let spinner = std::thread::spawn(|| {
                     for second in 0..600 {

@@ -54,10 +54,15 @@ async fn one_that_takes_too_much_is_told_of_and_stopped_where_that_is_wished() {
         .session(json!({ "projectId": project, "title": "Eats", "prompt": "hang" }))
         .await;
     sandbox.status(&id, &["exited"]).await;
-    let told = notices(&sandbox).await;
+    let told = until("that it was stopped", async || {
+        let told = notices(&sandbox).await;
+        (!told.is_empty()).then_some(told)
+    })
+    .await;
     assert_eq!(told.len(), 1, "{told:#?}");
+    let text = told[0]["text"].as_str().unwrap();
     assert!(
-        told[0]["text"].as_str().unwrap().contains("MB of memory"),
+        text.contains("MB of memory") && text.ends_with("it was stopped"),
         "{told:#?}"
     );
 }

@@ -33,6 +33,23 @@ pub async fn successor(sandbox: &mut Sandbox, point: &str) {
     sandbox.start().await;
 }
 
+/// Starts the engine so that it stops at `point` for as long as the file that is given is there.
+pub async fn held(sandbox: &mut Sandbox, point: &str) -> PathBuf {
+    sandbox.kill_engine();
+    let file = sandbox.path().join("held");
+    sandbox.set_env("DOWNBEAT_PAUSE_AT", point);
+    sandbox.set_env("DOWNBEAT_PAUSE_FILE", file.to_str().unwrap());
+    sandbox.start().await;
+    file
+}
+
+/// Waits until the engine stopped there.
+pub async fn reached(file: &Path) {
+    within(PATIENCE, async || file.exists().then_some(()))
+        .await
+        .expect("the point is reached");
+}
+
 /// The one session with this title.
 async fn titled(sandbox: &Sandbox, title: &str) -> Value {
     let all = sandbox.get("/api/sessions").await.unwrap();

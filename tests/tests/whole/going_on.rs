@@ -1,14 +1,18 @@
 //! Going on: the newest conversation is resumed, what is missing is a choice, and sessions are
 //! restarted, forked, handed over and put away.
 
-use crate::crashes::{doomed, successor};
+use crate::crashes::{doomed, held, reached, successor};
 use downbeat_tests::repository;
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 async fn begun(sandbox: &Sandbox, title: &str, prompt: &str) -> Value {
-    let project = sandbox.project("shop").await;
+    let all = sandbox.get("/api/projects").await.unwrap();
+    let project = match all[0]["id"].as_str() {
+        Some(id) => id.to_owned(),
+        None => sandbox.project("shop").await,
+    };
     let id = sandbox
         .session(json!({ "projectId": project, "title": title, "prompt": prompt }))
         .await;
@@ -45,6 +49,14 @@ async fn refused(sandbox: &Sandbox, id: &str, what: &str, body: Value) -> Value 
 
 async fn look(sandbox: &Sandbox, id: &str) -> Value {
     sandbox.get(&format!("/api/sessions/{id}")).await.unwrap()
+}
+
+/// Declares another agent.
+fn second(sandbox: &Sandbox) {
+    let folder = sandbox.data().join("agents");
+    std::fs::create_dir_all(&folder).unwrap();
+    let manifest = "name: Second\ncommand: [claude]\nprompt: argument\n";
+    std::fs::write(folder.join("second.yaml"), manifest).unwrap();
 }
 
 /// Takes away what the fake agent wrote of its conversations.
@@ -127,7 +139,14 @@ async fn a_restart_keeps_the_conversation_and_outlives_the_engine() {
     sandbox.status(&id, &["idle"]).await;
     let no = refused(&sandbox, &id, "restart", json!({ "model": "--evil" })).await;
     assert_eq!(no["code"], "invalid");
-    for point in ["restart-wished", "end-wished", "end-carried-out", "restart-ended"] {
+    for point in [
+        "restart-wished",
+        "end-wished",
+        "end-carried-out",
+        "restart-ended",
+        "restart-changed",
+        "restart-resumed",
+    ] {
         doomed(&mut sandbox, point).await;
         let before = sandbox.status(&id, &["idle"]).await;
         let path = format!("/api/sessions/{id}/restart");
@@ -140,6 +159,73 @@ async fn a_restart_keeps_the_conversation_and_outlives_the_engine() {
             (now["status"] == "idle" && newer).then_some(())
         })
         .await;
+    }
+}
+
+#[tokio::test]
+async fn a_stop_amid_a_restart_stops() {
+    let mut sandbox = Sandbox::started().await;
+    let id = text(&begun(&sandbox, "Stops", "say hello").await, "id");
+    let file = held(&mut sandbox, "restart-ended").await;
+    let path = format!("/api/sessions/{id}/restart");
+    let (restarted, ()) = tokio::join!(sandbox.post(&path, json!({})), async {
+        reached(&file).await;
+        let no = refused(&sandbox, &id, "restart", json!({})).await;
+        assert!(text(&no, "message").contains("is being started or ended"), "{no}");
+        let stopped = sandbox.post("/api/sessions/stop", json!({ "all": true })).await;
+        assert_eq!(stopped.unwrap()["sessions"], json!(["stops"]));
+        std::fs::remove_file(&file).unwrap();
+    });
+    let refused = restarted.unwrap_err().body;
+    assert!(
+        text(&refused, "message").contains("was stopped meanwhile"),
+        "{refused}"
+    );
+    let now = look(&sandbox, &id).await;
+    assert_eq!(
+        (&now["status"], &now["statusEvidence"]["detail"]),
+        (&json!("exited"), &json!("stopped by you"))
+    );
+    act(&sandbox, &id, "resume", json!({})).await;
+    sandbox.status(&id, &["idle"]).await;
+}
+
+#[tokio::test]
+async fn a_hand_over_that_is_cut_is_done_once() {
+    let mut sandbox = Sandbox::started().await;
+    second(&sandbox);
+    for point in ["restart-ended", "restart-changed", "restart-resumed"] {
+        let id = text(&begun(&sandbox, point, "say hello").await, "id");
+        doomed(&mut sandbox, point).await;
+        let path = format!("/api/sessions/{id}/hand-over");
+        let died = sandbox.post(&path, json!({ "agent": "second" })).await;
+        assert!(died.is_err(), "{point}: {died:?}");
+        successor(&mut sandbox, point).await;
+        sandbox
+            .shows(&id, "from another coding agent (Claude Code)")
+            .await;
+        let now = look(&sandbox, &id).await;
+        let earlier = now["earlierAgents"].as_array().unwrap();
+        assert_eq!(
+            (earlier.len(), &earlier[0]["agent"]),
+            (1, &json!("claude")),
+            "{point}: {now:#}"
+        );
+        sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_fork_brings_copies_that_were_changed() {
+    let sandbox = Sandbox::started().await;
+    let session = begun(&sandbox, "Copies", "write .env SECRET=my-own").await;
+    let id = text(&session, "id");
+    for (bring, env) in [(true, "SECRET=my-own"), (false, "SECRET=of-the-project\n")] {
+        let fork = act(&sandbox, &id, "fork", json!({ "bring": bring })).await;
+        let other = text(&fork, "id");
+        sandbox.shows(&other, "forked ").await;
+        let place = PathBuf::from(text(&look(&sandbox, &other).await, "workspacePath"));
+        assert_eq!(std::fs::read_to_string(place.join(".env")).unwrap(), env);
     }
 }
 
@@ -217,13 +303,7 @@ async fn a_shell_cannot_be_forked_and_says_so() {
 #[tokio::test]
 async fn another_agent_goes_on_in_the_same_worktree_with_a_summary() {
     let sandbox = Sandbox::started().await;
-    let folder = sandbox.data().join("agents");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(
-        folder.join("second.yaml"),
-        "name: Second\ncommand: [claude]\nprompt: argument\n",
-    )
-    .unwrap();
+    second(&sandbox);
     let session = begun(&sandbox, "Baton", "say I stopped at the till\nwrite till.txt x").await;
     let id = text(&session, "id");
     let no = refused(&sandbox, &id, "hand-over", json!({ "agent": "claude" })).await;

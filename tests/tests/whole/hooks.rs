@@ -85,6 +85,10 @@ async fn what_is_no_post_changes_nothing_and_what_follows_counts() {
     let after = told(&sandbox, &id).await;
     let count = |told: &serde_json::Value| told["facts"].as_array().unwrap().len();
     assert_eq!(count(&after), count(&before) + 2, "{after:#}");
+    assert!(
+        after["lostPosts"].as_u64() > Some(0),
+        "what is too long is counted: {after:#}"
+    );
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ mod commands;
 mod configuration;
 mod crashes;
 mod declared;
+mod deliveries;
 mod ends;
 mod environment;
 mod evidence;

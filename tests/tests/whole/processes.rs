@@ -68,6 +68,11 @@ pub fn keepers(data: &Path, id: &str) -> Vec<Process> {
 
 /// Kills as a crash would.
 pub fn kill(pid: u32) {
+    signal(pid, rustix::process::Signal::KILL);
+}
+
+/// Sends a signal.
+pub fn signal(pid: u32, signal: rustix::process::Signal) {
     let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
-    let _ = rustix::process::kill_process(pid.expect("a pid"), rustix::process::Signal::KILL);
+    let _ = rustix::process::kill_process(pid.expect("a pid"), signal);
 }

@@ -7,7 +7,7 @@ use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 
 /// An idle session.
-async fn idle(sandbox: &Sandbox, title: &str) -> String {
+pub async fn idle(sandbox: &Sandbox, title: &str) -> String {
     let project = match sandbox
         .get("/api/projects")
         .await
@@ -25,7 +25,7 @@ async fn idle(sandbox: &Sandbox, title: &str) -> String {
     id
 }
 
-async fn send(sandbox: &Sandbox, id: &str, content: &str, more: Value) -> Value {
+pub async fn send(sandbox: &Sandbox, id: &str, content: &str, more: Value) -> Value {
     let mut request = json!({ "content": content });
     request
         .as_object_mut()
@@ -37,7 +37,7 @@ async fn send(sandbox: &Sandbox, id: &str, content: &str, more: Value) -> Value 
         .unwrap()
 }
 
-async fn queue(sandbox: &Sandbox, id: &str) -> Vec<Value> {
+pub async fn queue(sandbox: &Sandbox, id: &str) -> Vec<Value> {
     let all = sandbox
         .get(&format!("/api/sessions/{id}/messages"))
         .await
@@ -46,7 +46,7 @@ async fn queue(sandbox: &Sandbox, id: &str) -> Vec<Value> {
 }
 
 /// Waits until the message with this text is in this state, and gives it.
-async fn becomes(sandbox: &Sandbox, id: &str, text: &str, state: &str) -> Value {
+pub async fn becomes(sandbox: &Sandbox, id: &str, text: &str, state: &str) -> Value {
     let look = async || {
         let all = queue(sandbox, id).await;
         all.into_iter()
@@ -62,11 +62,11 @@ async fn becomes(sandbox: &Sandbox, id: &str, text: &str, state: &str) -> Value 
     }
 }
 
-fn times(shown: &str, line: &str) -> usize {
+pub fn times(shown: &str, line: &str) -> usize {
     shown.lines().filter(|shown| shown.trim() == line).count()
 }
 
-async fn uncertain_notices(sandbox: &Sandbox) -> usize {
+pub async fn uncertain_notices(sandbox: &Sandbox) -> usize {
     let all = sandbox.get("/api/notices").await.unwrap();
     let all = all.as_array().unwrap().iter();
     all.filter(|notice| notice["text"].as_str().unwrap().contains("may not have arrived"))

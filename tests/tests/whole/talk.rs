@@ -1,8 +1,11 @@
 //! What workers say to their conductor: reports, questions, and the files that are kept of them.
 
 use crate::family::{as_session, token_of};
+use crate::processes::{keepers, signal};
 use downbeat_tests::sandbox::{Sandbox, until};
+use rustix::process::Signal;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 /// A conductor and an idle worker of its, each with its token.
 struct Pair {
@@ -44,13 +47,14 @@ impl Pair {
     }
 
     async fn wait(&self) -> Vec<Value> {
-        let path = format!("/api/sessions/{}/workers/wait", self.conductor);
-        let report = self
-            .sandbox
-            .post(&path, json!({"timeoutSeconds": 1}))
-            .await
-            .unwrap();
+        let report = self.wait_for(1).await;
         report["events"].as_array().unwrap().clone()
+    }
+
+    async fn wait_for(&self, seconds: u32) -> Value {
+        let path = format!("/api/sessions/{}/workers/wait", self.conductor);
+        let request = json!({"timeoutSeconds": seconds});
+        self.sandbox.post(&path, request).await.unwrap()
     }
 }
 
@@ -107,6 +111,88 @@ async fn a_report_reaches_the_conductor_once_and_is_kept_as_a_file() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(kinds(&lines), ["finished", "reported"]);
+}
+
+#[tokio::test]
+async fn two_waits_at_once_share_what_happens() {
+    let pair = Pair::new().await;
+    pair.wait().await;
+    let report = async {
+        pair.says("report", json!({"status": "done", "summary": "All."}))
+            .await;
+    };
+    let (one, other, ()) = tokio::join!(pair.wait_for(4), pair.wait_for(4), report);
+    let told = |report: &Value| report["events"].as_array().unwrap().len();
+    assert_eq!(told(&one) + told(&other), 1, "{one} {other}");
+    let late = if told(&one) == 0 { &one } else { &other };
+    assert_eq!(late["timedOut"], true, "it goes on waiting: {late}");
+}
+
+#[tokio::test]
+async fn what_happened_is_told_though_a_terminal_hangs() {
+    let pair = Pair::new().await;
+    pair.wait().await;
+    let keeper = keepers(&pair.sandbox.data(), &pair.worker)
+        .pop()
+        .expect("a keeper");
+    signal(keeper.pid, Signal::STOP);
+    pair.says("report", json!({"status": "done", "summary": "All."}))
+        .await;
+    let asked = Instant::now();
+    let events = pair.wait().await;
+    let took = asked.elapsed();
+    signal(keeper.pid, Signal::CONT);
+    assert_eq!(kinds(&events), ["reported"]);
+    assert_eq!(events[0]["terminalContent"], "");
+    // A keeper has ten seconds to answer.
+    assert!(took < Duration::from_secs(8), "{took:?}");
+}
+
+#[tokio::test]
+async fn who_says_the_same_twice_or_too_much_is_told_of_once() {
+    let pair = Pair::new().await;
+    pair.wait().await;
+    let say = async |summary: &str| {
+        let (status, session) = pair
+            .says("report", json!({"status": "done", "summary": summary}))
+            .await;
+        assert_eq!(status, 200, "{session}");
+        session
+    };
+    say("All.").await;
+    say("All.").await;
+    assert_eq!(kinds(&pair.wait().await), ["reported"]);
+    for number in 0..60 {
+        say(&format!("Report {number}.")).await;
+    }
+    let mut told = 0;
+    loop {
+        let events = pair.wait().await;
+        if events.is_empty() {
+            break;
+        }
+        told += events.len();
+    }
+    assert_eq!(told, 50);
+    let session = pair
+        .sandbox
+        .get(&format!("/api/sessions/{}", pair.worker))
+        .await
+        .unwrap();
+    assert_eq!(session["report"]["summary"], "Report 59.", "the last one stands");
+}
+
+#[tokio::test]
+async fn a_worker_that_is_restarted_did_not_exit() {
+    let pair = Pair::new().await;
+    pair.wait().await;
+    let path = format!("/api/sessions/{}/restart", pair.worker);
+    pair.sandbox.post(&path, json!({})).await.unwrap();
+    pair.sandbox.status(&pair.worker, &["idle"]).await;
+    assert_eq!(kinds(&pair.wait().await), [""; 0]);
+    let stop = json!({ "id": pair.worker });
+    pair.sandbox.post("/api/sessions/stop", stop).await.unwrap();
+    assert_eq!(kinds(&pair.wait().await), ["exited"]);
 }
 
 #[tokio::test]

@@ -205,3 +205,40 @@ async fn what_was_said_is_found_and_whatever_is_typed_is_words() {
         .unwrap();
     assert_eq!(search("zebra").await, json!([]));
 }
+
+#[tokio::test]
+async fn what_was_written_while_no_engine_looked_is_read_by_the_next() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "Late", "prompt": "use house 10 0" });
+    let id = sandbox.session(ask).await;
+    let used = async |sandbox: &Sandbox, tokens: u64| {
+        until(&format!("{tokens} tokens"), async || {
+            let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
+            (session["usage"]["input"] == tokens).then_some(())
+        })
+        .await;
+    };
+    used(&sandbox, 10).await;
+    let stop = json!({ "id": id });
+    sandbox.post("/api/sessions/stop", stop).await.unwrap();
+    sandbox.kill_engine();
+    let folder = sandbox.path().join("home/.claude/projects/fake");
+    let file = std::fs::read_dir(folder)
+        .unwrap()
+        .flatten()
+        .next()
+        .unwrap()
+        .path();
+    let text = std::fs::read_to_string(&file).unwrap();
+    let line = text
+        .lines()
+        .find(|line| line.contains("input_tokens\":10"))
+        .unwrap();
+    let late = line
+        .replace("\"msg_", "\"late_")
+        .replace("input_tokens\":10", "input_tokens\":30");
+    std::fs::write(&file, format!("{text}{late}\n")).unwrap();
+    sandbox.start().await;
+    used(&sandbox, 40).await;
+}

@@ -13,9 +13,13 @@ use downbeat_wire::{Caller, Operations};
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::writer::MakeWriterExt;
+
+/// How long an engine that ends may take to let go of its data directory.
+const LETS_GO: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Args)]
 #[command(after_help = "It listens on this machine only. End it with Ctrl-C; sessions go on.")]
@@ -86,11 +90,13 @@ async fn serve(arguments: Arguments, home: Home) -> Outcome {
     if !arguments.detached {
         print(&address(port, &engine.token(), std::io::stdout().is_terminal()))?;
     }
-    let ends = engine.closed();
+    let (ends, gone) = (engine.closed(), engine.gone());
     tokio::spawn(end_on_signal(engine.clone()));
     downbeat_server::serve(engine, listener, ends)
         .await
         .map_err(|error| Failure::new(error.to_string()))?;
+    // What was under way comes to its end, or the next engine takes it up.
+    let _ = tokio::time::timeout(LETS_GO, gone.cancelled()).await;
     DONE
 }
 

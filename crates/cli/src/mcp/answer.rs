@@ -2,6 +2,7 @@
 //! its model the data in place of the text. Errors hold both, since there it shows the text.
 
 use downbeat_model::limit::TOO_DEEP;
+use downbeat_model::lines;
 use downbeat_wire::session::Session;
 use downbeat_wire::{ApiError, Code};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -82,20 +83,12 @@ pub(super) fn line(session: &Session) -> String {
 
 /// Text of others inside a list: its lines cannot be taken for entries.
 pub(super) fn inside(text: &str) -> String {
-    prefixed(text, "    ", "")
+    lines::set_in(text, "    ")
 }
 
 /// Text of a worker's terminal, marked line by line: no line of it can be taken for ours.
 pub(super) fn quoted(text: &str) -> String {
-    prefixed(text, "> ", "> ")
-}
-
-/// Lines of `text` behind marks, whatever ends a line for a reader.
-fn prefixed(text: &str, mark: &str, first: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    let ends = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
-    let lines: Vec<&str> = text.split(ends).collect();
-    format!("{first}{}", lines.join(&format!("\n{mark}")))
+    format!("> {}", lines::set_in(text, "> "))
 }
 
 #[cfg(test)]

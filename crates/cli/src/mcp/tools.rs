@@ -261,7 +261,7 @@ pub(super) async fn send(bridge: &Bridge, arguments: Value) -> Outcome {
         wait_seconds: Some(DELIVERY),
     };
     let receipt: MessageReceipt = bridge.ask("send_message", request, Repeat::Never).await?;
-    let detail = receipt.detail;
+    let detail = inside(&receipt.detail);
     let text = match receipt.state {
         MessageState::Delivered => format!("delivered: {worker} took the message ({detail})."),
         MessageState::Queued => format!(

@@ -4,6 +4,7 @@
 use super::ready;
 use crate::ledger::{Draft, Queue, State};
 use crate::transition;
+use downbeat_model::lines::first_line;
 use downbeat_model::{
     About, EventKind, EvidenceSource, Fact, FactKind, MessageState, Sender, SessionId, When,
 };
@@ -49,17 +50,8 @@ pub struct New {
 /// long, or the queue is full; whether the session can be typed to is the caller's question.
 pub fn enqueue(draft: &mut Draft, session: &SessionId, new: New) -> Result<i64, ApiError> {
     fits(&new.text)?;
-    let name = draft.session(session)?.name.clone();
-    let queue = draft.queue(session);
-    let waiting = || queue.iter().filter(|row| row.state.is_open());
-    let bytes: usize = waiting().map(|row| row.text.len()).sum();
-    if !new.is_task && (waiting().count() >= MAX_WAITING || bytes + new.text.len() > MAX_WAITING_BYTES) {
-        let what = format!(
-            "{name} has {} messages waiting; no more are taken",
-            waiting().count()
-        );
-        return Err(ApiError::new(Code::Conflict, what)
-            .hint("wait until some are delivered, or delete some: `downbeat messages`"));
+    if !new.is_task {
+        has_room(draft, session, None, &new.text)?;
     }
     let now = draft.now();
     let row = MessageRow {
@@ -82,6 +74,22 @@ pub fn enqueue(draft: &mut Draft, session: &SessionId, new: New) -> Result<i64, 
     number(queue);
     tell(draft, session, id, MessageState::Queued);
     Ok(id)
+}
+
+/// Refuses one more text where the queue is full. What the message `itself` takes now is not counted.
+fn has_room(draft: &mut Draft, session: &SessionId, itself: Option<i64>, text: &str) -> Result<(), ApiError> {
+    let name = draft.session(session)?.name.clone();
+    let queue = draft.queue(session);
+    let others = queue
+        .iter()
+        .filter(|row| row.state.is_open() && Some(row.id) != itself);
+    let (count, bytes) = others.fold((0, 0), |(count, bytes), row| (count + 1, bytes + row.text.len()));
+    if count < MAX_WAITING && bytes + text.len() <= MAX_WAITING_BYTES {
+        return Ok(());
+    }
+    let what = format!("{name} has {count} messages waiting; no more are taken");
+    Err(ApiError::new(Code::Conflict, what)
+        .hint("wait until some are delivered, or delete some: `downbeat messages`"))
 }
 
 /// Where a message belongs: the task before all that wait, those that are to be delivered now
@@ -150,6 +158,22 @@ pub fn open<'a>(state: &'a State, session: &SessionId) -> impl Iterator<Item = &
     queue
         .flat_map(|queue| queue.iter())
         .filter(|row| row.state.is_open())
+}
+
+/// Texts that may stand in the prompt since they were typed: the last one that left the queue, where
+/// it is not known to be taken, and the one that comes next, which may be sent again.
+pub fn left(state: &State, session: &SessionId) -> Vec<Arc<MessageRow>> {
+    let queue = state.queues.get(session).map(|queue| queue.as_slice());
+    let closed = queue
+        .unwrap_or_default()
+        .iter()
+        .filter(|row| !row.state.is_open());
+    let last = closed.max_by_key(|row| row.changed_at);
+    let last = last.filter(|row| row.state != MessageState::Delivered);
+    last.into_iter()
+        .chain(open(state, session).next())
+        .cloned()
+        .collect()
 }
 
 /// Takes first prompts out that were not delivered: their session begins anew.
@@ -245,7 +269,7 @@ fn works(draft: &mut Draft, session: &SessionId) -> Result<(), ApiError> {
 }
 
 fn beginning(text: &str) -> String {
-    let line = transition::first_line(text);
+    let line = first_line(text);
     match line.char_indices().nth(TOLD) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),
@@ -313,6 +337,9 @@ pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage)
     if let Some(text) = &wish.text {
         fits(text)?;
         row.text.clone_from(text);
+    }
+    if again || wish.text.is_some() {
+        has_room(draft, session, Some(id), &row.text)?;
     }
     row.mode = wish.when.unwrap_or(row.mode);
     if again {

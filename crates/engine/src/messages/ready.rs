@@ -4,10 +4,12 @@
 use crate::engine::Engine;
 use downbeat_agents::Manifest;
 use downbeat_keeper::{Link, SCREEN_ALONE, Text, Typed};
-use downbeat_model::{Activity, EvidenceSource, Question, Status, When};
+use downbeat_model::lines::first_line;
+use downbeat_model::{Activity, EvidenceSource, Question, SessionId, Status, When};
 use downbeat_store::{MessageRow, SessionRow};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long nobody may have pressed a key: whoever types is not interrupted, and what a key did is
@@ -83,7 +85,8 @@ pub fn to_draw(row: &SessionRow) -> Duration {
 }
 
 /// By the screen: nothing is typed into a question, over a draft, or between a person's keys.
-pub fn by_screen(agent: &Manifest, to_draw: Duration, shown: &Text) -> Ready {
+/// `left` are texts of ours that were typed and are not known to be taken.
+pub fn by_screen(agent: &Manifest, to_draw: Duration, shown: &Text, left: &[Arc<MessageRow>]) -> Ready {
     if !to_draw.is_zero() && agent.has_hooks() && !downbeat_agents::title_is_up(agent, &shown.title) {
         return Ready::No("waits: its prompt is not drawn yet".into(), Some(to_draw));
     }
@@ -92,6 +95,9 @@ pub fn by_screen(agent: &Manifest, to_draw: Duration, shown: &Text) -> Ready {
     }
     if drafts(agent, shown) {
         return Ready::no("a draft stands in its prompt");
+    }
+    if holds(agent, shown, left) {
+        return Ready::no("a message that was not sent stands in its prompt");
     }
     match hands_on(shown) {
         Some(rest) => Ready::No("waits: somebody presses keys in its terminal".into(), Some(rest)),
@@ -105,6 +111,23 @@ pub fn hands_on(shown: &Text) -> Option<Duration> {
     HANDS_OFF.checked_sub(ago).filter(|rest| !rest.is_zero())
 }
 
+/// What a session's screen shows, to decide whether to type there.
+pub async fn look(engine: &Engine, id: &SessionId, link: &Link) -> Result<Text, downbeat_keeper::Error> {
+    let mut shown = link.text(SCREEN_ALONE).await?;
+    forget_answer(&mut shown, engine.runtimes.of(id).answered(), Timestamp::now());
+    Ok(shown)
+}
+
+/// A question closed after one key was pressed, and none since: that key was its answer, and stands in
+/// no prompt.
+fn forget_answer(shown: &mut Text, answered: Option<Timestamp>, now: Timestamp) {
+    let Some(typed) = &mut shown.typed else { return };
+    let pressed = now - Duration::from_millis(typed.ago);
+    if typed.keys == 1 && answered.is_some_and(|answered| answered > pressed) {
+        typed.stands = false;
+    }
+}
+
 /// Whether somebody's text stands in the prompt. Keys alone do not tell: some erase, and an agent
 /// may give text back. Where the screen shows the prompt, it decides for whoever touched it.
 pub fn drafts(agent: &Manifest, shown: &Text) -> bool {
@@ -113,6 +136,15 @@ pub fn drafts(agent: &Manifest, shown: &Text) -> bool {
     };
     let text = downbeat_agents::prompt_text(agent, &shown.text);
     text.map_or(stands, |text| !text.is_empty())
+}
+
+/// Whether one of these texts stands in the prompt: what is typed behind it would be sent with it.
+fn holds(agent: &Manifest, shown: &Text, texts: &[Arc<MessageRow>]) -> bool {
+    let stands = downbeat_agents::prompt_text(agent, &shown.text).filter(|text| !text.is_empty());
+    stands.is_some_and(|stands| {
+        let mut texts = texts.iter();
+        texts.any(|row| downbeat_agents::prompt_holds(agent, &stands, &row.text))
+    })
 }
 
 /// Whether a screen shows a question. Text on the screen of an agent whose title says that it works
@@ -145,7 +177,7 @@ pub fn open_question(row: &SessionRow) -> Option<&Question> {
 const WORDS: usize = 80;
 
 fn first_words(text: &str) -> String {
-    let line = crate::transition::first_line(text);
+    let line = first_line(text);
     line.chars().take(WORDS).collect()
 }
 
@@ -157,7 +189,7 @@ mod tests {
         Text {
             text: text.into(),
             title: "✳ Claude Code".into(),
-            typed: typed.map(|(stands, ago)| Typed { stands, ago }),
+            typed: typed.map(|(stands, ago)| Typed { stands, ago, keys: 1 }),
             ..Text::default()
         }
     }
@@ -183,7 +215,7 @@ mod tests {
             let shown = shown(screen, typed);
             assert_eq!(drafts(&claude(), &shown), is_draft, "{shown:?}");
             assert_eq!(
-                by_screen(&claude(), Duration::ZERO, &shown) == Ready::Yes,
+                by_screen(&claude(), Duration::ZERO, &shown, &[]) == Ready::Yes,
                 !is_draft
             );
         }
@@ -194,9 +226,27 @@ mod tests {
     }
 
     #[test]
+    fn one_key_that_closed_a_question_is_no_draft() {
+        let now = Timestamp::now();
+        let ago = |seconds| Some(now - Duration::from_secs(seconds));
+        let plain = Manifest::default();
+        for (keys, answered, is_draft) in [
+            (1, ago(3), false),
+            (1, ago(9), true),
+            (1, None, true),
+            (2, ago(3), true),
+        ] {
+            let mut shown = shown("", Some((true, 5_000)));
+            shown.typed.as_mut().unwrap().keys = keys;
+            forget_answer(&mut shown, answered, now);
+            assert_eq!(drafts(&plain, &shown), is_draft, "{keys} {answered:?}");
+        }
+    }
+
+    #[test]
     fn hands_on_the_keys_are_waited_for() {
         let shown = shown("", Some((false, 400)));
-        let Ready::No(why, Some(rest)) = by_screen(&claude(), Duration::ZERO, &shown) else {
+        let Ready::No(why, Some(rest)) = by_screen(&claude(), Duration::ZERO, &shown, &[]) else {
             panic!("typed between a person's keys");
         };
         assert!(

@@ -8,7 +8,6 @@ use crate::engine::Engine;
 use crate::ledger::State;
 use crate::limits;
 use crate::point::point;
-use downbeat_keeper::SCREEN_ALONE;
 use downbeat_model::{MessageState, SessionId};
 use downbeat_store::{EventRow, MessageRow, SessionRow};
 use downbeat_wire::ApiError;
@@ -51,14 +50,16 @@ pub fn start(engine: &Arc<Engine>) {
                 () = closing.cancelled() => return,
                 changed = commits.changed() => if changed.is_err() { return },
                 Some(done) = tasks.join_next_with_id() => {
-                    let id = match done {
-                        Ok((id, ())) => id,
+                    match done {
+                        Ok((task, ())) => drop(busy.remove(&task)),
                         Err(error) => {
                             tracing::error!("delivering broke: {error}");
-                            error.id()
+                            // What broke at once would break at once again.
+                            if let Some(id) = busy.remove(&error.id()) {
+                                busy.insert(tasks.spawn(tokio::time::sleep(AGAIN)).id(), id);
+                            }
                         }
-                    };
-                    busy.remove(&id);
+                    }
                 }
             }
         }
@@ -192,7 +193,8 @@ async fn deliver_all(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
                         .write(|draft| queue::set(draft, id, message.id, state, &why))
                         .await?;
                     if state == MessageState::Queued {
-                        signals.next(Some(AGAIN)).await;
+                        // Not the next change: that is what was just written.
+                        tokio::time::sleep(AGAIN).await;
                     }
                 }
             },
@@ -227,13 +229,16 @@ async fn look(
     let Ok(link) = link(engine, row) else {
         return Ok(not_there());
     };
-    let Ok(shown) = link.text(SCREEN_ALONE).await else {
+    let Ok(shown) = ready::look(engine, &row.id, &link).await else {
         return Ok(not_there());
     };
-    Ok(match ready::by_screen(&agent, ready::to_draw(row), &shown) {
-        Ready::Yes => ready,
-        no => no,
-    })
+    let left = queue::left(&engine.ledger.state(), &row.id);
+    Ok(
+        match ready::by_screen(&agent, ready::to_draw(row), &shown, &left) {
+            Ready::Yes => ready,
+            no => no,
+        },
+    )
 }
 
 /// A message that somebody else began to type: an engine before this one. It is only looked for.

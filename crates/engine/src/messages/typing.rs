@@ -1,6 +1,7 @@
 //! Types one message and finds out what became of it; interrupts a turn for one that is to be
 //! delivered now. Whether it may be typed was looked at before: see `ready`.
 
+use super::ready::Ready;
 use super::task::{Signals, is_typing};
 use super::{queue, ready};
 use crate::engine::Engine;
@@ -35,7 +36,7 @@ const RESTS: Duration = Duration::from_secs(8);
 /// How often a turn is interrupted, at most.
 const INTERRUPTS: u32 = 3;
 
-/// How long an agent has to draw what it gives back of an interrupted turn.
+/// How long an agent has to draw what it gives back of an interrupted turn, or that its prompt is empty.
 const DRAWN: Duration = Duration::from_secs(1);
 
 /// What became of an attempt.
@@ -49,59 +50,100 @@ pub enum Outcome {
 /// How an attempt ended, to be written down.
 type End = (MessageState, &'static str);
 
-struct Attempt<'a> {
-    engine: &'a Engine,
-    row: &'a SessionRow,
-    agent: &'a Manifest,
-    link: Link,
+struct Attempt {
+    engine: Arc<Engine>,
+    row: Arc<SessionRow>,
+    agent: Arc<Manifest>,
+    /// The keeper that it was typed through: another one's screen says nothing of it.
+    incarnation: String,
     message: i64,
     text: Arc<str>,
 }
 
+/// How far the typing of a message came.
+enum Typed {
+    /// Not begun: something changed meanwhile.
+    Nothing,
+    /// The program took nothing of it.
+    Refused(String),
+    /// Somewhere in it the keeper stopped answering.
+    Unanswered(Attempt),
+    /// A question opened before its Enter.
+    Beside(Attempt),
+    /// To its end; with the bytes of output until then.
+    Entered(Attempt, u64),
+}
+
 /// Types a message, if all is as it was, and waits until it is known what became of it.
-pub async fn deliver(engine: &Engine, row: &SessionRow, message: &MessageRow) -> Result<Outcome, ApiError> {
-    let (id, agent) = (&row.id, engine.agent(&row.agent)?);
-    let link = link(engine, row)?;
-    let mut signals = Signals::of(engine, id);
-    let live = engine.runtimes.of(id);
-    let one_at_a_time = live.typing.lock().await;
-    let begun = engine.ledger.write(|draft| queue::begin(draft, row, message.id));
+pub async fn deliver(
+    engine: &Arc<Engine>,
+    row: &Arc<SessionRow>,
+    message: &MessageRow,
+) -> Result<Outcome, ApiError> {
+    let mut signals = Signals::of(engine, &row.id);
+    // A task of its own: an engine that hands over waits for it, so that no text is left without its
+    // Enter. What comes behind may be cut: the agent's hook tells the next engine.
+    let typed = tokio::spawn(enter(Arc::clone(engine), Arc::clone(row), message.id));
+    let typed = typed
+        .await
+        .map_err(|error| ApiError::failed("typing a message broke", error))?;
+    match typed? {
+        Typed::Nothing => Ok(Outcome::Over),
+        Typed::Refused(why) => Ok(Outcome::Refused(why)),
+        Typed::Unanswered(attempt) => attempt.over(UNANSWERED).await,
+        Typed::Beside(attempt) => attempt.beside_question(&mut signals).await,
+        Typed::Entered(attempt, before) => {
+            let end = attempt.taken(&mut signals, before).await;
+            attempt.over(end).await
+        }
+    }
+}
+
+/// Types a message up to and including its Enter.
+async fn enter(engine: Arc<Engine>, row: Arc<SessionRow>, message: i64) -> Result<Typed, ApiError> {
+    let agent = engine.agent(&row.agent)?;
+    let link = link(&engine, &row)?;
+    let live = engine.runtimes.of(&row.id);
+    let _one_at_a_time = live.typing.lock().await;
+    // Waiting for the turn may have taken a while.
+    let left = queue::left(&engine.ledger.state(), &row.id);
+    let shown = ready::look(&engine, &row.id, &link).await;
+    let shown = shown.map_err(crate::error::keeper)?;
+    if ready::by_screen(&agent, ready::to_draw(&row), &shown, &left) != Ready::Yes {
+        return Ok(Typed::Nothing);
+    }
+    let begun = engine.ledger.write(|draft| queue::begin(draft, &row, message));
     let Some(text) = begun.await? else {
-        return Ok(Outcome::Over);
+        return Ok(Typed::Nothing);
     };
     point("message-noted");
-    let attempt = Attempt {
-        engine,
-        row,
-        agent: &agent,
-        link,
-        message: message.id,
-        text: text.into(),
-    };
-    let typed = downbeat_agents::message_bytes(&agent, &attempt.text);
+    let typed = downbeat_agents::message_bytes(&agent, &text);
     let body = typed.strip_suffix(ENTER.as_bytes()).unwrap_or(&typed).to_vec();
-    match attempt.link.input(body).await {
+    let attempt = Attempt {
+        agent,
+        incarnation: link.hello().incarnation.clone(),
+        message,
+        text: text.into(),
+        engine: Arc::clone(&engine),
+        row,
+    };
+    match link.input(body).await {
         Ok(()) => {}
-        Err(downbeat_keeper::Error::Refused(why)) => return Ok(Outcome::Refused(why)),
-        Err(_) => return attempt.over(UNANSWERED).await,
+        Err(downbeat_keeper::Error::Refused(why)) => return Ok(Typed::Refused(why)),
+        Err(_) => return Ok(Typed::Unanswered(attempt)),
     }
     point("message-typed");
     tokio::time::sleep(SETTLED).await;
-    let before = match ready::asks(engine, row, &attempt.link).await {
-        Ok(false) => attempt.seen().await,
-        Ok(true) => {
-            drop(one_at_a_time);
-            return attempt.beside_question(&mut signals).await;
-        }
-        Err(_) => return attempt.over(UNANSWERED).await,
+    let before = match ready::asks(&engine, &attempt.row, &link).await {
+        Ok(false) => link.text(1).await.map_or(u64::MAX, |text| text.seq),
+        Ok(true) => return Ok(Typed::Beside(attempt)),
+        Err(_) => return Ok(Typed::Unanswered(attempt)),
     };
-    if attempt.link.input(ENTER.into()).await.is_err() {
-        return attempt.over(UNANSWERED).await;
+    if link.input(ENTER.into()).await.is_err() {
+        return Ok(Typed::Unanswered(attempt));
     }
     point("message-entered");
-    drop(one_at_a_time);
-    let end = attempt.taken(&mut signals, before).await;
-    attempt.over(end).await
+    Ok(Typed::Entered(attempt, before))
 }
 
 const UNANSWERED: End = (
@@ -116,8 +158,12 @@ const UNTOLD: End = (
     MessageState::Uncertain,
     "typed; nothing shows that the agent took it",
 );
-const STANDS: End = (
+const NOT_SENT: End = (
     MessageState::Failed,
+    "Enter did not send it; it was taken out of its prompt again",
+);
+const STANDS: End = (
+    MessageState::Uncertain,
     "it stands in its prompt, and Enter does not send it",
 );
 const WENT_ON: End = (
@@ -140,7 +186,7 @@ const UNSENT: End = (
 /// What is written under a message that a question came in between of.
 const BESIDE: &str = "typed, not sent: a question opened; waits for its answer";
 
-impl Attempt<'_> {
+impl Attempt {
     fn id(&self) -> &SessionId {
         &self.row.id
     }
@@ -155,18 +201,44 @@ impl Attempt<'_> {
         Ok(Outcome::Over)
     }
 
+    /// The keeper's handle as it is now: a connection that broke is made anew.
+    fn link(&self) -> Option<Link> {
+        let link = self.engine.runtimes.of(self.id()).link();
+        link.filter(|link| link.hello().incarnation == self.incarnation)
+    }
+
     async fn shown(&self) -> Option<Text> {
-        self.link.text(SCREEN_ALONE).await.ok()
+        let link = self.link()?;
+        ready::look(&self.engine, self.id(), &link).await.ok()
     }
 
-    /// Bytes of output so far.
-    async fn seen(&self) -> u64 {
-        self.link.text(1).await.map_or(u64::MAX, |text| text.seq)
+    /// Whether a question is open; `None` where nobody can say.
+    async fn asks(&self) -> Option<bool> {
+        let link = self.link()?;
+        ready::asks(&self.engine, &self.row, &link).await.ok()
     }
 
+    async fn press(&self, key: &str) -> bool {
+        let Some(link) = self.link() else {
+            return false;
+        };
+        let pressed = link.input(key.into()).await;
+        if let Err(error) = &pressed {
+            tracing::debug!(session = %self.id(), "a key was not pressed: {error}");
+        }
+        pressed.is_ok()
+    }
+
+    /// Whether the run that it was typed into is over.
     fn is_over(&self) -> bool {
         let row = self.engine.ledger.session(self.id());
+        let link = self.engine.runtimes.of(self.id()).link();
         row.is_none_or(|row| row.status.is_ended())
+            || link.is_some_and(|link| link.hello().incarnation != self.incarnation)
+    }
+
+    fn is_typing(&self) -> bool {
+        is_typing(&self.engine, self.id(), self.message)
     }
 
     fn works(&self) -> bool {
@@ -176,8 +248,14 @@ impl Attempt<'_> {
 
     /// Whether the text stands in the prompt; `None` where that cannot be seen.
     fn stands(&self, shown: &Text) -> Option<bool> {
-        let prompt = downbeat_agents::prompt_text(self.agent, &shown.text)?;
-        Some(downbeat_agents::prompt_holds(self.agent, &prompt, &self.text))
+        let prompt = downbeat_agents::prompt_text(&self.agent, &shown.text)?;
+        Some(downbeat_agents::prompt_holds(&self.agent, &prompt, &self.text))
+    }
+
+    /// Whether what stands in the prompt is ours alone: our Enter was lost, and nobody pressed a key
+    /// since.
+    fn is_ours(&self, shown: &Text) -> bool {
+        shown.typed.is_none() && self.stands(shown) == Some(true)
     }
 
     /// A question opened between the text and its Enter: Enter would answer it. Once it is
@@ -191,9 +269,9 @@ impl Attempt<'_> {
             if self.is_over() {
                 return self.over(UNSENT).await;
             }
-            (within, until) = match ready::asks(self.engine, self.row, &self.link).await {
-                Ok(false) if !self.works() => (Some(SETTLED), until.or(Some(Instant::now() + SHOWN))),
-                Ok(false) => (None, until),
+            (within, until) = match self.asks().await {
+                Some(false) if !self.works() => (Some(SETTLED), until.or(Some(Instant::now() + SHOWN))),
+                Some(false) => (None, until),
                 _ => (None, None),
             };
             let Some(until) = until else { continue };
@@ -207,12 +285,12 @@ impl Attempt<'_> {
                 _ if ready::hands_on(&shown).is_some() => continue,
                 None if Instant::now() < until => continue,
                 Some(true) => {}
-                Some(false) if !ready::drafts(self.agent, &shown) => {
+                Some(false) if !ready::drafts(&self.agent, &shown) => {
                     return Ok(Outcome::Refused("a question took what was typed".into()));
                 }
                 _ => return self.over(SWALLOWED).await,
             }
-            if self.link.input(ENTER.into()).await.is_err() {
+            if !self.press(ENTER).await {
                 return self.over(UNANSWERED).await;
             }
             drop(one_at_a_time);
@@ -230,7 +308,7 @@ impl Attempt<'_> {
             signals
                 .next(Some(until.saturating_duration_since(Instant::now())))
                 .await;
-            if !is_typing(self.engine, self.id(), self.message) {
+            if !self.is_typing() {
                 // Already written down, with what the hook told.
                 return UNTOLD;
             }
@@ -242,14 +320,20 @@ impl Attempt<'_> {
                 continue;
             }
             let Some(shown) = self.shown().await else {
+                // Its keeper is not connected now, or does not answer: nothing was seen.
+                if Instant::now() >= late {
+                    return UNTOLD;
+                }
+                if is_due {
+                    until = Instant::now() + SHOWN;
+                }
                 continue;
             };
             match (self.stands(&shown), self.agent.has_hooks()) {
-                (Some(true), _) if !is_due => {}
-                (Some(true), _) if presses >= PRESSES => return STANDS,
-                (Some(true), _) => {
-                    presses += 1;
-                    self.press_enter().await;
+                _ if self.is_ours(&shown) && !is_due => {}
+                _ if self.is_ours(&shown) && presses >= PRESSES => return self.take_out().await,
+                _ if self.is_ours(&shown) => {
+                    presses += u32::from(self.press_enter().await);
                     until = Instant::now() + SHOWN;
                 }
                 (Some(false), false) => return LEFT_PROMPT,
@@ -267,14 +351,31 @@ impl Attempt<'_> {
         }
     }
 
-    /// Presses Enter once more, unless that would answer a question.
-    async fn press_enter(&self) {
+    /// Presses Enter once more; not where that would answer a question, nor where somebody typed
+    /// meanwhile: it would send what is theirs. False where it was not pressed.
+    async fn press_enter(&self) -> bool {
         let live = self.engine.runtimes.of(self.id());
         let _one_at_a_time = live.typing.lock().await;
-        if matches!(ready::asks(self.engine, self.row, &self.link).await, Ok(false))
-            && let Err(error) = self.link.input(ENTER.into()).await
-        {
-            tracing::debug!(session = %self.id(), "Enter was not pressed again: {error}");
+        self.asks().await == Some(false)
+            && self.shown().await.is_some_and(|shown| self.is_ours(&shown))
+            && self.press(ENTER).await
+    }
+
+    /// Enter does not send it: takes it out of the prompt, so that nothing is sent together with it.
+    async fn take_out(&self) -> End {
+        let Some(clear) = self.agent.clear else {
+            return STANDS;
+        };
+        let live = self.engine.runtimes.of(self.id());
+        let _one_at_a_time = live.typing.lock().await;
+        let is_ours = self.is_typing() && self.shown().await.is_some_and(|shown| self.is_ours(&shown));
+        if !is_ours || self.asks().await != Some(false) || !self.press(clear.bytes()).await {
+            return STANDS;
+        }
+        tokio::time::sleep(DRAWN).await;
+        match self.shown().await.and_then(|shown| self.stands(&shown)) {
+            Some(false) => NOT_SENT,
+            _ => STANDS,
         }
     }
 }

@@ -11,13 +11,17 @@ use downbeat_model::{Fact, FactKind, SessionId};
 use downbeat_store::Chronicle;
 use downbeat_store::chronicle::Answer;
 use downbeat_wire::{ApiError, Code};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tokio::sync::Semaphore;
 
 /// Before the second look after a turn.
 const SOON: Duration = Duration::from_millis(1500);
+
+/// Sessions whose transcripts are read at once; others wait.
+const READERS: usize = 2;
 
 /// Transcripts of one session that are followed; each `/clear` begins one. Beyond it new ones are
 /// not: nobody clears that often.
@@ -27,10 +31,12 @@ const MOST: usize = 4096;
 pub struct Transcripts {
     /// What was read.
     pub chronicle: Chronicle,
-    /// Held while one session's are read: one at a time, so that memory is bounded.
-    reading: tokio::sync::Mutex<()>,
+    /// Who reads now, so that memory is bounded; a file that takes its time holds up no other session.
+    reading: Semaphore,
+    /// Sessions that are about to be read. A plain lock, never held across an await.
+    due: Mutex<HashSet<SessionId>>,
     /// Those that the chronicle knows. A plain lock, never held across an await.
-    known: Mutex<HashSet<(SessionId, PathBuf)>>,
+    known: Mutex<HashMap<SessionId, HashSet<PathBuf>>>,
 }
 
 impl Transcripts {
@@ -38,7 +44,8 @@ impl Transcripts {
     pub fn new(chronicle: Chronicle) -> Self {
         Self {
             chronicle,
-            reading: tokio::sync::Mutex::default(),
+            reading: Semaphore::new(READERS),
+            due: Mutex::default(),
             known: Mutex::default(),
         }
     }
@@ -46,15 +53,26 @@ impl Transcripts {
     /// Notes that a transcript is followed. False where that was known.
     fn note(&self, id: &SessionId, path: PathBuf) -> bool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = known.iter().filter(|(session, _)| session == id).count() < MOST;
-        room && known.insert((id.clone(), path))
+        let own = known.entry(id.clone()).or_default();
+        own.len() < MOST && own.insert(path)
+    }
+
+    /// Notes that a session is about to be read. False where it was.
+    fn begin(&self, id: &SessionId) -> bool {
+        let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
+        due.insert(id.clone())
+    }
+
+    /// The last look at a session begins: what comes from now on needs another one.
+    fn begun(&self, id: &SessionId) {
+        self.due.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
     }
 
     /// Forgets a session that was taken off the list.
     pub async fn forget(&self, id: &SessionId) {
         {
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            known.retain(|(session, _)| session != id);
+            known.remove(id);
         }
         if let Err(error) = self.chronicle.forget(id).await {
             tracing::warn!(session = %id, "what was said in it stays findable: {error}");
@@ -95,14 +113,18 @@ async fn follow(engine: &Engine, id: &SessionId, path: PathBuf, sub_agent: bool)
     }
 }
 
-/// Reads what was added, now and once more soon.
+/// Reads what was added, now and once more soon; where that is about to happen, no other look begins.
 pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
+    if !engine.transcripts.begin(id) {
+        return;
+    }
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {
         let closing = engine.closing.clone();
         let work = async {
             read(&engine, &id).await;
             tokio::time::sleep(SOON).await;
+            engine.transcripts.begun(&id);
             read(&engine, &id).await;
             if let Err(error) = search::keep_screen(&engine, &id).await {
                 tracing::debug!(session = %id, "its screen is not findable: {error}");
@@ -115,9 +137,39 @@ pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
     });
 }
 
+/// Reads what was added while no engine looked, session by session: what its agent wrote last, an engine
+/// that ends may not have read.
+pub fn catch_up(engine: &Arc<Engine>) {
+    let weak = Arc::downgrade(engine);
+    tokio::spawn(async move {
+        let Some(kept) = weak.upgrade().map(|engine| engine.transcripts.chronicle.clone()) else {
+            return;
+        };
+        let kept = match kept.sessions().await {
+            Ok(kept) => kept,
+            Err(error) => return tracing::warn!("what was left unread is not read: {error}"),
+        };
+        for id in kept {
+            let Some(engine) = weak.upgrade().filter(|engine| !engine.closing.is_cancelled()) else {
+                return;
+            };
+            match engine.row(&id) {
+                Ok(_) => read(&engine, &id).await,
+                // Taken off the list by an engine that died before it came to this.
+                Err(_) => engine.transcripts.forget(&id).await,
+            }
+        }
+    });
+}
+
 /// Reads what was added to a session's transcripts.
 pub async fn read(engine: &Arc<Engine>, id: &SessionId) {
-    let _one = engine.transcripts.reading.lock().await;
+    // One after another of one session: each goes on where the last one came to.
+    let live = engine.runtimes.of(id);
+    let _own = live.reading.lock().await;
+    let Ok(_one_of_few) = engine.transcripts.reading.acquire().await else {
+        return;
+    };
     let read = match reading::all(engine, id).await {
         Ok(new) if new.is_new => {
             if let Some((text, at)) = new.refused {

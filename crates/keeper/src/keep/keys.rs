@@ -26,6 +26,8 @@ pub struct Keys {
     at: At,
     pasting: bool,
     stands: bool,
+    /// Keys that made it stand.
+    texts: u32,
     last: Option<Instant>,
 }
 
@@ -46,6 +48,12 @@ impl Keys {
         }
     }
 
+    /// Keys were pressed that are another program's, which reads them one by one: none stands when it
+    /// is over.
+    pub fn lent(&mut self, now: Instant) {
+        self.last = Some(now);
+    }
+
     /// Text was entered for somebody: the prompt is known to be left behind.
     pub fn entered(&mut self) {
         *self = Self::default();
@@ -57,16 +65,18 @@ impl Keys {
         let ago = now.saturating_duration_since(last).as_millis();
         Some(Typed {
             stands: self.stands,
+            keys: self.texts,
             ago: u64::try_from(ago).unwrap_or(u64::MAX),
         })
     }
 
     fn text(&mut self, now: Instant) {
         (self.stands, self.last) = (true, Some(now));
+        self.texts = self.texts.saturating_add(1);
     }
 
     fn cleared(&mut self, now: Instant) {
-        (self.stands, self.last) = (false, Some(now));
+        (self.stands, self.texts, self.last) = (false, 0, Some(now));
     }
 
     fn key(&mut self, byte: u8, now: Instant) {
@@ -160,6 +170,18 @@ mod tests {
             "Escape and Enter are two keys"
         );
         assert_eq!(after(&["\x1b[200~a\r", "b\x1b[201~", "\r"]), Some(false));
+    }
+
+    #[test]
+    fn keys_of_text_are_counted_and_those_of_a_pager_are_none() {
+        let (mut keys, now) = (Keys::default(), Instant::now());
+        keys.typed(b"a\ry", now);
+        keys.lent(now);
+        let one = keys.tell(now).unwrap();
+        assert_eq!((one.stands, one.keys), (true, 1));
+        keys.typed(b"es\x03", now);
+        let none = keys.tell(now).unwrap();
+        assert_eq!((none.stands, none.keys), (false, 0));
     }
 
     #[test]

@@ -196,6 +196,18 @@ impl Pty {
         })
     }
 
+    /// Whether another program than the step's own has the terminal and reads its keys one by one, as a
+    /// pager or an editor. What is typed while one reads whole lines, or nothing, waits for the shell.
+    pub fn is_lent(&self) -> bool {
+        let group = self.master.process_group_leader();
+        let group = group.and_then(|group| u32::try_from(group).ok());
+        group.is_some_and(|group| group != self.pid)
+            && self.master.get_termios().is_some_and(|modes| {
+                let canonical = rustix::termios::LocalModes::ICANON.bits();
+                modes.local_flags.bits() & canonical == 0
+            })
+    }
+
     /// The process ended: what it wrote is still read, then the reader ends.
     pub fn ended(&mut self) {
         self.over.store(true, Ordering::Release);

@@ -184,6 +184,12 @@ impl Pty {
         None
     }
 
+    /// Nor whether another program reads its keys.
+    #[expect(clippy::unused_self, reason = "the same call as on Unix")]
+    pub fn is_lent(&self) -> bool {
+        false
+    }
+
     /// Changes the size.
     pub fn resize(&self, cols: u16, rows: u16) {
         if let Some(master) = &self.master {

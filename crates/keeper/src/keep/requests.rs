@@ -99,7 +99,7 @@ impl Owner {
                 };
                 if result.is_ok() {
                     self.note_key(&bytes);
-                    self.keys.typed(&bytes, Instant::now());
+                    self.keyed(&bytes);
                     if bytes.ends_with(b"\r") {
                         self.keys.entered();
                     }
@@ -190,7 +190,16 @@ impl Owner {
             running.pty.gate.write(bytes);
         }
         self.note_key(bytes);
-        self.keys.typed(bytes, Instant::now());
+        self.keyed(bytes);
+    }
+
+    /// Takes note of what typed bytes leave in the prompt.
+    fn keyed(&mut self, bytes: &[u8]) {
+        let lent = self.running.as_ref().is_some_and(|running| running.pty.is_lent());
+        match lent {
+            true => self.keys.lent(Instant::now()),
+            false => self.keys.typed(bytes, Instant::now()),
+        }
     }
 
     /// Notes a key that may close a question.

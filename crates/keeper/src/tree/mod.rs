@@ -9,10 +9,6 @@
 #[cfg_attr(target_os = "macos", path = "macos.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
 mod os;
-#[cfg(unix)]
-mod usage;
-#[cfg(windows)]
-#[path = "usage_windows.rs"]
 mod usage;
 
 #[cfg(windows)]

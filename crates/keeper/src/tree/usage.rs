@@ -1,8 +1,13 @@
-//! What a session's processes take, and which processes bear the mark of one. Only looks.
+//! What a session's processes take, and which processes bear the mark of one. How that is found out is
+//! in a file for each kind of system. Only looks.
 
-use super::{Process, below, os};
+#[cfg_attr(unix, path = "usage_unix.rs")]
+#[cfg_attr(windows, path = "usage_windows.rs")]
+mod seen;
+
+pub use seen::{marked, usage};
+
 use downbeat_model::id::SessionId;
-use std::path::Path;
 
 /// What the tree of a keeper takes, without the keeper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,70 +27,4 @@ pub struct Marked {
     pub name: String,
     /// The session.
     pub session: SessionId,
-}
-
-/// What the processes below the keeper `pid` take; `None` where it is gone.
-#[must_use]
-pub fn usage(pid: u32) -> Option<Usage> {
-    let all: Vec<Process> = os::processes();
-    let keeper = all
-        .iter()
-        .map(|process| process.this)
-        .find(|one| one.pid == pid)?;
-    let tree = below(&all, std::iter::once(keeper));
-    let own = tree.iter().filter(|one| one.pid != pid);
-    let sizes: Vec<u64> = own.filter_map(|one| os::memory(one.pid)).collect();
-    Some(Usage {
-        processes: u32::try_from(sizes.len()).unwrap_or(u32::MAX),
-        bytes: sizes.iter().sum(),
-    })
-}
-
-/// The processes of sessions whose keepers have their folders in `keepers`.
-#[must_use]
-pub fn marked(keepers: &Path) -> Vec<Marked> {
-    let all = os::processes();
-    let found = all.iter().filter_map(|process| {
-        let pid = process.this.pid;
-        let dir = os::variable(pid, super::KEEPER)?;
-        let inside = Path::new(&dir).strip_prefix(keepers).ok()?;
-        Some(Marked {
-            pid,
-            name: os::name(pid).unwrap_or_default(),
-            session: SessionId::parse(inside.to_str()?)?,
-        })
-    });
-    found.collect()
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-    use std::process::Command;
-
-    #[test]
-    fn a_tree_is_measured_and_a_mark_is_found() {
-        let keepers = tempfile::tempdir().unwrap();
-        let session = SessionId::random().unwrap();
-        let mut child = Command::new("sleep")
-            .arg("1000")
-            .env(super::super::KEEPER, keepers.path().join(session.as_str()))
-            .spawn()
-            .unwrap();
-        let own = usage(std::process::id()).unwrap();
-        assert!(own.processes >= 1 && own.bytes > 0, "{own:?}");
-        let found = marked(keepers.path());
-        assert_eq!(
-            found,
-            [Marked {
-                pid: child.id(),
-                name: "sleep".into(),
-                session
-            }]
-        );
-        assert_eq!(marked(&keepers.path().join("other")), []);
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert_eq!(usage(u32::MAX), None);
-    }
 }

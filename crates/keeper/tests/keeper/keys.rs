@@ -123,3 +123,25 @@ async fn output_is_reported_though_nobody_was_woken_for_it() {
     };
     tokio::time::timeout(DEADLINE, last).await.expect("no report");
 }
+
+#[tokio::test]
+async fn what_is_typed_into_a_pager_does_not_stand_in_the_shells_prompt() {
+    let home = Home::new();
+    // A shell with job control, as a person's own: what it starts has the terminal.
+    let (link, _reports) = home.launch(&["PS1='ready> ' exec sh -i"]).await;
+    screen_shows(&link, "ready>").await;
+    let viewer = Viewer::new(&home.keeper(), Some((80, 24))).await;
+    let pager = "sh -c 'stty -icanon -echo; printf u; echo p; dd bs=1 count=1 2>/dev/null; stty icanon echo; echo go\"\"ne'\r";
+    viewer.types(pager).await;
+    screen_shows(&link, "up").await;
+    viewer.types("q").await;
+    screen_shows(&link, "gone").await;
+    let typed = link.text(10).await.unwrap().typed.unwrap();
+    assert!(!typed.stands, "{typed:?}");
+    // What is typed while a program reads nothing waits for the shell.
+    viewer.types("sleep 1; echo sl\"\"ept\r").await;
+    viewer.types("q").await;
+    screen_shows(&link, "slept").await;
+    let typed = link.text(10).await.unwrap().typed.unwrap();
+    assert!(typed.stands && typed.keys == 1, "{typed:?}");
+}

@@ -2,11 +2,13 @@
 //! was read, the last answers, what was used, and texts that can be found.
 //!
 //! Not the store: nothing here decides anything, and but for usage all of it can be read again from
-//! the transcripts. So a file that is damaged, or of a newer version, is put aside and begun anew.
+//! the transcripts. So a file that is damaged, or of a newer version, is put aside and begun anew, with
+//! the usage that can still be read in it.
 //!
 //! Everything that one read gave is written with the place that it reached, in one transaction: after
 //! a crash it is read again, and counted once.
 
+mod damaged;
 mod search;
 mod usage;
 
@@ -148,7 +150,9 @@ impl Chronicle {
             // They belong to the file that was moved; mostly there are none.
             let _ = std::fs::rename(beside(path, suffix), beside(&aside, suffix));
         }
-        Self::try_open(path).await
+        let own = Self::try_open(path).await?;
+        own.take_over(&aside).await;
+        Ok(own)
     }
 
     async fn try_open(path: &Path) -> Result<Self, Error> {
@@ -243,9 +247,21 @@ impl Chronicle {
         self.seen(read.transpose())
     }
 
+    /// Forgets the last answer of a session: another agent has it now.
+    pub async fn forget_answer(&self, session: &SessionId) -> Result<(), Error> {
+        let query = sqlx::query("DELETE FROM answers WHERE session_id = ?1").bind(session.as_str());
+        self.seen(query.execute(&self.writer).await).map(drop)
+    }
+
     /// Puts a session's screen in place of the one before.
     pub async fn screen(&self, owner: Owner<'_>, text: &str, at: Timestamp) -> Result<(), Error> {
         let session = owner.session.as_str();
+        let known = sqlx::query_scalar("SELECT text FROM texts WHERE session_id = ?1 AND kind = 'screen'");
+        let known: Option<String> = self.seen(known.bind(session).fetch_optional(&self.readers).await)?;
+        if known.as_deref() == Some(text) {
+            // Nothing is indexed anew for it.
+            return Ok(());
+        }
         let mut transaction = self.seen(self.writer.begin().await)?;
         let old = sqlx::query("DELETE FROM texts WHERE session_id = ?1 AND kind = 'screen'");
         self.seen(old.bind(session).execute(&mut *transaction).await)?;
@@ -257,6 +273,15 @@ impl Chronicle {
         let added = add_text(&mut transaction, owner, None, &text).await;
         self.seen(added)?;
         self.seen(transaction.commit().await)
+    }
+
+    /// The sessions of which something is kept besides what they used.
+    pub async fn sessions(&self) -> Result<Vec<SessionId>, Error> {
+        let query = "SELECT session_id FROM transcripts UNION SELECT session_id FROM answers \
+                     UNION SELECT session_id FROM texts";
+        let rows = sqlx::query_scalar::<_, String>(query);
+        let rows = self.seen(rows.fetch_all(&self.readers).await)?;
+        Ok(rows.iter().filter_map(|id| SessionId::parse(id)).collect())
     }
 
     /// Forgets what was said in a session that was taken off the list. What it used stays counted.

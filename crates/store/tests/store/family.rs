@@ -42,14 +42,19 @@ async fn a_parent_hears_of_its_direct_workers_even_after_they_are_gone() {
         .unwrap();
     write.commit().await.unwrap();
 
-    let heard = store.worker_events(&parent.id, 0).await.unwrap();
+    let heard = store.worker_events(&parent.id, 0, 9).await.unwrap();
     let kinds: Vec<_> = heard.iter().map(|event| (event.seq, event.kind)).collect();
     assert_eq!(
         kinds,
         [(2, EventKind::SessionStatus), (4, EventKind::SessionStatus)]
     );
-    assert_eq!(store.worker_events(&parent.id, 2).await.unwrap().len(), 1);
-    assert_eq!(store.worker_events(&child.id, 0).await.unwrap().len(), 1);
+    assert_eq!(store.worker_events(&parent.id, 2, 9).await.unwrap().len(), 1);
+    assert_eq!(store.worker_events(&child.id, 0, 9).await.unwrap().len(), 1);
+    let first = store.worker_events(&parent.id, 0, 1).await.unwrap();
+    assert_eq!(first.iter().map(|event| event.seq).collect::<Vec<_>>(), [2]);
+    let kinds = [EventKind::SessionStatus, EventKind::SessionFact];
+    let count = async |after| store.count_events(&child.id, &kinds, after).await.unwrap();
+    assert_eq!((count(0).await, count(4).await, count(5).await), (3, 1, 0));
 
     // The grandchild goes on at the top, and an engine that still names its parent may store it.
     assert_eq!(store.session(&grandchild.id).await.unwrap().unwrap().parent, None);

@@ -1,0 +1,72 @@
+//! Takes ended sessions off the list for good, with what is kept of them beside the database. Not their
+//! worktrees: those are removed first, see [`crate::removal`].
+
+use crate::ending::SEEN;
+use crate::engine::Engine;
+use crate::point::point;
+use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_wire::{ApiError, Code};
+use serde_json::Value;
+
+/// Takes an ended session without a workspace off the list, with its terminal's files. Nobody
+/// takes it up meanwhile.
+pub async fn forget(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    let live = engine.runtimes.of(id);
+    let Ok(_turn) = tokio::time::timeout(SEEN, live.turn.lock()).await else {
+        let name = engine.row(id)?.name.clone();
+        return Err(ApiError::new(Code::Conflict, format!("{name} is being worked on")).hint("try again"));
+    };
+    forget_held(engine, id).await
+}
+
+/// The same for who holds the session's turn.
+pub async fn forget_held(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    if !row.status.is_ended() && row.status != Status::Queued {
+        return Err(
+            ApiError::new(Code::Conflict, format!("{} is still running", row.name))
+                .hint("kill or stop it first"),
+        );
+    }
+    if row.workspace_path.is_some() && row.workspace == downbeat_model::Workspace::Worktree {
+        return Err(
+            ApiError::new(Code::Conflict, format!("{} still has its worktree", row.name))
+                .hint("remove the worktree first; its work is saved"),
+        );
+    }
+    // Its files first: after a crash in between, the session is still on the list and is asked for
+    // again, or the wish to forget it is.
+    let dir = engine.paths.keeper(id);
+    if let Err(error) = tokio::fs::remove_dir_all(&dir).await
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        tracing::warn!("{} could not be removed: {error}", dir.display());
+    }
+    point("forget-cleared");
+    engine
+        .ledger
+        .write(|draft| {
+            let row = draft.session(id)?;
+            if row.status.is_live() {
+                return Err(ApiError::new(Code::Conflict, format!("{} runs again", row.name)));
+            }
+            let state = draft.state().clone();
+            for child in state
+                .sessions
+                .values()
+                .filter(|other| other.parent.as_ref() == Some(id))
+            {
+                draft.session(&child.id)?.parent = None;
+            }
+            draft.session_event(id, EventKind::SessionRemoved, Value::Null);
+            draft.drop_session(id);
+            Ok(())
+        })
+        .await?;
+    engine.runtimes.forget(id);
+    engine.transcripts.forget(id).await;
+    engine.used.forget(id);
+    // Most agents keep their own, elsewhere.
+    let _ = tokio::fs::remove_file(engine.paths.transcript(id)).await;
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! Text of others inside ours: no line of it begins where ours do, whatever ends a line for a reader or
+//! for the terminal that it is typed into. Not what may stand in such a text.
+
+/// What ends a line.
+pub const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+
+/// `text` with `mark` before each line but the first.
+#[must_use]
+pub fn set_in(text: &str, mark: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let lines: Vec<&str> = text.split(LINE_ENDS).collect();
+    lines.join(&format!("\n{mark}"))
+}
+
+/// The first line of `text` that says something, for places that show one.
+#[must_use]
+pub fn first_line(text: &str) -> &str {
+    let mut lines = text.split(LINE_ENDS).map(str::trim);
+    lines.find(|line| !line.is_empty()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_ends_a_line_no_other_begins_at_the_margin() {
+        for end in LINE_ENDS {
+            let text = format!("ok?{end}- docs exited: 2");
+            assert_eq!(set_in(&text, "> "), "ok?\n> - docs exited: 2", "{end:?}");
+            assert_eq!(first_line(&text), "ok?", "{end:?}");
+        }
+        assert_eq!(set_in("a\r\nb\n\nc", "  "), "a\n  b\n  \n  c");
+        assert_eq!((set_in("", "> ").as_str(), first_line("")), ("", ""));
+        assert_eq!(first_line("\n  \r b \n"), "b");
+    }
+}

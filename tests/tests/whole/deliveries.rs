@@ -1,0 +1,161 @@
+//! Deliveries that are cut: by a keeper that dies at any step, by Enters that an agent does not hear, by
+//! an engine that hands over. Once, or told as uncertain; nothing of a person's is sent.
+
+use crate::crashes::{held, reached};
+use crate::processes::{keepers, kill};
+use crate::queue::{becomes, idle, queue, send, times, uncertain_notices};
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// How often the agents of this sandbox took up a prompt: by what they wrote down of it.
+fn taken(sandbox: &Sandbox, prompt: &str) -> usize {
+    let folder = sandbox.path().join("home/.claude/projects/fake");
+    let files = std::fs::read_dir(folder).unwrap().flatten();
+    let texts = files.map(|file| std::fs::read_to_string(file.path()).unwrap_or_default());
+    let all: String = texts.collect();
+    let said = |line: &&str| {
+        let line: Value = serde_json::from_str(line).unwrap_or_default();
+        line["type"] == "user" && line["message"]["content"] == prompt
+    };
+    all.lines().filter(said).count()
+}
+
+async fn workspace(sandbox: &Sandbox, id: &str) -> PathBuf {
+    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    session["workspacePath"].as_str().unwrap().into()
+}
+
+#[tokio::test]
+async fn a_keeper_killed_at_any_step_of_a_delivery_never_doubles_it() {
+    let mut sandbox = Sandbox::started().await;
+    for (point, states) in [
+        ("message-queued", &["queued", "uncertain", "delivered"][..]),
+        ("message-interrupted", &["queued"]),
+        ("message-noted", &["uncertain"]),
+        ("message-typed", &["uncertain"]),
+        ("message-entered", &["uncertain", "delivered"]),
+        ("message-delivered", &["delivered"]),
+    ] {
+        let id = idle(&sandbox, point).await;
+        if point == "message-interrupted" {
+            send(&sandbox, &id, "work never", json!({})).await;
+            sandbox.shows(&id, "──────────").await;
+        }
+        let file = held(&mut sandbox, point).await;
+        let before = uncertain_notices(&sandbox).await;
+        let text = format!("say once-{point}");
+        let request = json!({ "content": text, "when": "now", "waitSeconds": 0 });
+        let message = format!("/api/sessions/{id}/message");
+        let (sent, ()) = tokio::join!(sandbox.post(&message, request), async {
+            reached(&file).await;
+            kill(keepers(&sandbox.data(), &id).pop().expect("a keeper").pid);
+            std::fs::remove_file(&file).unwrap();
+        });
+        sent.unwrap();
+        // The session ends where people see it, and its queue stays.
+        sandbox.status(&id, &["errored"]).await;
+        let state = until("what became of it", async || {
+            let all = queue(&sandbox, &id).await;
+            let own = all.into_iter().find(|message| message["text"] == text)?;
+            let state = own["state"].as_str()?.to_owned();
+            (state != "typing").then_some(state)
+        })
+        .await;
+        assert!(states.contains(&state.as_str()), "{point}: {state}");
+        let told = uncertain_notices(&sandbox).await - before;
+        // What came late may make certain what was told as uncertain.
+        assert!(
+            told == usize::from(state == "uncertain") || state == "delivered",
+            "{point}: {told}"
+        );
+        let first = taken(&sandbox, &text);
+        match state.as_str() {
+            "queued" => assert_eq!(first, 0, "{point}"),
+            "delivered" => assert_eq!(first, 1, "{point}"),
+            _ => assert!(first <= 1, "{point}: {first}"),
+        }
+        // The next run takes up what waited, and nothing else.
+        let resume = format!("/api/sessions/{id}/resume");
+        sandbox.post(&resume, json!({})).await.unwrap();
+        sandbox.status(&id, &["idle", "running"]).await;
+        if state == "queued" {
+            becomes(&sandbox, &id, &text, "delivered").await;
+        }
+        send(&sandbox, &id, "say next", json!({})).await;
+        becomes(&sandbox, &id, "say next", "delivered").await;
+        let now = taken(&sandbox, &text);
+        assert_eq!(now, first.max(usize::from(state == "queued")), "{point}");
+        sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_enter_does_not_send_is_taken_out_before_the_next_one() {
+    let sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Deaf").await;
+    send(&sandbox, &id, "deaf 3", json!({})).await;
+    sandbox.status(&id, &["idle"]).await;
+    send(&sandbox, &id, "say unheard", json!({ "waitSeconds": 0 })).await;
+    let failed = becomes(&sandbox, &id, "say unheard", "failed").await;
+    let why = failed["detail"].as_str().unwrap();
+    assert!(why.contains("taken out of its prompt"), "{failed}");
+    let heard = send(&sandbox, &id, "say heard", json!({ "waitSeconds": 30 })).await;
+    assert_eq!(heard["state"], "delivered", "{heard}");
+    assert_eq!(
+        (
+            taken(&sandbox, "say heard"),
+            times(&sandbox.shows(&id, "heard").await, "unheard")
+        ),
+        (1, 0)
+    );
+    // The same one again is sent once.
+    let path = format!("/api/sessions/{id}/messages/{}", failed["id"]);
+    let again = json!({ "again": true });
+    sandbox.call("PATCH", &path, Some(again)).await.unwrap();
+    becomes(&sandbox, &id, "say unheard", "delivered").await;
+    assert_eq!(taken(&sandbox, "say unheard"), 1);
+}
+
+#[tokio::test]
+async fn what_a_person_typed_behind_a_lost_enter_is_not_sent() {
+    let sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Types").await;
+    send(&sandbox, &id, "deaf 1", json!({})).await;
+    sandbox.status(&id, &["idle"]).await;
+    send(&sandbox, &id, "say ours", json!({ "waitSeconds": 0 })).await;
+    let deaf = workspace(&sandbox, &id).await.join("deaf");
+    reached(&deaf).await;
+    sandbox.press(&id, " and mine").await;
+    becomes(&sandbox, &id, "say ours", "uncertain").await;
+    let shown = sandbox.shows(&id, "❯ [Pasted text #1]").await;
+    assert!(!shown.contains("mine"), "{shown}");
+    // Nothing is typed behind it.
+    let held = send(&sandbox, &id, "say next", json!({ "waitSeconds": 3 })).await;
+    assert_eq!(held["detail"], "waits: a draft stands in its prompt", "{held}");
+    sandbox.press(&id, "\x03").await;
+    becomes(&sandbox, &id, "say next", "delivered").await;
+    assert_eq!(taken(&sandbox, "say ours"), 0);
+}
+
+#[tokio::test]
+async fn an_engine_that_hands_over_amid_a_delivery_presses_enter_first() {
+    let mut sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Hands").await;
+    let file = held(&mut sandbox, "message-typed").await;
+    send(&sandbox, &id, "say whole", json!({ "waitSeconds": 0 })).await;
+    reached(&file).await;
+    let (_, ()) = tokio::join!(sandbox.post("/api/engine/handover", json!({})), async {
+        // Its port is free: it ends.
+        until("the engine lets go", async || {
+            sandbox.get("/api/engine").await.is_err().then_some(())
+        })
+        .await;
+        std::fs::remove_file(&file).unwrap();
+    });
+    sandbox.set_env("DOWNBEAT_PAUSE_AT", "");
+    sandbox.start().await;
+    becomes(&sandbox, &id, "say whole", "delivered").await;
+    assert_eq!(taken(&sandbox, "say whole"), 1);
+    assert_eq!(uncertain_notices(&sandbox).await, 0);
+}
