@@ -3,68 +3,13 @@
 import type { Arguments, Call, Op, Request, Response } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { OPERATIONS } from "~/wire/operations";
-import type {
-  Branch,
-  EventKind,
-  FolderReport,
-  RestoreState,
-  Session,
-  StreamItem,
-} from "~/wire/types";
+import type { EventKind, RestoreState, Session, StreamItem } from "~/wire/types";
+import { minutesAgo, session, type World } from "./fixtures";
+import { goingOn } from "./going-on";
+import type { Handlers } from "./handlers";
 import { FixtureMessages } from "./messages";
-import { minutesAgo, project, session, used, type World } from "./fixtures";
-
-type Handlers = { [O in Op]: (request: Request<O>) => Response<O> };
-
-const BRANCHES: Branch[] = [
-  {
-    name: "main",
-    commit: "4e1f09a",
-    summary: "Use the money type in totals",
-    isDefault: true,
-    isRemote: false,
-    checkedOutAt: "/home/ada/code/storefront",
-  },
-  {
-    name: "feature/checkout-rewrite",
-    commit: "b17c2d0",
-    summary: "Sketch the new checkout",
-    isDefault: false,
-    isRemote: false,
-    checkedOutAt: "/home/ada/.local/share/downbeat/worktrees/p1/checkout-rewrite",
-  },
-  {
-    name: "origin/release/2026-11",
-    commit: "91fe001",
-    summary: "Release notes",
-    isDefault: false,
-    isRemote: true,
-    checkedOutAt: null,
-  },
-  ...Array.from({ length: 30 }, (_, i): Branch => ({
-    name: `feature/old-thing-${i}`,
-    commit: `a0b1c${i + 10}`,
-    summary: "Something from long ago",
-    isDefault: false,
-    isRemote: false,
-    checkedOutAt: null,
-  })),
-];
-
-/** The ends of terminals, by session id: a calm one, and one whose lines are wider than a card. */
-const SAID: Record<string, string> = {
-  s2: "● Update(src/auth/session.ts)\n  ⎿  Added 32 lines\n● Bash(npm test -- auth)\n  ⎿  14 passed, 1 failed\n✻ Fixing the expiry test… (41s)",
-  s4: [
-    " ▐▛███▜▌   Claude Code v2.1.228",
-    "❯ Unit tests for prices",
-    "  Read 1 file",
-    "● Rounding and discounts are covered: 31 tests, all of them pass. Tax is left, since its rates come from the shop's settings.",
-    `● Bash(npx vitest run test/prices.test.ts ${"--reporter=verbose,".repeat(12)})`,
-    "  ⎿  31 passed",
-    "✻ Brewed for 2s · done 7:04 AM",
-    `${" ".repeat(70)}◐ medium · /effort`,
-  ].join("\n"),
-};
+import { outputs } from "./outputs";
+import { projects } from "./projects";
 
 export class FixtureEngine {
   seq = 1;
@@ -167,34 +112,28 @@ export class FixtureEngine {
     return { id, conversation: "kept", place, detail: null, ...this.missing[id] };
   }
 
-  #report(path: string): FolderReport {
-    const known = this.world.projects.find((p) => p.path === path);
-    const name = path.split("/").filter(Boolean).at(-1) ?? "";
-    const answer = (kind: FolderReport["kind"], message: string): FolderReport => ({
-      kind,
-      path,
-      name,
-      message,
-      projectId: known?.id ?? null,
-    });
-    if (known) return answer("alreadyAdded", `${known.name} is this repository already.`);
-    if (path.includes("plain"))
-      return answer("plainFolder", `${name} is a folder without a git repository.`);
-    if (path.includes("empty"))
-      return answer(
-        "noCommits",
-        `${path} has no commit yet; worktrees need one. Commit something first, or let Downbeat make an empty first commit`,
-      );
-    if (path.includes("bare"))
-      return answer(
-        "bare",
-        `${name} is a bare repository. Add a clone of it that has a working tree.`,
-      );
-    if (path.includes("missing")) return answer("missing", `There is nothing at ${path}.`);
-    return answer("repository", `${name} is a git repository on main.`);
+  hidesWork(id: string): boolean {
+    return this.#hidden === id;
   }
 
-  readonly #handlers: Handlers = {
+  /** Built once it is asked: the world is there then. */
+  get #handlers(): Handlers {
+    const next = () => this.#next++;
+    return (this.#built ??= {
+      ...projects(this.world, next),
+      ...outputs(this.world),
+      ...goingOn(this, next),
+      ...this.#sessions,
+    });
+  }
+  #built: Handlers | undefined;
+
+  readonly #sessions: Omit<
+    Handlers,
+    | keyof ReturnType<typeof projects>
+    | keyof ReturnType<typeof outputs>
+    | keyof ReturnType<typeof goingOn>
+  > = {
     getEngine: () => {
       const live = this.world.sessions.filter(
         (s) => !["exited", "killed", "errored", "queued"].includes(s.status),
@@ -213,43 +152,6 @@ export class FixtureEngine {
       };
     },
     shutdownEngine: () => ({}),
-    listProjects: () => this.world.projects,
-    addProject: ({ path, trust }) => {
-      const report = this.#report(path);
-      const added = project(`p${100 + this.#next++}`, report.name, {
-        path,
-        trusted: trust ?? false,
-        conductorsAnswer: false,
-      });
-      this.world.projects.push(added);
-      return added;
-    },
-    inspectFolder: ({ path }) => this.#report(path),
-    getProject: ({ id }) =>
-      this.world.projects.find((p) => p.id === id) ??
-      this.world.projects[0] ??
-      project("p0", "none"),
-    editProject: ({ id, name, trust, permissionMode, approveSetup }) => {
-      const found = this.world.projects.find((p) => p.id === id);
-      if (!found) throw new CallError("not_found", `There is no project ${id}.`);
-      if (name !== undefined) found.name = name;
-      if (trust !== undefined) found.trusted = trust;
-      if (permissionMode !== undefined) found.permissionMode = permissionMode;
-      if (approveSetup !== undefined) found.setup = { ...found.setup, approved: true };
-      return found;
-    },
-    removeProject: ({ id }) => {
-      if (this.world.sessions.some((s) => s.projectId === id)) {
-        throw new CallError(
-          "conflict",
-          "storefront still has 5 sessions.",
-          "Kill them and remove their worktrees first.",
-        );
-      }
-      this.world.projects = this.world.projects.filter((p) => p.id !== id);
-      return {};
-    },
-    listBranches: () => BRANCHES,
     listSessions: ({ archived = false }) =>
       this.world.sessions.filter((s) => (s.archivedAt !== null) === archived),
     createSession: (request) => {
@@ -349,13 +251,6 @@ export class FixtureEngine {
           at: new Date().toISOString(),
         },
       }),
-    getOutput: ({ id, what }) => ({
-      id,
-      text: SAID[id] ?? SAID.s2 ?? "",
-      at: null,
-      title: what === undefined || what === "screen" ? "claude" : "",
-      isCheckpoint: false,
-    }),
     answerQuestion: ({ id, choice }) => {
       const { question } = this.edit(id, {});
       const offered = question?.options.find((option) => option === choice);
@@ -396,89 +291,7 @@ export class FixtureEngine {
         limit: { ...limit, ...(when === "not" ? off : change[when ?? "now"]) },
       });
     },
-    getRestore: ({ id }) => this.restorable(id),
-    restartSession: ({ id, model, permissionMode }) => {
-      const old = this.edit(id, {});
-      return this.edit(id, {
-        model: model ?? old.model,
-        permissionMode: permissionMode ?? old.permissionMode,
-      });
-    },
-    forkSession: ({ id, title, prompt, bring }) => {
-      const of = this.edit(id, {});
-      if (of.id === "s7" && bring === undefined) {
-        throw new CallError("unsaved_work", `${of.name} holds uncommitted work: src/keys.ts`);
-      }
-      const name = title ?? `${of.title} (fork)`;
-      const fork = session(`n${this.#next++}`, of.projectId, name, "spawning", 0, {
-        task: prompt ?? "",
-        agent: of.agent,
-        forkedFrom: { id: of.id, name: of.name },
-      });
-      this.world.sessions.push(fork);
-      return fork;
-    },
-    handOverSession: ({ id, agent, model }) => {
-      const { agent: before, earlierAgents } = this.edit(id, {});
-      const until = new Date().toISOString();
-      return this.edit(id, {
-        agent,
-        model: model ?? null,
-        status: "running",
-        activity: "active",
-        earlierAgents: [...earlierAgents, { agent: before, until }],
-      });
-    },
-    archiveSession: ({ id }) => this.edit(id, { archivedAt: new Date().toISOString() }),
-    unarchiveSession: ({ id }) => this.edit(id, { archivedAt: null }),
     continueSetup: ({ id }) => this.edit(id, { status: "spawning", error: null }),
-    getWorkspace: ({ id }) => {
-      const of = this.edit(id, {});
-      const dirty =
-        of.id === "s7" && this.#hidden !== of.id
-          ? ["src/keys.ts", "src/rotate.ts", "notes.md"]
-          : [];
-      return {
-        id,
-        path: of.workspacePath,
-        branch: of.branch,
-        dirty,
-        dirtyCount: dirty.length,
-        unpushed: dirty.length > 0 ? 2 : 0,
-        changedCopies: dirty.length > 0 ? [".env"] : [],
-        ignored:
-          dirty.length > 0 ? [{ path: "notes.local", files: 1, bytes: 2_100, saved: true }] : [],
-        ignoredCount: dirty.length > 0 ? 1 : 0,
-        blocked: of.status === "running" ? "It is still running. Kill it first." : null,
-        bytes: 412_000_000,
-      };
-    },
-    removeWorkspace: ({ id, force, deleteBranch, forget }) => {
-      if (id === "s7" && this.#hidden !== id && !force) {
-        throw new CallError(
-          "unsaved_work",
-          "3 files are not committed, 2 commits are on no remote.",
-          "Remove it by itself to save them first.",
-        );
-      }
-      const of = this.edit(id, { workspacePath: null, hasBackup: true });
-      if (forget) this.world.sessions = this.world.sessions.filter((s) => s.id !== id);
-      return {
-        id,
-        backup: {
-          name: `refs/downbeat/backup/${id}/1`,
-          commit: "c0ffee1",
-          files: 3,
-          at: new Date().toISOString(),
-        },
-        deletedBranch: deleteBranch ? of.branch : null,
-      };
-    },
-    listBackups: ({ id }) => [
-      { name: `refs/downbeat/backup/${id}/2`, commit: "c0ffee1", files: 3, at: minutesAgo(4) },
-      { name: `refs/downbeat/backup/${id}/1`, commit: "beef002", files: 11, at: minutesAgo(2_000) },
-    ],
-    restoreWork: ({ id }) => this.edit(id, { workspacePath: "/home/ada/x", hasBackup: false }),
     forgetSession: ({ id }) => {
       this.world.sessions = this.world.sessions.filter((s) => s.id !== id);
       return {};
@@ -495,43 +308,6 @@ export class FixtureEngine {
         .filter((s) => s.parent === id)
         .map((s) => this.#end(s.id, "killed").name),
     }),
-    search: ({ query }) =>
-      this.world.sessions
-        .filter(({ title }) => title.toLowerCase().includes(query.toLowerCase()))
-        .map(({ id, name, title, projectId }) => ({
-          sessionId: id,
-          name,
-          title,
-          projectId,
-          kind: "answered" as const,
-          at: minutesAgo(7),
-          snippet: [
-            { text: "It is done in ", isMatch: false },
-            { text: query, isMatch: true },
-          ],
-        })),
-    getUsage: () => {
-      const sessions = this.world.sessions
-        .filter(({ usage }) => usage.output > 0)
-        .map(({ id, title, projectId, usage, subtreeUsage }) => ({
-          id,
-          title,
-          projectId,
-          usage,
-          subtree: subtreeUsage,
-        }));
-      const projects = this.world.projects.map(({ id, name }) => ({ id, name, usage: used(21) }));
-      const days = [0, 1, 2].map((day) => ({
-        day: minutesAgo(day * 1_440).slice(0, 10),
-        usage: used(14 - day),
-      }));
-      const models = [
-        { model: "claude-opus-4-5", usage: used(38) },
-        { model: "house-model", usage: { ...used(4), cost: null, unpriced: ["house-model"] } },
-      ];
-      const total = used(sessions.length === 0 ? 0 : 42, sessions.length > 0);
-      return { total, days, models, sessions, projects, removed: null, problem: null };
-    },
     listAgents: () => this.world.agents,
     getAgent: ({ id }) => {
       const agent = this.world.agents.find((known) => known.id === id);

@@ -55,7 +55,7 @@ const ACTIVITY = {
 } as const satisfies Record<Status, Session["activity"]>;
 
 const EVIDENCE: Record<Status, Session["statusEvidence"]["detail"]> = {
-  queued: "the cap on this conductor's workers",
+  queued: "held back by the limit on this conductor's workers",
   spawning: "set-up runs",
   setup_failed: "npm ci exited with 1",
   running: "PreToolUse hook",
@@ -311,6 +311,29 @@ function few(): World {
   };
 }
 
+/** Two agents on one task, one of them done. */
+function pair(): Session[] {
+  const task = "Let totals, taxes and discounts come from one pure function";
+  const both = { task, workspacePath: "/home/ada/x" };
+  return [
+    session("s8", "p1", "One function for totals (Claude Code)", "idle", 3, {
+      ...both,
+      usage: used(7),
+      createdAt: minutesAgo(12),
+      steps: [],
+    }),
+    session("s9", "p1", "One function for totals (Codex)", "idle", 6, {
+      ...both,
+      agent: "codex",
+      model: "gpt-5.2-codex",
+      usage: used(4),
+      createdAt: minutesAgo(12),
+      steps: [],
+      statusEvidence: { source: "hook", detail: "turn complete", at: minutesAgo(6) },
+    }),
+  ];
+}
+
 function notices(sessions: Session[]): Notice[] {
   const kinds = {
     waiting: "needsInput",
@@ -452,7 +475,7 @@ function long(): World {
   return world;
 }
 
-/** `0`, `project` (one, without sessions), `1`, `few`, `60`, `every`, `long`. */
+/** `0`, `project` (one, without sessions), `1`, `few`, `60`, `every`, `long`, `pair` (one task, two agents). */
 export function world(name: string): World {
   switch (name) {
     case "0":
@@ -474,6 +497,10 @@ export function world(name: string): World {
       return every();
     case "long":
       return long();
+    case "pair": {
+      const some = few();
+      return { ...some, sessions: [...some.sessions, ...pair()] };
+    }
     default:
       return few();
   }

@@ -11,7 +11,7 @@ import { start } from "../src/start";
 import { FixtureEngine } from "./engine";
 import type { Terminals } from "~/terminal/terminals.svelte";
 import { terminalsOf } from "~/views/session/terminals.svelte";
-import { world } from "./fixtures";
+import { LONG, minutesAgo, session, world } from "./fixtures";
 import { fixtureHost } from "./host";
 import { keepers, type FixtureKeeper } from "./keeper";
 
@@ -43,6 +43,12 @@ const app = start(
 );
 if (query.get("missing") === "conversation") engine.missing.s7 = { conversation: "gone" };
 if (query.get("missing") === "folder") engine.missing.s7 = { place: "deleted" };
+if (query.has("archived")) {
+  fixtures.sessions.push(
+    session("a1", "p1", "Spike: totals in SQL", "exited", 2_900, { archivedAt: minutesAgo(2_880) }),
+    session("a2", "p1", LONG, "killed", 9_000, { archivedAt: minutesAgo(60), workspacePath: null }),
+  );
+}
 window.downbeat = app;
 window.engine = engine;
 window.keepers = keepers;
@@ -52,12 +58,15 @@ const [kind, rest] = text("view", "").split(":");
 const views: Record<string, () => View> = {
   attention: () => ({ kind: "attention" }),
   cost: () => ({ kind: "cost" }),
+  compare: () => ({ kind: "compare", ids: (rest ?? "s8,s9").split(",") }),
   session: () => ({ kind: "session", id: rest ?? "s3" }),
   settings: () => ({ kind: "settings", page: (rest ?? "general") as "general" }),
 };
 const view = views[kind ?? ""];
 if (view) app.view.show(view());
 if (query.has("tab")) app.view.setTab(rest ?? "s1", text("tab", "terminal") as "terminal");
+const compared = query.get("compare");
+if (compared !== null) app.view.compare(rest ?? "s1", compared.split(","));
 const dialog = query.get("dialog");
 if (dialog !== null) setTimeout(() => app.dialogs.open(JSON.parse(dialog) as DialogRequest), 200);
 if (query.has("drawer")) app.view.drawerOpen = true;

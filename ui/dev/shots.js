@@ -36,6 +36,10 @@ const SHOTS = [
   ["queue", "view=session:s2", WIDE, "both"],
   ["phone-queue", "view=session:s2", PHONE],
   ["workers", "view=session:s1&tab=workers", WIDE, "both"],
+  ["compare", "world=pair&view=compare:s8,s9", WIDE, "both"],
+  ["compare-half", "world=pair&view=compare:s8,s9", HALF],
+  ["phone-compare", "world=pair&view=compare:s8,s9", PHONE],
+  ["compare-workers", "view=session:s1&tab=workers&compare=s2,s3,s4", WIDE, "both"],
   ["spawning", "view=session:s5", WIDE],
   ["setup-failed", "view=session:s6", WIDE],
   ["attention", "view=attention", WIDE, "both"],
@@ -56,9 +60,16 @@ const SHOTS = [
   ["phone-fork", `dialog=${dialog({ kind: "fork", sessionId: "s7" })}`, PHONE],
   ["restart", `dialog=${dialog({ kind: "restart", sessionId: "s2" })}`, WIDE, "both"],
   ["hand-over", `dialog=${dialog({ kind: "handOver", sessionId: "s2" })}`, WIDE, "both"],
-  ["archive", `dialog=${dialog({ kind: "archive", projectId: "p1" })}`, WIDE],
+  ["archive", `archived&dialog=${dialog({ kind: "archive", projectId: "p1" })}`, WIDE, "both"],
+  ["archive-none", `dialog=${dialog({ kind: "archive", projectId: "p1" })}`, WIDE],
+  ["phone-archive", `archived&dialog=${dialog({ kind: "archive", projectId: "p1" })}`, PHONE],
+  ["phone-restart", `dialog=${dialog({ kind: "restart", sessionId: "s2" })}`, PHONE],
+  ["phone-hand-over", `dialog=${dialog({ kind: "handOver", sessionId: "s2" })}`, PHONE],
+  ["phone-asks", "world=every&view=session:e21", PHONE],
   ["no-conversation", "view=session:s7&missing=conversation", WIDE, "both"],
   ["no-folder", "view=session:s7&missing=folder", HALF],
+  ["new-two", `dialog=${dialog({ kind: "newSession", several: true })}`, WIDE, "both"],
+  ["phone-new-two", `dialog=${dialog({ kind: "newSession", several: true })}`, PHONE],
   ["new-approve", `dialog=${dialog({ kind: "newSession", projectId: "p2" })}`, WIDE],
   ["new-worker", `dialog=${dialog({ kind: "newSession", projectId: "p1", parent: "s1" })}`, WIDE],
   [
@@ -75,6 +86,9 @@ const SHOTS = [
     WIDE,
   ],
   ["palette", `view=session:s3&dialog=${dialog({ kind: "palette" })}`, WIDE, "both"],
+  ["search", `dialog=${dialog({ kind: "palette", said: true })}&type=tests`, WIDE, "both"],
+  ["search-none", `dialog=${dialog({ kind: "palette", said: true })}`, WIDE],
+  ["phone-search", `dialog=${dialog({ kind: "palette", said: true })}&type=tests`, PHONE],
   ["keys", `dialog=${dialog({ kind: "keys" })}`, WIDE],
   ["kill", `view=session:s3&dialog=${dialog({ kind: "kill", sessionId: "s3" })}`, WIDE],
   [
@@ -153,6 +167,12 @@ for (const [name, query, size, themes] of SHOTS) {
     if (press) {
       await page.click(press);
       await page.waitForTimeout(300);
+    }
+    const type = new URLSearchParams(query).get("type");
+    if (type) {
+      await page.locator("input:focus").waitFor();
+      await page.keyboard.type(type);
+      await page.waitForTimeout(600);
     }
     await page.screenshot({ path: join(out, `${name}${theme === "light" ? "-light" : ""}.png`) });
   }

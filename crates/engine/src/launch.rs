@@ -328,7 +328,7 @@ fn environment(engine: &Engine, row: &SessionRow) -> Vec<(String, String)> {
     });
     let mut env: Vec<(String, String)> = kept.cloned().collect();
     if let Some((_, search)) = env.iter_mut().find(|(name, _)| name == "PATH") {
-        *search = engine.search.get();
+        *search = with_ours(engine.search.get(), &engine.cli);
     }
     let mut set = |name: &str, value: String| {
         env.retain(|(other, _)| other != name);
@@ -359,6 +359,14 @@ fn environment(engine: &Engine, row: &SessionRow) -> Vec<(String, String)> {
     env
 }
 
+/// The `PATH` of a session: `downbeat` is found on it, after every program of the person's own.
+fn with_ours(search: String, cli: &Path) -> String {
+    match cli.parent().and_then(Path::to_str) {
+        Some(folder) => crate::login_env::both_paths(&search, folder),
+        None => search,
+    }
+}
+
 /// Which of our tools its bridge offers; the engine decides what each of them may do.
 fn tools(row: &SessionRow) -> Option<&'static str> {
     match (conducts(row), row.parent.is_some()) {
@@ -381,6 +389,14 @@ fn path(path: PathBuf) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn our_own_program_is_found_last() {
+        let cli = Path::new("/data/bin/0.1.0-ab/downbeat");
+        let path = with_ours("/home/ada/bin:/usr/bin".into(), cli);
+        assert_eq!(path, "/home/ada/bin:/usr/bin:/data/bin/0.1.0-ab");
+        assert_eq!(with_ours(path.clone(), cli), path, "once");
+    }
 
     /// Rounds in which starts meet; with one draft for all, one fails within a few.
     const ROUNDS: usize = 200;

@@ -3,9 +3,9 @@
 
 use crate::engine::Engine;
 use crate::{error, transcripts};
-use downbeat_git::ChangedFile;
+use downbeat_git::ChangedFile as Changed;
 use downbeat_store::SessionRow;
-use downbeat_wire::session::{Base, Output, OutputKind};
+use downbeat_wire::session::{Base, ChangedFile, Changes, Output, OutputKind};
 use downbeat_wire::{ApiError, Code};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -38,7 +38,13 @@ pub async fn read(
                 ..plain(row, text)
             })
         }
-        OutputKind::Diff => Ok(plain(row, diff(row).await?)),
+        OutputKind::Diff => {
+            let changes = changes(row).await?;
+            Ok(Output {
+                changes: Some(changes.clone()),
+                ..plain(row, summary(&changes))
+            })
+        }
     }
 }
 
@@ -49,6 +55,7 @@ fn plain(row: &SessionRow, text: String) -> Output {
         at: None,
         title: String::new(),
         is_checkpoint: false,
+        changes: None,
     }
 }
 
@@ -70,8 +77,8 @@ pub async fn screen(engine: &Engine, row: &SessionRow, lines: u32) -> Result<Out
     })
 }
 
-/// A line for each changed file, with a sum before them.
-async fn diff(row: &SessionRow) -> Result<String, ApiError> {
+/// What differs from its base.
+async fn changes(row: &SessionRow) -> Result<Changes, ApiError> {
     let place = row.workspace_path.clone().ok_or_else(|| {
         ApiError::new(Code::Conflict, format!("{} has no workspace now", row.name))
             .hint("its branch is still in the repository; `downbeat restore-work` makes the worktree again")
@@ -83,22 +90,40 @@ async fn diff(row: &SessionRow) -> Result<String, ApiError> {
         .map_or_else(|| "HEAD".to_owned(), |base| base.commit.clone());
     let files = error::blocking(move || downbeat_git::changes(&PathBuf::from(place), &commit)).await?;
     let files = files.map_err(error::git)?;
-    let since = base.map_or_else(|| "HEAD".to_owned(), |base| base.name);
-    Ok(summary(&files, &since))
+    let sum = |of: fn(&Changed) -> Option<u32>| files.iter().filter_map(of).map(u64::from).sum();
+    Ok(Changes {
+        since: base.map_or_else(|| "HEAD".to_owned(), |base| base.name),
+        count: u32::try_from(files.len()).unwrap_or(u32::MAX),
+        added: sum(|file| file.added),
+        removed: sum(|file| file.removed),
+        files: files.into_iter().take(NAMED).map(named).collect(),
+    })
 }
 
-fn summary(files: &[ChangedFile], since: &str) -> String {
-    if files.is_empty() {
+fn named(file: Changed) -> ChangedFile {
+    ChangedFile {
+        path: file.path.chars().filter(|c| !c.is_control()).collect(),
+        added: file.added,
+        removed: file.removed,
+        is_untracked: file.is_untracked,
+    }
+}
+
+/// A line for each changed file, with a sum before them.
+fn summary(changes: &Changes) -> String {
+    let Changes {
+        since,
+        count,
+        added,
+        removed,
+        files,
+    } = changes;
+    if *count == 0 {
         return format!("nothing differs from {since}");
     }
-    let sum = |of: fn(&ChangedFile) -> Option<u32>| files.iter().filter_map(of).map(u64::from).sum::<u64>();
-    let (added, removed) = (sum(|file| file.added), sum(|file| file.removed));
-    let noun = if files.len() == 1 { "file" } else { "files" };
-    let mut text = format!(
-        "{} {noun} changed since {since}, +{added} -{removed}",
-        files.len()
-    );
-    for file in files.iter().take(NAMED) {
+    let noun = if *count == 1 { "file" } else { "files" };
+    let mut text = format!("{count} {noun} changed since {since}, +{added} -{removed}");
+    for file in files {
         let lines = match (file.added, file.removed) {
             (Some(added), Some(removed)) => format!("+{added} -{removed}"),
             _ => "binary".to_owned(),
@@ -108,12 +133,12 @@ fn summary(files: &[ChangedFile], since: &str) -> String {
         } else {
             ""
         };
-        let shown: String = file.path.chars().filter(|c| !c.is_control()).collect();
         // Writing into a string cannot fail.
-        let _ = write!(text, "\n{lines} {shown}{new}");
+        let _ = write!(text, "\n{lines} {}{new}", file.path);
     }
-    if files.len() > NAMED {
-        let _ = write!(text, "\nand {} more", files.len() - NAMED);
+    let unnamed = usize::try_from(*count).unwrap_or(usize::MAX) - files.len();
+    if unnamed > 0 {
+        let _ = write!(text, "\nand {unnamed} more");
     }
     text
 }

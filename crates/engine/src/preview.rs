@@ -36,6 +36,13 @@ pub async fn preview(
     if row.port.is_none() {
         warnings.push(crate::launch::without_port(&row).to_owned());
     }
+    if let (Some(asked), Some(branch)) = (&request.branch, &row.branch)
+        && asked != branch
+    {
+        warnings.push(format!(
+            "{asked} is taken or not possible; its branch becomes {branch}"
+        ));
+    }
     let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
     if let Some(base) = base.as_ref().filter(|base| base.behind > 0) {
         warnings.push(format!(

@@ -37,7 +37,7 @@ pub struct Load {
 pub enum Admission {
     /// It may start now.
     Start,
-    /// It waits; the reason is the cap that holds it.
+    /// It waits; the reason is the limit that holds it.
     Queue(&'static str),
     /// It never may: too deep.
     TooDeep,
@@ -58,9 +58,9 @@ impl Limits {
     pub fn admit(&self, depth: u32, load: Load) -> Admission {
         let most = self.workers_per_conductor.saturating_mul(QUEUED_FOR_EACH);
         let held = if load.live >= self.total_sessions {
-            Some("the cap on all sessions")
+            Some("the limit on all sessions")
         } else if depth > 0 && load.siblings >= self.workers_per_conductor {
-            Some("the cap on this conductor's workers")
+            Some("the limit on this conductor's workers")
         } else {
             None
         };

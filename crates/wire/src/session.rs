@@ -276,6 +276,40 @@ pub struct Output {
     pub title: String,
     /// Whether this is the last checkpoint of a keeper that is gone.
     pub is_checkpoint: bool,
+    /// The same as numbers, with a diff.
+    pub changes: Option<Changes>,
+}
+
+/// What a session changed since its base, committed or not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Changes {
+    /// What it is compared with: `main`.
+    pub since: String,
+    /// How many files differ.
+    pub count: u32,
+    /// Lines that were added, in all files whose lines can be counted.
+    #[ts(type = "number")]
+    pub added: u64,
+    /// Lines that were removed.
+    #[ts(type = "number")]
+    pub removed: u64,
+    /// The files by path, at most 500.
+    pub files: Vec<ChangedFile>,
+}
+
+/// A file that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangedFile {
+    /// Where, relative to the workspace, without control characters.
+    pub path: String,
+    /// Lines that were added; absent where they cannot be counted, as in a picture.
+    pub added: Option<u32>,
+    /// Lines that were removed.
+    pub removed: Option<u32>,
+    /// Whether git does not know it yet.
+    pub is_untracked: bool,
 }
 
 /// What became of an answer.

@@ -82,6 +82,8 @@ pub fn types() -> String {
         explain::TracedFact,
         explain::Explanation,
         session::GetOutput,
+        session::ChangedFile,
+        session::Changes,
         session::Output,
         model::When,
         model::MessageState,

@@ -234,6 +234,16 @@ export class World {
     return this.page.getByRole("dialog", name === undefined ? {} : { name });
   }
 
+  /** Runs a command by its name in the palette, wherever the focus is. */
+  async command(name) {
+    await this.page
+      .getByRole("button", { name: /^Search or run/ })
+      .first()
+      .click();
+    await this.page.getByPlaceholder("Find a session, a project or a command…").fill(name);
+    await this.page.getByRole("option", { name: new RegExp(name) }).click();
+  }
+
   /** The rows of the terminal in view. */
   get terminal() {
     return this.page.locator(".xterm-rows");

@@ -1016,6 +1016,52 @@ what?: OutputKind,
 lines?: number, };
 
 /**
+ * A file that differs.
+ */
+export type ChangedFile = { 
+/**
+ * Where, relative to the workspace, without control characters.
+ */
+path: string, 
+/**
+ * Lines that were added; absent where they cannot be counted, as in a picture.
+ */
+added: number | null, 
+/**
+ * Lines that were removed.
+ */
+removed: number | null, 
+/**
+ * Whether git does not know it yet.
+ */
+isUntracked: boolean, };
+
+/**
+ * What a session changed since its base, committed or not.
+ */
+export type Changes = { 
+/**
+ * What it is compared with: `main`.
+ */
+since: string, 
+/**
+ * How many files differ.
+ */
+count: number, 
+/**
+ * Lines that were added, in all files whose lines can be counted.
+ */
+added: number, 
+/**
+ * Lines that were removed.
+ */
+removed: number, 
+/**
+ * The files by path, at most 500.
+ */
+files: Array<ChangedFile>, };
+
+/**
  * A text of a session, without colours or control characters.
  */
 export type Output = { 
@@ -1039,7 +1085,11 @@ title: string,
 /**
  * Whether this is the last checkpoint of a keeper that is gone.
  */
-isCheckpoint: boolean, };
+isCheckpoint: boolean, 
+/**
+ * The same as numbers, with a diff.
+ */
+changes: Changes | null, };
 
 /**
  * When a message is delivered.
@@ -1985,7 +2035,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/features/keys/table.ts`, which must have a row for each.
  */
-export type Command = "palette" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "find" | "rename" | "resume" | "goOn" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "search" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "rename" | "resume" | "goOn" | "restart" | "fork" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.

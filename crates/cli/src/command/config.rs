@@ -25,6 +25,9 @@ pub(crate) enum Arguments {
     Validate {
         /// Files or project folders; default your own and that of this folder
         files: Vec<PathBuf>,
+        /// The files named are like your own, not like a project's
+        #[arg(long, requires = "files")]
+        global: bool,
     },
     /// Print the JSON schema, for editors
     Schema {
@@ -48,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments, home: &Home) -> Outcome {
         Arguments::Show {
             project: Some(folder),
         } => print_json(&load_project(folder).map_err(failed)?),
-        Arguments::Validate { files } => check(files, home),
+        Arguments::Validate { files, global } => check(files, *global, home),
         Arguments::Schema { which: Which::Global } => print_json(&schema(Kind::Global)),
         Arguments::Schema {
             which: Which::Project,
@@ -68,7 +71,7 @@ fn file(project: Option<&Path>, home: &Home) -> PathBuf {
     project.map_or_else(|| home.config(), |folder| folder.join(FILE))
 }
 
-fn check(files: &[PathBuf], home: &Home) -> Outcome {
+fn check(files: &[PathBuf], all_global: bool, home: &Home) -> Outcome {
     let global = home.config();
     let mut wanted: Vec<(PathBuf, Kind)> = Vec::new();
     for path in files {
@@ -77,7 +80,7 @@ fn check(files: &[PathBuf], home: &Home) -> Outcome {
             false if !path.exists() => {
                 return Err(downbeat_wire::ApiError::not_found("file", path.display()).into());
             }
-            false if *path == global => wanted.push((path.clone(), Kind::Global)),
+            false if all_global || *path == global => wanted.push((path.clone(), Kind::Global)),
             false => wanted.push((path.clone(), Kind::Project)),
         }
     }
@@ -95,12 +98,27 @@ fn check(files: &[PathBuf], home: &Home) -> Outcome {
             print(&format!("{problem}\n"))?;
         }
         if problems.is_empty() && path.exists() {
-            print(&format!("{}: ok\n", path.display()))?;
+            print(&format!("{}: ok, as {}\n", path.display(), words(kind)))?;
+        }
+        if !problems.is_empty() {
+            print(&format!("{}: read as {}\n", path.display(), words(kind)))?;
         }
     }
+    let as_project = !all_global && files.iter().any(|path| path.is_file() && *path != home.config());
+    let hint = |failure: Failure| match as_project {
+        true => failure.hint("--global checks a file as your own, not as a project's"),
+        false => failure,
+    };
     match wrong {
         0 => DONE,
-        1 => Err(Failure::new("1 problem")),
-        many => Err(Failure::new(format!("{many} problems"))),
+        1 => Err(hint(Failure::new("1 problem"))),
+        many => Err(hint(Failure::new(format!("{many} problems")))),
+    }
+}
+
+fn words(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Global => "your own file",
+        Kind::Project => "a project's file",
     }
 }

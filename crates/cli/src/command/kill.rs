@@ -50,10 +50,14 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     print(&format!("killed {}{}\n", session.name, kept.unwrap_or_default()))
 }
 
+/// Of more than these the number is told.
+const NAMED: usize = 12;
+
 /// Which sessions ended, in a sentence.
 pub(crate) fn told(word: &str, ended: &Ended) -> String {
     match ended.sessions.is_empty() {
         true => format!("nothing to be {word}\n"),
+        false if ended.sessions.len() > NAMED => format!("{word} {} sessions\n", ended.sessions.len()),
         false => format!("{word} {}\n", ended.sessions.join(", ")),
     }
 }

@@ -6,13 +6,16 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::paint::plain;
 use clap::{Args, ValueEnum};
-use downbeat_model::{PermissionMode, Workspace};
+use downbeat_model::{PermissionMode, Workspace, name};
 use downbeat_wire::project::Project;
 use downbeat_wire::request::Nothing;
 use downbeat_wire::session::Session;
 use downbeat_wire::spawn::NewSession;
 use std::io::Read;
 use std::path::Path;
+
+/// Characters of a title that an agent's name follows: together they fit.
+const TITLE: usize = 90;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -50,9 +53,9 @@ struct SessionOptions {
     /// Id or name; default the project around this folder
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
-    /// The agent: claude, shell, or one from config
+    /// The agent: claude, shell, or one from config; given again, each gets a session for the same task
     #[arg(long, short, value_name = "AGENT")]
-    agent: Option<String>,
+    agent: Vec<String>,
     /// The model to ask the agent for
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
@@ -125,12 +128,13 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         None if options.parent.is_some() || client.is_session() => String::new(),
         None => around(&client).await?,
     };
+    let agents = options.agent;
     let request = NewSession {
         project_id: Some(project).filter(|project| !project.is_empty()),
         title,
         name: options.name,
         prompt,
-        agent: options.agent,
+        agent: None,
         model: options.model,
         conductor: options.conductor.then_some(true),
         parent: options.parent,
@@ -142,23 +146,112 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
             Place::InPlace => Workspace::InPlace,
         }),
     };
-    let session: Session = client
-        .call("create_session", request)
-        .await
-        .map_err(Failure::from)?;
-    if options.json {
-        return print_json(&session);
+    match agents.as_slice() {
+        [] => one(&client, request, options.json).await,
+        [agent] => {
+            let agent = Some(agent.clone());
+            one(&client, NewSession { agent, ..request }, options.json).await
+        }
+        several => many(&client, &request, several, options.json).await,
     }
+}
+
+async fn make(client: &Client, request: NewSession) -> Result<Session, Failure> {
+    let made = client.call("create_session", request).await;
+    made.map_err(Failure::from)
+}
+
+async fn one(client: &Client, request: NewSession, json: bool) -> Outcome {
+    let asked = (request.name.clone(), request.branch.clone());
+    let session = make(client, request).await?;
+    match json {
+        true => print_json(&session),
+        false => print(&(told(&session) + &otherwise(&asked, &session))),
+    }
+}
+
+/// The same task for several agents, one session each. What was made before one that is refused stays.
+async fn many(client: &Client, request: &NewSession, agents: &[String], json: bool) -> Outcome {
+    let all = several(request, agents)?;
+    let mut made: Vec<Session> = Vec::new();
+    let mut refused = None;
+    for request in all {
+        match make(client, request).await {
+            Ok(session) => made.push(session),
+            Err(failure) => {
+                refused = Some(failure);
+                break;
+            }
+        }
+    }
+    let done = match json {
+        true => print_json(&made)?,
+        false => print(&made.iter().map(told).collect::<String>())?,
+    };
+    match refused {
+        None => Ok(done),
+        Some(failure) => Err(failure),
+    }
+}
+
+/// A request for each agent; the title says which, and names and branches follow from it.
+fn several(request: &NewSession, agents: &[String]) -> Result<Vec<NewSession>, Failure> {
+    let single = [
+        ("--name", request.name.is_some()),
+        ("--branch", request.branch.is_some()),
+        (
+            "--workspace in-place",
+            request.workspace == Some(Workspace::InPlace),
+        ),
+    ];
+    if let Some((option, _)) = single.iter().find(|(_, given)| *given) {
+        return Err(Failure::usage(format!("{option} goes with one agent only"))
+            .hint("each of several gets a worktree, a branch and a name of its own"));
+    }
+    for (at, agent) in agents.iter().enumerate() {
+        if agents[..at].contains(agent) {
+            return Err(Failure::usage(format!("--agent {} is given twice", plain(agent))));
+        }
+    }
+    let Some(prompt) = &request.prompt else {
+        return Err(
+            Failure::usage("several agents need a task that they share").hint("give it with --prompt")
+        );
+    };
+    let title = name::title(request.title.as_deref().unwrap_or(prompt));
+    let title: String = title.chars().take(TITLE).collect();
+    let titled = |agent: &String| NewSession {
+        title: Some(format!("{title} ({agent})")),
+        agent: Some(agent.clone()),
+        ..request.clone()
+    };
+    Ok(agents.iter().map(titled).collect())
+}
+
+fn told(session: &Session) -> String {
     let branch = session
         .branch
         .as_deref()
         .map(|branch| format!(" on {}", plain(branch)))
         .unwrap_or_default();
     let status = session.status.as_str();
-    print(&format!(
+    format!(
         "{name} is {status}{branch}; watch it with `downbeat attach {name}`\n",
         name = session.name
-    ))
+    )
+}
+
+/// A name and a branch that are not as they were typed: taken by others, or nothing that git takes.
+fn otherwise((name, branch): &(Option<String>, Option<String>), session: &Session) -> String {
+    let differs = |what: &str, asked: &Option<String>, got: Option<&str>| match (asked, got) {
+        (Some(asked), Some(got)) if asked != got => format!(
+            "its {what} is {}: {} is taken or not possible\n",
+            plain(got),
+            plain(asked)
+        ),
+        _ => String::new(),
+    };
+    differs("name", name, Some(&session.name)) + &differs("branch", branch, session.branch.as_deref())
 }
 
 fn from_stdin() -> Result<String, Failure> {

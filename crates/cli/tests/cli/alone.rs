@@ -85,6 +85,22 @@ async fn configuration_is_shown_and_checked() {
         run(command(home.path()).args(["config", "validate"])).await.code,
         0
     );
+    // What another file is taken for is said, and can be said.
+    let copy = home.path().join("copy.yaml");
+    std::fs::write(&copy, "limits:\n  maxDepth: 1\n").unwrap();
+    let said = run(command(home.path()).args(["config", "validate"]).arg(&copy)).await;
+    assert!(
+        said.code == 1 && said.out.contains("read as a project's file") && said.err.contains("--global"),
+        "{said:?}"
+    );
+    let said = run(command(home.path())
+        .args(["config", "validate", "--global"])
+        .arg(&copy))
+    .await;
+    assert!(
+        said.code == 0 && said.out.contains("ok, as your own file"),
+        "{said:?}"
+    );
     std::fs::write(&file, "limits:\n  maxDepht: 1\n").unwrap();
     let said = run(command(home.path()).args(["config", "validate"])).await;
     assert_eq!(said.code, 1, "{said:?}");

@@ -3,9 +3,9 @@ import type { EndedScope } from "~/features/removal/ended";
 import type { ProjectId, SessionId } from "~/wire/types";
 
 export type DialogRequest =
-  | { kind: "palette" }
+  | { kind: "palette"; said?: true }
   | { kind: "keys" }
-  | { kind: "newSession"; projectId?: ProjectId; parent?: SessionId }
+  | { kind: "newSession"; projectId?: ProjectId; parent?: SessionId; several?: true }
   | { kind: "addProject"; path?: string }
   | { kind: "removeProject"; projectId: ProjectId }
   | { kind: "trust"; projectId: ProjectId }

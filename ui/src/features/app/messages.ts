@@ -2,7 +2,11 @@
 export const messages = {
   lost: "Reconnecting",
   lostText: "Downbeat does not answer. Agents go on; what you see may be a moment old.",
-  configWrong: "Your downbeat.yaml has a mistake",
+  configWrong: (mistakes: number) =>
+    mistakes > 1
+      ? `Your downbeat.yaml has ${mistakes} mistakes`
+      : "Your downbeat.yaml has a mistake",
+  configMore: (mistakes: number) => `and ${mistakes} more`,
   configAgain: "Check again",
   refused: "This page has no valid token",
   refusedText:

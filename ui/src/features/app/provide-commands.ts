@@ -1,4 +1,6 @@
 // Who carries out the commands that are not a view's own. Each knows when it makes sense.
+import { comparable, compare } from "~/features/compare/actions";
+import { archive } from "~/features/going-on/actions";
 import { readNotices } from "~/features/notices/read";
 import type { CommandId } from "~/features/keys/table";
 import type { Handler } from "~/features/keys/commands.svelte";
@@ -11,12 +13,13 @@ import {
   resume,
   stop,
   stopAll,
+  waysOn,
 } from "~/features/sessions/actions";
 import { isLive } from "~/features/sessions/status";
 import { killName } from "~/features/sessions/words";
 import { endedIn, type EndedScope } from "~/features/removal/ended";
 import { buildTree, sessionIds } from "~/features/sidebar/tree";
-import type { Session } from "~/wire/types";
+import type { ProjectId, Session } from "~/wire/types";
 import type { App } from "./app.svelte";
 
 /** A command about the session in view: exists only while one is, and while it allows it. */
@@ -54,16 +57,36 @@ function nextNeedy(app: App) {
   else app.view.show({ kind: "attention" });
 }
 
+/** What the session in view can be compared with, it among them. */
+function inView(app: App) {
+  const session = app.fleet.session(app.view.sessionId);
+  return session ? comparable(app, session) : [];
+}
+
 function sessionCommands(app: App): Partial<Record<CommandId, Handler>> {
-  const ask = (kind: "rename" | "kill" | "killWorkers" | "remove" | "restore") => (s: Session) =>
-    app.dialogs.open({ kind, sessionId: s.id });
+  type Asked = "rename" | "kill" | "killWorkers" | "remove" | "restore";
+  type Way = "restart" | "fork" | "handOver";
+  const ask = (kind: Asked | Way) => (s: Session) => app.dialogs.open({ kind, sessionId: s.id });
+  const way = (kind: Way) => onSession(app, ask(kind), (s) => waysOn(app, s)[kind]);
   return {
     newWorker: onSession(
       app,
       (s) => app.dialogs.open({ kind: "newSession", projectId: s.projectId, parent: s.id }),
       can.spawnWorker,
     ),
+    compare: {
+      enabled: () => inView(app).length > 1,
+      run: () => compare(app, inView(app)),
+    },
     rename: onSession(app, ask("rename")),
+    restart: way("restart"),
+    fork: way("fork"),
+    handOver: way("handOver"),
+    archive: onSession(
+      app,
+      (s) => void archive(app, s),
+      (s) => waysOn(app, s).archive,
+    ),
     resume: onSession(app, (s) => void resume(app, s.id), can.resume),
     goOn: onSession(app, (s) => void goOn(app, s.id, "now"), can.goOn),
     retrySetup: onSession(app, (s) => void continueSetup(app, s.id, false), can.continueSetup),
@@ -90,13 +113,26 @@ function sessionCommands(app: App): Partial<Record<CommandId, Handler>> {
   };
 }
 
-/** The project in view, or the only one; null where nothing of it has ended. */
-function endedScope(app: App): EndedScope | null {
+/** The project in view, or the only one. */
+function projectInView(app: App): ProjectId | undefined {
   const [only, ...others] = app.fleet.projects;
   const inView = app.fleet.session(app.view.sessionId)?.projectId;
-  const projectId = inView ?? (others.length === 0 ? only?.id : undefined);
+  return inView ?? (others.length === 0 ? only?.id : undefined);
+}
+
+/** Null where nothing of the project in view has ended. */
+function endedScope(app: App): EndedScope | null {
+  const projectId = projectInView(app);
   if (projectId === undefined) return null;
   return endedIn(app.fleet.sessions, { projectId }).length > 0 ? { projectId } : null;
+}
+
+/** Where new workers go, while a conductor that takes some is in view. */
+function conductorInView(app: App) {
+  const session = app.fleet.session(app.view.sessionId);
+  return session && can.spawnWorker(session)
+    ? { projectId: session.projectId, parent: session.id }
+    : {};
 }
 
 /** A conductor has two tabs; the next one is the other one. */
@@ -121,6 +157,7 @@ function chooseTheme(app: App, theme: "light" | "dark" | "system"): Handler {
 function windowCommands(app: App): Partial<Record<CommandId, Handler>> {
   return {
     palette: { run: () => app.dialogs.open({ kind: "palette" }) },
+    search: { run: () => app.dialogs.open({ kind: "palette", said: true }) },
     keys: { run: () => app.dialogs.open({ kind: "keys" }) },
     settings: { run: () => app.view.show({ kind: "settings", page: "general" }) },
     attention: { run: () => app.view.show({ kind: "attention" }) },
@@ -133,6 +170,10 @@ function windowCommands(app: App): Partial<Record<CommandId, Handler>> {
         app.dialogs.open(
           app.fleet.projects.length === 0 ? { kind: "addProject" } : { kind: "newSession" },
         ),
+    },
+    tryTwo: {
+      run: () => app.dialogs.open({ kind: "newSession", several: true, ...conductorInView(app) }),
+      enabled: () => app.fleet.projects.length > 0,
     },
     addProject: { run: () => app.dialogs.open({ kind: "addProject" }) },
     stopAll: { run: () => void stopAll(app), enabled: () => app.fleet.sessions.some(isLive) },
@@ -154,6 +195,13 @@ function windowCommands(app: App): Partial<Record<CommandId, Handler>> {
     themeLight: chooseTheme(app, "light"),
     themeDark: chooseTheme(app, "dark"),
     themeSystem: chooseTheme(app, "system"),
+    archived: {
+      run: () => {
+        const projectId = projectInView(app);
+        if (projectId !== undefined) app.dialogs.open({ kind: "archive", projectId });
+      },
+      enabled: () => projectInView(app) !== undefined,
+    },
     removeEnded: {
       run: () => {
         const scope = endedScope(app);

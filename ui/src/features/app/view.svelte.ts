@@ -10,8 +10,10 @@ export type View =
   | { kind: "attention" }
   | { kind: "cost" }
   | { kind: "session"; id: SessionId }
+  | { kind: "compare"; ids: readonly SessionId[] }
   | { kind: "settings"; page: SettingsPage };
 
+const LAST = "downbeat.view";
 const SIDEBAR = { key: "downbeat.sidebar", least: 220, most: 420, usual: 272 };
 
 /** Below this width the sidebar is a drawer. */
@@ -21,6 +23,8 @@ export class ViewState {
   view = $state.raw<View>({ kind: "home" });
   /** Which of its tabs each conductor shows; the terminal unless chosen. */
   #tabs = $state<Record<SessionId, SessionTab>>({});
+  /** Which workers of each conductor stand side by side; absent where they are cards. */
+  #compared = $state<Record<SessionId, readonly SessionId[]>>({});
   collapsed = $state<Record<string, boolean>>({});
   sidebarHidden = $state(false);
   drawerOpen = $state(false);
@@ -39,8 +43,9 @@ export class ViewState {
       this.drawerOpen = false;
     });
     this.resizeSidebar(Number(localStorage.getItem(SIDEBAR.key)) || SIDEBAR.usual);
-    // A reload shows what was shown.
-    if (isView(history.state)) this.view = history.state;
+    // A reload, and the next start, show what was shown.
+    const kept = isView(history.state) ? history.state : lastView();
+    if (kept !== null) this.view = kept;
     window.addEventListener("popstate", ({ state }: PopStateEvent) => {
       if (isView(state)) this.view = state;
     });
@@ -56,6 +61,7 @@ export class ViewState {
     if (JSON.stringify(view) === JSON.stringify(this.view)) return;
     this.view = view;
     history.pushState(view, "");
+    localStorage.setItem(LAST, JSON.stringify(view));
   }
 
   open(id: SessionId, tab?: SessionTab) {
@@ -72,6 +78,16 @@ export class ViewState {
     this.#tabs[id] = tab;
   }
 
+  comparedOf(conductor: SessionId): readonly SessionId[] | null {
+    return this.#compared[conductor] ?? null;
+  }
+
+  /** Shows these workers side by side; null makes them cards again. */
+  compare(conductor: SessionId, workers: readonly SessionId[] | null) {
+    if (workers === null) Reflect.deleteProperty(this.#compared, conductor);
+    else this.#compared[conductor] = workers;
+  }
+
   toggleSidebar() {
     if (this.narrow) this.drawerOpen = !this.drawerOpen;
     else this.sidebarHidden = !this.sidebarHidden;
@@ -84,6 +100,16 @@ export class ViewState {
   resizeSidebar(width: number) {
     this.sidebarWidth = Math.round(Math.max(SIDEBAR.least, Math.min(SIDEBAR.most, width)));
     localStorage.setItem(SIDEBAR.key, String(this.sidebarWidth));
+  }
+}
+
+/** What the last window showed; one that is no view any more is passed over. */
+function lastView(): View | null {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(LAST) ?? "null");
+    return isView(kept) ? kept : null;
+  } catch {
+    return null;
   }
 }
 

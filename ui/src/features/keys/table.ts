@@ -19,6 +19,12 @@ interface Row {
 
 export const COMMANDS = {
   palette: { title: "Search or run a command", group: "Go", keys: "mod+K" },
+  search: {
+    title: "Search what was said in sessions",
+    group: "Go",
+    // Where a terminal has the focus, Ctrl+Shift+F finds in it.
+    keys: { mac: "mod+Shift+F", pc: "Alt+Shift+F" },
+  },
   nextNeedy: { title: "Go to the next session that needs me", group: "Go", keys: "mod+Shift+A" },
   attention: { title: "Show what needs me", group: "Go" },
   cost: { title: "Show what agents cost", group: "Go" },
@@ -47,10 +53,31 @@ export const COMMANDS = {
 
   newSession: { title: "New session", group: "Session", keys: "mod+N", browser: "Alt+Shift+N" },
   newWorker: { title: "New worker under this session", group: "Session" },
+  tryTwo: { title: "Try with two agents…", group: "Session" },
+  compare: {
+    title: "Compare sessions side by side",
+    group: "Session",
+    keys: { mac: "mod+Alt+C", pc: "Alt+Shift+C" },
+  },
   find: { title: "Find in the terminal", group: "Session", keys: "mod+F" },
   rename: { title: "Rename session", group: "Session", keys: "F2" },
   resume: { title: "Resume session", group: "Session", keys: "mod+Shift+R" },
   goOn: { title: "Go on now after a usage limit", group: "Session" },
+  restart: {
+    title: "Restart agent…",
+    group: "Session",
+    keys: { mac: "mod+Alt+R", pc: "Alt+Shift+R" },
+  },
+  fork: {
+    title: "Fork session…",
+    group: "Session",
+    keys: { mac: "mod+Shift+D", pc: "Alt+Shift+D" },
+  },
+  handOver: {
+    title: "Hand over to another agent…",
+    group: "Session",
+    keys: { mac: "mod+Shift+H", pc: "Alt+Shift+H" },
+  },
   retrySetup: { title: "Retry set-up", group: "Session" },
   startAnyway: { title: "Start anyway", group: "Session" },
   stop: { title: "Stop session", group: "Session" },
@@ -59,11 +86,17 @@ export const COMMANDS = {
   removeWorkspace: { title: "Remove worktree…", group: "Session" },
   restoreWork: { title: "Restore saved work…", group: "Session" },
   forget: { title: "Take session off the list", group: "Session" },
+  archive: {
+    title: "Archive session",
+    group: "Session",
+    keys: { mac: "mod+Alt+E", pc: "Alt+Shift+E" },
+  },
   copyBranch: { title: "Copy branch name", group: "Session" },
   copyPath: { title: "Copy workspace path", group: "Session" },
 
   addProject: { title: "Add project", group: "Projects" },
   stopAll: { title: "Stop all sessions", group: "Projects" },
+  archived: { title: "Archived sessions…", group: "Projects" },
   removeEnded: { title: "Remove all ended sessions…", group: "Projects" },
 
   toggleSidebar: { title: "Show or hide the sidebar", group: "View", keys: "mod+B" },

@@ -7,17 +7,21 @@ import type { Hit } from "~/wire/types";
 const LEAST = 3;
 /** How long typing rests before it is asked for. */
 const RESTS = 180;
-/** Hits that are shown. */
-const MOST = 6;
+/** Hits that are shown below what the palette knows itself. */
+const FEW = 6;
 
 export class Said {
   hits = $state.raw<Hit[]>([]);
+  /** What the hits, also where there are none, are the answer to. */
+  answered = $state("");
   #app: App;
+  #most: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
 
-  constructor(app: App) {
+  constructor(app: App, most = FEW) {
     this.#app = app;
+    this.#most = most;
   }
 
   /** The person typed: what was found before fits no more. */
@@ -25,10 +29,16 @@ export class Said {
     clearTimeout(this.#timer);
     this.#asked += 1;
     this.hits = [];
+    this.answered = "";
     const query = typed.trim();
-    if (query.length < LEAST) return;
+    if (!this.asks(query)) return;
     const asked = this.#asked;
     this.#timer = setTimeout(() => void this.#find(query, asked), RESTS);
+  }
+
+  /** Whether so much is looked for at all. */
+  asks(typed: string): boolean {
+    return typed.trim().length >= LEAST;
   }
 
   stop(): void {
@@ -38,8 +48,10 @@ export class Said {
 
   async #find(query: string, asked: number): Promise<void> {
     try {
-      const hits = await this.#app.call("search", { query, limit: MOST });
-      if (asked === this.#asked) this.hits = hits;
+      const hits = await this.#app.call("search", { query, limit: this.#most });
+      if (asked !== this.#asked) return;
+      this.hits = hits;
+      this.answered = query;
     } catch {
       // Without an answer the palette shows what it knows itself.
     }

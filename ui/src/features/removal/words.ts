@@ -4,6 +4,8 @@ export const words = {
   killTitle: (name: string, title: string) => `${name} “${title}”?`,
   killText:
     "Ends its whole process tree now. Its worktree, branch and conversation stay, and it can be resumed.",
+  killShellText:
+    "Ends the shell and all that it runs now. Its worktree and branch stay, and a new shell can be started there.",
   killGoOn: (n: number) => (n === 1 ? "Its worker goes on." : `Its ${n} workers go on.`),
   killed: (title: string) => `${title} was killed`,
   removeNext: "Remove worktree…",

@@ -23,6 +23,19 @@ export const can = {
   spawnWorker: (s: Session) => s.role === "conductor" && isLive(s),
 };
 
+/** What can go on with a session's work in another way; its agent must be able to. */
+export function waysOn(app: App, s: Session) {
+  const agent = app.fleet.agent(s.agent);
+  const up = isLive(s) && s.status !== "spawning" && s.status !== "setup_failed";
+  const stands = s.workspacePath !== null && s.agent !== "shell" && (up || isEnded(s));
+  return {
+    restart: up && agent?.canResume === true,
+    fork: stands && agent?.canFork === true,
+    handOver: stands,
+    archive: isEnded(s),
+  };
+}
+
 export function resume(app: App, id: SessionId): Promise<boolean> {
   return app.attempt(words.resumeFailed, () => app.call("resumeSession", { id }));
 }

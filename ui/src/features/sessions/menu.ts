@@ -1,6 +1,7 @@
 // The menu of a session: only what can be done with it now.
 import Archive from "@lucide/svelte/icons/archive";
 import ArrowRightLeft from "@lucide/svelte/icons/arrow-right-left";
+import Columns2 from "@lucide/svelte/icons/columns-2";
 import Copy from "@lucide/svelte/icons/copy";
 import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
 import CirclePlay from "@lucide/svelte/icons/circle-play";
@@ -16,12 +17,14 @@ import SquareArrowOutUpRight from "@lucide/svelte/icons/square-arrow-out-up-righ
 import type { App } from "~/features/app/app.svelte";
 import type { CommandId } from "~/features/keys/table";
 import type { MenuAction, MenuEntry } from "~/kit/menu";
+import { comparable, compare } from "~/features/compare/actions";
+import { words as comparing } from "~/features/compare/words";
 import { archive } from "~/features/going-on/actions";
 import { words as goingOn } from "~/features/going-on/words";
 import { endedIn } from "~/features/removal/ended";
 import type { Session } from "~/wire/types";
-import { can, continueSetup, copy, forget, goOn, resume, stop } from "./actions";
-import { isEnded, isLive } from "./status";
+import { can, continueSetup, copy, forget, goOn, resume, stop, waysOn } from "./actions";
+import { isLive } from "./status";
 import { killName, words } from "./words";
 
 /** Joins groups with lines between them, leaving out what cannot be done. */
@@ -72,23 +75,39 @@ function begin(app: App, s: Session): (MenuAction | false)[] {
 
 /** What goes on with the work in another way. */
 function elsewhere(app: App, s: Session): (MenuAction | false)[] {
-  const agent = app.fleet.agent(s.agent);
+  const ways = waysOn(app, s);
+  const rivals = comparable(app, s);
   const ask = (kind: "restart" | "fork" | "handOver") => () =>
     app.dialogs.open({ kind, sessionId: s.id });
-  const up = isLive(s) && s.status !== "spawning" && s.status !== "setup_failed";
-  const stands = s.workspacePath !== null && s.agent !== "shell" && (up || isEnded(s));
   return [
-    up &&
-      agent?.canResume === true && {
-        label: goingOn.restart,
-        icon: RotateCw,
-        run: ask("restart"),
-      },
-    stands && agent?.canFork === true && { label: goingOn.fork, icon: GitFork, run: ask("fork") },
-    stands && { label: goingOn.handOver, icon: ArrowRightLeft, run: ask("handOver") },
-    isEnded(s) && {
+    rivals.length > 1 && {
+      label: comparing.menu(rivals.length),
+      icon: Columns2,
+      keys: keysOf(app, s, "compare"),
+      run: () => compare(app, rivals),
+    },
+    ways.restart && {
+      label: goingOn.restart,
+      icon: RotateCw,
+      keys: keysOf(app, s, "restart"),
+      run: ask("restart"),
+    },
+    ways.fork && {
+      label: goingOn.fork,
+      icon: GitFork,
+      keys: keysOf(app, s, "fork"),
+      run: ask("fork"),
+    },
+    ways.handOver && {
+      label: goingOn.handOver,
+      icon: ArrowRightLeft,
+      keys: keysOf(app, s, "handOver"),
+      run: ask("handOver"),
+    },
+    ways.archive && {
       label: goingOn.archive,
       icon: Archive,
+      keys: keysOf(app, s, "archive"),
       run: () => void archive(app, s),
     },
   ];

@@ -16,7 +16,7 @@ export const words = {
   collapse: "Hide workers",
   expand: "Show workers",
   close: "Close the sidebar",
-  nothingRuns: "Nothing runs",
+  nothingRuns: "No agent works",
   working: (n: number) => `${n} working`,
   needYou: (n: number) => (n === 1 ? "1 needs you" : `${n} need you`),
 };

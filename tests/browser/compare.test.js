@@ -1,0 +1,190 @@
+// The same task for two agents: asked for in the dialog, compared side by side, on the conductor's page
+// and for sessions of their own.
+import assert from "node:assert/strict";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { until } from "../desktop/world/processes.js";
+import { makeStorefront } from "./world/storefront.js";
+import { WIDE, World } from "./world/world.js";
+
+const TASK = "Let totals come from one pure function";
+
+/** A second agent: it writes other files, says what it did, and waits. */
+const DUET = `#!/bin/sh
+if [ "$1" = --version ]; then echo 1.2.0; exit; fi
+printf 'export const totals = (cart) => cart;\\n' > src/totals.ts
+printf 'export const total = 1;\\n' >> src/checkout.ts
+printf '\\033[2J\\033[HTotals come from a wrapper now.\\n'
+exec cat
+`;
+const AGENTS = `agents:
+  duet:
+    name: Duet
+    command: [duet]
+    prompt: argument
+    spawnable: true
+`;
+
+let world;
+let page;
+let project;
+let conductor;
+
+before(async () => {
+  world = await World.start();
+  page = world.page;
+  writeFileSync(world.at("bin", "duet"), DUET);
+  chmodSync(world.at("bin", "duet"), 0o755);
+  writeFileSync(join(world.data, "downbeat.yaml"), AGENTS);
+  writeFileSync(
+    join(world.data, "prices.yaml"),
+    "models:\n  - { model: fake, input: 5, output: 25 }\n",
+  );
+  project = await world.project(makeStorefront(join(world.home, "storefront"), world.env));
+  world.script(
+    TASK,
+    "write src/totals.ts export const totals = (cart) => cart.lines.length;",
+    "write src/totals.test.ts test",
+    "use fake 120000 9000",
+    "end Totals come from one pure function now.\\n\\nThe old helper is gone; its callers use the new one.",
+  );
+  world.script("Rewrite the checkout", "say Ready to delegate.");
+  conductor = await world.session({
+    projectId: project.id,
+    title: "Checkout rewrite",
+    prompt: "Rewrite the checkout",
+    conductor: true,
+  });
+  await world.status(conductor.id, "idle");
+  await until("the second agent", async () =>
+    (await world.call("GET", "/api/agents")).find(
+      ({ id, installed }) => id === "duet" && installed,
+    ),
+  );
+  await page.reload();
+});
+after(async () => {
+  await world?.end();
+  assert.deepEqual(world?.errors, []);
+});
+
+const workers = () => world.call("GET", `/api/sessions/${conductor.id}/workers`);
+const table = () => page.getByRole("table");
+const row = (name) =>
+  table()
+    .getByRole("row")
+    .filter({ has: page.getByText(name, { exact: true }) });
+
+test("one task goes to two agents, from the palette", async () => {
+  await world.row(/^Checkout rewrite/).click();
+  await world.command("Try with two agents");
+  const dialog = world.dialog("Try with two agents");
+  const create = dialog.getByRole("button", { name: "Create 2 workers" });
+  assert.ok(await create.isDisabled(), "two agents without a task have nothing to compare");
+  await dialog.getByRole("textbox", { name: "Task" }).fill(TASK);
+  await dialog.getByLabel(/^Agent 2: Duet/).waitFor();
+  await dialog.getByText("feature/let-totals-come-from-one-pure").first().waitFor();
+  await world.picture("two-agents", { forGuide: true });
+  await create.click();
+  await dialog.waitFor({ state: "detached" });
+  const made = await until("both workers", async () => {
+    const all = await workers();
+    return all.length === 2 && all;
+  });
+  assert.deepEqual(
+    made.map(({ agent, task, title }) => ({ agent, task, title })),
+    [
+      { agent: "claude", task: TASK, title: `${TASK} (Claude Code)` },
+      { agent: "duet", task: TASK, title: `${TASK} (Duet)` },
+    ],
+  );
+  assert.equal(made[0].base.commit, made[1].base.commit);
+  assert.notEqual(made[0].branch, made[1].branch);
+});
+
+test("they stand side by side with what they took, changed and said", async () => {
+  await table()
+    .getByRole("columnheader", { name: /Claude Code/ })
+    .waitFor();
+  await table().getByRole("columnheader", { name: /Duet/ }).waitFor();
+  await table().getByText("The old helper is gone").waitFor();
+  await table().getByText("Totals come from a wrapper now.").waitFor();
+  const cells = (name) => row(name).getByRole("cell").allInnerTexts();
+  await until("what they changed", async () => {
+    const [claude, duet] = await cells("Changes");
+    return claude === "2 files, +2 −0" && duet === "2 files, +2 −0";
+  });
+  assert.deepEqual(await cells("src/totals.ts"), ["+1 −0", "+1 −0"]);
+  assert.deepEqual(await cells("src/checkout.ts"), ["–", "+1 −0"]);
+  assert.deepEqual(await cells("src/totals.test.ts"), ["+1 −0", "–"]);
+  const [cost, unknown] = await cells("Cost");
+  assert.match(cost, /^\$0\.8\d/);
+  assert.equal(unknown, "not known yet");
+  await world.picture("compare", { forGuide: true });
+});
+
+test("in light colours, at half a screen and on a phone, too", async () => {
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await world.picture("compare-light");
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  for (const [name, size] of [
+    ["half", { width: 900, height: 760 }],
+    ["phone", { width: 400, height: 800 }],
+  ]) {
+    await page.setViewportSize(size);
+    await table().waitFor();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.equal(wide, 0, `${name} scrolls sideways`);
+    await world.picture(`compare-${name}`);
+  }
+  await page.setViewportSize(WIDE);
+});
+
+test("which of them are compared is chosen; cards come back", async () => {
+  const { id } = await world.session({
+    projectId: project.id,
+    title: "Another task",
+    parent: conductor.id,
+    prompt: "say hello",
+  });
+  await world.status(id, "idle");
+  const shown = page.getByRole("group", { name: "What to compare" });
+  await shown.getByRole("button", { name: "Another task" }).click();
+  await table().getByRole("columnheader", { name: "Another task" }).waitFor();
+  assert.equal(await table().getByRole("columnheader").count(), 4);
+  await shown.getByRole("button", { name: "Another task" }).click();
+  await page.locator("label", { hasText: "Cards" }).click();
+  await page.getByRole("article", { name: "Another task" }).waitFor();
+  await page.keyboard.press("Alt+Shift+C");
+  await table().getByRole("columnheader", { name: /Duet/ }).waitFor();
+});
+
+test("a column's buttons write to that worker, kill it, and open it", async () => {
+  const column = table().getByRole("columnheader", { name: /Claude Code/ });
+  await column.getByRole("button", { name: "Send…" }).click();
+  await column.getByRole("textbox").fill("write src/more.ts more");
+  await page.keyboard.press("Enter");
+  await row("src/more.ts").waitFor();
+  await table()
+    .getByRole("columnheader", { name: /Duet/ })
+    .getByRole("button", { name: "Kill Worker" })
+    .click();
+  await world.dialog().getByRole("button", { name: "Kill Worker" }).click();
+  await row("Status").getByText("Killed").waitFor();
+  await column.getByRole("button", { name: "Open" }).click();
+  await page.getByRole("heading", { level: 1, name: `${TASK} (Claude Code)` }).waitFor();
+});
+
+test("sessions of no conductor with the same task are compared from their menu", async () => {
+  const prompt = "say the same";
+  for (const agent of ["claude", "duet"]) {
+    await world.session({ projectId: project.id, title: `Alone: ${agent}`, agent, prompt });
+  }
+  await world.row(/^Alone: duet/).click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Compare 2 side by side" }).click();
+  await page.getByRole("heading", { level: 1, name: "2 sessions with the same task" }).waitFor();
+  await table().getByRole("columnheader", { name: "Alone: claude" }).waitFor();
+  await page.reload();
+  await table().getByRole("columnheader", { name: "Alone: duet" }).waitFor();
+});

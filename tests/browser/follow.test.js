@@ -1,0 +1,187 @@
+// What one does with a session that is there: its queue, why it is what it is, what it cost, what was
+// said in it, and the ways to go on with its work.
+import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { until } from "../desktop/world/processes.js";
+import { makeStorefront } from "./world/storefront.js";
+import { WIDE, World } from "./world/world.js";
+
+const CART = "Show the tax in the cart";
+const LONG = "Move sign-in to sessions";
+
+let world;
+let page;
+let project;
+let cart;
+let busy;
+
+before(async () => {
+  world = await World.start();
+  page = world.page;
+  writeFileSync(
+    join(world.data, "prices.yaml"),
+    "models:\n  - { model: fake, input: 5, output: 25 }\n",
+  );
+  project = await world.project(makeStorefront(join(world.home, "storefront"), world.env));
+  const said = "The cart shows the tax under the subtotal now, by the rate of the address.";
+  world.script(CART, "write notes.md half", "use fake 240000 21000", `end ${said}`);
+  world.script(LONG, "use fake 9000 700", "say Sessions first, then the refresh.", world.work);
+  cart = await world.session({ projectId: project.id, title: "Tax in the cart", prompt: CART });
+  busy = await world.session({ projectId: project.id, title: "Sign-in", prompt: LONG });
+  await world.status(cart.id, "idle");
+  await world.status(busy.id, "running");
+});
+after(async () => {
+  await world?.end();
+  assert.deepEqual(world?.errors, []);
+});
+
+/** Pictures of the page as it is: for the guide in its usual look, then light, and on a phone. */
+async function inEveryLook(name) {
+  await world.picture(name, { forGuide: true });
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await world.picture(`${name}-light`);
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  await page.setViewportSize({ width: 400, height: 800 });
+  await world.picture(`${name}-phone`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.equal(wide, 0, `${name} scrolls sideways on a phone`);
+  await page.setViewportSize(WIDE);
+}
+
+const messages = async () =>
+  (await world.call("GET", `/api/sessions/${busy.id}/messages`))
+    .filter(({ state }) => state === "queued")
+    .map(({ text }) => text);
+const menu = async (title, entry) => {
+  await world.row(title).click({ button: "right" });
+  await page.getByRole("menuitem", { name: entry, exact: true }).click();
+};
+
+test("messages to an agent that works wait in sight, and can be moved, edited and deleted", async () => {
+  await world.row(/^Sign-in/).click();
+  const composer = page.getByRole("textbox", { name: "Message to Sign-in" });
+  const queue = page.getByRole("list", { name: "Messages that wait for Sign-in" });
+  for (const text of [
+    "Keep the old cookie readable for one release.",
+    "Run the whole suite, too.",
+  ]) {
+    await composer.fill(text);
+    await page.keyboard.press("Enter");
+    await queue.getByText(text).waitFor();
+  }
+  await inEveryLook("queue");
+  const second = queue.getByRole("listitem").filter({ hasText: "Run the whole suite" });
+  await second.hover();
+  await second.getByRole("button", { name: "Deliver it earlier" }).click();
+  await until("the other order", async () => (await messages())[0].startsWith("Run the whole"));
+  await second.hover();
+  await second.getByRole("button", { name: "Edit the message" }).click();
+  const draft = page.getByRole("textbox", { name: "Edit the message" });
+  await draft.fill("Run the unit tests, too.");
+  await page.keyboard.press("Enter");
+  await queue.getByText("Run the unit tests, too.").waitFor();
+  const first = queue.getByRole("listitem").filter({ hasText: "Run the unit tests" });
+  await first.hover();
+  await first.getByRole("button", { name: "Delete the message" }).click();
+  await first.waitFor({ state: "detached" });
+  assert.deepEqual(await messages(), ["Keep the old cookie readable for one release."]);
+});
+
+test("a press on the status says why it is that", async () => {
+  await page.getByRole("button", { name: "Running. Press to see why" }).click();
+  const why = page.getByRole("dialog", { name: "Why this status" });
+  await why.getByText("UserPromptSubmit hook", { exact: false }).first().waitFor();
+  await why.getByText("→ running").waitFor();
+  await inEveryLook("why");
+  await page.keyboard.press("Escape");
+  await why.waitFor({ state: "detached" });
+});
+
+test("what agents cost stands in a view of its own", async () => {
+  await world.command("Show what agents cost");
+  await page.getByRole("heading", { level: 1, name: "Cost" }).waitFor();
+  await page.getByRole("button", { name: "Tax in the cart" }).waitFor();
+  await page
+    .getByText(/^\$1\.7/)
+    .first()
+    .waitFor();
+  await inEveryLook("cost");
+  await page.getByRole("button", { name: "Tax in the cart" }).click();
+  await page.getByRole("heading", { level: 1, name: "Tax in the cart" }).waitFor();
+});
+
+test("what was said is found, and leads to its session", async () => {
+  await world.row(/^Sign-in/).click();
+  await page.keyboard.press("Alt+Shift+F");
+  const palette = page.getByRole("dialog", { name: "Search what was said in sessions" });
+  await palette.getByText("Finds words in what was said").waitFor();
+  await palette.getByRole("combobox").fill("subtotal");
+  const hit = palette.getByRole("option", { name: /Tax in the cart/ });
+  await hit.first().waitFor();
+  await inEveryLook("search");
+  await palette.getByRole("combobox").fill("zebra crossing");
+  await palette.getByText("“zebra crossing” was not said").waitFor();
+  await palette.getByRole("combobox").fill("subtotal");
+  await hit.first().click();
+  await page.getByRole("heading", { level: 1, name: "Tax in the cart" }).waitFor();
+});
+
+test("an agent is restarted in its conversation", async () => {
+  await world.terminal.getByText("by the rate of the address").waitFor();
+  await page.keyboard.press("Alt+Shift+R");
+  const dialog = world.dialog("Restart the agent of “Tax in the cart”?");
+  await dialog.waitFor();
+  await inEveryLook("restart");
+  await dialog.getByRole("button", { name: "Restart", exact: true }).click();
+  await page.getByText("Tax in the cart was restarted").waitFor();
+  await world.shows(cart.id, "resumed");
+});
+
+test("a fork begins with the conversation, and says what it brings along", async () => {
+  await page.keyboard.press("Alt+Shift+D");
+  const dialog = world.dialog("Fork “Tax in the cart”");
+  await dialog.getByText("1 file is not committed:").waitFor();
+  await dialog.getByText("notes.md").waitFor();
+  await inEveryLook("fork");
+  await dialog.getByRole("button", { name: "Fork", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Tax in the cart (fork)" }).waitFor();
+  await page.getByText("Forked from").waitFor();
+});
+
+test("a hand-over names the other agents", async () => {
+  await menu(/^Tax in the cart, /, "Hand over…");
+  const dialog = world.dialog("Hand over “Tax in the cart”");
+  await dialog.waitFor();
+  await inEveryLook("hand-over");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+});
+
+test("a session is archived and brought back", async () => {
+  await world.call("POST", "/api/sessions/stop", { id: cart.id });
+  await world.row(/^Tax in the cart, Stopped/).click();
+  await page.keyboard.press("Alt+Shift+E");
+  await page.getByText("Tax in the cart was archived").waitFor();
+  await world.row(/^Tax in the cart, /).waitFor({ state: "detached" });
+  await world.command("Archived sessions");
+  const dialog = world.dialog("Archived sessions of storefront");
+  await dialog.getByText("Tax in the cart").waitFor();
+  await inEveryLook("archive");
+  await dialog.getByRole("button", { name: "Bring back" }).click();
+  await world.row(/^Tax in the cart, Stopped/).waitFor();
+  await page.keyboard.press("Escape");
+});
+
+test("a conversation that is gone is told with a choice", async () => {
+  rmSync(join(world.home, ".claude", "projects"), { recursive: true });
+  await world.row(/^Sign-in/).click();
+  await world.row(/^Tax in the cart, Stopped/).click();
+  await page.getByText("Its agent has no record of the conversation any more").waitFor();
+  await inEveryLook("no-conversation");
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await world.status(cart.id, "idle");
+  await page.getByRole("button", { name: "New conversation" }).waitFor({ state: "detached" });
+});
