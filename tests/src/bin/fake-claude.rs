@@ -144,7 +144,8 @@ fn message(prompt: bool) -> Option<String> {
             0x7f if prompt => drop(typed.pop()),
             other => typed.push(other),
         }
-        if prompt && !(pasting && count(&typed, PASTE_END) == 0) {
+        let amid = pasting && !typed.is_empty() && count(&typed, PASTE_END) == 0;
+        if prompt && !amid {
             draw(&typed);
         }
     }
