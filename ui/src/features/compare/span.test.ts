@@ -3,7 +3,13 @@ import { expect, test } from "vitest";
 import { spanOf } from "./span";
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 9, 0, second)).toISOString();
-const base = { createdAt: at(0), statusSince: at(30), report: null, steps: [] };
+const base = {
+  createdAt: at(0),
+  statusSince: at(30),
+  lastActivityAt: at(30),
+  report: null,
+  steps: [],
+};
 const step = { name: "checkout", state: "done", detail: "", milliseconds: 1 } as const;
 
 test("a session takes from its preparation to its report, its rest or its end", () => {

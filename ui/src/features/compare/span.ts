@@ -2,7 +2,10 @@
 import { isWorking } from "~/features/sessions/status";
 import type { Session } from "~/wire/types";
 
-type Timed = Pick<Session, "status" | "statusSince" | "createdAt" | "report" | "steps">;
+type Timed = Pick<
+  Session,
+  "status" | "statusSince" | "createdAt" | "lastActivityAt" | "report" | "steps"
+>;
 
 export interface Span {
   milliseconds: number;
@@ -16,7 +19,10 @@ export function spanOf(session: Timed, now: number): Span | null {
   if (session.status === "queued") return null;
   const from = session.steps.find(({ startedAt }) => startedAt !== null)?.startedAt;
   const going = session.report === null && (isWorking(session) || session.status === "waiting");
-  const until = going ? now : Date.parse(session.report?.at ?? session.statusSince);
+  // The clock of the page ticks slowly.
+  const until = going
+    ? Math.max(now, Date.parse(session.lastActivityAt))
+    : Date.parse(session.report?.at ?? session.statusSince);
   const milliseconds = until - Date.parse(from ?? session.createdAt);
   // A resume begins its steps anew: from before it nothing is known.
   return milliseconds < 0 && !going ? null : { milliseconds: Math.max(0, milliseconds), going };
