@@ -282,8 +282,14 @@ export class FixtureEngine {
       }
       return this.edit(id, { status: "running", activity: "active", canResume: false });
     },
+    pauseSession: ({ id }) => {
+      const at = new Date().toISOString();
+      const paused = { at, why: "paused by you", byBudget: false };
+      return this.edit(id, { status: "paused", activity: "idle", paused });
+    },
     goOnSession: ({ id, when }) => {
-      const { limit } = this.edit(id, {});
+      const { limit, paused } = this.edit(id, {});
+      if (paused !== null) return this.edit(id, { status: "idle", paused: null });
       if (limit === null) throw new CallError("conflict", `nothing holds ${id}.`);
       const change = { now: { goesOn: true }, "after-limit": { byItself: true } };
       const off = { byItself: false, goesOn: false };

@@ -161,6 +161,8 @@ export function session(
     statusSince: minutesAgo(since),
     stuck: null,
     limit: null,
+    paused: null,
+    budgets: [],
     currentTask: status === "running" ? "Writing the tests for totals" : null,
     question: status === "waiting" ? QUESTION : null,
     error:

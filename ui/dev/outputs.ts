@@ -111,7 +111,7 @@ export function outputs(world: World): Pick<Handlers, Subject> {
         { model: "house-model", usage: { ...used(4), cost: null, unpriced: ["house-model"] } },
       ];
       const total = used(sessions.length === 0 ? 0 : 42, sessions.length > 0);
-      return { total, days, models, sessions, projects, removed: null, problem: null };
+      return { total, days, models, sessions, projects, removed: null, budgets: [], problem: null };
     },
   };
 }

@@ -65,7 +65,9 @@ pub(crate) enum Command {
     Stop(stop::Arguments),
     /// Start an ended session again where it was; makes a removed worktree again
     Restore(restore::Arguments),
-    /// Let a session go on that waits for the end of a usage limit
+    /// Hold a session back: no messages, nothing starts below it
+    Pause(pause::Arguments),
+    /// Let a session go on that is paused, or waits for the end of a usage limit
     GoOn(go_on::Arguments),
     /// End a session's agent gracefully and resume it in the same conversation
     Restart(restart::Arguments),

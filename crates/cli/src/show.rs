@@ -68,7 +68,8 @@ pub(crate) fn sessions(paint: Paint, sessions: &[Session], now: Timestamp) -> St
         .map(|(level, session)| {
             let limit = session.limit.as_ref().map(|limit| self::limit(limit, now));
             let why = session.question.as_ref().map(|question| question.text.as_str());
-            let why = why.or(limit.as_deref()).or(session.error.as_deref());
+            let paused = session.paused.as_ref().map(|paused| paused.why.as_str());
+            let why = why.or(limit.as_deref()).or(paused).or(session.error.as_deref());
             let why = why.unwrap_or_default();
             vec![
                 Cell::from(format!("{}{}", "  ".repeat(level), session.name)),
@@ -102,7 +103,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         format!("{} at {commit}{behind}", plain(&base.name))
     });
     let question = session.question.as_ref();
-    let fields: [(&str, Option<String>); 17] = [
+    let fields: [(&str, Option<String>); 18] = [
         ("id", Some(session.id.to_string())),
         ("title", Some(plain(&session.title))),
         (
@@ -124,6 +125,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
             "limit",
             session.limit.as_ref().map(|limit| self::limit(limit, now)),
         ),
+        ("paused", session.paused.as_ref().map(|paused| plain(&paused.why))),
         ("error", optional(&session.error)),
         ("exit code", session.exit_code.map(|code| code.to_string())),
         (

@@ -1,6 +1,7 @@
 //! What agents used and what it costs: sums in memory for every session, reports from the chronicle.
-//! Not budgets, and not prices: see [`crate::prices`].
+//! Not budgets, and not prices: see [`crate::budgets`] and [`crate::prices`].
 
+use crate::budgets;
 use crate::engine::Engine;
 use crate::error;
 use crate::ledger::State;
@@ -13,7 +14,7 @@ use downbeat_wire::usage::{DayUsage, GetUsage, ModelUsage, ProjectUsage, Session
 use downbeat_wire::{ApiError, Caller};
 use jiff::civil::Date;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// Tokens by model.
 pub type ByModel = BTreeMap<String, Tokens>;
@@ -67,7 +68,7 @@ fn add(to: &mut ByModel, model: &str, tokens: &Tokens) {
     sum.output = sum.output.saturating_add(tokens.output);
 }
 
-fn join(to: &mut ByModel, other: &ByModel) {
+pub fn join(to: &mut ByModel, other: &ByModel) {
     for (model, tokens) in other {
         add(to, model, tokens);
     }
@@ -90,7 +91,7 @@ pub fn priced(prices: &Prices, used: &ByModel) -> Usage {
 }
 
 /// Takes up what a read of a session's transcripts gave, and tells where it is news.
-pub async fn changed(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+pub async fn changed(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
     let sums = engine.transcripts.chronicle.sums(Some(id), Period::default());
     let mut used = ByModel::new();
     for sum in sums.await.map_err(error::store)? {
@@ -106,7 +107,8 @@ pub async fn changed(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
         Ok(())
     });
-    written.await
+    written.await?;
+    budgets::check(engine, &engine.row(id)?.project_id).await
 }
 
 /// Fills in what sessions used.
@@ -157,7 +159,19 @@ pub async fn report(engine: &Engine, caller: &Caller, request: &GetUsage) -> Res
             && project.as_ref().is_none_or(|project| sum.project == project.id)
     });
     let (prices, problem) = engine.prices.get();
+    let projects = state
+        .projects
+        .values()
+        .filter(|row| project.as_ref().is_none_or(|project| project.id == row.id));
+    let projects: Vec<_> = projects.map(|row| row.id.clone()).collect();
+    let mut budgets = budgets::report(engine, caller, &projects).await?;
+    budgets.retain(|line| match (&within, &line.session_id) {
+        (Some(within), Some(id)) => within.contains(id),
+        (Some(_), None) => false,
+        (None, _) => true,
+    });
     Ok(UsageReport {
+        budgets,
         problem: problem.filter(|_| *caller == Caller::Owner),
         ..summed(&state, &prices, &sums)
     })
@@ -215,6 +229,7 @@ fn summed(state: &State, prices: &Prices, sums: &[Sum]) -> UsageReport {
         sessions: by_session(state, prices, &sessions),
         projects: projects.into_iter().map(project).collect(),
         removed: (!removed.is_empty()).then(|| priced(prices, &removed)),
+        budgets: Vec::new(),
         problem: None,
     }
 }

@@ -13,7 +13,7 @@ use crate::power::{self, Power};
 use crate::prices;
 use crate::transcripts::Transcripts;
 use crate::{
-    adopt, asked_first, config, handover, limits, mail, messages, ports, queue, results, transcripts,
+    adopt, asked_first, budgets, config, handover, limits, mail, messages, ports, queue, results, transcripts,
 };
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
@@ -138,6 +138,7 @@ impl Engine {
         asked_first::start(&engine);
         limits::start(&engine);
         transcripts::catch_up(&engine);
+        budgets::start(&engine);
         engine.after_change().await;
         Ok(engine)
     }
@@ -234,8 +235,7 @@ impl Engine {
                 .await
                 .map_err(crate::error::store)?,
             working: count(works),
-            needs_you: count(|row| matches!(row.status, Status::Waiting | Status::SetupFailed))
-                .saturating_sub(limits::by_themselves(self, &state)),
+            needs_you: count(needs_you).saturating_sub(limits::by_themselves(self, &state)),
             live: count(|row| row.status.is_live()),
             awake: self.power.is_held(),
         })
@@ -428,6 +428,15 @@ impl Engine {
 fn keeps_awake(row: &SessionRow) -> bool {
     let by_process = row.status_evidence.source == EvidenceSource::Process;
     works(row) && !by_process
+}
+
+/// Whether a session needs the person: it waits, its set-up failed, or a budget holds it.
+fn needs_you(row: &SessionRow) -> bool {
+    match row.status {
+        Status::Waiting | Status::SetupFailed => true,
+        Status::Paused => budgets::by_budget(row),
+        _ => false,
+    }
 }
 
 /// Whether evidence says that a session works.

@@ -1,7 +1,9 @@
-//! What a person said of a session's going on: whether it does so by itself after a usage limit.
-//! Stored with the session as JSON. Pure; carrying it out is in [`crate::limits`].
+//! What holds a session back and what a person said of it: whether it goes on by itself after a usage
+//! limit, whether it is paused, which budgets it was warned of or may pass. Stored with the session as
+//! JSON. Pure; carrying it out is in [`crate::limits`], [`crate::pause`] and [`crate::budgets`].
 
 use downbeat_store::SessionRow;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -11,6 +13,29 @@ use serde_json::{Value, json};
 pub struct Hold {
     /// Whether it goes on by itself after a usage limit; absent for what the settings say.
     pub go_on: Option<bool>,
+    /// Why it is paused, if it is.
+    pub pause: Option<Pause>,
+    /// The budgets of which the person was told, by their keys.
+    pub warned: Vec<String>,
+    /// The budgets that it may pass, at a person's word.
+    pub past: Vec<String>,
+}
+
+/// A pause.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pause {
+    /// Since when.
+    pub at: Timestamp,
+    /// Why, in words.
+    pub why: String,
+    /// Whether a budget is why: then it ends with that.
+    pub by_budget: bool,
+    /// Whether that is the budget of the whole project: then no other session of it starts.
+    #[serde(default)]
+    pub whole_project: bool,
+    /// Whether a turn was interrupted for it.
+    pub interrupts: bool,
 }
 
 impl Hold {

@@ -32,7 +32,7 @@ pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link
     // While it is set up, other programs draw on that screen.
     if !matches!(
         row.status,
-        Status::Running | Status::Waiting | Status::Idle | Status::Unknown
+        Status::Running | Status::Waiting | Status::Idle | Status::Unknown | Status::Paused
     ) {
         return;
     }

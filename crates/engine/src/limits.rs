@@ -10,7 +10,7 @@ use crate::hold::Hold;
 use crate::ledger::{Draft, State};
 use crate::messages::{self, New};
 use crate::point::point;
-use crate::{care, watch};
+use crate::{budgets, care, pause, watch};
 use downbeat_agents::Manifest;
 use downbeat_model::{
     Activity, EventKind, EvidenceSource, Fact, FactKind, Limited, Sender, SessionId, Status, When,
@@ -212,8 +212,8 @@ fn go_on_if_due(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     if is_due { put(draft, id) } else { Ok(()) }
 }
 
-/// Puts the message that goes on into the queue, before all others.
-fn put(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+/// Puts the message that goes on into the queue, before all others, for a limit or a turn that was cut.
+pub fn put(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let new = New {
         text: GO_ON.into(),
         sender: Sender::Downbeat,
@@ -245,8 +245,10 @@ pub fn over(draft: &mut Draft, id: &SessionId, limited: &Limited) {
 
 /// What a person says of going on.
 pub async fn go_on(engine: &Engine, id: &SessionId, wish: GoOn) -> Result<(), ApiError> {
+    let past = budgets::over_now(engine, &*engine.row(id)?).await?;
     let written = engine.ledger.write(|draft| {
         match wish {
+            GoOn::Now if Hold::of(draft.session(id)?).pause.is_some() => pause::go_on(draft, id, &past)?,
             GoOn::Now => now(draft, id)?,
             GoOn::AfterLimit => Hold::change(live(draft, id)?, |hold| hold.go_on = Some(true)),
             GoOn::Not => {
@@ -257,7 +259,9 @@ pub async fn go_on(engine: &Engine, id: &SessionId, wish: GoOn) -> Result<(), Ap
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
         Ok(())
     });
-    written.await
+    written.await?;
+    engine.after_change().await;
+    Ok(())
 }
 
 fn live<'a>(draft: &'a mut Draft, id: &SessionId) -> Result<&'a mut SessionRow, ApiError> {

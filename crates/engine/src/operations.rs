@@ -6,8 +6,8 @@ use crate::plan;
 use crate::point::point;
 use crate::spawn::{self, Setup};
 use crate::{
-    agents, answer, archive, bring_back, cost, ending, error, explain, forget, fork, limits, lookup,
-    messages, orphans, output, preview, projects, removal, report, restart, restorable, resume, scope,
+    agents, answer, archive, bring_back, budgets, cost, ending, error, explain, forget, fork, limits, lookup,
+    messages, orphans, output, pause, preview, projects, removal, report, restart, restorable, resume, scope,
     search, settings, stream, successor, transition, view, wait,
 };
 use async_trait::async_trait;
@@ -25,8 +25,8 @@ use downbeat_wire::request::{Nothing, ProjectRef, SessionRef};
 use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
 use downbeat_wire::search::{Hit, Search};
 use downbeat_wire::session::{
-    AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, GoOnSession, Output, ResumeSession,
-    Session, SessionFilter, SessionStatus, StopSessions,
+    AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, GoOnSession, Output, PauseSession,
+    ResumeSession, Session, SessionFilter, SessionStatus, StopSessions,
 };
 use downbeat_wire::settings::{EditSettings, Settings};
 use downbeat_wire::spawn::{NewSession, SpawnPreview};
@@ -59,6 +59,7 @@ impl Engine {
     fn fill(&self, state: &State, sessions: &mut [Session]) {
         cost::fill(self, state, sessions);
         limits::fill(self, state, sessions);
+        budgets::fill(self, state, sessions);
     }
 
     fn settings(&self) -> Settings {
@@ -193,7 +194,7 @@ impl Operations for Engine {
                 let held = plan::admit(self, draft.state(), &family)?;
                 draft.put_session(row);
                 draft.session_event(&id, EventKind::SessionCreated, serde_json::Value::Null);
-                if let Some(why) = held {
+                if let Some(why) = &held {
                     let evidence = transition::by_engine(format!("held back by {why}"), draft.now());
                     transition::set(draft, &id, Status::Queued, evidence)?;
                 }
@@ -308,6 +309,12 @@ impl Operations for Engine {
     async fn go_on_session(&self, caller: &Caller, request: GoOnSession) -> Answer<Session> {
         let row = self.find(caller, &request.id)?;
         limits::go_on(self, &row.id, request.when.unwrap_or_default()).await?;
+        self.shown(&row.id)
+    }
+
+    async fn pause_session(&self, caller: &Caller, request: PauseSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        pause::pause(&self.arc()?, &row.id, request.workers.unwrap_or(false)).await?;
         self.shown(&row.id)
     }
 

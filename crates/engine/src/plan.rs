@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::State;
-use crate::{error, lookup, transition};
+use crate::{budgets, error, lookup, pause, transition};
 use downbeat_model::limit::{Admission, Load, TOO_DEEP};
 use downbeat_model::{PermissionMode, Role, SessionId, Status, Workspace, name};
 use downbeat_store::{ProjectRow, SessionRow};
@@ -61,7 +61,7 @@ pub fn family(state: &State, caller: &Caller, request: &NewSession) -> Result<Fa
 }
 
 /// Decides whether a session of this family may start now.
-pub fn admit(engine: &Engine, state: &State, family: &Family) -> Result<Option<&'static str>, ApiError> {
+pub fn admit(engine: &Engine, state: &State, family: &Family) -> Result<Option<String>, ApiError> {
     let limits = engine.limits();
     let live = state.sessions.values().filter(|row| row.status.is_live());
     let parent = family.parent.as_ref().map(|row| &row.id);
@@ -78,8 +78,8 @@ pub fn admit(engine: &Engine, state: &State, family: &Family) -> Result<Option<&
         queued: count(queued.count()),
     };
     match limits.admit(family.depth, load) {
-        Admission::Start => Ok(None),
-        Admission::Queue(why) => Ok(Some(why)),
+        Admission::Start => Ok(held(state, family)),
+        Admission::Queue(why) => Ok(Some(why.to_owned())),
         Admission::QueueFull(queued) => Err(ApiError::new(
             Code::LimitReached,
             format!("{queued} workers of this conductor wait already"),
@@ -88,6 +88,16 @@ pub fn admit(engine: &Engine, state: &State, family: &Family) -> Result<Option<&
         Admission::TooDeep => Err(ApiError::new(Code::LimitReached, TOO_DEEP)
             .hint("do the work in this session, one task after another (mode: sequential)")),
     }
+}
+
+/// What else holds a new session back: somebody above it is paused, or its project's budget of today
+/// is used up, by which others of it are paused.
+fn held(state: &State, family: &Family) -> Option<String> {
+    if let Some(name) = pause::above(state, family.parent.as_ref().map(|row| &row.id)) {
+        return Some(format!("the pause of {name}"));
+    }
+    let used_up = family.parent.is_none() && budgets::day_is_over(state, &family.project.id);
+    used_up.then(|| "its project's budget of today".to_owned())
 }
 
 /// Plans the row of a new session.

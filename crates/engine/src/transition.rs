@@ -4,7 +4,7 @@
 use crate::asked_first;
 use crate::ledger::Draft;
 use crate::lineage::Lineage;
-use crate::{limits, messages, report};
+use crate::{limits, messages, pause, report};
 use downbeat_model::lines::first_line;
 use downbeat_model::{
     Activity, EventKind, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status,
@@ -124,17 +124,23 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     }
     let is_typed = messages::has_task(draft.state(), id);
     let row = draft.session(id)?;
+    let shown = pause::shown(row, &after);
     let status = match !before.has_hooks && after.activity == Activity::Ready && brings_prompt(row, is_typed)
     {
         true => Status::Spawning,
-        false => after.activity.status(),
+        false => shown.0,
     };
-    let shown = |seen: &Observed| seen.question().map(|question| question.text.clone());
+    let evidence = if status == Status::Paused {
+        shown.1
+    } else {
+        after.evidence.clone()
+    };
+    let asked = |seen: &Observed| seen.question().map(|question| question.text.clone());
     // One question closed and the next one shows: the person has to look again.
     let next =
-        shown(&after).filter(|text| row.status == Status::Waiting && shown(&before).as_ref() != Some(text));
+        asked(&after).filter(|text| row.status == Status::Waiting && asked(&before).as_ref() != Some(text));
     // Its answers came to be known, or its task: no other status, no other evidence, and still news.
-    if (row.status, &row.status_evidence) == (status, &after.evidence)
+    if (row.status, &row.status_evidence) == (status, &evidence)
         && (before.question() != after.question()
             || before.tasks != after.tasks
             || before.stuck != after.stuck
@@ -143,7 +149,7 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
     }
     let stuck = after.stuck.filter(|_| before.stuck.is_none());
-    set(draft, id, status, after.evidence)?;
+    set(draft, id, status, evidence)?;
     if let Some(why) = stuck {
         tell(
             draft,

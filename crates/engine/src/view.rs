@@ -3,7 +3,7 @@
 use crate::ledger::State;
 use crate::lineage::Lineage;
 use crate::messages;
-use crate::report;
+use crate::{pause, report};
 use downbeat_model::{Activity, Evidence, Status};
 use downbeat_store::{NoticeRow, SessionRow};
 use downbeat_wire::notice::Notice;
@@ -40,6 +40,8 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         stuck: observed_stuck(row),
         question: status.question,
         limit: None,
+        paused: pause::state(row),
+        budgets: Vec::new(),
         error: row.error.clone(),
         workspace: row.workspace,
         workspace_path: row.workspace_path.clone(),

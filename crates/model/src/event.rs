@@ -44,6 +44,12 @@ pub enum EventKind {
     SessionResumed,
     /// Another agent goes on with a session's work.
     SessionHandedOver,
+    /// A session was paused: by a person, or over a budget.
+    SessionPaused,
+    /// A paused session goes on.
+    SessionWentOn,
+    /// A budget is near its end, or used up.
+    BudgetWarned,
     /// An ended session was put away.
     SessionArchived,
     /// An archived session is on the list again.
@@ -85,6 +91,9 @@ impl EventKind {
             Self::SessionKilled => "session-killed",
             Self::SessionResumed => "session-resumed",
             Self::SessionHandedOver => "session-handed-over",
+            Self::SessionPaused => "session-paused",
+            Self::SessionWentOn => "session-went-on",
+            Self::BudgetWarned => "budget-warned",
             Self::SessionArchived => "session-archived",
             Self::SessionUnarchived => "session-unarchived",
             Self::WorkspaceRemoved => "workspace-removed",

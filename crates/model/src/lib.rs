@@ -7,10 +7,12 @@
 //! Map, along the flow of data:
 //! [`id`] and [`name`] say what things are called; [`fact`] is what was seen; [`observe`] folds
 //! facts into the [`status`] that people see and the [`tasks`] that the agent tells; [`usage_limit`] says when one
-//! that ran into a limit goes on; [`limit`] decides whether one more session may start; [`message`] says how far a message is; [`event`] names what is written down; [`terminal`] is how a terminal travels;
-//! [`lines`] sets text of others into ours.
+//! that ran into a limit goes on; [`limit`] decides whether one more session may start, [`budget`] how it stands
+//! with what may be used; [`message`] says how far a message is; [`event`] names what is written down; [`terminal`]
+//! is how a terminal travels; [`lines`] sets text of others into ours.
 #![forbid(unsafe_code)]
 
+pub mod budget;
 pub mod event;
 pub mod fact;
 pub mod id;

@@ -1,7 +1,7 @@
 //! Sessions as they are shown, and what is done to one.
 
 use crate::restore::{EarlierAgent, ForkedFrom};
-use crate::usage::Usage;
+use crate::usage::{BudgetState, Usage};
 use downbeat_model::{
     Activity, Evidence, PermissionMode, ProjectId, Question, Role, SessionId, Status, Workspace,
 };
@@ -56,6 +56,9 @@ pub struct Session {
     /// The usage limit that keeps it waiting.
     #[serde(default)]
     pub limit: Option<LimitState>,
+    /// Why it is held back, where it is.
+    #[serde(default)]
+    pub paused: Option<PauseState>,
     /// What went wrong, where something did, with the way out.
     pub error: Option<String>,
     /// Where it runs.
@@ -99,6 +102,9 @@ pub struct Session {
     /// What it used with all below it, where there are any.
     #[serde(default)]
     pub subtree_usage: Option<Usage>,
+    /// What it may use, itself and with all below it, where there are budgets.
+    #[serde(default)]
+    pub budgets: Vec<BudgetState>,
 }
 
 /// A usage limit that keeps a session waiting.
@@ -117,6 +123,31 @@ pub struct LimitState {
     pub by_itself: bool,
     /// Whether it goes on now: the message for it is on its way.
     pub goes_on: bool,
+}
+
+/// Why a session is held back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PauseState {
+    /// Since when.
+    #[ts(type = "string")]
+    pub at: Timestamp,
+    /// Why: `paused by you`, `used $5.02 of $5.00 of its budget`.
+    pub why: String,
+    /// Whether a budget is why.
+    pub by_budget: bool,
+}
+
+/// Holds a session back: it takes no messages, and nothing starts below it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PauseSession {
+    /// Id or readable name.
+    pub id: String,
+    /// True for all below it, too.
+    #[serde(default)]
+    #[ts(optional)]
+    pub workers: Option<bool>,
 }
 
 /// Asks a session to go on, or says whether it is to do so by itself.

@@ -45,6 +45,7 @@ pub enum Command {
     Find,
     Rename,
     Resume,
+    Pause,
     GoOn,
     Restart,
     Fork,

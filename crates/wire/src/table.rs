@@ -211,7 +211,10 @@ operations! {
     /// Starts an ended session again where it was; makes its worktree again where that was removed.
     POST "/api/sessions/{id}/resume" Owner
     fn resume_session(session::ResumeSession) -> session::Session, [Sessions];
-    /// Lets a session go on that waits for the end of a usage limit: now, or by itself then.
+    /// Holds a session back: it takes no messages, nothing starts below it, its turn is interrupted.
+    POST "/api/sessions/{id}/pause" Owner
+    fn pause_session(session::PauseSession) -> session::Session, [Sessions, Messages];
+    /// Lets a session go on that is paused or waits for the end of a usage limit: now, or by itself then.
     POST "/api/sessions/{id}/go-on" Owner
     fn go_on_session(session::GoOnSession) -> session::Session, [Sessions, Messages];
     /// What an ended session still has: its conversation, its directory.

@@ -1,5 +1,6 @@
 //! What agents used, in tokens and dollars: of a session, of all below it, of a project, of a day.
 
+use downbeat_model::budget::{Budget, Standing};
 use downbeat_model::{ProjectId, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,47 @@ pub struct Usage {
     pub cost: Option<f64>,
     /// Models whose price is not known: what they cost is not in `cost`.
     pub unpriced: Vec<String>,
+}
+
+impl Usage {
+    /// Tokens of all kinds.
+    #[must_use]
+    pub fn tokens(&self) -> u64 {
+        let parts = [self.input, self.cached, self.written, self.output];
+        parts.into_iter().fold(0, u64::saturating_add)
+    }
+}
+
+/// What a budget is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum BudgetScope {
+    /// A session itself.
+    Session,
+    /// A session with all below it.
+    Subtree,
+    /// A project today.
+    ProjectDay,
+}
+
+/// A budget and what was used of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct BudgetState {
+    /// What it is for.
+    pub scope: BudgetScope,
+    /// The session; absent for a project's.
+    pub session_id: Option<SessionId>,
+    /// That session's title, or the project's name; absent in a session's own.
+    pub name: Option<String>,
+    /// What it allows.
+    pub budget: Budget,
+    /// What was used; with models whose price is not known it is at least that.
+    pub used: Usage,
+    /// Which share is used; 1 is all of it.
+    pub share: f64,
+    /// How it stands.
+    pub standing: Standing,
 }
 
 /// Asks what was used.
@@ -113,6 +155,10 @@ pub struct UsageReport {
     pub projects: Vec<ProjectUsage>,
     /// What sessions used that are no longer on the list; it is in all sums.
     pub removed: Option<Usage>,
+    /// The budgets that hold, and what was used of them: of projects today, whatever the days asked
+    /// for, and of sessions since they began.
+    #[serde(default)]
+    pub budgets: Vec<BudgetState>,
     /// What is wrong with the person's own list of prices, if anything.
     pub problem: Option<String>,
 }

@@ -8,7 +8,8 @@ use crate::paint::{Paint, plain};
 use crate::show::cut;
 use crate::table::{Cell, lines};
 use clap::Args;
-use downbeat_wire::usage::{GetUsage, Usage, UsageReport};
+use downbeat_model::budget::Standing;
+use downbeat_wire::usage::{BudgetScope, BudgetState, GetUsage, Usage, UsageReport};
 
 /// Days that are listed; `--json` has them all.
 const DAYS: usize = 14;
@@ -97,6 +98,11 @@ fn text(paint: Paint, report: &UsageReport) -> String {
             &rows,
         ));
     }
+    if !report.budgets.is_empty() {
+        let rows: Vec<Vec<Cell>> = report.budgets.iter().map(|line| budget(paint, line)).collect();
+        out.push('\n');
+        out.push_str(&lines(&["BUDGET", "OF", "USED", "ALLOWED", "SHARE"], &rows));
+    }
     if !report.total.unpriced.is_empty() {
         let models: Vec<String> = report.total.unpriced.iter().map(|model| plain(model)).collect();
         out.push_str(&format!(
@@ -118,6 +124,46 @@ fn row(group: Cell, what: &str, usage: &Usage) -> Vec<Cell> {
     let numbers = [usage.input, usage.cached, usage.written, usage.output];
     cells.extend(numbers.map(|tokens| Cell::from(short(tokens))));
     cells
+}
+
+/// A budget as a row. Tokens stand beside dollars only where they are what it counts.
+fn budget(paint: Paint, line: &BudgetState) -> Vec<Cell> {
+    let scope = match line.scope {
+        BudgetScope::Session => "session",
+        BudgetScope::Subtree => "with all below",
+        BudgetScope::ProjectDay => "project today",
+    };
+    let usd = line
+        .budget
+        .usd
+        .map(|usd| (dollars(&line.used), format!("${usd:.2}")));
+    let tokens = |tokens| {
+        (
+            format!("{} tokens", short(line.used.tokens())),
+            format!("{} tokens", short(tokens)),
+        )
+    };
+    let parts: Vec<_> = usd.into_iter().chain(line.budget.tokens.map(tokens)).collect();
+    let join = |parts: Vec<String>| parts.join(", ");
+    let used = parts.iter().map(|(used, _)| {
+        if used.is_empty() {
+            "$0.00".into()
+        } else {
+            used.clone()
+        }
+    });
+    let share = format!("{:.0} %", line.share * 100.0);
+    vec![
+        Cell::from(scope),
+        Cell::from(cut(&plain(line.name.as_deref().unwrap_or_default()), TITLE)),
+        Cell::from(join(used.collect())),
+        Cell::from(join(parts.iter().map(|(_, may)| may.clone()).collect())),
+        Cell::painted(&share, |text| match line.standing {
+            Standing::Within => paint.good(text),
+            Standing::Near => paint.warn(text),
+            Standing::Over => paint.bad(text),
+        }),
+    ]
 }
 
 /// `$0.42`; `≥ $0.42` where some of it has no price, `unknown` where nothing has.

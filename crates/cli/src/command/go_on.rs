@@ -1,4 +1,4 @@
-//! `downbeat go-on`: lets a session go on that waits for the end of a usage limit, now or by itself.
+//! `downbeat go-on`: lets a session go on that is paused, or waits for the end of a usage limit.
 
 use crate::client::Client;
 use crate::command::{Outcome, print, print_json};

@@ -20,6 +20,7 @@ pub(crate) mod messages;
 pub(crate) mod new;
 pub(crate) mod orphans;
 pub(crate) mod output;
+pub(crate) mod pause;
 pub(crate) mod project;
 pub(crate) mod remove;
 pub(crate) mod report;
@@ -77,6 +78,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Kill(arguments) => wait(kill::run(arguments, home()?)),
         Command::Stop(arguments) => wait(stop::run(arguments, home()?)),
         Command::Restore(arguments) => wait(restore::run(arguments, home()?)),
+        Command::Pause(arguments) => wait(pause::run(arguments, home()?)),
         Command::GoOn(arguments) => wait(go_on::run(arguments, home()?)),
         Command::Restart(arguments) => wait(restart::run(arguments, home()?)),
         Command::Fork(arguments) => wait(fork::run(arguments, home()?)),

@@ -2,6 +2,7 @@
 
 use downbeat_agents::Manifest;
 use downbeat_model::PermissionMode;
+use downbeat_model::budget::Budget;
 use downbeat_model::limit::Limits as ModelLimits;
 use downbeat_wire::settings::{Command, Theme};
 use schemars::JsonSchema;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The global `downbeat.yaml`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct GlobalConfig {
     /// What new sessions and projects get unless told otherwise.
@@ -27,6 +28,8 @@ pub struct GlobalConfig {
     pub limits: Limits,
     /// What happens when an agent runs into a usage limit.
     pub usage_limits: UsageLimits,
+    /// What sessions, conductors and projects may use.
+    pub budgets: Budgets,
     /// What is looked after while sessions work.
     pub care: Care,
     /// Where worktrees stand.
@@ -142,6 +145,50 @@ impl From<&Limits> for ModelLimits {
             max_depth: limits.max_depth,
             workers_per_conductor: limits.workers_per_conductor,
             total_sessions: limits.total_sessions,
+        }
+    }
+}
+
+/// What may be used: by a session, by a session with all below it, by a project in a day.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Budgets {
+    /// By each session itself.
+    pub session: Budget,
+    /// By each conductor with all below it.
+    pub subtree: Budget,
+    /// By each project on a day, in the time zone of this machine.
+    pub project_day: Budget,
+    /// The share, in per cent, from which on the person is warned.
+    #[schemars(range(min = 1, max = 100))]
+    pub warn: u32,
+}
+
+impl Default for Budgets {
+    fn default() -> Self {
+        Self {
+            session: Budget::default(),
+            subtree: Budget::default(),
+            project_day: Budget::default(),
+            warn: 80,
+        }
+    }
+}
+
+impl Budgets {
+    /// Whether they allow any amount.
+    pub fn is_open(&self) -> bool {
+        self.session.is_open() && self.subtree.is_open() && self.project_day.is_open()
+    }
+
+    /// The stricter of both.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self {
+            session: self.session.and(other.session),
+            subtree: self.subtree.and(other.subtree),
+            project_day: self.project_day.and(other.project_day),
+            warn: self.warn.min(other.warn),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! project, never lifts permissions to `bypass`, and what it runs waits for the person's yes.
 
 use super::command::Command;
-use super::global::Worktrees;
+use super::global::{Budgets, Worktrees};
 use downbeat_model::PermissionMode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub const SLUG: &str = "{task-slug}";
 
 /// The `downbeat.yaml` in a project's primary checkout.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ProjectConfig {
     /// The template of branch names; `{task-slug}` stands for the session's readable name.
@@ -35,6 +35,8 @@ pub struct ProjectConfig {
     pub setup: Vec<Command>,
     /// Where worktrees stand: `data` or `project`; only the global file may name a folder.
     pub worktrees: Option<Worktrees>,
+    /// What its sessions may use, where that is less than the person allows.
+    pub budgets: Option<Budgets>,
 }
 
 impl Default for ProjectConfig {
@@ -49,6 +51,7 @@ impl Default for ProjectConfig {
             symlink: Vec::new(),
             setup: Vec::new(),
             worktrees: None,
+            budgets: None,
         }
     }
 }

@@ -22,3 +22,17 @@ mod typing;
 pub use queue::{New, drop_tasks, enqueue, has_open, has_task, open, put_first, taken, withdraw};
 pub use task::start;
 pub use typing::link;
+
+use crate::engine::Engine;
+use downbeat_model::{SessionId, Status};
+use downbeat_wire::ApiError;
+
+/// Interrupts the turn of a session, where one goes on and its agent has a key for that. False where
+/// it goes on.
+pub async fn interrupt(engine: &Engine, id: &SessionId) -> Result<bool, ApiError> {
+    let row = engine.row(id)?;
+    if row.status != Status::Running {
+        return Ok(true);
+    }
+    typing::interrupt(engine, &row, &mut task::Signals::of(engine, id)).await
+}

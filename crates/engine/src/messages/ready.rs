@@ -2,6 +2,7 @@
 //! then by its screen; words that people read in the queue.
 
 use crate::engine::Engine;
+use crate::hold::Hold;
 use downbeat_agents::Manifest;
 use downbeat_keeper::{Link, SCREEN_ALONE, Text, Typed};
 use downbeat_model::lines::first_line;
@@ -46,6 +47,9 @@ pub fn by_status(
 ) -> Ready {
     if matches!(row.intent.as_deref(), Some("stop" | "kill")) {
         return Ready::no("its session is being ended");
+    }
+    if Hold::of(row).pause.is_some() && !row.status.is_ended() {
+        return Ready::no("its session is paused");
     }
     match row.status {
         Status::Queued => Ready::no("its session waits until it may start"),

@@ -5,7 +5,7 @@
 mod reading;
 
 use crate::engine::Engine;
-use crate::{cost, error, limits, search};
+use crate::{budgets, cost, error, limits, search};
 use downbeat_agents::transcript;
 use downbeat_model::{Fact, FactKind, SessionId};
 use downbeat_store::Chronicle;
@@ -16,12 +16,16 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 /// Before the second look after a turn.
 const SOON: Duration = Duration::from_millis(1500);
 
 /// Sessions whose transcripts are read at once; others wait.
 const READERS: usize = 2;
+
+/// Between two reads during a turn, of a session that has a budget.
+const DURING: Duration = Duration::from_secs(20);
 
 /// Transcripts of one session that are followed; each `/clear` begins one. Beyond it new ones are
 /// not: nobody clears that often.
@@ -37,6 +41,8 @@ pub struct Transcripts {
     due: Mutex<HashSet<SessionId>>,
     /// Those that the chronicle knows. A plain lock, never held across an await.
     known: Mutex<HashMap<SessionId, HashSet<PathBuf>>>,
+    /// When each was read last during a turn. A plain lock, never held across an await.
+    times: Mutex<HashMap<SessionId, Instant>>,
 }
 
 impl Transcripts {
@@ -47,6 +53,7 @@ impl Transcripts {
             reading: Semaphore::new(READERS),
             due: Mutex::default(),
             known: Mutex::default(),
+            times: Mutex::default(),
         }
     }
 
@@ -68,9 +75,26 @@ impl Transcripts {
         self.due.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
     }
 
+    /// Whether the transcript of a session was not read for a while; it is from now on.
+    fn is_old(&self, id: &SessionId) -> bool {
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        let is_old = times
+            .get(id)
+            .is_none_or(|last| now.duration_since(*last) >= DURING);
+        if is_old {
+            times.insert(id.clone(), now);
+        }
+        is_old
+    }
+
     /// Forgets a session that was taken off the list.
     pub async fn forget(&self, id: &SessionId) {
         {
+            self.times
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .remove(id);
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             known.remove(id);
         }
@@ -95,8 +119,13 @@ pub async fn heard(engine: &Arc<Engine>, id: &SessionId, body: &str, facts: &[Fa
                 | FactKind::Ready(_)
         )
     };
+    let works = |fact: &Fact| fact.kind == FactKind::Working;
     if facts.iter().any(rests) {
         read_soon(engine, id);
+    } else if facts.iter().any(works) && budgets::any(engine, id) && engine.transcripts.is_old(id) {
+        // A budget is not passed by a whole turn.
+        let (engine, id) = (Arc::clone(engine), id.clone());
+        tokio::spawn(async move { read(&engine, &id).await });
     }
 }
 

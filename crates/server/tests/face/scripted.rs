@@ -124,6 +124,7 @@ scripted! {
     fn restart_session(restore::RestartSession) -> session::Session;
     fn fork_session(restore::ForkSession) -> session::Session;
     fn hand_over_session(restore::HandOverSession) -> session::Session;
+    fn pause_session(session::PauseSession) -> session::Session;
     fn go_on_session(session::GoOnSession) -> session::Session;
     fn archive_session(request::SessionRef) -> session::Session;
     fn unarchive_session(request::SessionRef) -> session::Session;

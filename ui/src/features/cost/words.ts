@@ -1,5 +1,5 @@
 // What was used, in words: dollars where prices are known, tokens always. Nothing here is a guess.
-import type { Usage } from "~/wire/types";
+import type { BudgetState, Usage } from "~/wire/types";
 
 export const words = {
   title: "Cost",
@@ -23,6 +23,10 @@ export const words = {
   unknown: "unknown",
   unpriced: (models: string) => `No price is known of ${models}.`,
   prices: "Put one into prices.yaml beside downbeat.yaml.",
+  budget: "Budget",
+  budgets: "Budgets",
+  allowed: "Allowed",
+  scopes: { session: "", subtree: "with workers", projectDay: "today" },
   failed: "Could not read what was used",
 } as const;
 
@@ -47,6 +51,17 @@ export function short(number: number): string {
 /** All tokens in one number. */
 export function tokens({ input, cached, written, output }: Usage): string {
   return `${short(input + cached + written + output)} tokens`;
+}
+
+/** What a budget counts, used and allowed: `$4.02`, `$5.00`; dollars before tokens. */
+export function spent({ budget, used }: BudgetState): { used: string; of: string } {
+  const usd = budget.usd === null ? [] : [{ used: figure(used) || "$0.00", of: `$${budget.usd.toFixed(2)}` }];
+  const all = budget.tokens === null ? [] : [{ used: tokens(used), of: `${short(budget.tokens)} tokens` }];
+  const parts = [...usd, ...all];
+  return {
+    used: parts.map((part) => part.used).join(", "),
+    of: parts.map((part) => part.of).join(", "),
+  };
 }
 
 /** A figure with its parts, for a tip. */

@@ -62,7 +62,8 @@ export const COMMANDS = {
   find: { title: "Find in the terminal", group: "Session", keys: "mod+F" },
   rename: { title: "Rename session", group: "Session", keys: "F2" },
   resume: { title: "Resume session", group: "Session", keys: "mod+Shift+R" },
-  goOn: { title: "Go on now after a usage limit", group: "Session" },
+  pause: { title: "Pause session", group: "Session" },
+  goOn: { title: "Go on: a paused session, or after a usage limit", group: "Session" },
   restart: {
     title: "Restart agent…",
     group: "Session",

@@ -13,7 +13,8 @@ export function hasWorktree(session: Session): boolean {
 export const can = {
   clearStatus: (s: Session) => ["running", "waiting", "idle"].includes(s.status),
   resume: (s: Session) => s.canResume && isEnded(s),
-  goOn: (s: Session) => s.limit !== null && !s.limit.goesOn,
+  pause: (s: Session) => isLive(s) && s.paused === null && s.agent !== "shell",
+  goOn: (s: Session) => s.paused !== null || (s.limit !== null && !s.limit.goesOn),
   continueSetup: (s: Session) => s.status === "setup_failed",
   stop: (s: Session) => isLive(s),
   kill: (s: Session) => isLive(s) || s.status === "queued",
@@ -38,6 +39,10 @@ export function waysOn(app: App, s: Session) {
 
 export function resume(app: App, id: SessionId): Promise<boolean> {
   return app.attempt(words.resumeFailed, () => app.call("resumeSession", { id }));
+}
+
+export function pause(app: App, id: SessionId): Promise<boolean> {
+  return app.attempt(words.pause.failed, () => app.call("pauseSession", { id }));
 }
 
 export function goOn(app: App, id: SessionId, when: GoOn): Promise<boolean> {

@@ -4,6 +4,7 @@ import ArrowRightLeft from "@lucide/svelte/icons/arrow-right-left";
 import Columns2 from "@lucide/svelte/icons/columns-2";
 import Copy from "@lucide/svelte/icons/copy";
 import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
+import CirclePause from "@lucide/svelte/icons/circle-pause";
 import CirclePlay from "@lucide/svelte/icons/circle-play";
 import CircleStop from "@lucide/svelte/icons/circle-stop";
 import FolderX from "@lucide/svelte/icons/folder-x";
@@ -23,7 +24,7 @@ import { archive } from "~/features/going-on/actions";
 import { words as goingOn } from "~/features/going-on/words";
 import { endedIn } from "~/features/removal/ended";
 import type { Session } from "~/wire/types";
-import { can, continueSetup, copy, forget, goOn, resume, stop, waysOn } from "./actions";
+import { can, continueSetup, copy, forget, goOn, pause, resume, stop, waysOn } from "./actions";
 import { isLive } from "./status";
 import { killName, words } from "./words";
 
@@ -47,10 +48,16 @@ function begin(app: App, s: Session): (MenuAction | false)[] {
       run: () => void resume(app, s.id),
     },
     can.goOn(s) && {
-      label: words.limit.now,
+      label: s.paused ? words.pause.goOn : words.limit.now,
       icon: CirclePlay,
       keys: keysOf(app, s, "goOn"),
       run: () => void goOn(app, s.id, "now"),
+    },
+    can.pause(s) && {
+      label: words.pause.pause,
+      icon: CirclePause,
+      keys: keysOf(app, s, "pause"),
+      run: () => void pause(app, s.id),
     },
     can.continueSetup(s) && {
       label: words.retry,

@@ -6,6 +6,7 @@ import type { LimitState, Session, Status } from "~/wire/types";
 type Seen = Pick<Session, "status" | "activity" | "question" | "exitCode" | "statusEvidence"> & {
   stuck?: Session["stuck"];
   limit?: Session["limit"];
+  paused?: Session["paused"];
 };
 
 export interface StatusLook {
@@ -51,7 +52,9 @@ export function lookOf(session: Seen): StatusLook {
     case "unknown":
       return look("idle", "Unknown", "unknown", "hollow");
     case "paused":
-      return look("idle", "Paused", "paused", "hollow");
+      return session.paused?.byBudget
+        ? look("need", "Over budget", "budget", "hollow")
+        : look("idle", "Paused", "paused", "hollow");
     case "exited":
       if (isStopped(session)) return look("idle", "Stopped", "stopped", "hollow");
       return session.exitCode !== null && session.exitCode !== 0
@@ -96,7 +99,9 @@ export function isEnded({ status }: Pick<Session, "status">): boolean {
 export function isNeedy({
   status,
   limit,
-}: Pick<Session, "status"> & { limit?: Session["limit"] }): boolean {
+  paused,
+}: Pick<Session, "status"> & Pick<Seen, "limit" | "paused">): boolean {
+  if (status === "paused") return paused?.byBudget === true;
   if (limit?.byItself && limit.overAt !== null) return false;
   return status === "waiting" || status === "setup_failed" || status === "errored";
 }

@@ -24,6 +24,13 @@ export const words = {
   copyPath: "Copy workspace path",
   copied: "Copied",
   copyFailed: "Could not copy",
+  pause: {
+    pause: "Pause",
+    title: "Paused",
+    over: "Over budget",
+    goOn: "Go on",
+    failed: "Could not pause the session",
+  },
   limit: {
     title: "Usage limit",
     now: "Go on now",

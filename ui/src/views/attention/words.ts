@@ -9,6 +9,7 @@ export const words = {
   asks: "asks",
   blocked: "cannot go on",
   limit: "hit a usage limit",
+  budget: "is over its budget",
   setupFailed: "set-up failed",
   failed: "failed",
   open: "Open",

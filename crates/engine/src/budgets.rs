@@ -1,0 +1,470 @@
+//! Budgets: what sessions, conductors with all below them, and projects in a day may use. Whenever a
+//! transcript told something new, and while one is paused, each session of the project is held
+//! against its budgets: near the end of one the person is told, once; over it the session is paused.
+//! Sums and prices are [`crate::cost`]'s, the arithmetic is [`downbeat_model::budget`]'s, and pausing
+//! is [`crate::pause`]'s.
+
+use crate::config::Budgets;
+use crate::cost::{ByModel, join, priced};
+use crate::engine::Engine;
+use crate::hold::Hold;
+use crate::ledger::{Draft, State};
+use crate::limits::CHECK;
+use crate::prices::Prices;
+use crate::{error, lookup, pause, transition};
+use downbeat_agents::SHELL;
+use downbeat_model::budget::{Budget, Spent, Standing};
+use downbeat_model::{EventKind, ProjectId, Role, SessionId};
+use downbeat_store::SessionRow;
+use downbeat_store::chronicle::Period;
+use downbeat_wire::notice::NoticeKind;
+use downbeat_wire::session::Session;
+use downbeat_wire::usage::{BudgetScope, BudgetState, Usage};
+use downbeat_wire::{ApiError, Caller};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One budget, held against what was used of it.
+struct Line {
+    scope: BudgetScope,
+    /// Whose it is: the session, or the one above all that count; absent for a project's.
+    of: Option<SessionId>,
+    budget: Budget,
+    used: Usage,
+    standing: Standing,
+    /// Tells this budget from any other, also from the same once it was changed, or on another day.
+    key: String,
+}
+
+impl Line {
+    fn new(
+        scope: BudgetScope,
+        of: Option<SessionId>,
+        budget: Budget,
+        used: Usage,
+        warn: u32,
+        day: Date,
+    ) -> Self {
+        let spent = Spent {
+            usd: used.cost.unwrap_or(0.0),
+            tokens: used.tokens(),
+        };
+        let day = if scope == BudgetScope::ProjectDay {
+            day.to_string()
+        } else {
+            String::new()
+        };
+        Self {
+            scope,
+            key: format!(
+                "{scope:?} {} {day} {:?} {:?}",
+                of.as_ref().map_or("", SessionId::as_str),
+                budget.usd,
+                budget.tokens
+            ),
+            standing: budget.standing(spent, warn),
+            of,
+            budget,
+            used,
+        }
+    }
+
+    /// `$4.02 of $5.00`; `at least` where the price of a model is not known.
+    fn says(&self) -> String {
+        let mut parts = Vec::new();
+        if let Some(usd) = self.budget.usd {
+            let least = if self.used.unpriced.is_empty() {
+                ""
+            } else {
+                "at least "
+            };
+            parts.push(format!(
+                "{least}${:.2} of ${usd:.2}",
+                self.used.cost.unwrap_or(0.0)
+            ));
+        }
+        if let Some(tokens) = self.budget.tokens {
+            parts.push(format!("{} of {tokens} tokens", self.used.tokens()));
+        }
+        let whose = match self.scope {
+            BudgetScope::Session => "its budget",
+            BudgetScope::Subtree => "the budget of it and all below it",
+            BudgetScope::ProjectDay => "its project's budget of today",
+        };
+        format!("{} of {whose}", parts.join(", "))
+    }
+
+    fn state(&self, name: Option<String>) -> BudgetState {
+        let spent = Spent {
+            usd: self.used.cost.unwrap_or(0.0),
+            tokens: self.used.tokens(),
+        };
+        BudgetState {
+            scope: self.scope,
+            session_id: self.of.clone(),
+            name,
+            budget: self.budget,
+            used: self.used.clone(),
+            share: self.budget.share(spent),
+            standing: self.standing,
+        }
+    }
+}
+
+/// What is needed to hold sessions of one project against their budgets.
+struct Books<'a> {
+    engine: &'a Engine,
+    state: &'a State,
+    budgets: Budgets,
+    prices: Prices,
+    /// What the project used today; only read where it has a budget.
+    today: ByModel,
+    day: Date,
+}
+
+impl<'a> Books<'a> {
+    async fn open(
+        engine: &'a Engine,
+        state: &'a State,
+        project: &ProjectId,
+    ) -> Result<Option<Self>, ApiError> {
+        let budgets = of_project(engine, state, project);
+        if budgets.is_open() {
+            return Ok(None);
+        }
+        let day = Timestamp::now().to_zoned(TimeZone::system()).date();
+        let mut today = ByModel::new();
+        if !budgets.project_day.is_open() {
+            let period = Period {
+                from: Some(day),
+                to: Some(day),
+            };
+            let sums = engine
+                .transcripts
+                .chronicle
+                .sums(None, period)
+                .await
+                .map_err(error::store)?;
+            for sum in sums.into_iter().filter(|sum| sum.project == *project) {
+                join(&mut today, &ByModel::from([(sum.model, sum.tokens)]));
+            }
+        }
+        let (prices, _) = engine.prices.get();
+        Ok(Some(Self {
+            engine,
+            state,
+            budgets,
+            prices,
+            today,
+            day,
+        }))
+    }
+
+    /// The budgets that hold for a session: its own, those of all above it, its project's.
+    fn lines(&self, row: &SessionRow) -> Vec<Line> {
+        let line = |scope, of, budget: Budget, used: &ByModel| {
+            let used = priced(&self.prices, used);
+            (!budget.is_open()).then(|| Line::new(scope, of, budget, used, self.budgets.warn, self.day))
+        };
+        let own = self.engine.used.of(&row.id);
+        let own = line(
+            BudgetScope::Session,
+            Some(row.id.clone()),
+            self.budgets.session,
+            &own,
+        );
+        let above = above(self.state, row);
+        let trees = above.filter(|row| leads(self.state, row)).filter_map(|row| {
+            let used = with_below(self.engine, self.state, &row.id);
+            line(
+                BudgetScope::Subtree,
+                Some(row.id.clone()),
+                self.budgets.subtree,
+                &used,
+            )
+        });
+        let project = line(
+            BudgetScope::ProjectDay,
+            None,
+            self.budgets.project_day,
+            &self.today,
+        );
+        own.into_iter().chain(trees).chain(project).collect()
+    }
+}
+
+/// A session and all above it.
+fn above<'a>(state: &'a State, row: &'a SessionRow) -> impl Iterator<Item = &'a SessionRow> {
+    std::iter::successors(Some(row), |row| {
+        row.parent
+            .as_ref()
+            .and_then(|id| state.sessions.get(id))
+            .map(Arc::as_ref)
+    })
+}
+
+/// Whether there is, or is to be, something below a session.
+fn leads(state: &State, row: &SessionRow) -> bool {
+    row.role == Role::Conductor
+        || state
+            .sessions
+            .values()
+            .any(|other| other.parent.as_ref() == Some(&row.id))
+}
+
+fn with_below(engine: &Engine, state: &State, id: &SessionId) -> ByModel {
+    let mut all = engine.used.of(id);
+    for row in lookup::below(state, id) {
+        join(&mut all, &engine.used.of(&row.id));
+    }
+    all
+}
+
+/// The person's budgets and the project's own, the stricter of the two.
+fn of_project(engine: &Engine, state: &State, project: &ProjectId) -> Budgets {
+    let own = engine.config().budgets;
+    let row = state.projects.get(project);
+    // A project's file that is wrong is told of where sessions are planned.
+    let theirs = row.and_then(|row| engine.project_config(row).ok());
+    match theirs.and_then(|config| config.budgets) {
+        Some(theirs) => own.and(&theirs),
+        None => own,
+    }
+}
+
+/// Whether anything is held against a budget: then transcripts are read during a turn, too.
+pub fn any(engine: &Engine, id: &SessionId) -> bool {
+    let state = engine.ledger.state();
+    let row = state.sessions.get(id);
+    row.is_some_and(|row| !of_project(engine, &state, &row.project_id).is_open())
+}
+
+/// Holds every session of a project against its budgets.
+pub async fn check(engine: &Arc<Engine>, project: &ProjectId) -> Result<(), ApiError> {
+    let state = engine.ledger.state();
+    let books = Books::open(engine, &state, project).await?;
+    let rows = state.sessions.values().filter(|row| row.project_id == *project);
+    let mut changed = false;
+    for row in rows.filter(|row| row.status.is_live() && row.agent != SHELL) {
+        let lines = books.as_ref().map(|books| books.lines(row)).unwrap_or_default();
+        changed |= hold(engine, row, lines).await?;
+    }
+    if changed {
+        engine.after_change().await;
+    }
+    Ok(())
+}
+
+/// Warns, pauses or lets go on, as the budgets of one session say. True where it was paused or let go.
+async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Result<bool, ApiError> {
+    let held = Hold::of(row);
+    let over = lines
+        .iter()
+        .find(|line| line.standing == Standing::Over && !held.past.contains(&line.key));
+    let by_budget = by_budget(row);
+    let state = engine.ledger.state();
+    let stays = match over {
+        Some(_) => held.pause.is_some(),
+        None => !by_budget,
+    };
+    if stays && !lines.iter().any(|line| is_news(&state, line)) {
+        return Ok(false);
+    }
+    let written = engine.ledger.write(|draft| {
+        for line in lines
+            .iter()
+            .filter(|line| is_news(draft.state(), line))
+            .collect::<Vec<_>>()
+        {
+            warn(draft, &row.id, line)?;
+        }
+        match over {
+            Some(line) if held.pause.is_none() => {
+                let why = format!("used {}", line.says());
+                let whole_project = line.scope == BudgetScope::ProjectDay;
+                pause::begin(draft, &row.id, why.clone(), Some(whole_project))?;
+                transition::tell(draft, &row.id, NoticeKind::NeedsLook, format!("paused: {why}"))?;
+                Ok(Some(true))
+            }
+            None if by_budget => {
+                pause::end(draft, &row.id)?;
+                Ok(Some(false))
+            }
+            _ => Ok(None),
+        }
+    });
+    let now = written.await?;
+    if now == Some(true) {
+        pause::interrupt(engine, &row.id);
+    }
+    Ok(now.is_some())
+}
+
+/// Whether the person was not told yet that a budget is near its end.
+fn is_news(state: &State, line: &Line) -> bool {
+    let told = |row: &Arc<SessionRow>| Hold::of(row).warned.contains(&line.key);
+    line.standing != Standing::Within && !state.sessions.values().any(told)
+}
+
+/// Tells of a budget that is near its end, or over: where it is a session's, of that one.
+fn warn(draft: &mut Draft, id: &SessionId, line: &Line) -> Result<(), ApiError> {
+    let of = line
+        .of
+        .clone()
+        .filter(|of| draft.state().sessions.contains_key(of));
+    let of = of.unwrap_or_else(|| id.clone());
+    Hold::change(draft.session(&of)?, |hold| hold.warned.push(line.key.clone()));
+    let payload = json!({ "budget": line.scope, "used": line.says() });
+    draft.session_event(&of, EventKind::BudgetWarned, payload);
+    if line.standing == Standing::Near {
+        transition::tell(draft, &of, NoticeKind::NeedsLook, format!("used {}", line.says()))?;
+    }
+    Ok(())
+}
+
+/// Whether the budget of today holds a project's sessions back: one of them is paused by it.
+pub fn day_is_over(state: &State, project: &ProjectId) -> bool {
+    let by_day = |row: &Arc<SessionRow>| {
+        row.project_id == *project
+            && Hold::of(row)
+                .pause
+                .is_some_and(|pause| pause.by_budget && pause.whole_project)
+    };
+    state.sessions.values().any(by_day)
+}
+
+/// The budgets that a person passes by saying that a session goes on.
+pub async fn over_now(engine: &Engine, row: &SessionRow) -> Result<Vec<String>, ApiError> {
+    let state = engine.ledger.state();
+    let books = Books::open(engine, &state, &row.project_id).await?;
+    let lines = books.map(|books| books.lines(row)).unwrap_or_default();
+    let over = lines.into_iter().filter(|line| line.standing == Standing::Over);
+    Ok(over.map(|line| line.key).collect())
+}
+
+/// Fills in the budgets of sessions: their own, and of those that lead others.
+pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
+    let (prices, _) = engine.prices.get();
+    let day = Timestamp::now().to_zoned(TimeZone::system()).date();
+    let mut by_project: BTreeMap<ProjectId, Budgets> = BTreeMap::new();
+    for session in sessions {
+        let budgets = by_project
+            .entry(session.project_id.clone())
+            .or_insert_with(|| of_project(engine, state, &session.project_id));
+        let Some(row) = state.sessions.get(&session.id).filter(|row| row.agent != SHELL) else {
+            continue;
+        };
+        let own = (BudgetScope::Session, budgets.session, engine.used.of(&row.id));
+        let tree = leads(state, row).then(|| {
+            (
+                BudgetScope::Subtree,
+                budgets.subtree,
+                with_below(engine, state, &row.id),
+            )
+        });
+        session.budgets = std::iter::once(own)
+            .chain(tree)
+            .filter(|(_, budget, _)| !budget.is_open())
+            .map(|(scope, budget, used)| {
+                let used = priced(&prices, &used);
+                Line::new(scope, Some(row.id.clone()), budget, used, budgets.warn, day).state(None)
+            })
+            .collect();
+    }
+}
+
+/// The budgets that a report shows: of the projects today, and of sessions.
+pub async fn report(
+    engine: &Engine,
+    caller: &Caller,
+    projects: &[ProjectId],
+) -> Result<Vec<BudgetState>, ApiError> {
+    if *caller != Caller::Owner {
+        return Ok(Vec::new());
+    }
+    let state = engine.ledger.state();
+    let mut all = Vec::new();
+    for id in projects {
+        let Some(books) = Books::open(engine, &state, id).await? else {
+            continue;
+        };
+        let budget = books.budgets.project_day;
+        if !budget.is_open() {
+            let used = priced(&books.prices, &books.today);
+            let line = Line::new(
+                BudgetScope::ProjectDay,
+                None,
+                budget,
+                used,
+                books.budgets.warn,
+                books.day,
+            );
+            all.push(line.state(state.projects.get(id).map(|row| row.name.clone())));
+        }
+        let mut rows: Vec<_> = state
+            .sessions
+            .values()
+            .filter(|row| row.project_id == *id)
+            .collect();
+        rows.sort_by_key(|row| row.created_at);
+        for row in rows
+            .into_iter()
+            .filter(|row| row.agent != SHELL && row.archived_at.is_none())
+        {
+            let own = books
+                .lines(row)
+                .into_iter()
+                .filter(|line| line.of.as_ref() == Some(&row.id));
+            let used = own.filter(|line| line.used != Usage::default());
+            all.extend(used.map(|line| line.state(Some(row.title.clone()))));
+        }
+    }
+    Ok(all)
+}
+
+/// Looks whether budgets were changed, and while sessions are paused by one whether it was raised in a
+/// project's file or a new day began.
+pub fn start(engine: &Arc<Engine>) {
+    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
+    let mut commits = engine.ledger.commits();
+    tokio::spawn(async move {
+        let (mut before, mut is_due) = (None, true);
+        loop {
+            commits.mark_unchanged();
+            let Some(engine) = weak.upgrade() else { return };
+            let now = engine.config().budgets;
+            if is_due || before.as_ref() != Some(&now) {
+                check_all(&engine).await;
+                before = Some(now);
+            }
+            let state = engine.ledger.state();
+            let waits = state.sessions.values().any(|row| by_budget(row));
+            drop(engine);
+            is_due = tokio::select! {
+                () = closing.cancelled() => return,
+                () = tokio::time::sleep(CHECK), if waits => true,
+                changed = commits.changed() => match changed {
+                    Ok(()) => false,
+                    Err(_) => return,
+                },
+            };
+        }
+    });
+}
+
+/// Whether a session is paused by a budget.
+pub fn by_budget(row: &SessionRow) -> bool {
+    Hold::of(row).pause.is_some_and(|pause| pause.by_budget)
+}
+
+async fn check_all(engine: &Arc<Engine>) {
+    for project in engine.ledger.state().projects.keys() {
+        if let Err(error) = check(engine, project).await {
+            tracing::warn!("budgets were not looked at: {error}");
+        }
+    }
+}

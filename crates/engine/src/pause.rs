@@ -1,0 +1,180 @@
+//! Holds sessions back and lets them go on: by a person's word, or over a budget. A session that is
+//! paused takes no messages, and nothing starts below it. A turn that goes on is interrupted once, by
+//! the agent's own key; whoever types there afterwards is not hindered.
+
+use crate::engine::Engine;
+use crate::hold::{Hold, Pause};
+use crate::ledger::{Draft, State};
+use crate::{limits, lookup, messages, transition};
+use downbeat_model::{Activity, EventKind, Evidence, Observed, SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::session::PauseState;
+use downbeat_wire::{ApiError, Code};
+use serde_json::json;
+use std::sync::Arc;
+
+/// What a session that is paused shows in place of `status`, and why.
+pub fn shown(row: &SessionRow, seen: &Observed) -> (Status, Evidence) {
+    let status = seen.activity.status();
+    match Hold::of(row).pause {
+        // What is asked is still asked, and what works has to be seen to.
+        Some(pause) if matches!(status, Status::Idle | Status::Unknown) => {
+            (Status::Paused, transition::by_engine(pause.why, pause.at))
+        }
+        _ => (status, seen.evidence.clone()),
+    }
+}
+
+/// What is shown of a pause.
+pub fn state(row: &SessionRow) -> Option<PauseState> {
+    let pause = Hold::of(row).pause.filter(|_| !row.status.is_ended())?;
+    Some(PauseState {
+        at: pause.at,
+        why: pause.why,
+        by_budget: pause.by_budget,
+    })
+}
+
+/// The session that is paused and holds back what is to start below it.
+pub fn above(state: &State, parent: Option<&SessionId>) -> Option<String> {
+    let mut at = parent.and_then(|id| state.sessions.get(id));
+    while let Some(row) = at {
+        if Hold::of(row).pause.is_some() && !row.status.is_ended() {
+            return Some(row.name.clone());
+        }
+        at = row.parent.as_ref().and_then(|id| state.sessions.get(id));
+    }
+    None
+}
+
+/// Pauses a session that is not over; where a budget is why, `whole_project` says whether it is the
+/// project's.
+pub fn begin(
+    draft: &mut Draft,
+    id: &SessionId,
+    why: String,
+    whole_project: Option<bool>,
+) -> Result<(), ApiError> {
+    let at = draft.now();
+    let interrupts = draft.session(id)?.status == Status::Running;
+    let pause = Pause {
+        at,
+        why: why.clone(),
+        by_budget: whole_project.is_some(),
+        whole_project: whole_project.unwrap_or(false),
+        interrupts,
+    };
+    Hold::change(draft.session(id)?, |hold| hold.pause = Some(pause));
+    draft.session_event(id, EventKind::SessionPaused, json!({ "why": why }));
+    show(draft, id)
+}
+
+/// Lets a session go on. One whose turn was interrupted is told so.
+pub fn end(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let mut ended = None;
+    Hold::change(draft.session(id)?, |hold| ended = hold.pause.take());
+    draft.session_event(id, EventKind::SessionWentOn, serde_json::Value::Null);
+    show(draft, id)?;
+    let row = draft.session(id)?;
+    let rests = row
+        .observed
+        .as_ref()
+        .is_some_and(|seen| seen.activity == Activity::Idle);
+    match ended.is_some_and(|pause| pause.interrupts) && rests {
+        true => limits::put(draft, id),
+        false => Ok(()),
+    }
+}
+
+/// Shows a session as it is known to be, paused or not.
+fn show(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    let known = matches!(
+        row.status,
+        Status::Running | Status::Waiting | Status::Idle | Status::Unknown | Status::Paused
+    );
+    let Some((status, evidence)) = row
+        .observed
+        .as_ref()
+        .filter(|_| known)
+        .map(|seen| shown(row, seen))
+    else {
+        return Ok(());
+    };
+    transition::set(draft, id, status, evidence)
+}
+
+/// Interrupts the turn of a session that was paused, in the background.
+pub fn interrupt(engine: &Arc<Engine>, id: &SessionId) {
+    let (engine, id) = (Arc::clone(engine), id.clone());
+    tokio::spawn(async move {
+        let closing = engine.closing.clone();
+        tokio::select! {
+            stopped = messages::interrupt(&engine, &id) => {
+                if let Err(error) = stopped {
+                    tracing::warn!(session = %id, "its turn goes on although it is paused: {error}");
+                }
+            }
+            () = closing.cancelled() => {}
+        }
+    });
+}
+
+/// Pauses a session at a person's word, with `workers` all below it, too.
+pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Result<(), ApiError> {
+    let paused = engine.ledger.write(|draft| {
+        let row = draft.session(id)?;
+        if row.status.is_ended() || Hold::of(row).pause.is_some() {
+            let how = if row.status.is_ended() {
+                "over"
+            } else {
+                "paused already"
+            };
+            return Err(ApiError::new(Code::Conflict, format!("{} is {how}", row.name)));
+        }
+        let mut ids = vec![id.clone()];
+        if workers {
+            let below = lookup::below(draft.state(), id).into_iter();
+            let fresh = below.filter(|row| !row.status.is_ended() && Hold::of(row).pause.is_none());
+            ids.extend(fresh.map(|row| row.id.clone()));
+        }
+        for id in &ids {
+            begin(draft, id, "paused by you".into(), None)?;
+        }
+        Ok(ids)
+    });
+    for id in paused.await? {
+        interrupt(engine, &id);
+    }
+    engine.after_change().await;
+    Ok(())
+}
+
+/// Lets a session go on at a person's word, and what is paused below it for the same reason; budgets
+/// that it is over, by `past`, do not pause it again until they are changed.
+pub fn go_on(draft: &mut Draft, id: &SessionId, past: &[String]) -> Result<(), ApiError> {
+    let by_budget = Hold::of(draft.session(id)?)
+        .pause
+        .is_some_and(|pause| pause.by_budget);
+    let below = lookup::below(draft.state(), id).into_iter();
+    let same = below.filter(|row| {
+        Hold::of(row)
+            .pause
+            .is_some_and(|pause| pause.by_budget == by_budget)
+    });
+    let ids: Vec<_> = std::iter::once(id.clone())
+        .chain(same.map(|row| row.id.clone()))
+        .collect();
+    for id in ids {
+        Hold::change(draft.session(&id)?, |hold| {
+            let new = past
+                .iter()
+                .filter(|key| !hold.past.contains(key))
+                .cloned()
+                .collect::<Vec<_>>();
+            hold.past.extend(new);
+        });
+        end(draft, &id)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! Budgets: how much of one is used, and what follows. Pure. What was used and what it costs comes in;
+//! see [`Spent`] for what is done with costs that nobody knows.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What a budget allows; absent is any.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Budget {
+    /// Dollars by list price.
+    #[schemars(range(min = 0.01, max = 1_000_000))]
+    pub usd: Option<f64>,
+    /// Tokens of all kinds together.
+    #[schemars(range(min = 1))]
+    #[ts(type = "number | null")]
+    pub tokens: Option<u64>,
+}
+
+/// What was used of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Spent {
+    /// Dollars, of the models whose price is known: with others it is at least that much.
+    pub usd: f64,
+    /// Tokens.
+    pub tokens: u64,
+}
+
+/// How it stands with a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Standing {
+    /// There is enough left.
+    Within,
+    /// The share at which the person is warned is used.
+    Near,
+    /// It is used up.
+    Over,
+}
+
+impl Budget {
+    /// Whether it allows any amount.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.usd.is_none() && self.tokens.is_none()
+    }
+
+    /// The stricter of two, part by part.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let least = |a: Option<f64>, b: Option<f64>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        let tokens = self.tokens.into_iter().chain(other.tokens).min();
+        Self {
+            usd: least(self.usd, other.usd),
+            tokens,
+        }
+    }
+
+    /// Which share of it is used; the greater one where it has two parts. 1 is all of it.
+    #[must_use]
+    pub fn share(&self, spent: Spent) -> f64 {
+        let usd = self.usd.map_or(0.0, |usd| spent.usd / usd);
+        let tokens = self
+            .tokens
+            .map_or(0.0, |tokens| spent.tokens as f64 / tokens as f64);
+        usd.max(tokens)
+    }
+
+    /// How it stands. `warn` is the share, in per cent, from which on it is near.
+    #[must_use]
+    pub fn standing(&self, spent: Spent, warn: u32) -> Standing {
+        match self.share(spent) {
+            share if share >= 1.0 => Standing::Over,
+            share if share * 100.0 >= f64::from(warn) => Standing::Near,
+            _ => Standing::Within,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn budget(usd: Option<f64>, tokens: Option<u64>) -> Budget {
+        Budget { usd, tokens }
+    }
+
+    fn spent(usd: f64, tokens: u64) -> Spent {
+        Spent { usd, tokens }
+    }
+
+    #[test]
+    fn the_part_that_is_used_most_decides() {
+        let both = budget(Some(5.0), Some(1000));
+        for (used, want) in [
+            (spent(0.0, 0), Standing::Within),
+            (spent(3.9, 799), Standing::Within),
+            (spent(4.0, 0), Standing::Near),
+            (spent(0.0, 800), Standing::Near),
+            (spent(5.0, 0), Standing::Over),
+            (spent(0.1, 1000), Standing::Over),
+        ] {
+            assert_eq!(both.standing(used, 80), want, "{used:?}");
+        }
+        assert_eq!(
+            budget(None, None).standing(spent(1e9, 1 << 60), 80),
+            Standing::Within
+        );
+    }
+
+    #[test]
+    fn of_two_the_stricter_counts_part_by_part() {
+        let both = budget(Some(5.0), None).and(budget(Some(9.0), Some(10)));
+        assert_eq!(both, budget(Some(5.0), Some(10)));
+        assert!(budget(None, None).and(Budget::default()).is_open());
+    }
+}

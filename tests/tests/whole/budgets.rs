@@ -1,0 +1,195 @@
+//! Budgets and pauses: warned once, paused once it is used up, by what is known; nothing starts and
+//! nothing is delivered meanwhile, and whoever says so lets it go on.
+
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+
+/// A sandbox whose person set these budgets.
+async fn with(budgets: &str) -> Sandbox {
+    let sandbox = Sandbox::started().await;
+    set(&sandbox, budgets).await;
+    sandbox
+}
+
+async fn set(sandbox: &Sandbox, budgets: &str) {
+    let settings = sandbox.get("/api/settings").await.unwrap();
+    let path = std::path::PathBuf::from(settings["configPath"].as_str().unwrap());
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, format!("budgets: {budgets}\n")).unwrap();
+    sandbox.get("/api/settings").await.unwrap();
+}
+
+async fn session(sandbox: &Sandbox, title: &str, prompt: &str, more: Value) -> String {
+    let projects = sandbox.get("/api/projects").await.unwrap();
+    let project = match projects.as_array().unwrap().first() {
+        Some(project) => project["id"].as_str().unwrap().to_owned(),
+        None => sandbox.project("shop").await,
+    };
+    let mut ask = json!({ "projectId": project, "title": title, "prompt": prompt });
+    ask.as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
+    sandbox.session(ask).await
+}
+
+async fn send(sandbox: &Sandbox, id: &str, content: &str) -> Value {
+    let request = json!({ "content": content, "waitSeconds": 0 });
+    let path = format!("/api/sessions/{id}/message");
+    sandbox.post(&path, request).await.unwrap()
+}
+
+/// The texts of notices that tell of budgets.
+async fn told(sandbox: &Sandbox) -> Vec<String> {
+    let all = sandbox.get("/api/notices").await.unwrap();
+    let all = all.as_array().unwrap().iter().rev();
+    let look = all.filter(|notice| notice["kind"] == "needsLook");
+    look.map(|notice| notice["text"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_session_is_warned_of_once_and_paused_until_somebody_lets_it_go_on() {
+    let sandbox = with("{ session: { tokens: 1000 }, warn: 50 }").await;
+    let id = session(&sandbox, "Spends", "use claude-opus-4-5 500 100", json!({})).await;
+    let near = "used 600 of 1000 tokens of its budget";
+    until("the warning", async || {
+        (told(&sandbox).await == [near]).then_some(())
+    })
+    .await;
+    sandbox.status(&id, &["idle"]).await;
+    send(&sandbox, &id, "use claude-opus-4-5 500 100").await;
+    let paused = sandbox.status(&id, &["paused"]).await;
+    let over = "used 1200 of 1000 tokens of its budget";
+    assert_eq!(paused["statusEvidence"]["detail"], over);
+    assert_eq!(
+        (&paused["paused"]["why"], &paused["paused"]["byBudget"]),
+        (&json!(over), &json!(true))
+    );
+    assert_eq!(paused["budgets"][0]["standing"], "over", "{paused:#}");
+    assert_eq!(told(&sandbox).await, [near, &format!("paused: {over}")]);
+    send(&sandbox, &id, "say held").await;
+    until("why it waits", async || {
+        let all = sandbox.get(&format!("/api/sessions/{id}/messages")).await.ok()?;
+        let mut all = all.as_array()?.iter();
+        let held = all.find(|message| message["text"] == "say held")?;
+        (held["detail"] == "waits: its session is paused").then_some(())
+    })
+    .await;
+    let cost = String::from_utf8(sandbox.cli(&["cost"]).stdout).unwrap();
+    assert!(cost.contains("1.2k tokens") && cost.contains("120 %"), "{cost}");
+    let gone_on = sandbox.cli(&["go-on", "spends"]);
+    assert!(gone_on.status.success(), "{gone_on:?}");
+    sandbox.shows(&id, "held").await;
+    let idle = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(idle["paused"], Value::Null, "the person let it pass this budget");
+}
+
+#[tokio::test]
+async fn a_budget_that_is_raised_lets_go_and_a_price_that_nobody_knows_is_no_zero() {
+    let sandbox = with("{ session: { usd: 0.001 } }").await;
+    let prompt = "use house-model 1000 1000\nuse claude-opus-4-5 100 100";
+    let id = session(&sandbox, "Dear", "say ready", json!({})).await;
+    sandbox.status(&id, &["idle"]).await;
+    for one in prompt.lines() {
+        send(&sandbox, &id, one).await;
+    }
+    let paused = sandbox.status(&id, &["paused"]).await;
+    let why = paused["paused"]["why"].as_str().unwrap();
+    assert!(
+        why.starts_with("used at least $0.00 of $0.00 of its budget"),
+        "{why}"
+    );
+    set(&sandbox, "{ session: { usd: 100 } }").await;
+    sandbox.status(&id, &["idle"]).await;
+}
+
+#[tokio::test]
+async fn a_turn_is_interrupted_and_nothing_starts_below_a_conductor_that_is_paused() {
+    let sandbox = Sandbox::started().await;
+    let id = session(&sandbox, "Lead", "work go", json!({ "conductor": true })).await;
+    sandbox.status(&id, &["running"]).await;
+    let paused = sandbox.cli(&["pause", "lead"]);
+    assert!(paused.status.success(), "{paused:?}");
+    let held = sandbox.status(&id, &["paused"]).await;
+    assert_eq!(held["statusEvidence"]["detail"], "paused by you");
+    sandbox.shows(&id, "interrupted").await;
+    let worker = session(
+        &sandbox,
+        "Worker",
+        "say begun",
+        json!({ "parent": id, "projectId": null }),
+    )
+    .await;
+    let queued = sandbox.status(&worker, &["queued"]).await;
+    assert_eq!(
+        queued["statusEvidence"]["detail"],
+        "held back by the pause of lead"
+    );
+    let twice = sandbox
+        .post(&format!("/api/sessions/{id}/pause"), json!({}))
+        .await
+        .unwrap_err();
+    assert_eq!(twice.body["code"], "conflict");
+    sandbox
+        .post(&format!("/api/sessions/{id}/go-on"), json!({}))
+        .await
+        .unwrap();
+    // The turn that was cut goes on, and so does what waited.
+    sandbox.shows(&id, "heard: continue").await;
+    sandbox.shows(&worker, "begun").await;
+}
+
+#[tokio::test]
+async fn a_conductor_and_all_below_it_have_one_budget_and_a_pause_outlives_the_engine() {
+    let mut sandbox = with("{ subtree: { tokens: 1000 } }").await;
+    let lead = session(
+        &sandbox,
+        "Lead",
+        "use claude-opus-4-5 300 0",
+        json!({ "conductor": true }),
+    )
+    .await;
+    sandbox.status(&lead, &["idle"]).await;
+    let more = json!({ "parent": lead, "projectId": null });
+    let worker = session(&sandbox, "Worker", "use claude-opus-4-5 800 0", more).await;
+    for id in [&lead, &worker] {
+        let paused = sandbox.status(id, &["paused"]).await;
+        let why = paused["paused"]["why"].as_str().unwrap();
+        assert_eq!(
+            why,
+            "used 1100 of 1000 tokens of the budget of it and all below it"
+        );
+    }
+    sandbox.kill_engine();
+    sandbox.start().await;
+    for id in [&lead, &worker] {
+        sandbox.status(id, &["paused"]).await;
+    }
+    sandbox
+        .post(&format!("/api/sessions/{lead}/go-on"), json!({}))
+        .await
+        .unwrap();
+    for id in [&lead, &worker] {
+        sandbox.status(id, &["idle"]).await;
+    }
+}
+
+#[tokio::test]
+async fn a_projects_day_holds_all_of_it() {
+    let sandbox = with("{ projectDay: { tokens: 500 } }").await;
+    let one = session(&sandbox, "One", "say ready", json!({})).await;
+    sandbox.status(&one, &["idle"]).await;
+    let two = session(&sandbox, "Two", "use claude-opus-4-5 600 0", json!({})).await;
+    for id in [&one, &two] {
+        sandbox.status(id, &["paused"]).await;
+    }
+    let three = session(&sandbox, "Three", "say begun", json!({})).await;
+    let queued = sandbox.status(&three, &["queued"]).await;
+    assert_eq!(
+        queued["statusEvidence"]["detail"],
+        "held back by its project's budget of today"
+    );
+    set(&sandbox, "{ projectDay: { tokens: 5000 } }").await;
+    sandbox.shows(&three, "begun").await;
+    sandbox.status(&two, &["idle"]).await;
+}
