@@ -28,11 +28,36 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Whose a budget is: a session's, that of one above all that count, or a project's.
+#[derive(Clone)]
+struct Whose {
+    session: Option<SessionId>,
+    id: String,
+    name: String,
+}
+
+impl Whose {
+    fn session(row: &SessionRow) -> Self {
+        Self {
+            session: Some(row.id.clone()),
+            id: row.id.to_string(),
+            name: row.name.clone(),
+        }
+    }
+
+    fn project(id: &ProjectId) -> Self {
+        Self {
+            session: None,
+            id: id.to_string(),
+            name: String::new(),
+        }
+    }
+}
+
 /// One budget, held against what was used of it.
 struct Line {
     scope: BudgetScope,
-    /// Whose it is: the session, or the one above all that count; absent for a project's.
-    of: Option<SessionId>,
+    of: Whose,
     budget: Budget,
     used: Usage,
     standing: Standing,
@@ -41,14 +66,7 @@ struct Line {
 }
 
 impl Line {
-    fn new(
-        scope: BudgetScope,
-        of: Option<SessionId>,
-        budget: Budget,
-        used: Usage,
-        warn: u32,
-        day: Date,
-    ) -> Self {
+    fn new(scope: BudgetScope, of: Whose, budget: Budget, used: Usage, warn: u32, day: Date) -> Self {
         let spent = Spent {
             usd: used.cost.unwrap_or(0.0),
             tokens: used.tokens(),
@@ -60,12 +78,7 @@ impl Line {
         };
         Self {
             scope,
-            key: format!(
-                "{scope:?} {} {day} {:?} {:?}",
-                of.as_ref().map_or("", SessionId::as_str),
-                budget.usd,
-                budget.tokens
-            ),
+            key: format!("{scope:?} {} {day} {:?} {:?}", of.id, budget.usd, budget.tokens),
             standing: budget.standing(spent, warn),
             of,
             budget,
@@ -91,9 +104,9 @@ impl Line {
             parts.push(format!("{} of {tokens} tokens", self.used.tokens()));
         }
         let whose = match self.scope {
-            BudgetScope::Session => "its budget",
-            BudgetScope::Subtree => "the budget of it and all below it",
-            BudgetScope::ProjectDay => "its project's budget of today",
+            BudgetScope::Session => "its budget".to_owned(),
+            BudgetScope::Subtree => format!("the budget of {} and all below it", self.of.name),
+            BudgetScope::ProjectDay => "its project's budget of today".to_owned(),
         };
         format!("{} of {whose}", parts.join(", "))
     }
@@ -105,7 +118,7 @@ impl Line {
         };
         BudgetState {
             scope: self.scope,
-            session_id: self.of.clone(),
+            session_id: self.of.session.clone(),
             name,
             budget: self.budget,
             used: self.used.clone(),
@@ -173,7 +186,7 @@ impl<'a> Books<'a> {
         let own = self.engine.used.of(&row.id);
         let own = line(
             BudgetScope::Session,
-            Some(row.id.clone()),
+            Whose::session(row),
             self.budgets.session,
             &own,
         );
@@ -182,14 +195,14 @@ impl<'a> Books<'a> {
             let used = with_below(self.engine, self.state, &row.id);
             line(
                 BudgetScope::Subtree,
-                Some(row.id.clone()),
+                Whose::session(row),
                 self.budgets.subtree,
                 &used,
             )
         });
         let project = line(
             BudgetScope::ProjectDay,
-            None,
+            Whose::project(&row.project_id),
             self.budgets.project_day,
             &self.today,
         );
@@ -314,6 +327,7 @@ fn is_news(state: &State, line: &Line) -> bool {
 fn warn(draft: &mut Draft, id: &SessionId, line: &Line) -> Result<(), ApiError> {
     let of = line
         .of
+        .session
         .clone()
         .filter(|of| draft.state().sessions.contains_key(of));
     let of = of.unwrap_or_else(|| id.clone());
@@ -371,7 +385,7 @@ pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
             .filter(|(_, budget, _)| !budget.is_open())
             .map(|(scope, budget, used)| {
                 let used = priced(&prices, &used);
-                Line::new(scope, Some(row.id.clone()), budget, used, budgets.warn, day).state(None)
+                Line::new(scope, Whose::session(row), budget, used, budgets.warn, day).state(None)
             })
             .collect();
     }
@@ -397,7 +411,7 @@ pub async fn report(
             let used = priced(&books.prices, &books.today);
             let line = Line::new(
                 BudgetScope::ProjectDay,
-                None,
+                Whose::project(id),
                 budget,
                 used,
                 books.budgets.warn,
@@ -418,7 +432,7 @@ pub async fn report(
             let own = books
                 .lines(row)
                 .into_iter()
-                .filter(|line| line.of.as_ref() == Some(&row.id));
+                .filter(|line| line.of.session.as_ref() == Some(&row.id));
             let used = own.filter(|line| line.used != Usage::default());
             all.extend(used.map(|line| line.state(Some(row.title.clone()))));
         }

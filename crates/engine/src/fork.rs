@@ -85,7 +85,7 @@ async fn make(
             let held = plan::admit(engine, draft.state(), &family)?;
             draft.put_session(new);
             draft.session_event(&id, EventKind::SessionCreated, json!({ "forkedFrom": from }));
-            if let Some(why) = held {
+            if let Some(why) = &held {
                 let evidence = transition::by_engine(format!("held back by {why}"), draft.now());
                 transition::set(draft, &id, Status::Queued, evidence)?;
             }

@@ -38,6 +38,9 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         | EventKind::SessionKilled
         | EventKind::SessionResumed
         | EventKind::SessionHandedOver
+        | EventKind::SessionPaused
+        | EventKind::SessionWentOn
+        | EventKind::BudgetWarned
         | EventKind::SessionArchived
         | EventKind::SessionUnarchived
         | EventKind::WorkspaceRemoved

@@ -86,8 +86,8 @@ async fn a_session_is_warned_of_once_and_paused_until_somebody_lets_it_go_on() {
 
 #[tokio::test]
 async fn a_budget_that_is_raised_lets_go_and_a_price_that_nobody_knows_is_no_zero() {
-    let sandbox = with("{ session: { usd: 0.001 } }").await;
-    let prompt = "use house-model 1000 1000\nuse claude-opus-4-5 100 100";
+    let sandbox = with("{ session: { usd: 0.01 } }").await;
+    let prompt = "use house-model 1000 1000\nuse claude-opus-4-5 1000 1000";
     let id = session(&sandbox, "Dear", "say ready", json!({})).await;
     sandbox.status(&id, &["idle"]).await;
     for one in prompt.lines() {
@@ -96,7 +96,7 @@ async fn a_budget_that_is_raised_lets_go_and_a_price_that_nobody_knows_is_no_zer
     let paused = sandbox.status(&id, &["paused"]).await;
     let why = paused["paused"]["why"].as_str().unwrap();
     assert!(
-        why.starts_with("used at least $0.00 of $0.00 of its budget"),
+        why.starts_with("used at least $0.03 of $0.01 of its budget"),
         "{why}"
     );
     set(&sandbox, "{ session: { usd: 100 } }").await;
@@ -157,7 +157,7 @@ async fn a_conductor_and_all_below_it_have_one_budget_and_a_pause_outlives_the_e
         let why = paused["paused"]["why"].as_str().unwrap();
         assert_eq!(
             why,
-            "used 1100 of 1000 tokens of the budget of it and all below it"
+            "used 1100 of 1000 tokens of the budget of lead and all below it"
         );
     }
     sandbox.kill_engine();

@@ -56,7 +56,9 @@ export interface Operations {
   killSession: { request: t.SessionRef; response: t.Session };
   /** Starts an ended session again where it was; makes its worktree again where that was removed. */
   resumeSession: { request: t.ResumeSession; response: t.Session };
-  /** Lets a session go on that waits for the end of a usage limit: now, or by itself then. */
+  /** Holds a session back: it takes no messages, nothing starts below it, its turn is interrupted. */
+  pauseSession: { request: t.PauseSession; response: t.Session };
+  /** Lets a session go on that is paused or waits for the end of a usage limit: now, or by itself then. */
   goOnSession: { request: t.GoOnSession; response: t.Session };
   /** What an ended session still has: its conversation, its directory. */
   getRestore: { request: t.SessionRef; response: t.RestoreState };
@@ -142,6 +144,7 @@ export const OPERATIONS = {
   editSession: { name: "edit_session", method: "PATCH", path: "/api/sessions/{id}", invalidates: ["sessions"] },
   killSession: { name: "kill_session", method: "DELETE", path: "/api/sessions/{id}", invalidates: ["sessions"] },
   resumeSession: { name: "resume_session", method: "POST", path: "/api/sessions/{id}/resume", invalidates: ["sessions"] },
+  pauseSession: { name: "pause_session", method: "POST", path: "/api/sessions/{id}/pause", invalidates: ["sessions","messages"] },
   goOnSession: { name: "go_on_session", method: "POST", path: "/api/sessions/{id}/go-on", invalidates: ["sessions","messages"] },
   getRestore: { name: "get_restore", method: "GET", path: "/api/sessions/{id}/restore", invalidates: [] },
   restartSession: { name: "restart_session", method: "POST", path: "/api/sessions/{id}/restart", invalidates: ["sessions"] },

@@ -83,7 +83,7 @@ options: Array<string>, };
 /**
  * What an event is about. Readers ignore kinds that they do not know.
  */
-export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "engine-started";
+export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "engine-started";
 
 /**
  * What a face does differently. A code exists only because someone acts on it; all else is
@@ -514,6 +514,62 @@ cost: number | null,
 unpriced: Array<string>, };
 
 /**
+ * What a budget allows; absent is any.
+ */
+export type Budget = { 
+/**
+ * Dollars by list price.
+ */
+usd: number | null, 
+/**
+ * Tokens of all kinds together.
+ */
+tokens: number | null, };
+
+/**
+ * How it stands with a budget.
+ */
+export type Standing = "within" | "near" | "over";
+
+/**
+ * What a budget is for.
+ */
+export type BudgetScope = "session" | "subtree" | "projectDay";
+
+/**
+ * A budget and what was used of it.
+ */
+export type BudgetState = { 
+/**
+ * What it is for.
+ */
+scope: BudgetScope, 
+/**
+ * The session; absent for a project's.
+ */
+sessionId: SessionId | null, 
+/**
+ * That session's title, or the project's name; absent in a session's own.
+ */
+name: string | null, 
+/**
+ * What it allows.
+ */
+budget: Budget, 
+/**
+ * What was used; with models whose price is not known it is at least that.
+ */
+used: Usage, 
+/**
+ * Which share is used; 1 is all of it.
+ */
+share: number, 
+/**
+ * How it stands.
+ */
+standing: Standing, };
+
+/**
  * Asks what was used.
  */
 export type GetUsage = { 
@@ -631,6 +687,11 @@ projects: Array<ProjectUsage>,
  */
 removed: Usage | null, 
 /**
+ * The budgets that hold, and what was used of them: of projects today, whatever the days asked
+ * for, and of sessions since they began.
+ */
+budgets: Array<BudgetState>, 
+/**
  * What is wrong with the person's own list of prices, if anything.
  */
 problem: string | null, };
@@ -706,6 +767,23 @@ byItself: boolean,
  * Whether it goes on now: the message for it is on its way.
  */
 goesOn: boolean, };
+
+/**
+ * Why a session is held back.
+ */
+export type PauseState = { 
+/**
+ * Since when.
+ */
+at: string, 
+/**
+ * Why: `paused by you`, `used $5.02 of $5.00 of its budget`.
+ */
+why: string, 
+/**
+ * Whether a budget is why.
+ */
+byBudget: boolean, };
 
 /**
  * A session.
@@ -792,6 +870,10 @@ question: Question | null,
  */
 limit: LimitState | null, 
 /**
+ * Why it is held back, where it is.
+ */
+paused: PauseState | null, 
+/**
  * What went wrong, where something did, with the way out.
  */
 error: string | null, 
@@ -866,7 +948,11 @@ usage: Usage,
 /**
  * What it used with all below it, where there are any.
  */
-subtreeUsage: Usage | null, };
+subtreeUsage: Usage | null, 
+/**
+ * What it may use, itself and with all below it, where there are budgets.
+ */
+budgets: Array<BudgetState>, };
 
 /**
  * Which sessions to list. Every field narrows.
@@ -1342,6 +1428,19 @@ id: string,
  * When; default now.
  */
 when?: GoOn, };
+
+/**
+ * Holds a session back: it takes no messages, and nothing starts below it.
+ */
+export type PauseSession = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * True for all below it, too.
+ */
+workers?: boolean, };
 
 /**
  * Goes on after a failed set-up.
@@ -2035,7 +2134,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/features/keys/table.ts`, which must have a row for each.
  */
-export type Command = "palette" | "search" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "rename" | "resume" | "goOn" | "restart" | "fork" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "search" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.

@@ -94,10 +94,10 @@ pub fn session(name: &str, status: &str) -> Value {
         "parent": "s000000000002", "depth": 1, "workers": 0, "agent": "claude", "model": null,
         "permissionMode": "ask", "task": "do it", "status": status, "activity": "active",
         "statusEvidence": {"source": "hook", "detail": "PreToolUse hook", "at": "2026-01-01T00:00:00Z"},
-        "statusSince": "2026-01-01T00:00:00Z", "currentTask": null, "question": null, "limit": null, "error": null, "workspace": "worktree",
+        "statusSince": "2026-01-01T00:00:00Z", "currentTask": null, "question": null, "limit": null, "paused": null, "error": null, "workspace": "worktree",
         "workspacePath": "/w", "branch": "feature/x", "base": null, "port": 4000, "steps": [],
         "createdAt": "2026-01-01T00:00:00Z", "lastActivityAt": "2026-01-01T00:00:00Z", "exitCode": null,
-        "canResume": false, "hasBackup": false, "report": null, "queued": 0, "stuck": null, "forkedFrom": null, "earlierAgents": [], "archivedAt": null
+        "canResume": false, "hasBackup": false, "report": null, "queued": 0, "stuck": null, "forkedFrom": null, "earlierAgents": [], "archivedAt": null, "budgets": []
     });
     session["usage"] =
         json!({"input": 0, "cached": 0, "written": 0, "output": 0, "cost": null, "unpriced": []});

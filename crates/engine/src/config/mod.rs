@@ -21,7 +21,7 @@ pub use edit::edit;
 pub(crate) use folder::Folder;
 pub use folder::{Added, added, one as manifest};
 pub use global::{
-    Appearance, Care, Defaults, GlobalConfig, Limits, Location, Notifications, OverCeiling, Ports,
+    Appearance, Budgets, Care, Defaults, GlobalConfig, Limits, Location, Notifications, OverCeiling, Ports,
     PowerConfig, Worktrees,
 };
 pub use project::ProjectConfig;

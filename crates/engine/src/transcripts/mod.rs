@@ -122,7 +122,7 @@ pub async fn heard(engine: &Arc<Engine>, id: &SessionId, body: &str, facts: &[Fa
     let works = |fact: &Fact| fact.kind == FactKind::Working;
     if facts.iter().any(rests) {
         read_soon(engine, id);
-    } else if facts.iter().any(works) && budgets::any(engine, id) && engine.transcripts.is_old(id) {
+    } else if facts.iter().any(works) && engine.transcripts.is_old(id) && budgets::any(engine, id) {
         // A budget is not passed by a whole turn.
         let (engine, id) = (Arc::clone(engine), id.clone());
         tokio::spawn(async move { read(&engine, &id).await });

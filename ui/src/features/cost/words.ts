@@ -55,8 +55,10 @@ export function tokens({ input, cached, written, output }: Usage): string {
 
 /** What a budget counts, used and allowed: `$4.02`, `$5.00`; dollars before tokens. */
 export function spent({ budget, used }: BudgetState): { used: string; of: string } {
-  const usd = budget.usd === null ? [] : [{ used: figure(used) || "$0.00", of: `$${budget.usd.toFixed(2)}` }];
-  const all = budget.tokens === null ? [] : [{ used: tokens(used), of: `${short(budget.tokens)} tokens` }];
+  const usd =
+    budget.usd === null ? [] : [{ used: figure(used) || "$0.00", of: `$${budget.usd.toFixed(2)}` }];
+  const all =
+    budget.tokens === null ? [] : [{ used: tokens(used), of: `${short(budget.tokens)} tokens` }];
   const parts = [...usd, ...all];
   return {
     used: parts.map((part) => part.used).join(", "),
