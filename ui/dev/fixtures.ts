@@ -1,6 +1,7 @@
 // Made-up projects and sessions for development: every status, long names, none, one or sixty.
 import type {
   Agent,
+  BudgetState,
   Notice,
   Project,
   Question,
@@ -439,8 +440,39 @@ function every(): World {
   ] as const) {
     world.sessions.push(limited(id, byItself));
   }
+  world.sessions.push(
+    session("e24", "p1", "Spent too much", "paused", 3, {
+      activity: "idle",
+      usage: used(12),
+      statusEvidence: { source: "engine", detail: OVER, at: minutesAgo(3) },
+      paused: { at: minutesAgo(3), why: OVER, byBudget: true },
+      budgets: [budget("session", 101, "e24", null)],
+    }),
+  );
   world.notices = notices(world.sessions);
   return world;
+}
+
+const OVER = "used $5.05 of $5.00 of its budget";
+
+/** A budget of which so many per cent are used. */
+export function budget(
+  scope: BudgetState["scope"],
+  percent: number,
+  sessionId: string | null,
+  name: string | null,
+): BudgetState {
+  const allowed = { session: 5, subtree: 20, projectDay: 50 }[scope];
+  const share = percent / 100;
+  return {
+    scope,
+    sessionId,
+    name,
+    budget: { usd: allowed, tokens: null },
+    used: { ...used(12), cost: allowed * share },
+    share,
+    standing: share >= 1 ? "over" : share >= 0.8 ? "near" : "within",
+  };
 }
 
 function limited(id: string, byItself: boolean): Session {

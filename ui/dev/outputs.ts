@@ -1,7 +1,7 @@
 // What there is to read of the make-believe sessions: their screens, answers and changes, what was said
 // in them, and what they used.
 import type { Changes } from "~/wire/types";
-import { minutesAgo, used, type World } from "./fixtures";
+import { budget, minutesAgo, used, type World } from "./fixtures";
 import type { Handlers } from "./handlers";
 
 /** The ends of terminals, by session id: a calm one, and one whose lines are wider than a card. */
@@ -110,8 +110,16 @@ export function outputs(world: World): Pick<Handlers, Subject> {
         { model: "claude-opus-4-5", usage: used(38) },
         { model: "house-model", usage: { ...used(4), cost: null, unpriced: ["house-model"] } },
       ];
+      const budgets =
+        sessions.length === 0
+          ? []
+          : [
+              budget("projectDay", 42, null, "storefront"),
+              budget("subtree", 86, "s1", "Checkout rewrite"),
+              budget("session", 101, "s3", "api-endpoints"),
+            ];
       const total = used(sessions.length === 0 ? 0 : 42, sessions.length > 0);
-      return { total, days, models, sessions, projects, removed: null, budgets: [], problem: null };
+      return { total, days, models, sessions, projects, removed: null, budgets, problem: null };
     },
   };
 }

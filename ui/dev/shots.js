@@ -29,6 +29,7 @@ const SHOTS = [
   ["limit", "world=every&view=session:e22", WIDE, "both"],
   ["limit-by-itself", "world=every&view=session:e23", WIDE],
   ["phone-limit", "world=every&view=session:e22", PHONE],
+  ["budget", "world=every&view=session:e24", WIDE, "both"],
   ["half-asks", "world=every&view=session:e21", HALF],
   ["long", "world=long&view=session:s3", WIDE],
   ["session", "view=session:s3", WIDE, "both"],
