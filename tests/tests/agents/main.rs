@@ -9,7 +9,6 @@
 
 mod codex;
 mod going_on;
-mod limits;
 mod opencode;
 mod queue;
 
