@@ -146,6 +146,10 @@ mod tests {
         assert!(error.contains("did you mean `command`?"), "{error}");
         let error = read("mine", Path::new("m.yaml"), "command: [x]\ntools: [--mcp]").unwrap_err();
         assert!(error.to_string().contains("`{tools}` stands in none"), "{error}");
+        let text = "command: [x]\nresume: [x, '{conversatoin}']\nmodel: ['-c={\"a\":1}{model}']";
+        let error = read("mine", Path::new("m.yaml"), text).unwrap_err().to_string();
+        assert!(error.contains("`{conversatoin}` is no place here"), "{error}");
+        assert!(!error.contains("model"), "{error}");
         let error = read("mine", Path::new("m.yaml"), "# nothing\n").unwrap_err();
         assert!(error.to_string().contains("`command` is needed"), "{error}");
     }

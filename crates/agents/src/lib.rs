@@ -12,8 +12,9 @@
 //! [`mod@program`] finds what has to be run and [`detect`] asks it for its version; [`launch`] gives
 //! a command line, with [`briefing`] for its part and [`quote`] for the one place where an agent
 //! insists on a shell string; [`message`] is how text is typed; [`hook`] turns an agent's posts into
-//! facts, with `prose` for what it asks at the end of an answer and [`limit`] for usage limits, and [`screen`] reads title and
-//! questions off the terminal, [`prompt`] what stands in its prompt; [`trust`] is the person's yes to
+//! facts, with `prose` for what it asks at the end of an answer and [`limit`] for usage limits; [`screen`]
+//! and [`title`] read the terminal, which [`told`] puts together where no hook tells, and [`prompt`] what
+//! stands in its prompt; [`trust`] is the person's yes to
 //! a folder.
 #![forbid(unsafe_code)]
 
@@ -40,6 +41,8 @@ mod quote;
 mod recording;
 pub mod screen;
 mod tasks;
+pub mod title;
+pub mod told;
 pub mod transcript;
 pub mod trust;
 mod verbatim;
@@ -60,4 +63,6 @@ pub use manifest::{Adapter, Key, Manifest, PromptWay};
 pub use message::{ENTER, message_bytes};
 pub use program::{NoProgram, Program};
 pub use prompt::{is_told, prompt_holds, prompt_text, told_prompt};
-pub use screen::{Shown, Way, screen_question, title_is_up, title_topic, title_works};
+pub use screen::{Shown, Way, screen_question, screen_works};
+pub use title::{title_is_up, title_topic, title_works};
+pub use told::{By, Looks, Told, told};

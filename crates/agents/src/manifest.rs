@@ -71,6 +71,9 @@ pub struct Manifest {
     /// What its title says.
     #[serde(default)]
     pub title: TitleRules,
+    /// What its screen says of a turn, where its title does not.
+    #[serde(default)]
+    pub screen: ScreenRules,
     /// Questions on its screen, tried in order.
     #[serde(default)]
     pub questions: Vec<QuestionRule>,
@@ -206,6 +209,22 @@ pub struct TitleRules {
     pub up: Vec<String>,
 }
 
+/// What the lowest lines of the screen say of a turn. A mark stands anywhere in a line, letter for
+/// letter; after a `^` it is what the line begins with, as in titles.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ScreenRules {
+    /// How many of the lowest lines with text are looked at; default all.
+    #[serde(default)]
+    pub lines: Option<usize>,
+    /// A turn goes on.
+    #[serde(default)]
+    pub works: Vec<String>,
+    /// It rests. Looked for where no mark says that it works.
+    #[serde(default)]
+    pub rests: Vec<String>,
+}
+
 /// How a question looks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -215,6 +234,9 @@ pub struct QuestionRule {
     /// All of these are on the screen, the last one in the question's own line.
     #[schemars(length(min = 1))]
     pub marks: Vec<String>,
+    /// How many of the lowest lines with text are looked at; default all.
+    #[serde(default)]
+    pub lines: Option<usize>,
     /// What people read; default the line of the last mark.
     #[serde(default)]
     pub text: String,
@@ -224,6 +246,9 @@ pub struct QuestionRule {
     /// Where the answers stand side by side: the first of them.
     #[serde(default)]
     pub beside: Option<String>,
+    /// The answers, where the screen does not list them line by line.
+    #[serde(default)]
+    pub answers: Vec<String>,
     /// Keys that give an answer wherever the pointer stands. Where some are named, only those
     /// answers can be given from outside the terminal.
     #[serde(default)]
@@ -255,6 +280,10 @@ pub enum AnswerKey {
     Enter,
     /// Escape.
     Escape,
+    /// The letter y, then Enter.
+    YEnter,
+    /// The letter n, then Enter.
+    NEnter,
 }
 
 impl AnswerKey {
@@ -264,6 +293,8 @@ impl AnswerKey {
         match self {
             Self::Enter => "\r",
             Self::Escape => "\x1b",
+            Self::YEnter => "y\r",
+            Self::NEnter => "n\r",
         }
     }
 }
@@ -321,6 +352,24 @@ impl Manifest {
         self.adapter != Adapter::None || self.fork.is_some()
     }
 
+    /// Whether title or screen tell when a turn goes on and when it does not.
+    #[must_use]
+    pub fn tells_turns(&self) -> bool {
+        let (title, screen) = (&self.title, &self.screen);
+        let any = |one: &[String], other: &[String]| !one.is_empty() || !other.is_empty();
+        any(&title.works, &screen.works) && any(&title.rests, &screen.rests)
+    }
+
+    /// Whether its manifest has rules for title or screen.
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        let (title, screen) = (&self.title, &self.screen);
+        let all = [&title.works, &title.rests, &screen.works, &screen.rests];
+        !self.questions.is_empty()
+            || all.iter().any(|marks| !marks.is_empty())
+            || self.limits.iter().any(|rule| rule.screen)
+    }
+
     /// Whether Downbeat learns when it asks something.
     #[must_use]
     pub fn tells_questions(&self) -> bool {
@@ -332,6 +381,25 @@ impl Manifest {
     pub fn can_be_spawned(&self) -> bool {
         self.adapter != Adapter::None || self.permission.is_some() || self.spawnable
     }
+}
+
+/// What looks like a place in `argument` and is not `place`.
+fn foreign<'a>(argument: &'a str, place: &str) -> Option<&'a str> {
+    let mut rest = argument;
+    while let Some(start) = rest.find('{') {
+        let name = &rest[start + 1..];
+        let length = name
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(name.len());
+        if length > 0 && name[length..].starts_with('}') {
+            let found = &rest[start..start + length + 2];
+            if found != place {
+                return Some(found);
+            }
+        }
+        rest = name;
+    }
+    None
 }
 
 impl Rules for Manifest {
@@ -361,8 +429,20 @@ impl Rules for Manifest {
             ("briefing", &self.briefing, "{briefing}"),
             ("tools", &self.tools, "{tools}"),
             ("fork", self.fork.as_ref().unwrap_or(&none), "{conversation}"),
+            // Without the place it goes on with the last one in its folder.
+            ("resume", self.resume.as_ref().unwrap_or(&none), "{conversation}"),
         ] {
-            if !arguments.is_empty() && !arguments.iter().any(|argument| argument.contains(place)) {
+            if let Some(other) = arguments.iter().find_map(|argument| foreign(argument, place)) {
+                wrong(
+                    path,
+                    &format!("`{other}` is no place here; only `{place}` is filled in"),
+                );
+                continue;
+            }
+            if path != "resume"
+                && !arguments.is_empty()
+                && !arguments.iter().any(|argument| argument.contains(place))
+            {
                 wrong(path, &format!("`{place}` stands in none of the arguments"));
             }
         }
@@ -377,6 +457,14 @@ impl Rules for Manifest {
             .is_some_and(|rule| rule.mark.trim().is_empty())
         {
             wrong("promptBox.mark", "an empty mark is on every screen");
+        }
+        for (path, marks) in [
+            ("screen.works", &self.screen.works),
+            ("screen.rests", &self.screen.rests),
+        ] {
+            if marks.iter().any(|mark| mark.trim_matches(['^', ' ']).is_empty()) {
+                wrong(path, "an empty mark is on every screen");
+            }
         }
         for (at, rule) in self.questions.iter().enumerate() {
             if rule.marks.iter().any(|mark| mark.trim().is_empty()) {

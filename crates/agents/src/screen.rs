@@ -1,10 +1,10 @@
-//! Reads an agent's title and screen, by the rules of its manifest. The last resort: screens change
-//! often, so the engine looks for what no hook tells: a question before the first hook (none fires at the
-//! question about a folder), the answers to an open one, whether one left the screen after a key,
-//! and by the title whether a turn goes on (no hook fires when a person interrupts it).
+//! Reads an agent's screen, by the rules of its manifest. The last resort: screens change often, so the
+//! engine looks for what no hook tells: a question before the first hook (none fires at the question
+//! about a folder), the answers to an open one, whether one left the screen after a key.
 
+use crate::asking;
 use crate::manifest::{AnswerKey, Manifest};
-use crate::{asking, tasks};
+use crate::title::begins;
 use downbeat_model::Question;
 use std::collections::BTreeMap;
 
@@ -91,9 +91,12 @@ pub(crate) fn bones(text: &str) -> String {
 /// The question that `screen` of an agent shows, if it shows one.
 #[must_use]
 pub fn screen_question(agent: &Manifest, screen: &str) -> Option<Shown> {
-    let lines: Vec<&str> = screen.lines().map(str::trim).collect();
-    let shows = |mark: &String| lines.iter().any(|line| line.contains(mark.as_str()));
-    let rule = agent.questions.iter().find(|rule| rule.marks.iter().all(shows))?;
+    let lines: Vec<&str> = screen.lines().map(unframed).collect();
+    let rule = agent.questions.iter().find(|rule| {
+        let low = lowest(&lines, rule.lines);
+        let shows = |mark: &String| low.iter().any(|line| line.contains(mark.as_str()));
+        rule.marks.iter().all(shows)
+    })?;
     let own = rule.marks.last()?;
     let at = lines.iter().rposition(|line| line.contains(own.as_str()))?;
     let mut text = if rule.text.is_empty() {
@@ -106,8 +109,9 @@ pub fn screen_question(agent: &Manifest, screen: &str) -> Option<Shown> {
     }
     let below = &lines[at + 1..];
     let (options, pointed, height) = match &rule.beside {
+        _ if !rule.answers.is_empty() => (rule.answers.clone(), None, 0),
         Some(first) => beside(below, first),
-        None => options(below),
+        None => options(below, &rule.marks),
     };
     Some(Shown {
         question: Question {
@@ -121,6 +125,25 @@ pub fn screen_question(agent: &Manifest, screen: &str) -> Option<Shown> {
     })
 }
 
+/// The part of `lines` that holds so many of the lowest with text.
+fn lowest<'a, 'b>(lines: &'a [&'b str], many: Option<usize>) -> &'a [&'b str] {
+    let Some(many) = many else { return lines };
+    let texts = lines
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(_, line)| !line.is_empty());
+    let first = texts.take(many).last().map_or(lines.len(), |(at, _)| at);
+    &lines[first..]
+}
+
+/// A line without blanks and the sides of a box at its ends.
+fn unframed(line: &str) -> &str {
+    let line = line.trim();
+    let inner = line.strip_prefix('│').and_then(|line| line.strip_suffix('│'));
+    inner.map_or(line, str::trim)
+}
+
 /// The first line with text after the one that says `heading`.
 fn after<'a>(lines: &[&'a str], heading: &str) -> Option<&'a str> {
     let at = lines.iter().position(|line| line.contains(heading))?;
@@ -129,8 +152,8 @@ fn after<'a>(lines: &[&'a str], heading: &str) -> Option<&'a str> {
 
 /// The answers, which of them the pointer stands at, and how many lines come before them: the block
 /// of lines around the pointer. Where they are numbered, a line without a number goes on with the
-/// one before.
-fn options(lines: &[&str]) -> (Vec<String>, Option<usize>, usize) {
+/// one before, up to one with a mark of the question.
+fn options(lines: &[&str], marks: &[String]) -> (Vec<String>, Option<usize>, usize) {
     // The last one: what an agent prints above its own question is no pointer.
     let Some(at) = lines.iter().rposition(|line| line.starts_with(POINTERS)) else {
         return (Vec::new(), None, 0);
@@ -141,10 +164,13 @@ fn options(lines: &[&str]) -> (Vec<String>, Option<usize>, usize) {
         .map_or(0, |blank| blank + 1);
     let block = lines[start..].iter().take_while(|line| !line.is_empty());
     let numbered = numbered(lines[at]).is_some();
+    let foots = |line: &str| marks.iter().any(|mark| line.contains(mark.as_str()));
     let mut found: Vec<String> = Vec::new();
     let mut pointed = None;
     for line in block {
         match found.last_mut() {
+            // What tells the question from others is no part of an answer.
+            Some(_) if numbered && self::numbered(line).is_none() && foots(line) => break,
             Some(last) if numbered && self::numbered(line).is_none() => {
                 last.push(' ');
                 last.push_str(line);
@@ -185,51 +211,19 @@ fn numbered(line: &str) -> Option<&str> {
     rest.strip_prefix(". ").filter(|_| rest.len() < line.len())
 }
 
-/// Whether the title of an agent says that its screen is drawn and takes keys.
+/// Whether the lowest lines of the screen say that the agent works (`true`) or rests, and by which
+/// mark.
 #[must_use]
-pub fn title_is_up(agent: &Manifest, title: &str) -> bool {
-    agent.title.up.iter().any(|beginning| begins(title, beginning))
-        || title_works(agent, title) == Some(false)
-}
-
-/// Whether the title of an agent says that it works (`Some(true)`) or that it does not, because it
-/// is done or asks (`Some(false)`); `None` where the title says nothing of that.
-#[must_use]
-pub fn title_works(agent: &Manifest, title: &str) -> Option<bool> {
-    let says = |beginnings: &[String]| beginnings.iter().any(|beginning| begins(title, beginning));
-    if says(&agent.title.works) {
-        return Some(true);
-    }
-    says(&agent.title.rests).then_some(false)
-}
-
-/// What the title says that the agent is about, where its manifest says that the title does. Empty
-/// where it says nothing: the agent's own name, or what does not begin as its titles do.
-#[must_use]
-pub fn title_topic(agent: &Manifest, title: &str) -> Option<String> {
-    if !agent.title.topic {
-        return None;
-    }
-    let known = title_works(agent, title).is_some();
-    let mut signs = title.chars();
-    signs.next();
-    let topic = tasks::one_line(signs.as_str());
-    Some(topic)
-        .filter(|topic| known && *topic != agent.name)
-        .or(Some(String::new()))
-}
-
-/// Whether a title begins so; `⠁-⣿` stands for every sign in between, `*` for any title.
-fn begins(title: &str, beginning: &str) -> bool {
-    let Some(first) = title.chars().next() else {
-        return false;
+pub fn screen_works<'a>(agent: &'a Manifest, screen: &str) -> Option<(bool, &'a str)> {
+    let rules = &agent.screen;
+    let all: Vec<&str> = screen.lines().map(str::trim).collect();
+    let lines = lowest(&all, rules.lines);
+    let shown = |mark: &&String| match mark.strip_prefix('^') {
+        Some(start) => lines.iter().any(|line| begins(line, start)),
+        None => lines.iter().any(|line| line.contains(mark.as_str())),
     };
-    let mut signs = beginning.chars();
-    match (signs.next(), signs.next(), signs.next(), signs.next()) {
-        (Some('*'), None, ..) => true,
-        (Some(from), Some('-'), Some(to), None) => (from..=to).contains(&first),
-        _ => !beginning.is_empty() && title.starts_with(beginning),
-    }
+    let works = rules.works.iter().find(shown).map(|mark| (true, mark.as_str()));
+    works.or_else(|| rules.rests.iter().find(shown).map(|mark| (false, mark.as_str())))
 }
 
 #[cfg(test)]
@@ -240,10 +234,6 @@ mod tests {
 
     fn screen_question(id: &str, screen: &str) -> Option<Shown> {
         super::screen_question(&built_in(id), screen)
-    }
-
-    fn title_works(id: &str, title: &str) -> Option<bool> {
-        super::title_works(&built_in(id), title)
     }
 
     const TRUST: &str = "\
@@ -431,36 +421,55 @@ Enter to select · ↑/↓ to navigate · Esc to cancel";
     }
 
     #[test]
+    fn a_foot_right_below_is_no_part_of_the_last_answer() {
+        let close = RUN.replace("(esc)\n\n  Press", "(esc)\n  Press");
+        assert_ne!(close, RUN);
+        let shown = screen_question("codex", &close).unwrap();
+        assert_eq!(
+            shown.question.options[2],
+            "No, and tell Codex what to do differently (esc)"
+        );
+    }
+
+    #[test]
     fn work_is_no_question() {
         for screen in ["", "❯ ", "● Do you want to know more?\n\n❯ \n", "Do you want to"] {
             assert_eq!(screen_question("claude", screen), None, "{screen}");
         }
     }
 
+    const BOXED: &str = "\
+  ╭────────────────────────────────────────────╮
+  │ ?  Shell touch made.txt (make it) ←        │
+  │                                            │
+  │   touch made.txt                           │
+  │                                            │
+  │ Allow execution of: 'touch'?               │
+  │                                            │
+  │ › 1. Yes, allow once                       │
+  │   2. Always allow in this project          │
+  │   4. No, suggest changes (esc)             │
+  │                                            │
+  ╰────────────────────────────────────────────╯
+  ⠏ Waiting for user confirmation...";
+
     #[test]
-    fn the_title_tells_what_it_is_about() {
-        let topic = |id: &str, title: &str| title_topic(&built_in(id), title);
-        assert_eq!(
-            topic("claude", "◐ Mend the totals").as_deref(),
-            Some("Mend the totals")
-        );
-        for none in ["✳ Claude Code", "somebody's title", ""] {
-            assert_eq!(topic("claude", none).as_deref(), Some(""), "{none}");
-        }
-        assert_eq!(topic("codex", "⠸ shop"), None);
+    fn a_question_in_a_box_is_read_without_it() {
+        let shown = screen_question("qwen", BOXED).unwrap();
+        assert_eq!(shown.question.text, "Allow execution of: 'touch'?");
+        assert_eq!(shown.question.options[2], "No, suggest changes (esc)");
+        assert_eq!((shown.question.options.len(), shown.pointed), (3, Some(0)));
     }
 
     #[test]
-    fn the_title_tells_work_from_rest() {
-        assert_eq!(title_works("claude", "✳ Claude Code"), Some(false));
-        assert_eq!(title_works("claude", "◐ Claude Code"), Some(true));
-        assert_eq!(title_works("claude", "vim"), None);
-        assert_eq!(title_works("shell", "✳ Claude Code"), None);
-        assert_eq!(title_works("codex", "⠸ repo"), Some(true));
-        assert_eq!(title_works("codex", "repo"), Some(false));
-        assert_eq!(title_works("codex", "[ ! ] Action Required | repo"), Some(false));
-        assert_eq!(title_works("codex", ""), None);
-        assert_eq!(title_works("opencode", "OC | shop"), None);
-        assert!(title_is_up(&built_in("opencode"), "OpenCode"));
+    fn only_the_lowest_line_asks_where_the_rule_says_so() {
+        let asks = "made.txt\nCreate new file? (Y)es/(N)o [Yes]:";
+        let shown = screen_question("aider", asks).unwrap();
+        assert_eq!(shown.question.options, ["Yes", "No"]);
+        assert_eq!(shown.way_to(1), Way::Press("n\r"));
+        assert_eq!(
+            screen_question("aider", &format!("{asks} y\nApplied edit\n")),
+            None
+        );
     }
 }

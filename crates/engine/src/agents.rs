@@ -82,7 +82,13 @@ pub async fn list(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
     }
     let path = engine.search.get();
     let look = move || all.iter().map(|agent| look(agent, OsStr::new(&path))).collect();
-    let agents: Vec<Agent> = error::blocking(look).await?;
+    let mut agents: Vec<Agent> = error::blocking(look).await?;
+    for (id, problem) in engine.wrong_manifests() {
+        match agents.iter_mut().find(|agent| agent.id == id) {
+            Some(agent) => agent.problem = Some(problem),
+            None => agents.push(broken(id, problem)),
+        }
+    }
     *known = Some((Instant::now(), agents.clone()));
     Ok(agents)
 }
@@ -96,6 +102,24 @@ pub async fn detail(engine: &Engine, id: &str) -> Result<AgentDetail, ApiError> 
     let manifest = serde_json::to_value(&*manifest)
         .map_err(|error| ApiError::failed("the manifest cannot be told", error))?;
     Ok(AgentDetail { agent, manifest })
+}
+
+/// A manifest that is wrong, of an agent that nothing else tells of.
+fn broken(id: String, problem: String) -> Agent {
+    Agent {
+        name: id.clone(),
+        id,
+        tried: None,
+        installed: false,
+        version: None,
+        path: None,
+        install_hint: None,
+        problem: Some(problem),
+        can_conduct: false,
+        has_hooks: false,
+        can_fork: false,
+        can_resume: false,
+    }
 }
 
 fn look(agent: &downbeat_agents::Manifest, path: &OsStr) -> Agent {
@@ -115,6 +139,7 @@ fn look(agent: &downbeat_agents::Manifest, path: &OsStr) -> Agent {
             Err(NoProgram::Missing(_)) => Some(agent.install_hint()),
             Err(batch) => Some(format!("{batch}. {}", program::WITHOUT_BATCH)),
         },
+        problem: None,
         can_conduct: agent.can_conduct(),
         has_hooks: agent.has_hooks(),
         can_fork: agent.can_fork(),

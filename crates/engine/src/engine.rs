@@ -314,6 +314,24 @@ impl Engine {
         Agents::new(&shell, added.into_iter().chain(config.agents))
     }
 
+    /// Manifests of the person's that do not count: the id that each is for, and what is wrong with it
+    /// first.
+    pub(crate) fn wrong_manifests(&self) -> Vec<(String, String)> {
+        let mut out: Vec<(String, String)> = Vec::new();
+        for problem in self.added_agents.get().problems {
+            let id = problem
+                .file
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if out.iter().all(|(known, _)| *known != id) {
+                out.push((id, problem.to_string()));
+            }
+        }
+        out
+    }
+
     /// The person's shell, as the environment of sessions tells it.
     fn shell(&self) -> String {
         let (name, fallback) = match cfg!(windows) {

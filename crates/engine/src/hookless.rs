@@ -1,90 +1,92 @@
 //! What title and screen tell of an agent that has no hooks and whose manifest has rules for them.
-//! Looked at once output rests, never on a timer of its own. Where the rules say nothing, output
-//! and silence are all there is.
+//! Looked at while something is drawn, never on a timer of its own. Where the rules say nothing,
+//! output and silence are all there is.
 
 use crate::engine::Engine;
 use crate::watch;
-use downbeat_agents::Manifest;
+use downbeat_agents::{By, Looks, Manifest, Told};
 use downbeat_keeper::{Link, SCREEN_ALONE};
 use downbeat_model::{Activity, EvidenceSource, FactKind, SessionId, Status, name};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use std::time::Instant;
 
-/// Whether the title tells when a turn goes on and when it does not, so that output and silence
-/// say nothing.
-pub fn title_tells(agent: &Manifest) -> bool {
-    !agent.has_hooks() && !agent.title.works.is_empty() && !agent.title.rests.is_empty()
+/// Whether title or screen tell when a turn goes on and when it does not, so that output and
+/// silence say nothing.
+pub fn tells_turns(agent: &Manifest) -> bool {
+    !agent.has_hooks() && agent.tells_turns()
+}
+
+/// Whether title and screen are looked at for it at all.
+pub fn is_looked_at(agent: &Manifest) -> bool {
+    !agent.has_hooks() && agent.has_rules()
 }
 
 /// Looks, and notes what is new.
-pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link) {
-    let silent = agent.questions.is_empty()
-        && agent.title.works.is_empty()
-        && agent.title.rests.is_empty()
-        && !agent.limits.iter().any(|rule| rule.screen);
-    let Some(row) = engine
-        .ledger
-        .session(id)
-        .filter(|_| !silent && !agent.has_hooks())
-    else {
+pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link, looks: &mut Looks) {
+    let now = Instant::now();
+    let text = link.text(SCREEN_ALONE).await;
+    let told = match &text {
+        Ok(text) => downbeat_agents::told(agent, &text.title, &text.text),
+        // An answer that is late is no answer: the next look is as the first.
+        Err(_) => Told::Nothing,
+    };
+    let (Some(told), Ok(text)) = (looks.looked(told, now), text) else {
         return;
     };
+    let row = engine.ledger.session(id);
     // While it is set up, other programs draw on that screen.
-    if !matches!(
-        row.status,
-        Status::Running | Status::Waiting | Status::Idle | Status::Unknown | Status::Paused
-    ) {
-        return;
-    }
-    let (Some(known), Ok(text)) = (&row.observed, link.text(SCREEN_ALONE).await) else {
+    let row = row.filter(|row| {
+        matches!(
+            row.status,
+            Status::Running | Status::Waiting | Status::Idle | Status::Unknown | Status::Paused
+        )
+    });
+    let Some(known) = row.as_ref().and_then(|row| row.observed.as_ref()) else {
         return;
     };
-    let works = downbeat_agents::title_works(agent, &text.title);
-    let shown = downbeat_agents::screen_question(agent, &text.text).filter(|_| works != Some(true));
-    let (now, zone) = (Timestamp::now(), TimeZone::system());
-    let limit = downbeat_agents::screen_limit(agent, &text.text, now, &zone)
-        .filter(|_| shown.is_none() && works != Some(true));
+    let limit = match &told {
+        Told::Rests(_) | Told::Nothing => {
+            downbeat_agents::screen_limit(agent, &text.text, Timestamp::now(), &TimeZone::system())
+        }
+        _ => None,
+    };
     match (limit, &known.limit) {
         (Some(_), Some(_)) => return,
         (Some(limit), None) => {
-            let detail = "the last line above its prompt";
-            return watch::note(
-                engine,
-                id,
-                EvidenceSource::Screen,
-                detail,
-                FactKind::Limited(limit),
-            )
-            .await;
+            let (detail, kind) = ("the last line above its prompt", FactKind::Limited(limit));
+            return watch::note(engine, id, EvidenceSource::Screen, detail, kind).await;
         }
         (None, Some(_)) => {
-            let detail = "its limit left the screen";
-            watch::note(
-                engine,
-                id,
-                EvidenceSource::Screen,
-                detail,
-                FactKind::QuestionClosed,
-            )
-            .await;
+            let (detail, kind) = ("its limit left the screen", FactKind::QuestionClosed);
+            watch::note(engine, id, EvidenceSource::Screen, detail, kind).await;
         }
         (None, None) => {}
     }
-    let title = || format!("the title: {}", name::title(&text.title));
-    let (source, detail, kind) = match (shown, works, known.activity) {
-        (Some(shown), ..) if known.question() == Some(&shown.question) => return,
-        (Some(shown), ..) => {
+    let said = |by: By| match by {
+        By::Title => {
+            let detail = format!("the title: {}", name::title(&text.title));
+            (EvidenceSource::Title, detail)
+        }
+        By::Screen(mark) => (EvidenceSource::Screen, format!("on the screen: {mark}")),
+    };
+    let ((source, detail), kind) = match (told, known.activity) {
+        (Told::Asks(shown), _) if known.question() == Some(&shown.question) => return,
+        (Told::Asks(shown), _) => {
             let detail = "a question on the screen".to_owned();
-            (EvidenceSource::Screen, detail, FactKind::Asked(shown.question))
+            let kind = FactKind::Asked(shown.question);
+            ((EvidenceSource::Screen, detail), kind)
         }
-        (None, Some(true), Activity::Active) | (None, Some(false), Activity::Idle) => return,
-        (None, Some(true), _) => (EvidenceSource::Title, title(), FactKind::Working),
-        (None, Some(false), _) => (EvidenceSource::Title, title(), FactKind::TurnEnded),
-        (None, None, Activity::WaitingInput) => {
+        (Told::Works(_), Activity::Active) | (Told::Rests(_), Activity::Idle) => return,
+        // It works again, so it was answered.
+        (Told::Works(by), Activity::WaitingInput) => (said(by), FactKind::QuestionClosed),
+        (Told::Works(by), _) => (said(by), FactKind::Working),
+        (Told::Rests(by), _) => (said(by), FactKind::TurnEnded),
+        (Told::Nothing, Activity::WaitingInput) => {
             let detail = "the question left the screen".to_owned();
-            (EvidenceSource::Screen, detail, FactKind::QuestionClosed)
+            ((EvidenceSource::Screen, detail), FactKind::QuestionClosed)
         }
-        (None, None, _) => return,
+        (Told::Nothing | Told::Doubtful(_), _) => return,
     };
     if known.question().is_some() && !matches!(kind, FactKind::Asked(_)) {
         engine.runtimes.of(id).answer();

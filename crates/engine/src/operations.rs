@@ -63,7 +63,13 @@ impl Engine {
     }
 
     fn settings(&self) -> Settings {
-        let problem = self.config_wrong().map(|wrong| wrong.problem);
+        let manifest = || {
+            self.wrong_manifests()
+                .into_iter()
+                .next()
+                .map(|(_, problem)| problem)
+        };
+        let problem = self.config_wrong().map(|wrong| wrong.problem).or_else(manifest);
         settings::view(&self.config(), &self.paths.global_config(), problem)
     }
 

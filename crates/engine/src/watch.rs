@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
 use crate::{ending, entry, hookless, prompt, screen, transition};
-use downbeat_agents::Manifest;
+use downbeat_agents::{Looks, Manifest};
 use downbeat_keeper::{Entry, EntryKind, Link, Report, State};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -89,6 +89,8 @@ async fn follow(
         ..Timers::default()
     };
     let mut title = String::new();
+    let mut looks = Looks::default();
+    looks.drawn(std::time::Instant::now());
     let mut care = Care::default();
     care.moved(engine, id);
     remember(engine, id, &link).await;
@@ -98,7 +100,7 @@ async fn follow(
             report = reports.recv() => report,
             () = at(timers.quiet) => {
                 timers.quiet = None;
-                if prompt::look(engine, id, &link).await == prompt::Seen::Untold && !title_tells(engine, id) {
+                if prompt::look(engine, id, &link).await == prompt::Seen::Untold && !tells_turns(engine, id) {
                     note(engine, id, EvidenceSource::Output, "no output for 5 s", FactKind::Quiet).await;
                 }
                 continue;
@@ -107,14 +109,18 @@ async fn follow(
                 care.look(engine, id, &link).await;
                 continue;
             }
+            () = at(looks.due().map(Instant::from_std)) => {
+                match agent(engine, id).filter(|agent| hookless::is_looked_at(agent)) {
+                    Some(agent) => hookless::look(engine, id, &agent, &link, &mut looks).await,
+                    None => looks = Looks::default(),
+                }
+                continue;
+            }
             () = at(timers.settled) => {
                 (timers.settled, timers.restless) = (None, None);
                 topic(engine, id, &title).await;
                 if is_shell(engine, id) && prompt::look(engine, id, &link).await == prompt::Seen::Untold {
                     output(engine, id, Timestamp::now()).await;
-                }
-                if let Some(agent) = agent(engine, id) {
-                    hookless::look(engine, id, &agent, &link).await;
                 }
                 match screen::look(engine, id, &link, timers.key.as_ref()).await {
                     screen::Seen::Enough => timers.key = None,
@@ -129,6 +135,7 @@ async fn follow(
                 continue;
             }
         };
+        looks.drawn(std::time::Instant::now());
         match report {
             Some(Report::Entry(entry)) => {
                 let over = matches!(entry.what, EntryKind::Ended { .. });
@@ -158,8 +165,8 @@ async fn follow(
             }
             Some(Report::Output { at, .. }) => {
                 // Of a shell, drawing tells nothing: who has its terminal does, once it settled. Of
-                // others the title may.
-                if !is_shell(engine, id) && !title_tells(engine, id) {
+                // others title and screen may.
+                if !is_shell(engine, id) && !tells_turns(engine, id) {
                     output(engine, id, at).await;
                 }
                 care.begun(engine, id);
@@ -167,6 +174,12 @@ async fn follow(
                 timers.unsettle();
             }
             Some(Report::Title(new)) => {
+                // A spinner that turns tells nothing new.
+                let works = |agent: &Manifest, title: &str| downbeat_agents::title_works(agent, title);
+                let turned = |agent: Arc<Manifest>| works(&agent, &title) != works(&agent, &new);
+                if agent(engine, id).is_some_and(turned) {
+                    looks.turned(std::time::Instant::now());
+                }
                 title = new;
                 timers.unsettle();
             }
@@ -211,8 +224,8 @@ async fn topic(engine: &Engine, id: &SessionId, title: &str) {
     }
 }
 
-fn title_tells(engine: &Engine, id: &SessionId) -> bool {
-    agent(engine, id).is_some_and(|agent| hookless::title_tells(&agent))
+fn tells_turns(engine: &Engine, id: &SessionId) -> bool {
+    agent(engine, id).is_some_and(|agent| hookless::tells_turns(&agent))
 }
 
 fn is_shell(engine: &Engine, id: &SessionId) -> bool {

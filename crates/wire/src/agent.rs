@@ -22,9 +22,11 @@ pub struct Agent {
     pub path: Option<String>,
     /// How to get it, where it is missing.
     pub install_hint: Option<String>,
+    /// What is wrong with a manifest of the person's for it, which does not count.
+    pub problem: Option<String>,
     /// Whether it can be given the orchestration tools.
     pub can_conduct: bool,
-    /// Whether it tells its status by hooks; else only output and exit are known.
+    /// Whether it tells its status by hooks; else title and screen by its rules, output and exit do.
     pub has_hooks: bool,
     /// Whether an ended conversation can be resumed.
     pub can_resume: bool,

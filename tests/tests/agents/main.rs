@@ -11,6 +11,7 @@ mod codex;
 mod going_on;
 mod opencode;
 mod queue;
+mod stories;
 
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;

@@ -68,6 +68,49 @@ async fn title_and_screen_tell_what_an_agent_without_hooks_does() {
     assert_eq!(evidence(&rests), ("title", "the title: rests"));
 }
 
+/// Its title says that it works while it asks, and what it asks has a foot right below.
+const SPINS: &str = r#"
+title() { printf '\033]2;%s\007' "$1"; }
+title 'rests'
+read -r line
+title 'works on it'
+printf '\nMay I go on?\n\n \342\235\257 1. Yes\n   2. No\n enter to choose\n'
+n=0
+until [ -e go ]; do n=$((n+1)); title "works $n"; sleep 0.1; done
+printf '\033[2J\033[Hgone on\n'
+until [ -e done ]; do n=$((n+1)); title "works $n"; sleep 0.1; done
+title 'rests'
+read -r line
+"#;
+
+#[tokio::test]
+async fn a_question_that_stands_counts_although_the_title_works() {
+    let sandbox = Sandbox::started().await;
+    declare(&sandbox, "mine.yaml", MANIFEST);
+    std::fs::write(sandbox.path().join("agent.sh"), SPINS).unwrap();
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Mine", "agent": "mine", "prompt": "begin"});
+    let id = sandbox.session(ask).await;
+    let asks = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(evidence(&asks), ("screen", "a question on the screen"));
+    assert_eq!(asks["question"]["options"], json!(["Yes", "No"]));
+    let message = json!({"content": "hi", "when": "when-ready", "waitSeconds": 1});
+    let held = sandbox
+        .post(&format!("/api/sessions/{id}/message"), message)
+        .await;
+    assert_eq!(
+        held.unwrap()["state"],
+        "queued",
+        "nothing is typed into an open question"
+    );
+    let workspace = std::path::PathBuf::from(asks["workspacePath"].as_str().unwrap());
+    std::fs::write(workspace.join("go"), "").unwrap();
+    let works = sandbox.status(&id, &["running"]).await;
+    assert_eq!(evidence(&works).0, "title");
+    std::fs::write(workspace.join("done"), "").unwrap();
+    sandbox.status(&id, &["idle"]).await;
+}
+
 #[tokio::test]
 async fn a_wrong_manifest_is_told_and_takes_nothing_away() {
     let sandbox = Sandbox::started().await;
@@ -92,6 +135,15 @@ async fn a_wrong_manifest_is_told_and_takes_nothing_away() {
         list.contains("Claude Code") && list.contains("not verified"),
         "{list}"
     );
+    assert!(list.contains("mine: its manifest does not count: "), "{list}");
+    let settings = sandbox.get("/api/settings").await.unwrap();
+    assert!(
+        settings["problem"].as_str().unwrap().contains("mine.yaml:2:1"),
+        "{settings}"
+    );
+    let doctor = sandbox.cli(&["doctor"]);
+    let doctor = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(doctor.contains("mine.yaml:2:1"), "{doctor}");
     let show = sandbox.cli(&["agents", "show", "codex"]);
     let show: Value = serde_json::from_slice(&show.stdout).unwrap();
     assert_eq!(show["manifest"]["adapter"], "codex");

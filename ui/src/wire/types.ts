@@ -2015,11 +2015,15 @@ path: string | null,
  */
 installHint: string | null, 
 /**
+ * What is wrong with a manifest of the person's for it, which does not count.
+ */
+problem: string | null, 
+/**
  * Whether it can be given the orchestration tools.
  */
 canConduct: boolean, 
 /**
- * Whether it tells its status by hooks; else only output and exit are known.
+ * Whether it tells its status by hooks; else title and screen by its rules, output and exit do.
  */
 hasHooks: boolean, 
 /**

@@ -83,6 +83,7 @@ fn text(agents: &[Agent]) -> String {
         .iter()
         .map(|agent| {
             let version = match (&agent.version, agent.installed) {
+                _ if agent.problem.is_some() && !agent.installed => "wrong".into(),
                 (Some(version), _) => version.clone(),
                 (None, true) => "installed".into(),
                 (None, false) => "-".into(),
@@ -110,6 +111,11 @@ fn text(agents: &[Agent]) -> String {
     for agent in agents.iter().filter(|agent| !agent.installed) {
         if let Some(hint) = &agent.install_hint {
             text.push_str(&format!("{}: {hint}\n", agent.id));
+        }
+    }
+    for agent in agents {
+        if let Some(problem) = &agent.problem {
+            text.push_str(&format!("{}: its manifest does not count: {problem}\n", agent.id));
         }
     }
     text

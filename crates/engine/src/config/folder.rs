@@ -62,7 +62,8 @@ pub fn added(dir: &Path) -> Added {
 fn stamps(dir: &Path) -> Stamps {
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten().take(MOST);
     let files = entries.map(|entry| entry.path());
-    let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
+    let named = |path: &PathBuf, ending: &str| path.extension().is_some_and(|extension| extension == ending);
+    let files = files.filter(|path| named(path, "yaml") || named(path, "yml"));
     let mut stamps: Stamps = files
         .map(|path| {
             let about = path.metadata().ok();
@@ -96,6 +97,9 @@ pub fn one(path: &Path) -> Result<Manifest, Vec<Problem>> {
             nearest: None,
         }]
     };
+    if path.extension().is_some_and(|extension| extension == "yml") {
+        return Err(whole("the file is not read; end its name in `.yaml`".into()));
+    }
     let id = path
         .file_stem()
         .and_then(|stem| stem.to_str())
@@ -130,6 +134,7 @@ mod tests {
         write("mine.yaml", "name: Mine\ncommand: [mine]\n");
         write("bad.yaml", "command: [x]\npromt: type\n");
         write("Not An Id.yaml", "command: [x]\n");
+        write("short.yml", "command: [x]\n");
         write("notes.txt", "nothing");
         let now = folder.get();
         assert_eq!(now.manifests.len(), 1);
@@ -147,6 +152,7 @@ mod tests {
             told.contains("bad.yaml:2:1") && told.contains("did you mean `prompt`?"),
             "{told}"
         );
+        assert!(told.contains("end its name in `.yaml`"), "{told}");
         assert!(told.contains("the file's name is the agent's id"), "{told}");
         write("bad.yaml", "command: [x]\nprompt: type\n");
         assert_eq!(folder.get().manifests.len(), 2);

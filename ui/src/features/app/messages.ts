@@ -4,8 +4,8 @@ export const messages = {
   lostText: "Downbeat does not answer. Agents go on; what you see may be a moment old.",
   configWrong: (mistakes: number) =>
     mistakes > 1
-      ? `Your downbeat.yaml has ${mistakes} mistakes`
-      : "Your downbeat.yaml has a mistake",
+      ? `Your configuration has ${mistakes} mistakes`
+      : "Your configuration has a mistake",
   configMore: (mistakes: number) => `and ${mistakes} more`,
   configAgain: "Check again",
   refused: "This page has no valid token",

@@ -38,7 +38,10 @@ export const words = {
     missing: "not installed",
     conducts: "can conduct",
     hooks: "status by hooks",
-    noHooks: "status by output and process",
+    noHooks: "status by title, screen and output",
+    shell: "status by who has the terminal",
+    unverified: "not verified: no session with one was tried",
+    problem: "Its manifest does not count:",
     resumes: "can resume",
   },
   projects: {

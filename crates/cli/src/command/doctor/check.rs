@@ -165,6 +165,9 @@ async fn agents(client: Option<&Client>) -> Finding {
     let Ok(agents) = client.call::<Vec<Agent>>("list_agents", Nothing {}).await else {
         return Finding::warn(WHAT, "the engine did not say", "downbeat logs");
     };
+    if let Some(problem) = agents.iter().find_map(|agent| agent.problem.clone()) {
+        return Finding::warn(WHAT, problem, "downbeat agents check");
+    }
     let has_coder = agents.iter().any(|agent| agent.installed && agent.id != "shell");
     let installed = agents.iter().filter(|agent| agent.installed);
     let named: Vec<String> = installed
