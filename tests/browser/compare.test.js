@@ -1,30 +1,15 @@
 // The same task for two agents: asked for in the dialog, compared side by side, on the conductor's page
 // and for sessions of their own.
 import assert from "node:assert/strict";
-import { chmodSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { until } from "../desktop/world/processes.js";
+import { declareDuet } from "./world/duet.js";
 import { makeStorefront } from "./world/storefront.js";
 import { WIDE, World } from "./world/world.js";
 
 const TASK = "Let totals come from one pure function";
-
-/** A second agent: it writes other files, says what it did, and waits. */
-const DUET = `#!/bin/sh
-if [ "$1" = --version ]; then echo 1.2.0; exit; fi
-printf 'export const totals = (cart) => cart;\\n' > src/totals.ts
-printf 'export const total = 1;\\n' >> src/checkout.ts
-printf '\\033[2J\\033[HTotals come from a wrapper now.\\n'
-exec cat
-`;
-const AGENTS = `agents:
-  duet:
-    name: Duet
-    command: [duet]
-    prompt: argument
-    spawnable: true
-`;
 
 let world;
 let page;
@@ -34,9 +19,6 @@ let conductor;
 before(async () => {
   world = await World.start();
   page = world.page;
-  writeFileSync(world.at("bin", "duet"), DUET);
-  chmodSync(world.at("bin", "duet"), 0o755);
-  writeFileSync(join(world.data, "downbeat.yaml"), AGENTS);
   writeFileSync(
     join(world.data, "prices.yaml"),
     "models:\n  - { model: fake, input: 5, output: 25 }\n",
@@ -58,11 +40,7 @@ before(async () => {
     conductor: true,
   });
   await world.status(conductor.id, "idle");
-  await until("the second agent", async () =>
-    (await world.call("GET", "/api/agents")).find(
-      ({ id, installed }) => id === "duet" && installed,
-    ),
-  );
+  await declareDuet(world);
   await page.reload();
 });
 after(async () => {
