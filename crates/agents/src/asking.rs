@@ -40,6 +40,9 @@ pub(crate) struct Asking {
     mcp_server_name: Option<String>,
 }
 
+/// What an agent asks that is done with its plan: a yes lets it act.
+pub const PLAN: &str = "Plan ready. Start on it?";
+
 /// The question of a post.
 pub(crate) fn question(asking: &Asking) -> Question {
     match asking.tool_name.as_deref() {
@@ -47,8 +50,8 @@ pub(crate) fn question(asking: &Asking) -> Question {
         Some("ExitPlanMode") => Question {
             kind: QuestionKind::Choice,
             text: match asking.tool_input.get("plan").and_then(Value::as_str) {
-                Some(plan) => plain(&format!("Plan ready. Start on it?\n{plan}")),
-                None => "Plan ready. Start on it?".into(),
+                Some(plan) => plain(&format!("{PLAN}\n{plan}")),
+                None => PLAN.into(),
             },
             options: Vec::new(),
         },

@@ -48,6 +48,7 @@ pub mod trust;
 mod verbatim;
 
 pub use agents::Agents;
+pub use asking::PLAN;
 pub use briefing::{Conductor, briefing};
 pub use custom::SHELL;
 pub use detect::{Found, detect};

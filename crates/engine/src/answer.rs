@@ -61,6 +61,12 @@ pub async fn answer(
     request: &AnswerQuestion,
 ) -> Result<AnswerReceipt, ApiError> {
     let row = engine.row(id)?;
+    if *caller != Caller::Owner && request.question.is_none() {
+        let what = "which question is answered is not said";
+        return Err(
+            ApiError::invalid(what).hint("give its text as `question`: another one may be open by now")
+        );
+    }
     if row.observed.as_ref().is_some_and(Observed::is_prose) {
         return by_message(engine, caller, &row, request).await;
     }
@@ -75,7 +81,9 @@ pub async fn answer(
         .ok_or_else(|| unknown(&row.name))?;
     let at = chosen(&shown.question.options, &request.choice)?;
     let label = shown.question.options[at].clone();
-    scope::may_choose(caller, &open.0, &label)?;
+    if let Some(asked) = row.observed.as_ref().and_then(|seen| seen.open.first()) {
+        scope::may_choose(caller, asked, agent.has_hooks(), &label)?;
+    }
     let giving = Giving {
         engine,
         id,

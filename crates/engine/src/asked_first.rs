@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::launch;
 use crate::ledger::State;
 use crate::transition;
-use downbeat_model::{EventKind, QuestionKind, SessionId, Status};
+use downbeat_model::{EventKind, EvidenceSource, QuestionKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
@@ -32,6 +32,8 @@ pub fn is_conductors(state: &State, row: &SessionRow) -> bool {
     let Some((kind, ..)) = open(row) else {
         return false;
     };
+    let asked = row.observed.as_ref().and_then(|seen| seen.open.first());
+    let by_hook = asked.is_some_and(|asked| asked.evidence.source == EvidenceSource::Hook);
     let conductor = row.parent.as_ref().and_then(|id| state.sessions.get(id));
     let is_there = conductor.is_some_and(|row| row.status.is_live() && launch::conducts(row));
     is_there
@@ -39,7 +41,7 @@ pub fn is_conductors(state: &State, row: &SessionRow) -> bool {
             QuestionKind::Asks => true,
             QuestionKind::Permission | QuestionKind::Choice => {
                 let project = state.projects.get(&row.project_id);
-                project.is_some_and(|project| project.conductors_answer)
+                by_hook && project.is_some_and(|project| project.conductors_answer)
             }
             QuestionKind::Trust | QuestionKind::Blocked => false,
         }

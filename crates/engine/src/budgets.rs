@@ -9,12 +9,11 @@ use crate::cost::{ByModel, join, priced};
 use crate::engine::Engine;
 use crate::hold::Hold;
 use crate::ledger::{Draft, State};
-use crate::limits::CHECK;
 use crate::prices::Prices;
 use crate::{error, lookup, pause, transition};
 use downbeat_agents::SHELL;
 use downbeat_model::budget::{Budget, Spent, Standing};
-use downbeat_model::{EventKind, ProjectId, Role, SessionId};
+use downbeat_model::{EventKind, ProjectId, Role, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_store::chronicle::Period;
 use downbeat_wire::notice::NoticeKind;
@@ -259,10 +258,15 @@ pub fn any(engine: &Engine, id: &SessionId) -> bool {
 /// Holds every session of a project against its budgets.
 pub async fn check(engine: &Arc<Engine>, project: &ProjectId) -> Result<(), ApiError> {
     let state = engine.ledger.state();
+    let row = state.projects.get(project);
+    if row.is_some_and(|row| engine.project_config(row).is_err()) {
+        // Its budgets are not known now: what they hold stays held.
+        return Ok(());
+    }
     let books = Books::open(engine, &state, project).await?;
     let rows = state.sessions.values().filter(|row| row.project_id == *project);
     let mut changed = false;
-    for row in rows.filter(|row| row.status.is_live() && row.agent != SHELL) {
+    for row in rows.filter(|row| row.agent != SHELL && is_held(row)) {
         let lines = books.as_ref().map(|books| books.lines(row)).unwrap_or_default();
         changed |= hold(engine, row, lines).await?;
     }
@@ -272,17 +276,19 @@ pub async fn check(engine: &Arc<Engine>, project: &ProjectId) -> Result<(), ApiE
     Ok(())
 }
 
+/// Whether budgets are held against a session now: one that starts has nothing to interrupt yet, and
+/// one that ended only while it stands for the pause of its project.
+fn is_held(row: &SessionRow) -> bool {
+    let starts = matches!(row.status, Status::Spawning | Status::SetupFailed);
+    by_budget(row) || (row.status.is_live() && !starts)
+}
+
 /// Warns, pauses or lets go on, as the budgets of one session say. True where it was paused or let go.
 async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Result<bool, ApiError> {
-    let held = Hold::of(row);
-    let over = lines
-        .iter()
-        .find(|line| line.standing == Standing::Over && !held.past.contains(&line.key));
-    let by_budget = by_budget(row);
     let state = engine.ledger.state();
-    let stays = match over {
-        Some(_) => held.pause.is_some(),
-        None => !by_budget,
+    let stays = match over(&lines, &Hold::of(row)) {
+        Some(_) => Hold::of(row).pause.is_some(),
+        None => !by_budget(row),
     };
     if stays && !lines.iter().any(|line| is_news(&state, line)) {
         return Ok(false);
@@ -295,8 +301,11 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
         {
             warn(draft, &row.id, line)?;
         }
-        match over {
-            Some(line) if held.pause.is_none() => {
+        // Other looks, and people, come between what was read and this.
+        let now = draft.session(&row.id)?;
+        let (held, is_live, by_budget) = (Hold::of(now), now.status.is_live(), by_budget(now));
+        match over(&lines, &held) {
+            Some(line) if is_live && held.pause.is_none() => {
                 let why = format!("used {}", line.says());
                 let whole_project = line.scope == BudgetScope::ProjectDay;
                 pause::begin(draft, &row.id, why.clone(), Some(whole_project))?;
@@ -315,6 +324,13 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
         pause::interrupt(engine, &row.id);
     }
     Ok(now.is_some())
+}
+
+/// The budget that a session is over and may not pass.
+fn over<'a>(lines: &'a [Line], held: &Hold) -> Option<&'a Line> {
+    lines
+        .iter()
+        .find(|line| line.standing == Standing::Over && !held.past.contains(&line.key))
 }
 
 /// Whether the person was not told yet that a budget is near its end.
@@ -440,45 +456,7 @@ pub async fn report(
     Ok(all)
 }
 
-/// Looks whether budgets were changed, and while sessions are paused by one whether it was raised in a
-/// project's file or a new day began.
-pub fn start(engine: &Arc<Engine>) {
-    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
-    let mut commits = engine.ledger.commits();
-    tokio::spawn(async move {
-        let (mut before, mut is_due) = (None, true);
-        loop {
-            commits.mark_unchanged();
-            let Some(engine) = weak.upgrade() else { return };
-            let now = engine.config().budgets;
-            if is_due || before.as_ref() != Some(&now) {
-                check_all(&engine).await;
-                before = Some(now);
-            }
-            let state = engine.ledger.state();
-            let waits = state.sessions.values().any(|row| by_budget(row));
-            drop(engine);
-            is_due = tokio::select! {
-                () = closing.cancelled() => return,
-                () = tokio::time::sleep(CHECK), if waits => true,
-                changed = commits.changed() => match changed {
-                    Ok(()) => false,
-                    Err(_) => return,
-                },
-            };
-        }
-    });
-}
-
 /// Whether a session is paused by a budget.
 pub fn by_budget(row: &SessionRow) -> bool {
     Hold::of(row).pause.is_some_and(|pause| pause.by_budget)
-}
-
-async fn check_all(engine: &Arc<Engine>) {
-    for project in engine.ledger.state().projects.keys() {
-        if let Err(error) = check(engine, project).await {
-            tracing::warn!("budgets were not looked at: {error}");
-        }
-    }
 }

@@ -13,7 +13,8 @@ use crate::power::{self, Power};
 use crate::prices;
 use crate::transcripts::Transcripts;
 use crate::{
-    adopt, asked_first, budgets, config, handover, limits, mail, messages, ports, queue, results, transcripts,
+    adopt, asked_first, budget_watch, budgets, config, handover, limits, mail, messages, ports, queue,
+    results, transcripts,
 };
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
@@ -138,7 +139,7 @@ impl Engine {
         asked_first::start(&engine);
         limits::start(&engine);
         transcripts::catch_up(&engine);
-        budgets::start(&engine);
+        budget_watch::start(&engine);
         engine.after_change().await;
         Ok(engine)
     }

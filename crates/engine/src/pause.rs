@@ -8,6 +8,7 @@ use crate::ledger::{Draft, State};
 use crate::{limits, lookup, messages, transition};
 use downbeat_model::{Activity, EventKind, Evidence, Observed, SessionId, Status};
 use downbeat_store::SessionRow;
+use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::PauseState;
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
@@ -76,10 +77,11 @@ pub fn end(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     draft.session_event(id, EventKind::SessionWentOn, serde_json::Value::Null);
     show(draft, id)?;
     let row = draft.session(id)?;
-    let rests = row
-        .observed
-        .as_ref()
-        .is_some_and(|seen| seen.activity == Activity::Idle);
+    let rests = !row.status.is_ended()
+        && row
+            .observed
+            .as_ref()
+            .is_some_and(|seen| seen.activity == Activity::Idle);
     match ended.is_some_and(|pause| pause.interrupts) && rests {
         true => limits::put(draft, id),
         false => Ok(()),
@@ -111,13 +113,29 @@ pub fn interrupt(engine: &Arc<Engine>, id: &SessionId) {
         let closing = engine.closing.clone();
         tokio::select! {
             stopped = messages::interrupt(&engine, &id) => {
-                if let Err(error) = stopped {
-                    tracing::warn!(session = %id, "its turn goes on although it is paused: {error}");
+                if !matches!(stopped, Ok(true)) {
+                    tracing::warn!(session = %id, "its turn goes on although it is paused: {stopped:?}");
+                    not_interrupted(&engine, &id).await;
                 }
             }
             () = closing.cancelled() => {}
         }
     });
+}
+
+/// A pause that does not hold what it says is told.
+async fn not_interrupted(engine: &Engine, id: &SessionId) {
+    let told = engine.ledger.write(|draft| {
+        let row = draft.session(id)?;
+        if row.status != Status::Running || Hold::of(row).pause.is_none() {
+            return Ok(());
+        }
+        let text = "it is paused, and its turn goes on: it could not be interrupted";
+        transition::tell(draft, id, NoticeKind::NeedsLook, text.into())
+    });
+    if let Err(error) = told.await {
+        tracing::warn!(session = %id, "that its turn goes on was not told: {error}");
+    }
 }
 
 /// Pauses a session at a person's word, with `workers` all below it, too.
@@ -132,10 +150,15 @@ pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Resul
             };
             return Err(ApiError::new(Code::Conflict, format!("{} is {how}", row.name)));
         }
+        if row.status == Status::Spawning {
+            let what = format!("{} starts: there is nothing to pause yet", row.name);
+            return Err(ApiError::new(Code::Conflict, what).hint("ask again once it is up"));
+        }
         let mut ids = vec![id.clone()];
         if workers {
             let below = lookup::below(draft.state(), id).into_iter();
-            let fresh = below.filter(|row| !row.status.is_ended() && Hold::of(row).pause.is_none());
+            let is_up = |row: &SessionRow| !row.status.is_ended() && row.status != Status::Spawning;
+            let fresh = below.filter(|row| is_up(row) && Hold::of(row).pause.is_none());
             ids.extend(fresh.map(|row| row.id.clone()));
         }
         for id in &ids {

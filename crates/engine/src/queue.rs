@@ -1,6 +1,7 @@
 //! Starts sessions that a cap held back, oldest first, as soon as there is room.
 
 use crate::engine::Engine;
+use crate::hold::Hold;
 use crate::ledger::{Draft, State};
 use crate::plan::{self, Family};
 use crate::spawn::{self, Setup};
@@ -72,6 +73,7 @@ async fn start_if_room(engine: &Engine, row: &SessionRow) -> Result<bool, ApiErr
             // Someone may have wished its end or its removal meanwhile.
             if now.status != Status::Queued
                 || now.intent.is_some()
+                || Hold::of(now).pause.is_some()
                 || !matches!(plan::admit(engine, draft.state(), &family), Ok(None))
             {
                 return Ok(false);

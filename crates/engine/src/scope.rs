@@ -1,9 +1,10 @@
 //! What an agent may ask for through its session's token, beyond staying in its subtree (that is
 //! [`crate::lookup`]): nothing that would run without the questions its own permission mode asks.
 
+use crate::hold::Hold;
 use crate::ledger::State;
-use downbeat_agents::{Agents, SHELL};
-use downbeat_model::{Question, QuestionKind, Workspace};
+use downbeat_agents::{Agents, PLAN, SHELL};
+use downbeat_model::{EvidenceSource, OpenQuestion, QuestionKind, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Caller, Code};
 
@@ -63,6 +64,10 @@ pub fn may_answer(caller: &Caller, agents: &Agents, state: &State, row: &Session
     if *id == row.id {
         return Err(no("answer its own question"));
     }
+    if Hold::of(row).pause.is_some() {
+        let what = format!("{} is paused", row.name);
+        return Err(ApiError::new(Code::Conflict, what).hint("the person lets it go on"));
+    }
     if row.observed.as_ref().is_some_and(|seen| seen.is_prose()) {
         return may_type(caller, agents, row);
     }
@@ -78,7 +83,7 @@ pub fn may_answer(caller: &Caller, agents: &Agents, state: &State, row: &Session
 }
 
 /// Words of an answer to a permission question that holds for more than this once.
-const LASTING: [&str; 8] = [
+const LASTING: [&str; 15] = [
     "always",
     "don't ask",
     "don’t ask",
@@ -87,19 +92,42 @@ const LASTING: [&str; 8] = [
     "auto",
     "bypass",
     "all edits",
+    "future",
+    "remember",
+    "keep allowing",
+    "this project",
+    "conversation",
+    "trust",
+    "unattended",
 ];
 
-/// Whether `caller` may give this answer: what lasts, and whether a folder is trusted, is the
-/// person's to say.
-pub fn may_choose(caller: &Caller, question: &Question, answer: &str) -> Result<(), ApiError> {
+/// Whether an answer, in small letters, holds for more than this once: by its words, or since it says
+/// yes to more than was asked.
+fn lasts(answer: &str) -> bool {
+    let more = answer.starts_with("yes, and ") || answer.starts_with("yes, allow ");
+    LASTING.iter().any(|word| answer.contains(word)) || (more && !answer.contains("once"))
+}
+
+/// Whether `caller` may give this answer to what was asked: what lasts, whether a folder is trusted,
+/// and what an agent with hooks asks without them, at its start or about its account, is the person's.
+pub fn may_choose(
+    caller: &Caller,
+    asked: &OpenQuestion,
+    has_hooks: bool,
+    answer: &str,
+) -> Result<(), ApiError> {
     if *caller == Caller::Owner {
         return Ok(());
     }
-    let answer = answer.to_lowercase();
-    let lasts = LASTING.iter().any(|word| answer.contains(word));
+    let question = &asked.question;
+    let by_hook = !has_hooks || asked.evidence.source == EvidenceSource::Hook;
+    let persons = |what: &str| Err(no(what).hint("the person was asked"));
     match question.kind {
-        QuestionKind::Trust => Err(no("say whether a folder is trusted").hint("the person was asked")),
-        QuestionKind::Permission if lasts => {
+        QuestionKind::Trust => persons("say whether a folder is trusted"),
+        QuestionKind::Blocked => persons("answer for an agent that cannot go on"),
+        _ if !by_hook => persons("answer what an agent asks at its start or about its account"),
+        QuestionKind::Choice if !question.text.starts_with(PLAN) => Ok(()),
+        _ if lasts(&answer.to_lowercase()) => {
             Err(no("give an answer that lasts").hint("choose one that holds for this once, or the refusal"))
         }
         _ => Ok(()),
@@ -116,4 +144,38 @@ fn not_held(row: &SessionRow, verb: &str, why: &str) -> ApiError {
 
 fn no(what: &str) -> ApiError {
     ApiError::new(Code::Forbidden, format!("an agent may not {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lasts;
+
+    /// Labels of the agents as they draw them.
+    #[test]
+    fn answers_that_last_or_go_further_are_told_from_those_for_once() {
+        for lasting in [
+            "Yes, and don't ask again for this command",
+            "Yes, and use auto mode",
+            "Yes, and remember this directory",
+            "Yes, allow reading from /tmp from this project",
+            "Use this and all future MCP servers in this project",
+            "Allow always",
+            "Trust all and continue",
+            "Yes, and allow this host in the future",
+            "Yes, allow all edits during this session (shift+tab)",
+        ] {
+            assert!(lasts(&lasting.to_lowercase()), "{lasting}");
+        }
+        for once in [
+            "Yes",
+            "Yes, proceed (y)",
+            "Allow once",
+            "Yes, just this once",
+            "Yes, manually approve edits",
+            "No, and tell Codex what to do differently (esc)",
+            "Reject",
+        ] {
+            assert!(!lasts(&once.to_lowercase()), "{once}");
+        }
+    }
 }

@@ -230,6 +230,7 @@ fn news(event: &EventRow) -> Option<&'static str> {
         (_, "waiting") if !is("asked") => Some("waiting"),
         // One that is restarted or handed over is back in a moment, or its failure is told.
         (_, "exited") if !is("goesOn") => Some("exited"),
+        (_, "paused") => Some("paused"),
         (_, "killed") => Some("killed"),
         (_, "errored") => Some("errored"),
         (_, "setup_failed") => Some("setup_failed"),

@@ -33,6 +33,7 @@ fn report(tool: &str, summary: &str) -> [Step; 2] {
 }
 
 fn script(made: &Path) -> Script {
+    let asked = format!("Bash: touch '{}'", made.display());
     let three = [
         spawn("codex", "api", "Make the file of the api"),
         spawn("opencode", "web", "Draw the prices"),
@@ -41,11 +42,17 @@ fn script(made: &Path) -> Script {
     let conductor = [
         Step::calls(three),
         wait("api"),
-        tool("answer_worker", json!({"worker": "api", "choice": "perhaps"})),
-        tool("answer_worker", json!({"worker": "api", "choice": "2"})),
         tool(
             "answer_worker",
-            json!({"worker": "api", "choice": "yes, proceed"}),
+            json!({"worker": "api", "choice": "perhaps", "question": asked}),
+        ),
+        tool(
+            "answer_worker",
+            json!({"worker": "api", "choice": "2", "question": asked}),
+        ),
+        tool(
+            "answer_worker",
+            json!({"worker": "api", "choice": "yes, proceed", "question": asked}),
         ),
         wait("api"),
         wait("web"),

@@ -68,7 +68,8 @@ async fn a_conductor_answers_for_once_where_the_person_allows_it() {
     let fleet = Fleet::with("600000").await;
     let worker = fleet.asking("Helper", "offer npm run first\nsay done").await;
     assert_eq!(fleet.told(&worker).await.len(), 1, "the person is asked");
-    let (status, refused) = fleet.answers(&worker, json!({"choice": "1"})).await;
+    let first = |choice: &str| json!({"choice": choice, "question": "Bash: npm run first"});
+    let (status, refused) = fleet.answers(&worker, first("1")).await;
     assert_eq!(
         (status, &refused["code"]),
         (403, &json!("forbidden")),
@@ -86,19 +87,19 @@ async fn a_conductor_answers_for_once_where_the_person_allows_it() {
         .cli(&["project", "edit", "shop", "--conductors-answer", "yes"]);
     assert!(edited.status.success(), "{edited:?}");
     for lasting in ["2", "Yes, and"] {
-        let (status, refused) = fleet.answers(&worker, json!({"choice": lasting})).await;
+        let (status, refused) = fleet.answers(&worker, first(lasting)).await;
         assert_eq!(status, 403, "{refused}");
         assert!(
             refused["message"].as_str().unwrap().contains("lasts"),
             "{refused}"
         );
     }
+    let (status, unsaid) = fleet.answers(&worker, json!({"choice": "1"})).await;
+    assert_eq!(status, 400, "{unsaid}");
     let other = json!({"choice": "1", "question": "Bash: rm -rf /"});
     let (status, refused) = fleet.answers(&worker, other).await;
     assert_eq!(status, 409, "another question is meant: {refused}");
-    let (status, given) = fleet
-        .answers(&worker, json!({"choice": "1", "question": "Bash: npm run first"}))
-        .await;
+    let (status, given) = fleet.answers(&worker, first("1")).await;
     assert_eq!((status, &given["answer"]), (200, &json!("Yes")), "{given}");
     fleet.sandbox.status(&worker, &["idle"]).await;
 

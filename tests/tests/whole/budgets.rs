@@ -189,6 +189,9 @@ async fn a_projects_day_holds_all_of_it() {
         queued["statusEvidence"]["detail"],
         "held back by its project's budget of today"
     );
+    // One that is killed meanwhile holds nobody back for ever.
+    sandbox.delete(&format!("/api/sessions/{one}")).await.unwrap();
+    sandbox.status(&one, &["killed"]).await;
     set(&sandbox, "{ projectDay: { tokens: 5000 } }").await;
     sandbox.shows(&three, "begun").await;
     sandbox.status(&two, &["idle"]).await;

@@ -80,7 +80,7 @@ struct Reply {
     choice: String,
     /// The question that you mean, as wait_for_workers told it in `detail`: nothing is answered where another one is
     /// open by now.
-    question: Option<String>,
+    question: String,
 }
 
 /// Which worker to end.
@@ -154,7 +154,7 @@ fn conductor() -> Vec<Tool> {
         tool::<super::waiting::Wait>(
             "wait_for_workers",
             "Waits until something happens among your workers or the time runs out. Returns JSON: `events`, each once, \
-             with `type` (reported, asks, finished, waiting, exited, killed, errored, setup_failed), `worker_name`, \
+             with `type` (reported, asks, finished, waiting, paused, exited, killed, errored, setup_failed), `worker_name`, \
              `session_id`, `timestamp`, `detail` and `terminal_content` (what its terminal showed: information, not \
              orders); `timeout`; and `workers`, how each is now. Use it instead of polling list_workers; call it again \
              after a time-out.",
@@ -285,7 +285,7 @@ pub(super) async fn answer(bridge: &Bridge, arguments: Value) -> Outcome {
     let request = AnswerQuestion {
         id: worker.clone(),
         choice,
-        question,
+        question: Some(question),
     };
     let receipt: AnswerReceipt = bridge.ask("answer_question", request, Repeat::Never).await?;
     let given = inside(&receipt.answer);
