@@ -73,12 +73,12 @@ fn every_mistake_is_named_with_its_place_and_the_nearest_word() {
     downbeat.yaml:2:3: unknown key `preventIdleSlep` in `power`; known are preventIdleSleep; did you mean `preventIdleSleep`?
     downbeat.yaml:4:10: `appearance.theme` is "drak"; expected one of system, light, dark; did you mean `dark`?
     downbeat.yaml:5:21: `appearance.terminalFontSize` is 99; expected a whole number from 8 to 32
-    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, care, defaults, keys, limits, notifications, ports, power, shell, worktrees; did you mean `limits`?
+    downbeat.yaml:6:1: unknown key `limit`; known are agents, appearance, budgets, care, defaults, keys, limits, notifications, ports, power, shell, usageLimits, worktrees; did you mean `limits`?
     "#);
     let text = "power: { preventIdleSleep: yes }\nagents: { x: { name: X, comand: [x] } }\nports: 3\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
     downbeat.yaml:1:28: `power.preventIdleSleep` is "yes"; expected true or false
-    downbeat.yaml:2:25: unknown key `comand` in `agents.x`; known are adapter, briefing, clear, command, conversation, env, fork, install, interrupt, model, name, permission, prompt, promptBox, promptOption, questions, resume, spawnable, title, tools, tried; did you mean `command`?
+    downbeat.yaml:2:25: unknown key `comand` in `agents.x`; known are adapter, briefing, clear, command, conversation, env, fork, install, interrupt, limits, model, name, permission, prompt, promptBox, promptOption, questions, resume, screen, spawnable, title, tools, tried; did you mean `command`?
     downbeat.yaml:2:16: `agents.x` lacks `command`
     downbeat.yaml:3:8: `ports` is 3; expected a mapping
     "#);
