@@ -181,7 +181,7 @@ async fn depth_and_caps_hold() {
         queued["statusEvidence"]["detail"]
             .as_str()
             .unwrap()
-            .contains("cap"),
+            .contains("limit on"),
         "{queued:#}"
     );
     sandbox.delete(&format!("/api/sessions/{one}")).await.unwrap();
