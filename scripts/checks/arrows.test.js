@@ -19,7 +19,7 @@ const allowed = {
   cli: ["model", "wire", "keeper", "engine", "server"],
   desktop: ["model", "wire", "engine", "server"],
   tests: ["model", "wire", ...DOMAIN, "engine", "server"],
-  bench: ["model", "keeper", "tests"],
+  bench: ["model", "keeper", "store", "tests"],
 };
 
 const short = (name) => name.replace(/^downbeat-/, "");
