@@ -45,7 +45,7 @@ fn cut_short(place: &Path, file: &Path) -> (Result<(), Error>, u32) {
     let (own, path): (Interrupt, PathBuf) = (interrupt.clone(), place.to_owned());
     std::thread::spawn(move || sender.send(own.during(|| checkout(&path))).unwrap());
     let pid = process(file);
-    assert!(told.try_iter().next().is_some(), "git was not told of");
+    assert!(told.recv_timeout(PATIENCE).is_ok(), "git was not told of");
     interrupt.ask();
     (receiver.recv_timeout(PATIENCE).unwrap(), pid)
 }
