@@ -7,22 +7,58 @@ import { fileURLToPath } from "node:url";
 /** The repository. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** A program that failed; its own output has said why. */
-export class Failed extends Error {}
+/** A program that failed; its own output has said why. `said` has what of it tells most, where the
+ * output was kept. */
+export class Failed extends Error {
+  said = [];
+}
 
-/** Runs `argv` to its end and throws where that is not 0. */
-export async function run(argv, { env = {}, cwd = root } = {}) {
+/** Runs `argv` to its end and throws where that is not 0. With `keep`, and where nobody watches at
+ * a terminal, a failure brings what the program said along. */
+export async function run(argv, { env = {}, cwd = root, keep = false } = {}) {
   const [program, ...args] = argv;
+  const kept = keep && !process.stdout.isTTY ? new Said() : null;
   const child = spawn(program, args, {
     cwd,
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", ...(kept ? ["pipe", "pipe"] : ["inherit", "inherit"])],
     env: { ...process.env, ...env },
   });
+  child.stdout?.on("data", (bytes) => kept.pass(bytes, process.stdout));
+  child.stderr?.on("data", (bytes) => kept.pass(bytes, process.stderr));
   const [code, signal] = await new Promise((done, fail) => {
     child.once("error", fail);
-    child.once("exit", (...end) => done(end));
+    child.once(kept ? "close" : "exit", (...end) => done(end));
   });
-  if (code !== 0) throw new Failed(`${argv.join(" ")}: ${signal ?? `exit code ${code}`}`);
+  if (code === 0) return;
+  const failed = new Failed(`${argv.join(" ")}: ${signal ?? `exit code ${code}`}`);
+  failed.said = kept?.lines() ?? [];
+  throw failed;
+}
+
+/** Passes output on, and keeps the lines that look like a failure, and the last ones. */
+class Said {
+  static #TELLS = /\bFAIL|panicked at|✖|×|\berror\b|assertion|timed out/i;
+  static #FAILURES = 60;
+  static #LAST = 40;
+  #failures = [];
+  #last = [];
+  #rest = "";
+
+  pass(bytes, to) {
+    to.write(bytes);
+    const lines = (this.#rest + bytes.toString()).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (Said.#TELLS.test(line) && this.#failures.length < Said.#FAILURES)
+        this.#failures.push(line);
+      this.#last.push(line);
+      if (this.#last.length > Said.#LAST) this.#last.shift();
+    }
+  }
+
+  lines() {
+    return [...this.#failures, "…", ...this.#last, this.#rest];
+  }
 }
 
 /** The output of `argv`, or null where it cannot be had. */

@@ -35,7 +35,7 @@ export async function stages(list) {
       results.set(name, { ok: true, words: seconds(from) + remark });
     } catch (error) {
       console.error(error.message);
-      results.set(name, { ok: false, words: `failed after ${seconds(from)}` });
+      results.set(name, { ok: false, words: `failed after ${seconds(from)}`, said: error.said });
     }
   }
   return report(results);
@@ -49,6 +49,10 @@ function report(results) {
     console.log(`${ok ? "✓" : "✗"} ${name.padEnd(width)}  ${words}`);
   }
   const failed = rows.filter(([, { ok }]) => !ok).length;
+  for (const [name, { said = [] }] of rows) {
+    // Once more at the end, since what comes first is cut off in many a log.
+    if (said.length > 0) console.log(`\n── ${name} failed, and said:\n${said.join("\n")}`);
+  }
   console.log(`stages: ${rows.length - failed} passed, ${failed} failed`);
   return failed === 0;
 }

@@ -3,13 +3,15 @@
 // Windows the whole-program tests are left out too.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { npm, root, run } from "./run.js";
+import { npm, root, run as start } from "./run.js";
 import { drivers } from "./setup/drivers.js";
 import { modules } from "./setup/modules.js";
 import { system } from "./setup/system.js";
 import { stages } from "./stages.js";
 
 const isLinux = process.platform === "linux";
+
+const run = (argv) => start(argv, { keep: true });
 
 /** The Node tests of a folder, one file after another: they share the display or the processor. */
 function nodeTests(folder) {
@@ -45,7 +47,8 @@ const all = [
   { name: "interface", needs: ["setup"], run: () => script("ui:build") },
   { name: "arrows and supply", needs: ["setup"], run: () => nodeTests("scripts/checks") },
   { name: "format", needs: ["setup"], run: () => script("format") },
-  { name: "interface checks", needs: ["setup"], run: () => script("ui:check") },
+  { name: "interface checks", needs: ["setup"], run: () => script("ui:static") },
+  { name: "interface tests", needs: ["setup"], again: true, run: () => script("ui:test") },
   { name: "clippy", needs: ["interface"], run: () => run(clippy) },
   { name: "build", needs: ["interface"], run: build },
   {

@@ -33,6 +33,18 @@ export default defineConfig({
     // Some tests drive a browser, on machines that build something else meanwhile.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    projects: [
+      { extends: true, test: { name: "parts", include: ["src/**/*.test.ts"] } },
+      {
+        extends: true,
+        // Some machines build something else meanwhile: two browsers at once are no help there.
+        test: {
+          name: "browser",
+          include: ["test/**/*.test.ts"],
+          globalSetup: here("./test/page.ts"),
+          fileParallelism: false,
+        },
+      },
+    ],
   },
 });

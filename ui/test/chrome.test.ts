@@ -2,52 +2,31 @@
 /// <reference types="node" />
 // The frame of the window in a real browser, over the fixture host: keyboard, menus, dialogs, and
 // that sixty changing sessions stay smooth. Left out where there is no Chromium, except in CI.
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { chromium, type Browser, type Page } from "playwright-core";
-import { createServer, type ViteDevServer } from "vite";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { chromiumPath, launch } from "./chromium";
 
-const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const path = process.env.CHROMIUM ?? PATHS.find((candidate) => existsSync(candidate));
 const LONG = 90_000;
 
-describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout: LONG }, () => {
-  let server: ViteDevServer;
+describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, () => {
   let browser: Browser;
   let page: Page;
   const errors: string[] = [];
 
   const row = (name: string | RegExp) => page.getByRole("treeitem", { name });
   const open = async (query: string) => {
-    await page.goto(`${server.resolvedUrls?.local[0] ?? ""}dev/?${query}`);
+    await page.goto(`${inject("fixturePage")}?${query}`);
     await page.getByRole("treeitem").first().waitFor();
-    // What comes after the first paint is there, too: this server hands it out file by file.
+    // What comes after the first paint is there, too.
     await page.waitForLoadState("networkidle");
   };
 
   beforeAll(async () => {
-    server = await createServer({
-      configFile: fileURLToPath(new URL("../vite.config.ts", import.meta.url)),
-      server: { port: 0, host: "127.0.0.1", hmr: false, watch: null },
-      cacheDir: fileURLToPath(new URL("../../node_modules/.vite-tests-chrome", import.meta.url)),
-      logLevel: "error",
-    });
-    await server.listen();
-    browser = await chromium.launch({
-      executablePath: path ?? PATHS[0] ?? "",
-      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-    });
-    // The first visit makes the server prepare what the page imports, and reload it meanwhile.
-    page = await browser.newPage();
-    await open("view=session:s2");
-    await page.waitForLoadState("networkidle");
-    await page.close();
+    browser = await launch();
   }, LONG);
 
   afterAll(async () => {
     await browser.close();
-    await server.close();
   });
 
   beforeEach(async () => {

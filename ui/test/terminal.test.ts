@@ -2,14 +2,10 @@
 /// <reference types="node" />
 // The terminal in a real browser, over the fixture host: what only layout, a clipboard and real
 // keys can show. Needs a Chromium; where there is none the tests are left out, except in CI.
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { chromium, type Browser, type Page } from "playwright-core";
-import { createServer, type ViteDevServer } from "vite";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { chromiumPath, launch } from "./chromium";
 
-const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const path = process.env.CHROMIUM ?? PATHS.find((candidate) => existsSync(candidate));
 const LONG = 60_000;
 
 /** What of xterm the scrollbar's test looks at. */
@@ -28,38 +24,19 @@ declare global {
   }
 }
 
-describe.skipIf(path === undefined && !process.env.CI)("in Chromium", { timeout: LONG }, () => {
-  let server: ViteDevServer;
+describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, () => {
   let browser: Browser;
   let page: Page;
   const errors: string[] = [];
 
-  const address = () => `${server.resolvedUrls?.local[0] ?? ""}dev/?view=session:s2`;
+  const address = () => `${inject("fixturePage")}?view=session:s2`;
 
   beforeAll(async () => {
-    server = await createServer({
-      configFile: fileURLToPath(new URL("../../vite.config.ts", import.meta.url)),
-      server: { port: 0, host: "127.0.0.1", hmr: false, watch: null },
-      // Its own cache: a development server may run beside the tests.
-      cacheDir: fileURLToPath(new URL("../../../node_modules/.vite-tests", import.meta.url)),
-      logLevel: "error",
-    });
-    await server.listen();
-    browser = await chromium.launch({
-      executablePath: path ?? PATHS[0] ?? "",
-      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-    });
-    // The first visit makes the server prepare what the page imports, and reload it meanwhile.
-    page = await browser.newPage();
-    await page.goto(address());
-    await page.locator(".xterm-screen").waitFor();
-    await page.waitForLoadState("networkidle");
-    await page.close();
+    browser = await launch();
   }, LONG);
 
   afterAll(async () => {
     await browser.close();
-    await server.close();
   });
 
   beforeEach(async () => {
