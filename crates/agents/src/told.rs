@@ -85,6 +85,8 @@ pub struct Looks {
     before: Option<Told>,
     /// Since when a question stands beside a title that says that the agent works.
     doubted: Option<Instant>,
+    /// The usage limit that stood on the screen at the last look.
+    limit: Option<String>,
 }
 
 impl Looks {
@@ -131,6 +133,14 @@ impl Looks {
         };
         again.then_some(believed)
     }
+
+    /// Takes the usage limit that stands on the screen, and tells whether it was not there before: one
+    /// that is left over from a turn that is long over says nothing.
+    pub fn limited(&mut self, text: Option<&str>) -> bool {
+        let is_news = text.is_some() && self.limit.as_deref() != text;
+        self.limit = text.map(str::to_owned);
+        is_news
+    }
 }
 
 #[cfg(test)]
@@ -151,6 +161,21 @@ questions:
     fn tells(title: &str, screen: &str) -> Told {
         let agent = read("x", Path::new("x.yaml"), MANIFEST).unwrap();
         told(&agent, title, screen)
+    }
+
+    #[test]
+    fn a_limit_is_news_until_its_words_left_the_screen() {
+        let mut looks = Looks::default();
+        let seen = [
+            Some("at 3pm"),
+            Some("at 3pm"),
+            None,
+            Some("at 3pm"),
+            Some("at 9pm"),
+            None,
+        ];
+        let news: Vec<_> = seen.into_iter().map(|text| looks.limited(text)).collect();
+        assert_eq!(news, [true, false, false, true, true, false]);
     }
 
     fn short(told: Option<&Told>) -> &'static str {

@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::launch;
 use crate::ledger::State;
 use crate::transition;
+use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, EvidenceSource, QuestionKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -92,7 +93,7 @@ async fn tell_due(engine: &Engine, told: &mut BTreeMap<SessionId, Timestamp>) ->
         let left = held.checked_sub(waited).filter(|left| !left.is_zero());
         let left = match left.filter(|_| is_conductors(&state, row)) {
             Some(left) => left,
-            None => match tell(engine, &row.id, since).await {
+            None => match tell(engine, row, since).await {
                 Ok(()) => {
                     told.insert(row.id.clone(), since);
                     continue;
@@ -109,15 +110,16 @@ async fn tell_due(engine: &Engine, told: &mut BTreeMap<SessionId, Timestamp>) ->
 }
 
 /// Tells the person, unless this question was told already.
-async fn tell(engine: &Engine, id: &SessionId, since: Timestamp) -> Result<(), ApiError> {
+async fn tell(engine: &Engine, row: &SessionRow, since: Timestamp) -> Result<(), ApiError> {
+    let id = &row.id;
+    let asked = open(row).map(|(.., text)| text).unwrap_or_default();
     let store = engine.ledger.store();
     let notices = store.session_events(id, &[EventKind::Notice], LAST).await;
     let needs = serde_json::to_value(NoticeKind::NeedsInput).unwrap_or(Value::Null);
     let notices = notices.map_err(crate::error::store)?;
-    if notices
-        .iter()
-        .any(|told| told.at >= since && told.payload["kind"] == needs)
-    {
+    if notices.iter().any(|told| {
+        told.at >= since && told.payload["kind"] == needs && told.payload["text"] == first_line(asked)
+    }) {
         return Ok(());
     }
     let write = engine.ledger.write(|draft| {

@@ -8,6 +8,7 @@ use crate::limits::CHECK;
 use crate::pause;
 use downbeat_model::Status;
 use downbeat_store::SessionRow;
+use downbeat_wire::usage::BudgetScope;
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -49,7 +50,8 @@ pub fn start(engine: &Arc<Engine>) {
 /// Whether a session waits for a budget: a pause that only stands for an ended session holds nobody,
 /// unless it is its project's.
 fn waits(row: &SessionRow) -> bool {
-    let whole = Hold::of(row).pause.is_some_and(|pause| pause.whole_project);
+    let pause = Hold::of(row).pause;
+    let whole = pause.is_some_and(|pause| pause.budget == Some(BudgetScope::ProjectDay));
     by_budget(row) && (row.status.is_live() || whole)
 }
 

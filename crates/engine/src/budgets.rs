@@ -85,6 +85,11 @@ impl Line {
         }
     }
 
+    /// Whether a key is this budget's of before: of another day, or before it was changed.
+    fn is_older(&self, key: &str) -> bool {
+        key != self.key && key.starts_with(&format!("{:?} {} ", self.scope, self.of.id))
+    }
+
     /// `$4.02 of $5.00`; `at least` where the price of a model is not known.
     fn says(&self) -> String {
         let mut parts = Vec::new();
@@ -286,9 +291,10 @@ fn is_held(row: &SessionRow) -> bool {
 /// Warns, pauses or lets go on, as the budgets of one session say. True where it was paused or let go.
 async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Result<bool, ApiError> {
     let state = engine.ledger.state();
-    let stays = match over(&lines, &Hold::of(row)) {
-        Some(_) => Hold::of(row).pause.is_some(),
-        None => !by_budget(row),
+    let stays = match (over(&lines, &Hold::of(row)), Hold::of(row).pause) {
+        (Some(line), Some(pause)) => pause.budget.is_none_or(|budget| budget == line.scope),
+        (Some(_), None) => false,
+        (None, _) => !by_budget(row),
     };
     if stays && !lines.iter().any(|line| is_news(&state, line)) {
         return Ok(false);
@@ -307,10 +313,13 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
         match over(&lines, &held) {
             Some(line) if is_live && held.pause.is_none() => {
                 let why = format!("used {}", line.says());
-                let whole_project = line.scope == BudgetScope::ProjectDay;
-                pause::begin(draft, &row.id, why.clone(), Some(whole_project))?;
+                pause::begin(draft, &row.id, why.clone(), Some(line.scope))?;
                 transition::tell(draft, &row.id, NoticeKind::NeedsLook, format!("paused: {why}"))?;
                 Ok(Some(true))
+            }
+            Some(line) if by_budget && held.pause.is_some_and(|pause| pause.budget != Some(line.scope)) => {
+                pause::again(draft, &row.id, &format!("used {}", line.says()), line.scope)?;
+                Ok(None)
             }
             None if by_budget => {
                 pause::end(draft, &row.id)?;
@@ -347,7 +356,11 @@ fn warn(draft: &mut Draft, id: &SessionId, line: &Line) -> Result<(), ApiError> 
         .clone()
         .filter(|of| draft.state().sessions.contains_key(of));
     let of = of.unwrap_or_else(|| id.clone());
-    Hold::change(draft.session(&of)?, |hold| hold.warned.push(line.key.clone()));
+    Hold::change(draft.session(&of)?, |hold| {
+        // Another day's, or those of another sum, are never asked for again.
+        hold.warned.retain(|key| !line.is_older(key));
+        hold.warned.push(line.key.clone());
+    });
     let payload = json!({ "budget": line.scope, "used": line.says() });
     draft.session_event(&of, EventKind::BudgetWarned, payload);
     if line.standing == Standing::Near {
@@ -362,7 +375,7 @@ pub fn day_is_over(state: &State, project: &ProjectId) -> bool {
         row.project_id == *project
             && Hold::of(row)
                 .pause
-                .is_some_and(|pause| pause.by_budget && pause.whole_project)
+                .is_some_and(|pause| pause.budget == Some(BudgetScope::ProjectDay))
     };
     state.sessions.values().any(by_day)
 }
@@ -458,5 +471,5 @@ pub async fn report(
 
 /// Whether a session is paused by a budget.
 pub fn by_budget(row: &SessionRow) -> bool {
-    Hold::of(row).pause.is_some_and(|pause| pause.by_budget)
+    Hold::of(row).pause.is_some_and(|pause| pause.budget.is_some())
 }

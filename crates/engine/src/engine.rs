@@ -69,6 +69,7 @@ pub struct Engine {
     /// Plain locks below are held for a copy only, never across an await.
     config: config::Current,
     added_agents: config::Folder,
+    project_configs: config::Checkouts,
     lock: Mutex<Option<DataLock>>,
     manifest: Mutex<Manifest>,
     headless: bool,
@@ -127,6 +128,7 @@ impl Engine {
             prices: prices::Own::new(prices),
             config,
             added_agents,
+            project_configs: config::Checkouts::default(),
             lock: Mutex::new(Some(lock)),
             manifest: Mutex::new(manifest),
             headless: options.headless,
@@ -285,10 +287,12 @@ impl Engine {
 
     /// A project's own configuration, read from its primary checkout, never from a worktree.
     pub(crate) fn project_config(&self, project: &ProjectRow) -> Result<ProjectConfig, ApiError> {
-        config::load_project(Path::new(&project.path)).map_err(|error| {
-            ApiError::new(Code::Invalid, error.to_string())
-                .hint("`downbeat config validate` lists everything that is wrong")
-        })
+        self.project_configs
+            .get(Path::new(&project.path))
+            .map_err(|error| {
+                ApiError::new(Code::Invalid, error.to_string())
+                    .hint("`downbeat config validate` lists everything that is wrong")
+            })
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -3,6 +3,7 @@
 //! JSON. Pure; carrying it out is in [`crate::limits`], [`crate::pause`] and [`crate::budgets`].
 
 use downbeat_store::SessionRow;
+use downbeat_wire::usage::BudgetScope;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -29,11 +30,10 @@ pub struct Pause {
     pub at: Timestamp,
     /// Why, in words.
     pub why: String,
-    /// Whether a budget is why: then it ends with that.
-    pub by_budget: bool,
-    /// Whether that is the budget of the whole project: then no other session of it starts.
+    /// The budget that is why, if one is: then it ends with that. While a whole project's is, no other
+    /// session of it starts.
     #[serde(default)]
-    pub whole_project: bool,
+    pub budget: Option<BudgetScope>,
     /// Whether a turn was interrupted for it.
     pub interrupts: bool,
 }

@@ -51,9 +51,10 @@ pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link
         }
         _ => None,
     };
+    let is_news = looks.limited(limit.as_ref().map(|limit| limit.text.as_str()));
     match (limit, &known.limit) {
         (Some(_), Some(_)) => return,
-        (Some(limit), None) => {
+        (Some(limit), None) if is_news => {
             let (detail, kind) = ("the last line above its prompt", FactKind::Limited(limit));
             return watch::note(engine, id, EvidenceSource::Screen, detail, kind).await;
         }
@@ -61,7 +62,7 @@ pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link
             let (detail, kind) = ("its limit left the screen", FactKind::QuestionClosed);
             watch::note(engine, id, EvidenceSource::Screen, detail, kind).await;
         }
-        (None, None) => {}
+        (Some(_) | None, None) => {}
     }
     let said = |by: By| match by {
         By::Title => {

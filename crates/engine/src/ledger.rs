@@ -6,6 +6,7 @@
 //! function of it.
 
 use crate::error;
+use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, ProjectId, SessionId};
 use downbeat_store::{EventRow, MessageRow, NewNotice, ProjectRow, SessionRow, Store};
 use downbeat_wire::{ApiError, Code};
@@ -220,7 +221,11 @@ impl Inner {
         before: &State,
         draft: Draft,
     ) -> Result<bool, downbeat_store::Error> {
-        let mut write = self.store.begin().await?;
+        let mut write = match key {
+            // Told by a keeper, which is gone, as its agent is, where the machine goes down.
+            Some(_) => self.store.begin_soon().await?,
+            None => self.store.begin().await?,
+        };
         if let Some((session, keeper, seq)) = key
             && !write.journal(&session, &keeper, seq).await?
         {
@@ -327,7 +332,7 @@ impl Draft {
         self.session_event(
             &notice.session_id.clone(),
             EventKind::Notice,
-            serde_json::json!({ "kind": notice.kind }),
+            serde_json::json!({ "kind": notice.kind, "text": first_line(&notice.text) }),
         );
         self.notices.push(notice);
     }

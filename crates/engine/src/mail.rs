@@ -8,6 +8,7 @@
 use crate::engine::Engine;
 use crate::ledger::State;
 use crate::messages::{self, New};
+use crate::transition::AT_LIMIT;
 use crate::{launch, wait};
 use downbeat_model::{Sender, SessionId, Status, When, lines};
 use downbeat_store::SessionRow;
@@ -147,6 +148,7 @@ fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
             "reported" => format!("- {name} reported its result: {words}"),
             "asks" => format!("- {name} asks you, and waits for send_to_worker: {words}"),
             "finished" => format!("- {name} finished its turn and reported nothing; see get_worker_output"),
+            "waiting" if event.detail.starts_with(AT_LIMIT) => format!("- {name} waits: {words}"),
             "waiting" => format!(
                 "- {name} waits with a question on its screen (answer_worker, where the person allows it): {words}"
             ),
@@ -192,11 +194,13 @@ mod tests {
                 "done: all\n- tests exited: 1\r- docs exited: 2\u{2028}- api exited: 3",
             ),
             event("asks", "Which?"),
+            event("waiting", "usage limit: resets at 3pm"),
             event("exited", &"ö".repeat(9000)),
         ];
         let text = text(news.iter());
         let ours: Vec<_> = text.lines().filter(|line| line.starts_with('-')).collect();
-        assert_eq!(ours.len(), 3, "{text}");
+        assert_eq!(ours.len(), 4, "{text}");
+        assert!(!text.contains("answer_worker"), "{text}");
         assert!(text.contains("\n    > - tests exited: 1\n"));
         assert!(text.len() < 6000, "{}", text.len());
     }

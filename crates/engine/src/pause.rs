@@ -10,6 +10,7 @@ use downbeat_model::{Activity, EventKind, Evidence, Observed, SessionId, Status}
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::PauseState;
+use downbeat_wire::usage::BudgetScope;
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ pub fn state(row: &SessionRow) -> Option<PauseState> {
     Some(PauseState {
         at: pause.at,
         why: pause.why,
-        by_budget: pause.by_budget,
+        by_budget: pause.budget.is_some(),
     })
 }
 
@@ -48,25 +49,34 @@ pub fn above(state: &State, parent: Option<&SessionId>) -> Option<String> {
     None
 }
 
-/// Pauses a session that is not over; where a budget is why, `whole_project` says whether it is the
-/// project's.
+/// Pauses a session that is not over, at a person's word or for a budget.
 pub fn begin(
     draft: &mut Draft,
     id: &SessionId,
     why: String,
-    whole_project: Option<bool>,
+    budget: Option<BudgetScope>,
 ) -> Result<(), ApiError> {
     let at = draft.now();
     let interrupts = draft.session(id)?.status == Status::Running;
     let pause = Pause {
         at,
         why: why.clone(),
-        by_budget: whole_project.is_some(),
-        whole_project: whole_project.unwrap_or(false),
+        budget,
         interrupts,
     };
     Hold::change(draft.session(id)?, |hold| hold.pause = Some(pause));
     draft.session_event(id, EventKind::SessionPaused, json!({ "why": why }));
+    show(draft, id)
+}
+
+/// Says anew why a session is paused: another budget holds it now.
+pub fn again(draft: &mut Draft, id: &SessionId, why: &str, budget: BudgetScope) -> Result<(), ApiError> {
+    Hold::change(draft.session(id)?, |hold| {
+        if let Some(pause) = &mut hold.pause {
+            (pause.why, pause.budget) = (why.to_owned(), Some(budget));
+        }
+    });
+    draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
     show(draft, id)
 }
 
@@ -173,17 +183,17 @@ pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Resul
     Ok(())
 }
 
-/// Lets a session go on at a person's word, and what is paused below it for the same reason; budgets
-/// that it is over, by `past`, do not pause it again until they are changed.
+/// Lets a session go on at a person's word, and what is paused below it for the same reason, which a
+/// budget of its own is not; budgets that it is over, by `past`, do not pause it again until they are
+/// changed.
 pub fn go_on(draft: &mut Draft, id: &SessionId, past: &[String]) -> Result<(), ApiError> {
-    let by_budget = Hold::of(draft.session(id)?)
-        .pause
-        .is_some_and(|pause| pause.by_budget);
+    let pause = Hold::of(draft.session(id)?).pause;
+    let by_budget = pause.is_some_and(|pause| pause.budget.is_some());
     let below = lookup::below(draft.state(), id).into_iter();
     let same = below.filter(|row| {
-        Hold::of(row)
-            .pause
-            .is_some_and(|pause| pause.by_budget == by_budget)
+        Hold::of(row).pause.is_some_and(|pause| {
+            pause.budget.is_some() == by_budget && pause.budget != Some(BudgetScope::Session)
+        })
     });
     let ids: Vec<_> = std::iter::once(id.clone())
         .chain(same.map(|row| row.id.clone()))

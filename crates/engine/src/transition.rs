@@ -15,6 +15,9 @@ use downbeat_wire::notice::NoticeKind;
 use jiff::Timestamp;
 use serde_json::json;
 
+/// What the words on a session begin with that waits for the end of a usage limit.
+pub const AT_LIMIT: &str = "usage limit: ";
+
 /// Evidence for something that Downbeat itself did.
 pub fn by_engine(detail: impl Into<String>, at: Timestamp) -> Evidence {
     Evidence {
@@ -218,7 +221,7 @@ fn detail(draft: &mut Draft, id: &SessionId) -> Result<String, ApiError> {
     Ok(match (row.status, question, &row.error, row.exit_code) {
         (Status::Waiting, Some(question), _, _) => question.text.clone(),
         (Status::Waiting, None, ..) => match row.observed.as_ref().and_then(|seen| seen.limit.as_ref()) {
-            Some(limited) => format!("usage limit: {}", first_line(&limited.limit.text)),
+            Some(limited) => format!("{AT_LIMIT}{}", first_line(&limited.limit.text)),
             None => row.status_evidence.detail.clone(),
         },
         (Status::Errored | Status::SetupFailed, _, Some(error), _) => first_line(error).to_owned(),

@@ -8,8 +8,8 @@
 //! terminal output is kept; that is the keepers'.
 //!
 //! Choices:
-//! * WAL, so that readers never wait for the writer. `synchronous=FULL`: a commit is on the disk
-//!   when it returns, because keepers forget a journal entry once it is acknowledged.
+//! * WAL, so that readers never wait for the writer. What people and programs ask for is on the disk
+//!   when its commit returns; what keepers tell is there a fifth of a second later ([`Store::begin_soon`]).
 //! * An update writes what can change; identity (`id`, `project_id`, `parent`, `depth`,
 //!   `created_at`) is fixed at the insert.
 //! * A database is made beside its place and moved there when complete, so a file that is empty
@@ -18,7 +18,8 @@
 //!   last engine did not close the file (its write-ahead log is still there).
 //!
 //! Map: [`row`] are the rows and how they are stored; `open` finds, checks and migrates the file;
-//! `read` and `write` are the queries; [`Error`] is what can go wrong and the way out.
+//! `read` and `write` are the queries; `soon` flushes what need not wait for the disk; [`Error`] is
+//! what can go wrong and the way out.
 //!
 //! Known limits: events are never thinned out. At 300 bytes each, ten million are 3 GB.
 #![forbid(unsafe_code)]
@@ -29,6 +30,7 @@ mod error;
 mod open;
 mod read;
 pub mod row;
+mod soon;
 mod write;
 
 pub use chronicle::Chronicle;

@@ -1,6 +1,7 @@
 //! Finds, checks, makes and migrates the database file. Not the queries over it.
 
 use crate::Error;
+use crate::soon::Soon;
 use sqlx::migrate::{Migrate, MigrateError, Migrator};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
@@ -31,6 +32,7 @@ pub struct Store {
     /// One connection, so that writes queue here and not in SQLite.
     pub(crate) writer: SqlitePool,
     pub(crate) path: PathBuf,
+    pub(crate) soon: Soon,
 }
 
 impl Store {
@@ -72,6 +74,7 @@ impl Store {
             readers,
             writer,
             path: path.to_owned(),
+            soon: Soon::of(path),
         })
     }
 

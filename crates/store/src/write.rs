@@ -2,6 +2,7 @@
 
 use crate::codec::{json, word};
 use crate::row::{EventRow, MessageRow, NewNotice, ProjectRow, SessionRow, project, session};
+use crate::soon::Soon;
 use crate::{Error, Store};
 use downbeat_model::{EventKind, ProjectId, SessionId};
 use jiff::Timestamp;
@@ -22,17 +23,34 @@ pub struct Write {
     /// The parents of sessions that were deleted here: their last events still name them.
     orphaned: HashMap<SessionId, Option<String>>,
     path: PathBuf,
+    /// Who flushes it, where the commit itself does not.
+    soon: Option<Soon>,
 }
 
 impl Store {
-    /// Takes the write lock; waits for the write that holds it now.
+    /// Takes the write lock; waits for the write that holds it now. Once committed, it is on the disk.
     pub async fn begin(&self) -> Result<Write, Error> {
-        let transaction = self.writer.begin_with("BEGIN IMMEDIATE").await;
+        self.begin_as("PRAGMA synchronous = FULL; BEGIN IMMEDIATE", None)
+            .await
+    }
+
+    /// As [`Store::begin`], without waiting for the disk: once committed, it outlives every process,
+    /// and within a fifth of a second the machine, too. For what keepers tell, many times a second:
+    /// a machine that goes down ends their agents as well.
+    pub async fn begin_soon(&self) -> Result<Write, Error> {
+        let soon = Some(self.soon.clone());
+        self.begin_as("PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", soon)
+            .await
+    }
+
+    async fn begin_as(&self, how: &'static str, soon: Option<Soon>) -> Result<Write, Error> {
+        let transaction = self.writer.begin_with(how).await;
         Ok(Write {
             transaction: self.seen(transaction)?,
             events: Vec::new(),
             orphaned: HashMap::new(),
             path: self.path.clone(),
+            soon,
         })
     }
 }
@@ -185,6 +203,9 @@ impl Write {
     pub async fn commit(self) -> Result<Vec<EventRow>, Error> {
         let done = self.transaction.commit().await;
         done.map_err(|source| Error::of(&self.path, source))?;
+        if let Some(soon) = self.soon {
+            soon.flush();
+        }
         Ok(self.events)
     }
 }
@@ -195,4 +216,29 @@ fn one(done: SqliteQueryResult, what: &str, id: &str) -> Result<(), Error> {
         return Err(Error::Missing(format!("{what} {id}")));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn each_commit_waits_for_the_disk_or_not_as_it_was_begun() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("some.db")).await.unwrap();
+        let (full, normal) = (2, 1);
+        for _ in 0..2 {
+            for expected in [full, normal] {
+                let begun = if expected == full {
+                    store.begin().await
+                } else {
+                    store.begin_soon().await
+                };
+                let mut write = begun.unwrap();
+                let level = sqlx::query_scalar::<_, i64>("PRAGMA synchronous");
+                assert_eq!(level.fetch_one(&mut *write.transaction).await.unwrap(), expected);
+                write.commit().await.unwrap();
+            }
+        }
+    }
 }

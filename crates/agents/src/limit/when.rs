@@ -69,6 +69,8 @@ struct Named {
     days_on: Option<i8>,
     time: Option<Time>,
     zone: Option<TimeZone>,
+    /// A number that is no day: an hour, if `AM` or `PM` follows.
+    hour: bool,
 }
 
 /// The moment that `text`, in small letters, begins with, said at `at` by somebody in `zone`.
@@ -158,7 +160,7 @@ fn named(text: &str) -> Option<Named> {
     let says =
         named.time.is_some() || named.day.is_some() || named.weekday.is_some() || named.days_on.is_some();
     // A zone that nobody here knows would make it another moment.
-    (says && named.zone.as_ref().is_none_or(|zone| !zone.is_unknown())).then_some(named)
+    (says && !named.hour && named.zone.as_ref().is_none_or(|zone| !zone.is_unknown())).then_some(named)
 }
 
 impl Named {
@@ -203,9 +205,10 @@ impl Named {
         // `9 AM`: the number was taken for a day.
         let word = format!("{last}{}", if afternoon { "pm" } else { "am" });
         let Some(time) = clock(&word) else { return false };
-        if self.time.is_none() {
+        if self.time.is_none() && !self.hour {
             self.day = None;
         }
+        self.hour = false;
         self.time = Some(time);
         true
     }
@@ -217,6 +220,11 @@ impl Named {
         match digits.parse::<i16>() {
             Ok(day @ 1..=31) if self.day.is_none() => {
                 self.day = i8::try_from(day).ok();
+                true
+            }
+            // `Nov 22 9 AM`
+            Ok(1..=12) if self.time.is_none() && !self.hour && digits == word => {
+                self.hour = true;
                 true
             }
             Ok(year @ 2000..=9999) if self.year.is_none() => {
@@ -374,6 +382,8 @@ mod tests {
                 "Nov 22nd, 2026 9:15 AM",
                 "2026-11-22 09:15:00",
             ),
+            ("2026-11-21T12:00", "Nov 22 9 AM", "2026-11-22 09:00:00"),
+            ("2026-11-21T12:00", "Nov 22nd, 2026 9 AM", "2026-11-22 09:00:00"),
             ("2026-12-30T12:00", "Jan 2, 3pm", "2027-01-02 15:00:00"),
             ("2026-11-21T12:00", "2 Dec 15:00", "2026-12-02 15:00:00"),
             ("2026-11-21T12:00", "2026-11-22 09:15", "2026-11-22 09:15:00"),
@@ -414,6 +424,8 @@ mod tests {
             "9999999999999",
             "in 9000 days",
             "the 5",
+            "Nov 22 9",
+            "Nov 22 9 11 AM",
         ] {
             assert_eq!(at("2026-11-21T12:00", text), None, "{text}");
         }

@@ -5,8 +5,10 @@
 //! file, line, column and the nearest valid word, all at once. A file that is not there says
 //! nothing; one that is wrong is an error, never half a configuration.
 //!
-//! Map: [`downbeat_yaml`] reads and checks, `rules` adds what a schema cannot say, `current` reads again what changed, [`edit`] changes single values and keeps the rest of the text.
+//! Map: [`downbeat_yaml`] reads and checks, `rules` adds what a schema cannot say, `current`, `checkouts`
+//! and `folder` read again what changed, [`edit`] changes single values and keeps the rest of the text.
 
+mod checkouts;
 mod command;
 mod current;
 mod edit;
@@ -15,6 +17,7 @@ mod global;
 mod project;
 mod rules;
 
+pub(crate) use checkouts::Checkouts;
 pub use command::{Command, Shell};
 pub(crate) use current::{Current, Now, Wrong};
 pub use edit::edit;

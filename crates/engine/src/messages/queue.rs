@@ -188,7 +188,7 @@ pub fn drop_tasks(draft: &mut Draft, session: &SessionId) {
 pub fn begin(draft: &mut Draft, seen: &SessionRow, id: i64) -> Result<Option<String>, ApiError> {
     let row = draft.session(&seen.id)?;
     let asks = ready::open_question(row).is_some();
-    if row.status != seen.status || row.intent != seen.intent || asks {
+    if row.status != seen.status || row.intent != seen.intent || row.hold != seen.hold || asks {
         return Ok(None);
     }
     let first = open(draft.state(), &seen.id).next();

@@ -142,18 +142,28 @@ async fn follow(engine: &Engine, id: &SessionId, path: PathBuf, sub_agent: bool)
     }
 }
 
+/// A session that is about to be read; it is no longer so once this is dropped, whatever happens.
+struct Due(Arc<Engine>, SessionId);
+
+impl Drop for Due {
+    fn drop(&mut self) {
+        self.0.transcripts.begun(&self.1);
+    }
+}
+
 /// Reads what was added, now and once more soon; where that is about to happen, no other look begins.
 pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
     if !engine.transcripts.begin(id) {
         return;
     }
     let (engine, id) = (Arc::clone(engine), id.clone());
+    let due = Due(Arc::clone(&engine), id.clone());
     tokio::spawn(async move {
         let closing = engine.closing.clone();
         let work = async {
             read(&engine, &id).await;
             tokio::time::sleep(SOON).await;
-            engine.transcripts.begun(&id);
+            drop(due);
             read(&engine, &id).await;
             if let Err(error) = search::keep_screen(&engine, &id).await {
                 tracing::debug!(session = %id, "its screen is not findable: {error}");
