@@ -13,8 +13,8 @@ use crate::power::{self, Power};
 use crate::prices;
 use crate::transcripts::Transcripts;
 use crate::{
-    adopt, asked_first, budget_watch, budgets, config, handover, limits, mail, messages, ports, queue,
-    results, transcripts,
+    adopt, asked_first, budget_watch, budgets, config, handover, limits, lookup, mail, messages, ports,
+    queue, results, transcripts,
 };
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
@@ -369,8 +369,12 @@ impl Engine {
                 return ApiError::new(Code::Invalid, why)
                     .hint("`downbeat agents check` tells all that is wrong");
             }
-            ApiError::not_found("agent", id)
-                .hint(format!("there are: {known}; `downbeat agents list` tells more"))
+            let mut hint = format!("there are: {known}; `downbeat agents list` tells more");
+            let near = all.iter().map(|agent| agent.id.as_str());
+            if let Some(near) = lookup::nearest(id, near) {
+                hint = format!("did you mean {near:?}? {hint}");
+            }
+            ApiError::not_found("agent", id).hint(hint)
         })
     }
 

@@ -7,6 +7,12 @@ use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::{ApiError, Caller, Code};
 use std::sync::Arc;
 
+/// How many letters may be wrong in a name that was meant.
+const MEANT: usize = 3;
+
+/// Names that are listed where none was meant.
+const LISTED: usize = 8;
+
 /// The session called `name` (id or readable name) that `caller` may touch.
 ///
 /// # Errors
@@ -103,25 +109,29 @@ fn describe(state: &State, row: &SessionRow) -> String {
     format!("{} (in {project})", row.id)
 }
 
+/// The word that was probably meant.
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let far = |other: &str| strsim::damerau_levenshtein(other, word);
+    known
+        .filter(|other| far(other) <= MEANT)
+        .min_by_key(|other| far(other))
+}
+
 fn near(state: &State, caller: &Caller, name: &str) -> String {
     let mut names: Vec<_> = state
         .sessions
         .values()
         .filter(|row| allowed(state, caller, row).is_ok())
-        .map(|row| (strsim::damerau_levenshtein(&row.name, name), row.name.as_str()))
+        .map(|row| row.name.as_str())
         .collect();
     names.sort_unstable();
-    match names.first() {
-        Some((distance, near)) if *distance <= 3 => format!("did you mean {near:?}?"),
-        Some(_) => format!(
-            "there are: {}",
-            names
-                .iter()
-                .take(8)
-                .map(|(_, n)| *n)
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
-        None => "there are no sessions yet".into(),
+    match nearest(name, names.iter().copied()) {
+        Some(near) => format!("did you mean {near:?}?"),
+        None if names.is_empty() => "there are no sessions yet".into(),
+        None => {
+            names.sort_by_key(|other| strsim::damerau_levenshtein(other, name));
+            names.truncate(LISTED);
+            format!("there are: {}", names.join(", "))
+        }
     }
 }

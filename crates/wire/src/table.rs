@@ -116,7 +116,7 @@ macro_rules! operations {
             if row.scope == Scope::Owner && *caller != Caller::Owner {
                 return Err(ApiError::new(
                     crate::Code::Forbidden,
-                    format!("{name} is for the person, not for a session's token"),
+                    format!("this is for the person, not for a session's token: {}", row.doc.trim()),
                 ));
             }
             match name {
