@@ -62,7 +62,7 @@ fn named(id: &str, manifest: Manifest) -> Manifest {
 }
 
 /// All agents, each id once.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Agents(Vec<Arc<Manifest>>);
 
 impl Agents {

@@ -4,7 +4,7 @@
 
 use crate::engine::Engine;
 use crate::{error, program};
-use downbeat_agents::NoProgram;
+use downbeat_agents::{Agents, NoProgram};
 use downbeat_wire::ApiError;
 use downbeat_wire::agent::{Agent, AgentDetail};
 use std::collections::BTreeMap;
@@ -24,10 +24,20 @@ pub type Vouched = BTreeMap<String, String>;
 /// A program as a file: another version is another file.
 type File = (PathBuf, u64, Option<SystemTime>);
 
+/// Manifests that do not count: the id that each is for, and what is wrong with it.
+type Wrong = Vec<(String, String)>;
+
+/// A list, when it was made, and of what.
+struct Listed {
+    at: Instant,
+    of: (Agents, Wrong),
+    agents: Vec<Agent>,
+}
+
 /// The last answers.
 #[derive(Default)]
 pub struct Known {
-    list: Mutex<Option<(Instant, Vec<Agent>)>>,
+    list: Mutex<Option<Listed>>,
     vouched: Mutex<BTreeMap<String, (File, Vouched)>>,
 }
 
@@ -68,28 +78,34 @@ pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {
     Ok(vouched)
 }
 
-/// All agents. Several who ask at once share one look.
+/// All agents, as they are declared now. Several who ask at once share one look.
 pub async fn list(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
     let mut known = engine.agents.list.lock().await;
-    if let Some((at, agents)) = known.as_ref()
-        && at.elapsed() < FRESH
+    let (all, wrong) = (engine.known_agents(), engine.wrong_manifests());
+    let of = (all.clone(), wrong.clone());
+    if let Some(last) = known.as_ref()
+        && last.at.elapsed() < FRESH
+        && last.of == of
     {
-        return Ok(agents.clone());
+        return Ok(last.agents.clone());
     }
-    let all = engine.known_agents();
     if all.iter().any(|agent| engine.find_program(agent).is_err()) {
         engine.search.again().await;
     }
     let path = engine.search.get();
     let look = move || all.iter().map(|agent| look(agent, OsStr::new(&path))).collect();
     let mut agents: Vec<Agent> = error::blocking(look).await?;
-    for (id, problem) in engine.wrong_manifests() {
+    for (id, problem) in wrong {
         match agents.iter_mut().find(|agent| agent.id == id) {
             Some(agent) => agent.problem = Some(problem),
             None => agents.push(broken(id, problem)),
         }
     }
-    *known = Some((Instant::now(), agents.clone()));
+    *known = Some(Listed {
+        at: Instant::now(),
+        of,
+        agents: agents.clone(),
+    });
     Ok(agents)
 }
 

@@ -149,3 +149,21 @@ async fn a_wrong_manifest_is_told_and_takes_nothing_away() {
     assert_eq!(show["manifest"]["adapter"], "codex");
     assert_eq!(sandbox.cli(&["agents", "show", "nobody"]).status.code(), Some(3));
 }
+
+#[tokio::test]
+async fn what_is_declared_while_the_engine_runs_is_listed_at_once() {
+    let sandbox = Sandbox::started().await;
+    let listed = async || {
+        let agents = sandbox.get("/api/agents").await.unwrap();
+        let mut agents = agents.as_array().unwrap().iter();
+        agents.any(|agent| agent["id"] == "mine")
+    };
+    assert!(!listed().await);
+    declare(&sandbox, "mine.yaml", MANIFEST);
+    assert!(listed().await);
+    std::fs::remove_file(sandbox.data().join("agents/mine.yaml")).unwrap();
+    assert!(!listed().await);
+    let config = "agents: { mine: { name: Mine, command: [sh] } }\n";
+    std::fs::write(sandbox.data().join("downbeat.yaml"), config).unwrap();
+    assert!(listed().await);
+}
