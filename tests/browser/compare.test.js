@@ -2,12 +2,10 @@
 // and for sessions of their own.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../desktop/world/processes.js";
+import { begin } from "./world/begin.js";
 import { declareDuet } from "./world/duet.js";
-import { makeStorefront } from "./world/storefront.js";
-import { WIDE, World } from "./world/world.js";
 
 const TASK = "Let totals come from one pure function";
 
@@ -16,14 +14,11 @@ let page;
 let project;
 let conductor;
 
-before(async () => {
-  world = await World.start();
+begin(async (started) => {
+  world = started;
   page = world.page;
-  writeFileSync(
-    join(world.data, "prices.yaml"),
-    "models:\n  - { model: fake, input: 5, output: 25 }\n",
-  );
-  project = await world.project(makeStorefront(join(world.home, "storefront"), world.env));
+  world.price();
+  project = await world.storefront();
   // Not by its script's way: what clears the screen there would stand in the answer.
   const steps = [
     "write src/totals.ts export const totals = (cart) => cart.lines.length;",
@@ -42,10 +37,6 @@ before(async () => {
   await world.status(conductor.id, "idle");
   await declareDuet(world);
   await page.reload();
-});
-after(async () => {
-  await world?.end();
-  assert.deepEqual(world?.errors, []);
 });
 
 const workers = () => world.call("GET", `/api/sessions/${conductor.id}/workers`);
@@ -107,17 +98,10 @@ test("in light colours, at half a screen and on a phone, too", async () => {
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await world.picture("compare-light");
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-  for (const [name, size] of [
-    ["half", { width: 900, height: 760 }],
-    ["phone", { width: 400, height: 800 }],
-  ]) {
-    await page.setViewportSize(size);
+  await world.narrow(async (name) => {
     await table().waitFor();
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.equal(wide, 0, `${name} scrolls sideways`);
     await world.picture(`compare-${name}`);
-  }
-  await page.setViewportSize(WIDE);
+  });
 });
 
 test("which of them are compared is chosen; cards come back", async () => {

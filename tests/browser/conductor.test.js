@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../desktop/world/processes.js";
-import { makeStorefront } from "./world/storefront.js";
-import { WIDE, World } from "./world/world.js";
+import { begin } from "./world/begin.js";
 
 const DONE = "\u001b[32m●\u001b[0m";
 const TASKS = {
@@ -61,10 +60,10 @@ function scripts() {
   );
 }
 
-before(async () => {
-  world = await World.start();
+begin(async (started) => {
+  world = started;
   page = world.page;
-  project = await world.project(makeStorefront(join(world.home, "storefront"), world.env));
+  project = await world.storefront();
   scripts();
   for (const [title, prompt] of Object.entries(TASKS)) {
     const parent = ids["Checkout rewrite"];
@@ -76,10 +75,6 @@ before(async () => {
     });
     ids[title] = made.id;
   }
-});
-after(async () => {
-  await world?.end();
-  assert.deepEqual(world?.errors, []);
 });
 
 const get = (title) => world.call("GET", `/api/sessions/${ids[title]}`);
@@ -136,22 +131,15 @@ test("in light colours, too", async () => {
 });
 
 test("the views hold at half a screen and on a phone", async () => {
-  for (const [name, size] of [
-    ["half", { width: 900, height: 760 }],
-    ["phone", { width: 400, height: 800 }],
-  ]) {
-    await page.setViewportSize(size);
+  await world.narrow(async (name) => {
     await card("unit-tests").getByRole("button", { name: "Kill Worker" }).waitFor();
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.equal(wide, 0, `${name} scrolls sideways`);
     await world.picture(`workers-${name}`, { forGuide: name === "phone" });
     await page.getByRole("button", { name: "Show the sidebar" }).click();
     await world.row(/^auth-module/).waitFor();
     await world.picture(`sidebar-${name}`);
     await page.keyboard.press("Escape");
     await world.row(/^auth-module/).waitFor({ state: "detached" });
-  }
-  await page.setViewportSize(WIDE);
+  });
   await world.row(/^auth-module/).waitFor();
 });
 

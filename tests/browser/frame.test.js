@@ -2,26 +2,21 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { makeStorefront } from "./world/storefront.js";
-import { World } from "./world/world.js";
+import { test } from "node:test";
+import { begin } from "./world/begin.js";
 
 let world;
 let page;
 let shell;
 
-before(async () => {
-  world = await World.start();
+begin(async (started) => {
+  world = started;
   page = world.page;
-  const project = await world.project(makeStorefront(join(world.home, "storefront"), world.env));
+  const project = await world.storefront();
   shell = await world.session({ projectId: project.id, title: "Dev server", agent: "shell" });
   await world.session({ projectId: project.id, title: "Cart" });
   await world.shows(shell.id, "$");
   shell = await world.call("GET", `/api/sessions/${shell.id}`);
-});
-after(async () => {
-  await world?.end();
-  assert.deepEqual(world?.errors, []);
 });
 
 const heading = (name) => page.getByRole("heading", { level: 1, name });
@@ -53,6 +48,46 @@ test("after a crash of the engine the page comes back, with every line once", as
   );
   await page.keyboard.type("echo alive-$((1+1))\n");
   await world.terminal.getByText("alive-2").last().waitFor();
+});
+
+const palette = () => page.getByPlaceholder("Find a session, a project or a command…");
+const terminalSays = async (text) =>
+  (await world.call("GET", `/api/sessions/${shell.id}/output?lines=200`)).text.includes(text);
+
+test("what is typed while the palette is on its way stands in it", async () => {
+  let arrive;
+  const way = new Promise((done) => (arrive = done));
+  await page.route(/OpenDialog/, (route) => way.then(() => route.continue()));
+  await world.row(/Dev server/).click();
+  await page.reload();
+  await world.terminal.getByText("$").first().waitFor();
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.press("Control+Shift+K");
+  await page.keyboard.type("early");
+  assert.equal(await palette().count(), 0);
+  arrive();
+  await palette().waitFor();
+  await page.keyboard.type(" bird");
+  assert.equal(await palette().inputValue(), "early bird");
+  await page.keyboard.press("Escape");
+  await page.unroute(/OpenDialog/);
+  assert.ok(!(await terminalSays("early")), "the terminal behind got it");
+});
+
+test("on a slow machine, too, the palette has the first key", async () => {
+  await page.evaluate(() => {
+    const later = window.setTimeout;
+    window.requestAnimationFrame = (run) => later(() => run(performance.now()), 2_000);
+    window.setTimeout = (run, milliseconds = 0) => later(run, milliseconds + 2_000);
+  });
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.press("Control+Shift+K");
+  await page.keyboard.type("swift");
+  assert.equal(await palette().inputValue(), "swift");
+  await page.reload();
+  await world.terminal.getByText("$").first().waitFor();
+  assert.ok(!(await terminalSays("swift")), "the terminal behind got it");
+  await page.locator(".xterm-helper-textarea").focus();
 });
 
 test("the palette finds sessions and commands", async () => {

@@ -3,20 +3,16 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
+import { begin } from "./world/begin.js";
 import { makeStorefront } from "./world/storefront.js";
-import { World } from "./world/world.js";
 
 let world;
 let page;
 
-before(async () => {
-  world = await World.start();
+begin(async (started) => {
+  world = started;
   page = world.page;
-});
-after(async () => {
-  await world?.end();
-  assert.deepEqual(world?.errors, []);
 });
 
 /** Opens the dialog and names a folder. */

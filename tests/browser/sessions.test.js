@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { makeStorefront } from "./world/storefront.js";
-import { WIDE, World } from "./world/world.js";
+import { test } from "node:test";
+import { begin } from "./world/begin.js";
 
 const CART = "Show the tax in the cart";
 const SEARCH = "Make the search forgive typing errors";
@@ -15,10 +14,10 @@ let world;
 let page;
 let project;
 
-before(async () => {
-  world = await World.start();
+begin(async (started) => {
+  world = started;
   page = world.page;
-  project = await world.project(makeStorefront(join(world.home, "storefront"), world.env));
+  project = await world.storefront();
   world.script(
     CART,
     "say \u001b[1m●\u001b[0m I'll look at how the cart adds up first.",
@@ -41,10 +40,6 @@ before(async () => {
   );
   world.script(BUILD, "ask npm run bench", "say Measured.");
 });
-after(async () => {
-  await world?.end();
-  assert.deepEqual(world?.errors, []);
-});
 
 /** Types into the terminal in view, a key at a time. */
 async function type(text) {
@@ -54,20 +49,6 @@ async function type(text) {
 
 /** Waits until a button can be pressed. */
 const enabled = (button) => button.and(page.locator("[aria-disabled=false]")).waitFor();
-
-/** Pictures of the page as it is, wide and narrow, dark and light. */
-async function inEveryLook(name) {
-  for (const [look, width, colorScheme] of [
-    ["", WIDE.width, "dark"],
-    ["-light", WIDE.width, "light"],
-    ["-narrow", 400, "dark"],
-  ]) {
-    await page.setViewportSize({ ...WIDE, width });
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await world.picture(`${name}${look}`);
-  }
-  await page.setViewportSize(WIDE);
-}
 
 const session = async (title) =>
   (await world.call("GET", "/api/sessions")).find((one) => one.title === title);
@@ -134,7 +115,7 @@ test("a question is in the sidebar, in the count, in the list; the answer ends i
   const answer = question.getByRole("button", { name: "Yes, and don't ask again" });
   await enabled(answer);
   await world.terminal.getByText("Do you want to proceed?").waitFor();
-  await inEveryLook("scripted-question");
+  await world.everyLook("scripted-question", { forGuide: false });
   // The agent's pointer is brought to the answer, and the question closes by itself.
   await answer.click();
   await question.waitFor({ state: "detached" });

@@ -6,6 +6,8 @@ import { until } from "../../desktop/world/processes.js";
 
 const PROGRAM = `#!/bin/sh
 if [ "$1" = --version ]; then echo 1.2.0; exit; fi
+for told; do :; done
+printf '%s\n' "$told" > "$(dirname "$0")/../duet-was-told"
 printf 'export const totals = (cart) => cart;\\n' > src/totals.ts
 printf 'export const total = 1;\\n' >> src/checkout.ts
 printf '\\033[2J\\033[HTotals come from a wrapper now.\\n'

@@ -1,5 +1,6 @@
 // One hermetic Downbeat for one test file: `downbeat serve` with a HOME, a data directory and a
 // scripted agent of its own, and a page of a real Chromium on it. Ends with all that it started.
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
@@ -18,16 +19,26 @@ import { chromium } from "playwright-core";
 import { root } from "../../../scripts/run.js";
 import { guard } from "../../desktop/world/guard.js";
 import { lines, start, until } from "../../desktop/world/processes.js";
+import { makeStorefront } from "./storefront.js";
 
 const built = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug");
 const program = join(built, "downbeat");
-/** The real one, as the tests of the whole program install it. */
-export const claude = join(root, "tests", "agents", "node_modules", ".bin", "claude");
+/** A real agent, as the tests of the whole program install it. */
+const real = (name) => join(root, "tests", "agents", "node_modules", ".bin", name);
+
+/** Why tests with these real agents are left out; false where they are not. */
+export function without(...agents) {
+  if (process.env.DOWNBEAT_SKIP_REAL_AGENTS !== undefined) return "real agents are left out";
+  const missing = agents.filter((name) => !existsSync(real(name)));
+  return missing.length > 0 && `these agents are not installed: ${missing.join(", ")}`;
+}
+
 const pictures = join(root, "test-results", "browser");
 const guide = process.env.DOWNBEAT_GUIDE === "1" ? join(root, "docs", "guide", "images") : null;
 
 /** As wide as the views are meant for, at least. */
 export const WIDE = { width: 1360, height: 860 };
+const NARROW = { half: { width: 900, height: 760 }, phone: { width: 400, height: 800 } };
 const PATIENCE = 10_000;
 const CHROMIUM = [
   "--no-sandbox",
@@ -53,12 +64,12 @@ export class World {
   #browser;
   #model;
 
-  /** With `model`, its script, the real Claude Code runs against it; else a scripted agent. */
-  static async start({ model } = {}) {
+  /** With `model`, its script, the real `agents` run against it; else a scripted Claude Code. */
+  static async start({ model, agents = ["claude"] } = {}) {
     const world = new World();
     try {
       world.#prepare();
-      if (model) await world.#real(model);
+      if (model) await world.#real(model, agents);
       await world.startEngine();
       await world.#open();
     } catch (error) {
@@ -111,12 +122,15 @@ export class World {
     };
   }
 
-  /** Puts the real Claude Code in the scripted one's place, and the loopback model behind it. */
-  async #real(script) {
-    rmSync(this.at("bin", "claude"));
-    symlinkSync(claude, this.at("bin", "claude"));
+  /** Puts real agents on the path, and the loopback model behind them. */
+  async #real(script, agents) {
+    for (const name of agents) {
+      rmSync(this.at("bin", name), { force: true });
+      symlinkSync(real(name), this.at("bin", name));
+    }
     const stdio = ["pipe", "pipe", "inherit"];
-    this.#model = start(join(built, "scripted-model"), [this.home], { env: this.env, stdio });
+    const args = [this.home, ...agents];
+    this.#model = start(join(built, "scripted-model"), args, { env: this.env, stdio });
     const { stdin, stdout } = this.#model.child;
     stdin.end(JSON.stringify(script));
     const said = await new Promise((done) => lines(stdout, done));
@@ -197,9 +211,16 @@ export class World {
     return answer;
   }
 
-  /** Adds a repository as a project that the person trusts. */
-  project(path) {
+  /** Makes the storefront and adds it as a project that the person trusts. */
+  storefront(files) {
+    const path = makeStorefront(join(this.home, "storefront"), this.env, files);
     return this.call("POST", "/api/projects", { path, trust: true });
+  }
+
+  /** Tells what the scripted agent's model costs. */
+  price() {
+    const prices = "models:\n  - { model: fake, input: 5, output: 25 }\n";
+    writeFileSync(join(this.data, "prices.yaml"), prices);
   }
 
   session(body) {
@@ -257,6 +278,34 @@ export class World {
     if (!guide || !forGuide) return;
     mkdirSync(guide, { recursive: true });
     writeFileSync(join(guide, `${name}.png`), bytes);
+  }
+
+  /** Pictures of the page as it is: in its usual look, light, and on a phone. */
+  async everyLook(name, { forGuide = true } = {}) {
+    const { page } = this;
+    await this.picture(name, { forGuide });
+    await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+    await this.picture(`${name}-light`);
+    await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+    await page.setViewportSize(NARROW.phone);
+    await this.picture(`${name}-phone`);
+    await this.#fits(`${name} on a phone`);
+    await page.setViewportSize(WIDE);
+  }
+
+  /** At half a screen and on a phone: what `look` does holds, and nothing scrolls sideways. */
+  async narrow(look) {
+    for (const [name, size] of Object.entries(NARROW)) {
+      await this.page.setViewportSize(size);
+      await look(name);
+      await this.#fits(name);
+    }
+    await this.page.setViewportSize(WIDE);
+  }
+
+  async #fits(name) {
+    const over = () => document.documentElement.scrollWidth - innerWidth;
+    assert.equal(await this.page.evaluate(over), 0, `${name} scrolls sideways`);
   }
 
   async end() {

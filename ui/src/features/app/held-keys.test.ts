@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { HeldKeys } from "./held-keys";
+
+const press = (key: string, more: Partial<KeyboardEvent> = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  isComposing: false,
+  ...more,
+});
+
+it("types what was held into the field, in its order, once", () => {
+  const held = new HeldKeys();
+  for (const key of ["C", "a", "x", "Backspace", "r", "Enter", "Shift", "t", "🛒"]) {
+    expect(held.take(press(key))).toBe(true);
+  }
+  const field = document.createElement("input");
+  const told: string[] = [];
+  field.addEventListener("input", () => told.push(field.value));
+  held.release(field);
+  held.release(field);
+  expect(told).toEqual(["Cart🛒"]);
+});
+
+it("leaves commands and what is composed to others", () => {
+  const held = new HeldKeys();
+  for (const pressed of [
+    press("k", { ctrlKey: true }),
+    press("k", { metaKey: true }),
+    press("f", { altKey: true }),
+    press("か", { isComposing: true }),
+  ]) {
+    expect(held.take(pressed)).toBe(false);
+  }
+});
+
+it("forgets what no field takes", () => {
+  const held = new HeldKeys();
+  held.take(press("y"));
+  held.release(null);
+  const field = document.createElement("textarea");
+  held.release(field);
+  expect(field.value).toBe("");
+});
