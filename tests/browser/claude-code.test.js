@@ -1,17 +1,10 @@
 // The real Claude Code as a person sees it: a conductor that spawns its workers, a question, and
 // the marks that it draws. The model on loopback says what it does; nothing else is scripted.
-import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { makeStorefront } from "./world/storefront.js";
-import { World, claude } from "./world/world.js";
+import { test } from "node:test";
+import { begin } from "./world/begin.js";
+import { without } from "./world/world.js";
 
-const skip =
-  process.env.DOWNBEAT_SKIP_REAL_AGENTS !== undefined || !existsSync(claude)
-    ? "there is no real Claude Code"
-    : false;
-
+const skip = without("claude");
 const ORDER = "Rewrite the checkout; delegate the parts that do not touch each other";
 const TASKS = {
   "auth-module": "Move sign-in to sessions",
@@ -77,18 +70,16 @@ const model = [
 let world;
 let page;
 
-before(async () => {
-  if (skip) return;
-  world = await World.start({ model });
-  page = world.page;
-  const path = makeStorefront(join(world.home, "storefront"), world.env, FILES);
-  const { id } = await world.project(path);
-  await world.session({ projectId: id, title: "Checkout rewrite", prompt: ORDER, conductor: true });
-});
-after(async () => {
-  await world?.end();
-  assert.deepEqual(world?.errors ?? [], []);
-});
+begin(
+  async (started) => {
+    world = started;
+    page = world.page;
+    const { id } = await world.storefront(FILES);
+    const conductor = { title: "Checkout rewrite", prompt: ORDER, conductor: true };
+    await world.session({ projectId: id, ...conductor });
+  },
+  { skip, model },
+);
 
 /** What says no to a question, once it can be pressed. */
 const refusal = (within) =>

@@ -1,15 +1,16 @@
 // What one does with a session that is there: its queue, why it is what it is, what it cost, what was
 // said in it, and the ways to go on with its work.
 import assert from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../desktop/world/processes.js";
-import { makeStorefront } from "./world/storefront.js";
-import { WIDE, World } from "./world/world.js";
+import { begin } from "./world/begin.js";
+import { declareDuet } from "./world/duet.js";
 
 const CART = "Show the tax in the cart";
 const LONG = "Move sign-in to sessions";
+const LINES = "Round each line by itself";
 
 let world;
 let page;
@@ -17,47 +18,31 @@ let project;
 let cart;
 let busy;
 
-before(async () => {
-  world = await World.start();
+begin(async (started) => {
+  world = started;
   page = world.page;
-  writeFileSync(
-    join(world.data, "prices.yaml"),
-    "models:\n  - { model: fake, input: 5, output: 25 }\n",
-  );
-  project = await world.project(makeStorefront(join(world.home, "storefront"), world.env));
+  world.price();
+  project = await world.storefront();
   const said = "The cart shows the tax under the subtotal now, by the rate of the address.";
   world.script(CART, "write notes.md half", "use fake 240000 21000", `end ${said}`);
   world.script(LONG, "use fake 9000 700", "say Sessions first, then the refresh.", world.work);
+  world.script(LINES, "say Rounded line by line, two totals change by a cent.");
   cart = await world.session({ projectId: project.id, title: "Tax in the cart", prompt: CART });
   busy = await world.session({ projectId: project.id, title: "Sign-in", prompt: LONG });
   await world.status(cart.id, "idle");
   await world.status(busy.id, "running");
 });
-after(async () => {
-  await world?.end();
-  assert.deepEqual(world?.errors, []);
-});
-
-/** Pictures of the page as it is: for the guide in its usual look, then light, and on a phone. */
-async function inEveryLook(name) {
-  await world.picture(name, { forGuide: true });
-  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-  await world.picture(`${name}-light`);
-  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-  await page.setViewportSize({ width: 400, height: 800 });
-  await world.picture(`${name}-phone`);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  assert.equal(wide, 0, `${name} scrolls sideways on a phone`);
-  await page.setViewportSize(WIDE);
-}
 
 const messages = async () =>
   (await world.call("GET", `/api/sessions/${busy.id}/messages`))
     .filter(({ state }) => state === "queued")
     .map(({ text }) => text);
+const session = async (title) =>
+  (await world.call("GET", "/api/sessions")).find((one) => one.title === title);
 const menu = async (title, entry) => {
   await world.row(title).click({ button: "right" });
-  await page.getByRole("menuitem", { name: entry, exact: true }).click();
+  // The entries of the session in view name their keys, too.
+  await page.getByRole("menuitem", { name: new RegExp(`^${entry}`) }).click();
 };
 
 test("messages to an agent that works wait in sight, and can be moved, edited and deleted", async () => {
@@ -72,7 +57,7 @@ test("messages to an agent that works wait in sight, and can be moved, edited an
     await page.keyboard.press("Enter");
     await queue.getByText(text).waitFor();
   }
-  await inEveryLook("queue");
+  await world.everyLook("queue");
   const second = queue.getByRole("listitem").filter({ hasText: "Run the whole suite" });
   await second.hover();
   await second.getByRole("button", { name: "Deliver it earlier" }).click();
@@ -95,7 +80,7 @@ test("a press on the status says why it is that", async () => {
   const why = page.getByRole("dialog", { name: "Why this status" });
   await why.getByText("UserPromptSubmit hook", { exact: false }).first().waitFor();
   await why.getByText("→ running").waitFor();
-  await inEveryLook("why");
+  await world.everyLook("why");
   await page.keyboard.press("Escape");
   await why.waitFor({ state: "detached" });
 });
@@ -108,7 +93,7 @@ test("what agents cost stands in a view of its own", async () => {
     .getByText(/^\$1\.7/)
     .first()
     .waitFor();
-  await inEveryLook("cost");
+  await world.everyLook("cost");
   await page.getByRole("button", { name: "Tax in the cart" }).click();
   await page.getByRole("heading", { level: 1, name: "Tax in the cart" }).waitFor();
 });
@@ -121,7 +106,7 @@ test("what was said is found, and leads to its session", async () => {
   await palette.getByRole("combobox").fill("subtotal");
   const hit = palette.getByRole("option", { name: /Tax in the cart/ });
   await hit.first().waitFor();
-  await inEveryLook("search");
+  await world.everyLook("search");
   await palette.getByRole("combobox").fill("zebra crossing");
   await palette.getByText("“zebra crossing” was not said").waitFor();
   await palette.getByRole("combobox").fill("subtotal");
@@ -134,10 +119,12 @@ test("an agent is restarted in its conversation", async () => {
   await page.keyboard.press("Alt+Shift+R");
   const dialog = world.dialog("Restart the agent of “Tax in the cart”?");
   await dialog.waitFor();
-  await inEveryLook("restart");
+  await world.everyLook("restart");
   await dialog.getByRole("button", { name: "Restart", exact: true }).click();
   await page.getByText("Tax in the cart was restarted").waitFor();
   await world.shows(cart.id, "resumed");
+  // What is starting is not forked.
+  await world.row(/^Tax in the cart, (Ready|Idle)/).waitFor();
 });
 
 test("a fork begins with the conversation, and says what it brings along", async () => {
@@ -145,19 +132,36 @@ test("a fork begins with the conversation, and says what it brings along", async
   const dialog = world.dialog("Fork “Tax in the cart”");
   await dialog.getByText("1 file is not committed:").waitFor();
   await dialog.getByText("notes.md").waitFor();
-  await inEveryLook("fork");
+  await dialog.getByRole("textbox", { name: "What should the fork do?" }).fill(LINES);
+  await world.everyLook("fork");
   await dialog.getByRole("button", { name: "Fork", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Tax in the cart (fork)" }).waitFor();
   await page.getByText("Forked from").waitFor();
+  await world.terminal.getByText("two totals change by a cent").waitFor();
+  await world.row(/^Tax in the cart \(fork\), Idle/).waitFor();
 });
 
-test("a hand-over names the other agents", async () => {
-  await menu(/^Tax in the cart, /, "Hand over…");
-  const dialog = world.dialog("Hand over “Tax in the cart”");
-  await dialog.waitFor();
-  await inEveryLook("hand-over");
-  await page.keyboard.press("Escape");
-  await dialog.waitFor({ state: "detached" });
+test("another agent takes over in the same worktree, and is told how it stands", async () => {
+  const { id, workspacePath, branch } = await session("Tax in the cart (fork)");
+  // Declared while the page is open.
+  await declareDuet(world);
+  await menu(/^Tax in the cart \(fork\), /, "Hand over…");
+  const dialog = world.dialog("Hand over “Tax in the cart (fork)”");
+  await dialog.getByLabel(/^Agent: Duet/).waitFor();
+  const note = "Keep the totals that the mails show.";
+  await dialog.getByRole("textbox", { name: "Your note to it" }).fill(note);
+  await world.everyLook("hand-over");
+  await dialog.getByRole("button", { name: "Hand over", exact: true }).click();
+  await page.getByText("Tax in the cart (fork) has another agent now").waitFor();
+  await world.terminal.getByText("Totals come from a wrapper now.").waitFor();
+  const now = await world.call("GET", `/api/sessions/${id}`);
+  assert.deepEqual([now.agent, now.workspacePath, now.branch], ["duet", workspacePath, branch]);
+  assert.deepEqual(
+    now.earlierAgents.map(({ agent }) => agent),
+    ["claude"],
+  );
+  const told = readFileSync(world.at("duet-was-told"), "utf8");
+  assert.ok(told.includes(note) && told.includes("notes.md"), told);
 });
 
 test("a session is archived and brought back", async () => {
@@ -169,7 +173,7 @@ test("a session is archived and brought back", async () => {
   await world.command("Archived sessions");
   const dialog = world.dialog("Archived sessions of storefront");
   await dialog.getByText("Tax in the cart").waitFor();
-  await inEveryLook("archive");
+  await world.everyLook("archive");
   await dialog.getByRole("button", { name: "Bring back" }).click();
   await world.row(/^Tax in the cart, Stopped/).waitFor();
   await page.keyboard.press("Escape");
@@ -180,7 +184,7 @@ test("a conversation that is gone is told with a choice", async () => {
   await world.row(/^Sign-in/).click();
   await world.row(/^Tax in the cart, Stopped/).click();
   await page.getByText("Its agent has no record of the conversation any more").waitFor();
-  await inEveryLook("no-conversation");
+  await world.everyLook("no-conversation");
   await page.getByRole("button", { name: "New conversation" }).click();
   await world.status(cart.id, "idle");
   await page.getByRole("button", { name: "New conversation" }).waitFor({ state: "detached" });

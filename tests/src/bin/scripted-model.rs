@@ -1,7 +1,7 @@
-//! The loopback model as a program, for tests that are not Rust: `scripted-model HOME` reads its
-//! script from standard input, makes HOME one in which Claude Code starts without asking anything
-//! of its own, prints the environment that belongs to it as one line of JSON, and answers until it
-//! is ended.
+//! The loopback model as a program, for tests that are not Rust: `scripted-model HOME AGENT…` reads
+//! its script from standard input, makes HOME one in which these agents (`claude`, `codex`,
+//! `opencode`) start without asking anything of their own, prints the environment that belongs to
+//! it as one line of JSON, and answers until it is ended.
 //!
 //! A script is a list of `{"when": WORDS, "steps": [STEP…]}`; a step is `{"say": TEXT}` or
 //! `{"calls": [[TOOL, ARGUMENTS]…]}`, and with `"held": true` it never comes: the agent works on.
@@ -54,15 +54,22 @@ impl From<Answer> for Step {
 
 #[tokio::main]
 async fn main() {
-    let home = std::env::args().nth(1).expect("a home directory");
+    let mut arguments = std::env::args().skip(1);
+    let home = arguments.next().expect("a home directory");
     let rules: Vec<Rule> = serde_json::from_reader(std::io::stdin()).expect("a script");
     let script = rules.into_iter().fold(Script::new(), |script, rule| {
         script.when(&rule.when, rule.steps.into_iter().map(Step::from))
     });
     let model = ModelServer::start(script).await.expect("a free port");
-    let env = model.claude_home(Path::new(&home)).expect("a home");
-    let env: Map<String, Value> = env
-        .into_iter()
+    let home = Path::new(&home);
+    let homes = arguments.map(|agent| match agent.as_str() {
+        "claude" => model.claude_home(home),
+        "codex" => model.codex_home(home),
+        "opencode" => model.opencode_home(home),
+        other => panic!("no home for {other}"),
+    });
+    let env: Map<String, Value> = homes
+        .flat_map(|env| env.expect("a home"))
         .map(|(name, value)| (name, Value::String(value)))
         .collect();
     println!("{}", Value::Object(env));
