@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { until } from "./world/processes.js";
+import { isAlive, until } from "./world/processes.js";
 import { makeRepository } from "./world/repository.js";
 import { KEYS } from "./world/webdriver.js";
 import { World, program } from "./world/world.js";
@@ -22,18 +22,11 @@ before(async () => {
 });
 after(() => world?.end());
 
-/** Waits until the page says something. */
-const says = (text) =>
-  until(`the page to say ${text}`, async () => (await world.page.text()).includes(text));
-
-/** Clicks what has this text, as soon as it is there. */
-const click = (selector, text) =>
-  until(`${selector} with ${text}`, async () => {
-    await (await world.page.named(selector, text)).click();
-    return true;
-  });
-
-const row = (title) => click("[role=treeitem]", title);
+const says = (text) => world.says(text);
+const click = (selector, text) => world.click(selector, text);
+const row = (title) => world.row(title);
+const session = (id) => world.session(id);
+const output = (id) => world.output(id);
 
 /** Types into the terminal in view. */
 async function type(text) {
@@ -41,21 +34,18 @@ async function type(text) {
   await terminal.type(text);
 }
 
-const output = async (id) => (await world.call("get_output", { id, lines: 200 })).text;
-const session = (id) => world.call("get_session", { id });
-
 const manifest = () => JSON.parse(readFileSync(join(world.data, "engine.json"), "utf8"));
 
 test("an empty window teaches the next step", async () => {
   await says("Add project");
   await until("the window", () => world.windows().length === 1);
-  world.picture("empty");
+  await world.picture("empty");
 });
 
 test("a folder given to a second start is offered by the first, and added", async () => {
   await promisify(execFile)(program, [join(repository, "src")], { env: world.env });
   await says("Trust this project?");
-  world.picture("add-project");
+  await world.picture("add-project");
   await click("label", "No, ask each time");
   await click("button", "Add project");
   const added = await until("the project", async () => (await world.call("list_projects"))[0]);
@@ -75,7 +65,7 @@ test("a folder dragged onto the window is offered where it is let go", async () 
   await says("Drop a folder to add it");
   world.drop();
   await says("Already added");
-  world.picture("dropped");
+  await world.picture("dropped");
   await click("button", "Cancel");
 });
 
@@ -95,7 +85,7 @@ test("a shell session echoes typed keys", async () => {
     );
     return drawn.includes("typed-42") || (await world.page.find("canvas"));
   });
-  world.picture("shell");
+  await world.picture("shell");
 });
 
 test("closing hides to the tray; its menu brings the window back", async () => {
@@ -132,10 +122,10 @@ test("a conductor with a worker below it; the worker is killed from its menu", a
        return level("Payment form") === level("Conduct checkout") + 1;`,
     ),
   );
-  world.picture("conductor");
+  await world.picture("conductor");
   await row("Payment form");
   await says("feature/");
-  world.picture("worker");
+  await world.picture("worker");
   await click("button", "Kill");
   await click("button", "Kill Worker");
   await until("the kill", async () => (await session(worker.id)).status === "killed");
@@ -175,7 +165,7 @@ test("a question is told by notification and tray, and a click leads to it", asy
       "return document.querySelector('[role=treeitem][aria-selected=true]')?.ariaLabel.includes('Migrate')",
     ),
   );
-  world.picture("question");
+  await world.picture("question");
   await world.call("kill_session", { id: asking.id });
 });
 
@@ -213,7 +203,7 @@ test("quitting while sessions live asks; going on without a window keeps them", 
   const place = await world.put({ x: 130, y: 90, width: 1111, height: 701 });
   await world.desk.choose("Quit Downbeat");
   await says("Go on without a window");
-  world.picture("quit");
+  await world.picture("quit");
   await click("button", "Cancel");
   await world.desk.choose("Quit Downbeat");
   await says("Go on without a window");
@@ -239,15 +229,6 @@ function drawing({ pid }) {
   return found.split("\n").filter(Boolean).map(Number);
 }
 
-/** Whether a process is there, and not only its exit code. */
-function isAlive(pid) {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
-}
-
 test("a page whose process is killed is loaded anew, and quitting still asks", async () => {
   const { pid } = manifest();
   await world.close();
@@ -262,7 +243,7 @@ test("a page whose process is killed is loaded anew, and quitting still asks", a
   const dialog = () =>
     world.x("search", "--onlyvisible", "--name", "^Quit Downbeat").split("\n")[0];
   const asked = await until("the system's question", dialog);
-  world.picture("quit-by-system");
+  await world.picture("quit-by-system");
   await until("the question to be left", () => {
     world.x("windowactivate", asked, "key", "Escape");
     try {

@@ -1,6 +1,7 @@
 // Processes of a test, each ended with it: by its own id, and with what it started.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 /** Waits until `look` gives something other than null, undefined or false. */
@@ -18,6 +19,15 @@ export async function until(what, look, { milliseconds = 20_000 } = {}) {
       throw new Error(`waited ${milliseconds} ms in vain for: ${what}`, { cause: last });
     }
     await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+/** Whether a process is there, and not only its exit code. */
+export function isAlive(pid) {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
   }
 }
 

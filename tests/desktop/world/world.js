@@ -164,6 +164,39 @@ export class World {
     return this.page.page(invoke, name, args);
   }
 
+  /** Waits until the page says something. */
+  says(text) {
+    return until(`the page to say ${text}`, async () => (await this.page.text()).includes(text));
+  }
+
+  /** Clicks what has this text, as soon as it is there. */
+  click(selector, text) {
+    return until(`${selector} with ${text}`, async () => {
+      await (await this.page.named(selector, text)).click();
+      return true;
+    });
+  }
+
+  /** Opens a session by its row. */
+  row(title) {
+    return this.click("[role=treeitem]", title);
+  }
+
+  session(id) {
+    return this.call("get_session", { id });
+  }
+
+  /** Waits until a session has this status. */
+  becomes(id, status) {
+    const look = async () => (await this.session(id)).status === status;
+    return until(`${id} to be ${status}`, look);
+  }
+
+  /** What a session's terminal shows. */
+  async output(id) {
+    return (await this.call("get_output", { id, lines: 200 })).text;
+  }
+
   /** What xdotool says. */
   x(...args) {
     return execFileSync("xdotool", args, {
@@ -240,8 +273,10 @@ export class World {
     this.x("mouseup", "1");
   }
 
-  /** Keeps a picture of the whole screen. */
-  picture(name) {
+  /** Keeps a picture of the whole screen, once the page has drawn what it holds. */
+  async picture(name) {
+    const frame = "new Promise((done) => requestAnimationFrame(done))";
+    await this.page?.page(`async () => { for (const _ of [1, 2, 3]) await ${frame}; }`);
     mkdirSync(pictures, { recursive: true });
     execFileSync("import", ["-window", "root", join(pictures, `${name}.png`)], { env: this.env });
   }
