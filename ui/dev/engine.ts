@@ -4,12 +4,13 @@ import type { Arguments, Call, Op, Request, Response } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { OPERATIONS } from "~/wire/operations";
 import type { EventKind, RestoreState, Session, StreamItem } from "~/wire/types";
-import { minutesAgo, session, type World } from "./fixtures";
+import { minutesAgo, session } from "./fixtures";
 import { goingOn } from "./going-on";
 import type { Handlers } from "./handlers";
 import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
 import { projects } from "./projects";
+import type { World } from "./worlds";
 
 export class FixtureEngine {
   seq = 1;

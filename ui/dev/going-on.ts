@@ -2,8 +2,9 @@
 // work that a removed worktree leaves.
 import { CallError } from "~/wire/error";
 import type { RestoreState, Session } from "~/wire/types";
-import { minutesAgo, session, type World } from "./fixtures";
+import { minutesAgo, session } from "./fixtures";
 import type { Handlers, Numbers } from "./handlers";
+import type { World } from "./worlds";
 
 interface Engine {
   readonly world: World;

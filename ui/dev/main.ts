@@ -11,9 +11,10 @@ import { start } from "../src/start";
 import { FixtureEngine } from "./engine";
 import type { Terminals } from "~/terminal/terminals.svelte";
 import { terminalsOf } from "~/views/session/terminals.svelte";
-import { LONG, minutesAgo, session, world } from "./fixtures";
+import { LONG, minutesAgo, session } from "./fixtures";
 import { fixtureHost } from "./host";
 import { keepers, type FixtureKeeper } from "./keeper";
+import { world } from "./worlds";
 
 declare global {
   interface Window {

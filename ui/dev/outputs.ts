@@ -1,8 +1,10 @@
 // What there is to read of the make-believe sessions: their screens, answers and changes, what was said
 // in them, and what they used.
 import type { Changes } from "~/wire/types";
-import { budget, minutesAgo, used, type World } from "./fixtures";
+import { minutesAgo, used } from "./fixtures";
 import type { Handlers } from "./handlers";
+import { budget } from "./held";
+import type { World } from "./worlds";
 
 /** The ends of terminals, by session id: a calm one, and one whose lines are wider than a card. */
 const SAID: Record<string, string> = {

@@ -1,8 +1,9 @@
 // Projects, folders and branches of the make-believe engine.
 import { CallError } from "~/wire/error";
 import type { Branch, FolderReport } from "~/wire/types";
-import { project, type World } from "./fixtures";
+import { project } from "./fixtures";
 import type { Handlers, Numbers } from "./handlers";
+import type { World } from "./worlds";
 
 type Subject =
   | "listProjects"
