@@ -42,6 +42,4 @@ export const words = {
   unnamed: (n: number) => `and ${count(n, "file")} more`,
   sum: ({ count: files }: Changes) => count(files, "file"),
   least: "the least",
-  open: "Open",
-  send: "Send…",
 } as const;

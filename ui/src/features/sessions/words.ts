@@ -9,6 +9,8 @@ export function killName(role: Role): string {
 
 export const words = {
   open: "Open",
+  answer: "Answer",
+  write: "Send…",
   rename: "Rename…",
   resume: "Resume",
   retry: "Retry set-up",
