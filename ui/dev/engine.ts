@@ -11,6 +11,7 @@ import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
 import { projects } from "./projects";
 import type { World } from "./worlds";
+import { shells } from "./shells";
 
 export class FixtureEngine {
   seq = 1;
@@ -124,6 +125,7 @@ export class FixtureEngine {
       ...projects(this.world, next),
       ...outputs(this.world),
       ...goingOn(this, next),
+      ...shells(this, next),
       ...this.#sessions,
     });
   }
@@ -134,6 +136,7 @@ export class FixtureEngine {
     | keyof ReturnType<typeof projects>
     | keyof ReturnType<typeof outputs>
     | keyof ReturnType<typeof goingOn>
+    | keyof ReturnType<typeof shells>
   > = {
     getEngine: () => {
       const live = this.world.sessions.filter(

@@ -147,6 +147,7 @@ export function session(
     limit: null,
     paused: null,
     budgets: [],
+    shells: [],
     currentTask: status === "running" ? "Writing the tests for totals" : null,
     question: status === "waiting" ? QUESTION : null,
     error:

@@ -92,7 +92,7 @@ export function goingOn(engine: Engine, next: Numbers): Pick<Handlers, Subject> 
           "Remove it by itself to save them first.",
         );
       }
-      const of = engine.edit(id, { workspacePath: null, hasBackup: true });
+      const of = engine.edit(id, { workspacePath: null, hasBackup: true, shells: [] });
       if (forget) world.sessions = world.sessions.filter((s) => s.id !== id);
       return {
         id,
@@ -103,6 +103,7 @@ export function goingOn(engine: Engine, next: Numbers): Pick<Handlers, Subject> 
           at: new Date().toISOString(),
         },
         deletedBranch: deleteBranch ? of.branch : null,
+        shells: of.shells.length,
       };
     },
     listBackups: ({ id }) => [

@@ -14,6 +14,7 @@ import { terminalsOf } from "~/views/session/terminals.svelte";
 import { LONG, minutesAgo, session } from "./fixtures";
 import { fixtureHost } from "./host";
 import { keepers, type FixtureKeeper } from "./keeper";
+import { beside } from "./shells";
 import { world } from "./worlds";
 
 declare global {
@@ -68,6 +69,14 @@ if (view) app.view.show(view());
 if (query.has("tab")) app.view.setTab(rest ?? "s1", text("tab", "terminal") as "terminal");
 const compared = query.get("compare");
 if (compared !== null) app.view.compare(rest ?? "s1", compared.split(","));
+const besides = Number(query.get("shells"));
+if (besides > 0) {
+  const of = engine.edit(rest ?? "s3", {});
+  const opened = beside(of, besides);
+  engine.edit(of.id, { shells: opened });
+  const chosen = opened[Number(query.get("shell")) - 1];
+  if (chosen) app.view.setShell(of.id, chosen.id);
+}
 const dialog = query.get("dialog");
 if (dialog !== null) setTimeout(() => app.dialogs.open(JSON.parse(dialog) as DialogRequest), 200);
 if (query.has("drawer")) app.view.drawerOpen = true;

@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Ask(report::Ask),
     /// Open a session's terminal here
     Attach(attach::Arguments),
+    /// Open another shell in a session's workspace, beside its agent
+    Shell(shell::Arguments),
     /// End a session's whole process tree now; its worktree stays
     Kill(kill::Arguments),
     /// End sessions gracefully; each can be restored

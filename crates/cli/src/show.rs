@@ -4,6 +4,7 @@ use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
 use downbeat_model::{Role, SessionId, Status};
 use downbeat_wire::session::{LimitState, Session};
+use downbeat_wire::shell::Shell;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
@@ -61,17 +62,17 @@ pub(crate) fn role(role: Role) -> &'static str {
     }
 }
 
-/// Sessions as a table, workers below their conductor.
-pub(crate) fn sessions(paint: Paint, sessions: &[Session], now: Timestamp) -> String {
+/// Sessions as a table, workers below their conductor, with the shells beside them or without.
+pub(crate) fn sessions(paint: Paint, sessions: &[Session], shells: bool, now: Timestamp) -> String {
     let rows: Vec<Vec<Cell>> = nested(sessions)
         .into_iter()
-        .map(|(level, session)| {
+        .flat_map(|(level, session)| {
             let limit = session.limit.as_ref().map(|limit| self::limit(limit, now));
             let why = session.question.as_ref().map(|question| question.text.as_str());
             let paused = session.paused.as_ref().map(|paused| paused.why.as_str());
             let why = why.or(limit.as_deref()).or(paused).or(session.error.as_deref());
             let why = why.unwrap_or_default();
-            vec![
+            let own = vec![
                 Cell::from(format!("{}{}", "  ".repeat(level), session.name)),
                 status(paint, session.status),
                 Cell::from(ago(session.status_since, now)),
@@ -79,13 +80,37 @@ pub(crate) fn sessions(paint: Paint, sessions: &[Session], now: Timestamp) -> St
                 Cell::from(role(session.role)),
                 Cell::from(session.branch.as_deref().map(plain).unwrap_or_default()),
                 Cell::from(cut(&plain(why), 60)),
-            ]
+            ];
+            let beside = session.shells.iter().filter(|_| shells);
+            let beside = beside.map(|shell| self::shell(paint, level + 1, shell, now));
+            std::iter::once(own).chain(beside).collect::<Vec<_>>()
         })
         .collect();
     lines(
         &["NAME", "STATUS", "SINCE", "AGENT", "ROLE", "BRANCH", "WAITS FOR"],
         &rows,
     )
+}
+
+/// A shell as a row of that table.
+fn shell(paint: Paint, level: usize, shell: &Shell, now: Timestamp) -> Vec<Cell> {
+    vec![
+        Cell::from(format!("{}{}", "  ".repeat(level), shell.name)),
+        status(paint, shell.status),
+        Cell::from(ago(shell.status_since, now)),
+        Cell::from(runs(shell)),
+        Cell::from(""),
+        Cell::from(""),
+        Cell::from(""),
+    ]
+}
+
+/// A shell, and what runs in it.
+fn runs(shell: &Shell) -> String {
+    match &shell.runs {
+        Some(program) => format!("shell: {}", plain(program)),
+        None => "shell".to_owned(),
+    }
 }
 
 /// One session with all that a person would ask about it.
@@ -103,7 +128,8 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         format!("{} at {commit}{behind}", plain(&base.name))
     });
     let question = session.question.as_ref();
-    let fields: [(&str, Option<String>); 18] = [
+    let shells: Vec<String> = session.shells.iter().map(named).collect();
+    let fields: [(&str, Option<String>); 19] = [
         ("id", Some(session.id.to_string())),
         ("title", Some(plain(&session.title))),
         (
@@ -140,6 +166,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
             "workers",
             Some(session.workers).filter(|n| *n > 0).map(|n| n.to_string()),
         ),
+        ("shells", Some(shells.join(", ")).filter(|text| !text.is_empty())),
     ];
     let mut out = format!(
         "{}  {} since {}\n",
@@ -153,6 +180,14 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         }
     }
     out
+}
+
+/// A shell by its name, and what runs in it.
+fn named(shell: &Shell) -> String {
+    match &shell.runs {
+        Some(program) => format!("{} (runs {})", shell.name, plain(program)),
+        None => shell.name.clone(),
+    }
 }
 
 /// Sessions with the level they stand at, each right below its parent where that is listed.

@@ -5,7 +5,7 @@ use crate::ending::{self, Wish};
 use crate::engine::Engine;
 use crate::lineage::Lineage;
 use crate::spawn::{self, Setup};
-use crate::{bring_back, removal, restart, resume, watch};
+use crate::{bring_back, removal, restart, resume, shells, watch};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use serde_json::json;
@@ -27,15 +27,40 @@ pub async fn all(engine: &Arc<Engine>) {
     if let Err(error) = started {
         tracing::error!("the start could not be written: {error}");
     }
-    let mut tasks = tokio::task::JoinSet::new();
-    for row in engine.ledger.state().sessions.into_values() {
-        let engine = Arc::clone(engine);
-        tasks.spawn(async move { adopt(&engine, &row).await });
-    }
-    while let Some(result) = tasks.join_next().await {
-        if let Err(error) = result {
-            tracing::error!("adopting a session broke: {error}");
+    let state = engine.ledger.state();
+    // A removal that goes on ends the shells in its worktree: those are connected first.
+    for rows in [state.shells, state.sessions] {
+        let mut tasks = tokio::task::JoinSet::new();
+        for row in rows.into_values() {
+            let engine = Arc::clone(engine);
+            tasks.spawn(async move {
+                match row.beside {
+                    Some(_) => adopt_shell(&engine, &row).await,
+                    None => adopt(&engine, &row).await,
+                }
+            });
         }
+        while let Some(result) = tasks.join_next().await {
+            if let Err(error) = result {
+                tracing::error!("adopting a session broke: {error}");
+            }
+        }
+    }
+}
+
+/// One whose keeper lives goes on. Any other is gone, without a word: nobody's work is lost with a shell,
+/// and after a reboot none is there.
+async fn adopt_shell(engine: &Arc<Engine>, row: &SessionRow) {
+    let id = &row.id;
+    if row.status.is_ended() {
+        let_keeper_go(engine, id).await;
+        return shells::clear(engine, id).await;
+    }
+    let connected = connect(engine, id).await;
+    match Wish::of(row) {
+        Some(wish) => finish(engine, id, wish).await,
+        None if connected => {}
+        None => ending::keeper_gone(engine, id).await,
     }
 }
 

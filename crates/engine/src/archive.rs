@@ -2,17 +2,21 @@
 
 use crate::engine::Engine;
 use crate::ledger::State;
-use crate::lookup;
+use crate::{lookup, shells};
 use downbeat_model::{EventKind, SessionId};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 use std::sync::Arc;
 
-/// Puts a session away, with the ended workers below it.
+/// What ends the shells beside a session that is put away.
+const WHY: &str = "by its archiving";
+
+/// Puts a session away, with the ended workers below it. The shells beside them end.
 pub async fn archive(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let written = engine.ledger.write(|draft| {
         let all = family(draft.state(), id);
+        let mut beside = Vec::new();
         if let Some(row) = all.iter().find(|row| !row.status.is_ended()) {
             let below = if row.id == *id { "" } else { ", a worker below it," };
             let text = format!("{}{below} is not over: it is {}", row.name, row.status.as_str());
@@ -26,10 +30,12 @@ pub async fn archive(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         for row in all.iter().filter(|row| row.archived_at.is_none()) {
             draft.session(&row.id)?.archived_at = Some(now);
             draft.session_event(&row.id, EventKind::SessionArchived, json!(null));
+            beside.extend(shells::wish(draft, &row.id, WHY)?);
         }
-        Ok(())
+        Ok(beside)
     });
-    written.await
+    let beside = written.await?;
+    shells::carry_out(engine, beside, WHY).await
 }
 
 /// Puts a session on the list again, with those that were put away with it.

@@ -3,11 +3,11 @@
 //! finishes it. None of this touches a workspace.
 
 use crate::engine::Engine;
-use crate::ledger::{Draft, JournalKey};
+use crate::ledger::{Draft, JournalKey, State};
 use crate::lineage::Lineage;
 use crate::live::Live;
 use crate::point::point;
-use crate::{entry, lookup, resume, transition};
+use crate::{entry, lookup, resume, shells, transition};
 use downbeat_keeper::Link;
 use downbeat_model::{EventKind, Evidence, EvidenceSource, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -82,27 +82,63 @@ pub async fn left_unfinished(paths: &crate::paths::Paths) -> bool {
     downbeat_store::has_unfinished(&paths.database()).await
 }
 
-/// Ends one session and waits until its process tree is gone.
+/// Ends one session and waits until its process tree is gone. A kill ends the shells beside it, too.
 pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) -> Result<(), ApiError> {
-    let who = match by {
-        Caller::Owner => "by you",
-        Caller::Session(_) => "by its conductor",
-    };
+    let who = by_whom(by);
     let noted = engine.ledger.write(|draft| {
-        let row = draft.session(id)?;
-        let called_off = Lineage::of(row).then.is_some();
-        if called_off {
-            Lineage::change(row, |lineage| lineage.then = None);
-        }
-        if called_off && row.status.is_ended() {
-            transition::stays(draft, id, &word(wish, who))?;
-        }
-        note(draft, id, wish, who)
+        let beside = match wish {
+            Wish::Kill => shells::wish(draft, id, who)?,
+            Wish::Stop => Vec::new(),
+        };
+        Ok((note_or_call_off(draft, id, wish, who)?, beside))
     });
+    let (is_noted, beside) = noted.await?;
+    let own = async {
+        match is_noted {
+            true => carry_out(engine, id, wish, who).await,
+            false => Ok(()),
+        }
+    };
+    let (own, beside) = tokio::join!(own, shells::carry_out(engine, beside, who));
+    own.and(beside)
+}
+
+/// The same without the shells beside it.
+pub async fn end_agent(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    wish: Wish,
+    by: &Caller,
+) -> Result<(), ApiError> {
+    let who = by_whom(by);
+    let noted = engine
+        .ledger
+        .write(|draft| note_or_call_off(draft, id, wish, who));
     match noted.await? {
         true => carry_out(engine, id, wish, who).await,
         false => Ok(()),
     }
+}
+
+fn by_whom(by: &Caller) -> &'static str {
+    match by {
+        Caller::Owner => "by you",
+        Caller::Session(_) => "by its conductor",
+    }
+}
+
+/// Writes a wish down, and that what was to happen after an end does not. False where the session is
+/// over.
+fn note_or_call_off(draft: &mut Draft, id: &SessionId, wish: Wish, who: &str) -> Result<bool, ApiError> {
+    let row = draft.session(id)?;
+    let called_off = Lineage::of(row).then.is_some();
+    if called_off {
+        Lineage::change(row, |lineage| lineage.then = None);
+    }
+    if called_off && row.status.is_ended() {
+        transition::stays(draft, id, &word(wish, who))?;
+    }
+    note(draft, id, wish, who)
 }
 
 /// Ends one session gracefully for what is to happen then, which any other end calls off.
@@ -116,7 +152,7 @@ pub async fn end_to_go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), Ap
 }
 
 /// Writes a wish down. False where the session is over.
-fn note(draft: &mut Draft, id: &SessionId, wish: Wish, who: &str) -> Result<bool, ApiError> {
+pub fn note(draft: &mut Draft, id: &SessionId, wish: Wish, who: &str) -> Result<bool, ApiError> {
     let row = draft.session(id)?;
     if row.status.is_ended() {
         return Ok(false);
@@ -193,6 +229,7 @@ async fn carry_out_now(
             over(engine, id, wish, who).await?;
         }
     }
+    shells::clear(engine, id).await;
     engine.after_change().await;
     Ok(())
 }
@@ -359,6 +396,7 @@ pub async fn keeper_gone(engine: &Arc<Engine>, id: &SessionId) {
     if let Err(error) = written {
         tracing::error!(session = %id, "the end was not written: {error}");
     }
+    shells::clear(engine, id).await;
     engine.after_change().await;
 }
 
@@ -386,18 +424,23 @@ pub fn how(code: Option<i32>, signal: Option<i32>) -> String {
 /// Stops one session, a project's, or all.
 pub async fn stop(engine: &Arc<Engine>, request: &StopSessions) -> Result<Ended, ApiError> {
     let state = engine.ledger.state();
+    let all = |state: &State| -> Vec<_> {
+        state
+            .sessions
+            .values()
+            .chain(state.shells.values())
+            .cloned()
+            .collect()
+    };
     let rows: Vec<_> = match (&request.id, &request.project, request.all) {
-        (Some(id), None, None | Some(false)) => vec![lookup::session(&state, &Caller::Owner, id)?],
+        (Some(id), None, None | Some(false)) => vec![lookup::terminal(&state, &Caller::Owner, id)?],
         (None, Some(project), None | Some(false)) => {
             let project = lookup::project(&state, project)?;
-            state
-                .sessions
-                .values()
-                .filter(|row| row.project_id == project.id)
-                .cloned()
-                .collect()
+            let mut rows = all(&state);
+            rows.retain(|row| row.project_id == project.id);
+            rows
         }
-        (None, None, Some(true)) => state.sessions.values().cloned().collect(),
+        (None, None, Some(true)) => all(&state),
         _ => return Err(ApiError::invalid("name one of: id, project, all").hint("all must be true")),
     };
     end_all(

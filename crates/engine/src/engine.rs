@@ -417,10 +417,9 @@ impl Engine {
 
     /// A free dev-server port; `None` where the whole range is taken.
     pub(crate) fn free_port(&self, state: &State) -> Option<u16> {
-        let live = state
-            .sessions
-            .values()
-            .filter(|row| row.status.is_live() || row.status == Status::Queued);
+        // A session whose agent ended keeps its port while a shell is open beside it.
+        let all = state.sessions.values().chain(state.shells.values());
+        let live = all.filter(|row| row.status.is_live() || row.status == Status::Queued);
         let reserved: Vec<u16> = live.filter_map(|row| row.port).collect();
         ports::reserve(&self.config().ports, &reserved)
     }

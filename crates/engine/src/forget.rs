@@ -4,6 +4,7 @@
 use crate::ending::SEEN;
 use crate::engine::Engine;
 use crate::point::point;
+use crate::shells;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_wire::{ApiError, Code};
 use serde_json::Value;
@@ -34,6 +35,7 @@ pub async fn forget_held(engine: &Engine, id: &SessionId) -> Result<(), ApiError
                 .hint("remove the worktree first; its work is saved"),
         );
     }
+    shells::end_beside(engine, id).await?;
     // Its files first: after a crash in between, the session is still on the list and is asked for
     // again, or the wish to forget it is.
     let dir = engine.paths.keeper(id);

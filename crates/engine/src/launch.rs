@@ -322,7 +322,10 @@ async fn write_files(files: &[(PathBuf, String)]) -> Result<(), ApiError> {
 }
 
 /// The whole environment of a session's processes.
-fn environment(engine: &Engine, row: &SessionRow) -> Vec<(String, String)> {
+fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, String)> {
+    // An extra shell has that of its session, but for what its own keeper is told apart by.
+    let around = shell.beside.as_ref().and_then(|id| engine.ledger.session(id));
+    let row = around.as_deref().unwrap_or(shell);
     let kept = engine.env.iter().filter(|(name, _)| {
         !STRIPPED.contains(&name.as_str()) && !name.starts_with("DOWNBEAT_") && !name.starts_with("ORCH_")
     });
@@ -337,10 +340,10 @@ fn environment(engine: &Engine, row: &SessionRow) -> Vec<(String, String)> {
     set("TERM", "xterm-256color".into());
     set("COLORTERM", "truecolor".into());
     set("TERM_PROGRAM", "downbeat".into());
-    set("DOWNBEAT_SESSION", row.id.to_string());
-    set("DOWNBEAT_KEEPER", path(engine.paths.keeper(&row.id)));
+    set("DOWNBEAT_SESSION", shell.id.to_string());
+    set("DOWNBEAT_KEEPER", path(engine.paths.keeper(&shell.id)));
     set("DOWNBEAT_ENGINE", path(engine.paths.manifest()));
-    set("DOWNBEAT_TRANSCRIPT", path(engine.paths.transcript(&row.id)));
+    set("DOWNBEAT_TRANSCRIPT", path(engine.paths.transcript(&shell.id)));
     set("DOWNBEAT_TOKEN", row.token.clone());
     set("DOWNBEAT_CLI", path(engine.cli.clone()));
     if let Some(port) = row.port {

@@ -25,8 +25,11 @@ const CHANGES: usize = 1024;
 pub struct State {
     /// Projects by id.
     pub projects: BTreeMap<ProjectId, Arc<ProjectRow>>,
-    /// Sessions by id.
+    /// Sessions by id. Extra shells beside them are not among these: whoever goes through all sessions,
+    /// counts or lists them never meets one.
     pub sessions: BTreeMap<SessionId, Arc<SessionRow>>,
+    /// Extra shells by id, those that ended and are about to go included (see `shells`).
+    pub shells: BTreeMap<SessionId, Arc<SessionRow>>,
     /// The messages of each session that has some, in the order of its queue.
     pub queues: BTreeMap<SessionId, Arc<Queue>>,
     /// The greatest number that a message ever had.
@@ -35,6 +38,18 @@ pub struct State {
 
 /// The messages of a session: those that were delivered or not first, then those that wait.
 pub type Queue = Vec<Arc<MessageRow>>;
+
+impl State {
+    /// A session or an extra shell.
+    pub fn row(&self, id: &SessionId) -> Option<&Arc<SessionRow>> {
+        self.sessions.get(id).or_else(|| self.shells.get(id))
+    }
+
+    /// Sessions and extra shells, for storing them.
+    fn rows(&self) -> impl Iterator<Item = (&SessionId, &Arc<SessionRow>)> {
+        self.sessions.iter().chain(&self.shells)
+    }
+}
 
 /// The store, the state in memory and the stream of changes, kept in step.
 pub struct Ledger(Arc<Inner>);
@@ -82,6 +97,8 @@ impl Ledger {
         let store = Store::open(path).await?;
         let projects = store.projects().await?.into_iter();
         let sessions = store.sessions().await?.into_iter();
+        let sessions = sessions.map(|row| (row.id.clone(), Arc::new(row)));
+        let (shells, sessions) = sessions.partition(|(_, row)| row.beside.is_some());
         let mut queues: BTreeMap<SessionId, Queue> = BTreeMap::new();
         for row in store.messages().await? {
             queues
@@ -96,7 +113,8 @@ impl Ledger {
                 .collect(),
             last_message: store.last_message().await?,
             projects: projects.map(|row| (row.id.clone(), Arc::new(row))).collect(),
-            sessions: sessions.map(|row| (row.id.clone(), Arc::new(row))).collect(),
+            sessions,
+            shells,
         };
         Ok(Self(Arc::new(Inner {
             store,
@@ -116,14 +134,13 @@ impl Ledger {
             .clone()
     }
 
-    /// One session, as of the last commit.
+    /// One session or extra shell, as of the last commit.
     pub fn session(&self, id: &SessionId) -> Option<Arc<SessionRow>> {
         self.0
             .state
             .read()
             .unwrap_or_else(PoisonError::into_inner)
-            .sessions
-            .get(id)
+            .row(id)
             .cloned()
     }
 
@@ -254,13 +271,11 @@ impl Draft {
         &self.state
     }
 
-    /// A session to edit.
+    /// A session, or an extra shell, to edit.
     pub fn session(&mut self, id: &SessionId) -> Result<&mut SessionRow, ApiError> {
-        let row = self
-            .state
-            .sessions
-            .get_mut(id)
-            .ok_or_else(|| ApiError::not_found("session", id))?;
+        let State { sessions, shells, .. } = &mut self.state;
+        let row = sessions.get_mut(id).or_else(|| shells.get_mut(id));
+        let row = row.ok_or_else(|| ApiError::not_found("session", id))?;
         Ok(Arc::make_mut(row))
     }
 
@@ -274,9 +289,13 @@ impl Draft {
         Ok(Arc::make_mut(row))
     }
 
-    /// Adds or replaces a session.
+    /// Adds or replaces a session, or an extra shell.
     pub fn put_session(&mut self, row: SessionRow) {
-        self.state.sessions.insert(row.id.clone(), Arc::new(row));
+        let own = match row.beside {
+            None => &mut self.state.sessions,
+            Some(_) => &mut self.state.shells,
+        };
+        own.insert(row.id.clone(), Arc::new(row));
     }
 
     /// Adds or replaces a project.
@@ -284,10 +303,18 @@ impl Draft {
         self.state.projects.insert(row.id.clone(), Arc::new(row));
     }
 
-    /// Takes a session off the list.
+    /// Takes a session off the list, with the shells beside it; or an extra shell.
     pub fn drop_session(&mut self, id: &SessionId) {
         self.state.sessions.remove(id);
-        self.state.queues.remove(id);
+        let State { shells, queues, .. } = &mut self.state;
+        shells.retain(|shell, row| {
+            let stays = shell != id && row.beside.as_ref() != Some(id);
+            if !stays {
+                queues.remove(shell);
+            }
+            stays
+        });
+        queues.remove(id);
     }
 
     /// The messages of a session, to change.
@@ -308,7 +335,7 @@ impl Draft {
 
     /// Appends an event about a session.
     pub fn session_event(&mut self, id: &SessionId, kind: EventKind, payload: serde_json::Value) {
-        let project = self.state.sessions.get(id).map(|row| row.project_id.clone());
+        let project = self.state.row(id).map(|row| row.project_id.clone());
         self.events.push(Pending {
             kind,
             project,
@@ -327,8 +354,12 @@ impl Draft {
         });
     }
 
-    /// Writes a notice for the person.
+    /// Writes a notice for the person. Nothing that happens in an extra shell is worth one: the person
+    /// opened it, and looks at it.
     pub fn notice(&mut self, notice: NewNotice) {
+        if self.state.shells.contains_key(&notice.session_id) {
+            return;
+        }
         self.session_event(
             &notice.session_id.clone(),
             EventKind::Notice,
@@ -355,19 +386,15 @@ impl Draft {
                 Some(_) => {}
             }
         }
-        for (id, row) in &self.state.sessions {
-            match before.sessions.get(id) {
+        for (id, row) in self.state.rows() {
+            match before.row(id) {
                 None => write.insert_session(row).await?,
                 Some(old) if !Arc::ptr_eq(old, row) => write.update_session(row).await?,
                 Some(_) => {}
             }
         }
         store_queues(before, &self.state, write).await?;
-        for id in before
-            .sessions
-            .keys()
-            .filter(|id| !self.state.sessions.contains_key(*id))
-        {
+        for (id, _) in before.rows().filter(|(id, _)| self.state.row(id).is_none()) {
             write.delete_session(id).await?;
         }
         for id in before
@@ -402,7 +429,7 @@ async fn store_queues(
     let none = Arc::new(Queue::new());
     for (session, queue) in &after.queues {
         let old = before.queues.get(session).unwrap_or(&none);
-        if Arc::ptr_eq(old, queue) || !after.sessions.contains_key(session) {
+        if Arc::ptr_eq(old, queue) || after.row(session).is_none() {
             continue;
         }
         for row in queue.iter() {

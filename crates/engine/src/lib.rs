@@ -6,7 +6,7 @@
 //! (`plan`, `preview`) and changes the state through the `ledger`. `spawn` makes workspaces (with `making`), `setup`
 //! and `launch` (with `program`) hand them to a keeper, `watch` follows it and `entry` turns its reports into facts
 //! (`transition`, `screen`, `prompt`). `ending`, `resume` (with `begun`), `removal` and `bring_back` end, take up, clear away and make again;
-//! `transcripts` reads what agents write down, `cost` sums up what they used by `prices`; `messages` and `wait` let agents talk, `limits` waits for the end of usage limits, `budgets` (with `budget_watch`) says when `pause` holds a session back, `scope` says what they may ask for; `queue` starts what a cap held back. `adopt` and `handover`
+//! `transcripts` reads what agents write down, `cost` sums up what they used by `prices`; `messages` and `wait` let agents talk, `limits` waits for the end of usage limits, `budgets` (with `budget_watch`) says when `pause` holds a session back, `scope` says what they may ask for; `queue` starts what a cap held back; `shells` opens more terminals beside an agent's. `adopt` and `handover`
 //! let one engine follow another; `stream` is what faces watch.
 #![forbid(unsafe_code)]
 
@@ -69,6 +69,7 @@ mod screen;
 mod search;
 mod settings;
 mod setup;
+mod shells;
 mod spawn;
 mod stream;
 mod successor;

@@ -2,6 +2,7 @@
 //! subtree. Pure over the [`State`].
 
 use crate::ledger::State;
+use crate::shells;
 use downbeat_model::{ProjectId, SessionId};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::{ApiError, Caller, Code};
@@ -13,14 +14,33 @@ const MEANT: usize = 3;
 /// Names that are listed where none was meant.
 const LISTED: usize = 8;
 
-/// The session called `name` (id or readable name) that `caller` may touch.
+/// The session called `name` (id or readable name) that `caller` may touch. For who acts as a session,
+/// the id of a shell beside it stands for the session: that is what such a shell's environment names.
 ///
 /// # Errors
 /// `not_found` (also for a session outside the caller's subtree whose name the caller cannot
-/// know), `ambiguous` with the candidates, `forbidden` for an id outside the subtree.
+/// know), `ambiguous` with the candidates, `forbidden` for an id outside the subtree, `conflict` for an
+/// extra shell.
 pub fn session(state: &State, caller: &Caller, name: &str) -> Result<Arc<SessionRow>, ApiError> {
-    if let Some(row) = SessionId::parse(name).and_then(|id| state.sessions.get(&id)) {
+    let id = SessionId::parse(name);
+    let around = match caller {
+        Caller::Session(own) => id
+            .as_ref()
+            .and_then(|id| shells::around(state, id))
+            .filter(|id| id == own),
+        Caller::Owner => None,
+    };
+    if let Some(row) = around.or(id).and_then(|id| state.sessions.get(&id)) {
         return allowed(state, caller, row).map(|()| Arc::clone(row));
+    }
+    if *caller == Caller::Owner
+        && let Some(shell) = shells::named(state, name)?
+    {
+        return Err(ApiError::new(
+            Code::Conflict,
+            format!("{} is a shell beside a session, not a session", shell.name),
+        )
+        .hint("its terminal can be attached to, read and typed into, and it can be killed; name its session for all else"));
     }
     let own = match caller {
         Caller::Session(id) => state.sessions.get(id).map(|row| row.project_id.clone()),
@@ -39,6 +59,20 @@ pub fn session(state: &State, caller: &Caller, name: &str) -> Result<Arc<Session
             name,
             rows.iter().map(|row| describe(state, row)),
         )),
+    }
+}
+
+/// The session or the extra shell called `name`. Extra shells are the person's alone.
+///
+/// # Errors
+/// As [`session`].
+pub fn terminal(state: &State, caller: &Caller, name: &str) -> Result<Arc<SessionRow>, ApiError> {
+    match caller {
+        Caller::Owner => match shells::named(state, name)? {
+            Some(shell) => Ok(shell),
+            None => session(state, caller, name),
+        },
+        Caller::Session(_) => session(state, caller, name),
     }
 }
 

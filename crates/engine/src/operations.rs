@@ -8,7 +8,7 @@ use crate::spawn::{self, Setup};
 use crate::{
     agents, answer, archive, bring_back, budgets, cost, ending, error, explain, forget, fork, limits, lookup,
     messages, orphans, output, pause, preview, projects, removal, report, restart, restorable, resume, scope,
-    search, settings, stream, successor, transition, view, wait,
+    search, settings, shells, stream, successor, transition, view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -29,6 +29,7 @@ use downbeat_wire::session::{
     ResumeSession, Session, SessionFilter, SessionStatus, StopSessions,
 };
 use downbeat_wire::settings::{EditSettings, Settings};
+use downbeat_wire::shell::{CloseShell, Shell};
 use downbeat_wire::spawn::{NewSession, SpawnPreview};
 use downbeat_wire::usage::{GetUsage, UsageReport};
 use downbeat_wire::worker::{AskConductor, Ended, ReportResult, WaitForWorkers, WaitReport};
@@ -43,8 +44,13 @@ type Answer<T> = Result<T, ApiError>;
 const NOTICES: u32 = 200;
 
 impl Engine {
-    fn find(&self, caller: &Caller, name: &str) -> Answer<Arc<downbeat_store::SessionRow>> {
+    fn find(&self, caller: &Caller, name: &str) -> Answer<Arc<SessionRow>> {
         lookup::session(&self.ledger.state(), caller, name)
+    }
+
+    /// A session or an extra shell.
+    fn terminal(&self, caller: &Caller, name: &str) -> Answer<Arc<SessionRow>> {
+        lookup::terminal(&self.ledger.state(), caller, name)
     }
 
     fn shown(&self, id: &downbeat_model::SessionId) -> Answer<Session> {
@@ -155,30 +161,7 @@ impl Operations for Engine {
 
     async fn list_sessions(&self, caller: &Caller, request: SessionFilter) -> Answer<Vec<Session>> {
         let state = self.ledger.state();
-        let project = request
-            .project
-            .as_deref()
-            .map(|name| lookup::project(&state, name))
-            .transpose()?;
-        let parent = request
-            .parent
-            .as_deref()
-            .map(|name| lookup::session(&state, caller, name))
-            .transpose()?;
-        let mut sessions = view::sessions(&state, |row| {
-            let own = match caller {
-                Caller::Owner => true,
-                Caller::Session(root) => lookup::is_within(&state, row, root),
-            };
-            let listed = row.archived_at.is_some() == request.archived.unwrap_or(false);
-            own && listed
-                && project
-                    .as_ref()
-                    .is_none_or(|project| row.project_id == project.id)
-                && parent
-                    .as_ref()
-                    .is_none_or(|parent| row.parent.as_ref() == Some(&parent.id))
-        });
+        let mut sessions = view::listed(&state, caller, &request)?;
         self.fill(&state, &mut sessions);
         Ok(sessions)
     }
@@ -224,15 +207,15 @@ impl Operations for Engine {
     }
 
     async fn get_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
-        self.shown(&self.find(caller, &request.id)?.id)
+        self.shown(&self.terminal(caller, &request.id)?.id)
     }
 
     async fn get_status(&self, caller: &Caller, request: SessionRef) -> Answer<SessionStatus> {
-        Ok(view::status(&*self.find(caller, &request.id)?))
+        Ok(view::status(&*self.terminal(caller, &request.id)?))
     }
 
     async fn explain_session(&self, caller: &Caller, request: ExplainSession) -> Answer<Explanation> {
-        explain::explain(self, &*self.find(caller, &request.id)?, request.facts).await
+        explain::explain(self, &*self.terminal(caller, &request.id)?, request.facts).await
     }
 
     async fn clear_status(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
@@ -242,7 +225,7 @@ impl Operations for Engine {
     }
 
     async fn get_output(&self, caller: &Caller, request: GetOutput) -> Answer<Output> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id)?;
         let what = request.what.unwrap_or_default();
         output::read(&self.arc()?, &row, what, request.lines).await
     }
@@ -258,23 +241,23 @@ impl Operations for Engine {
     }
 
     async fn send_message(&self, caller: &Caller, request: SendMessage) -> Answer<MessageReceipt> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id)?;
         scope::may_type(caller, &self.known_agents(), &row)?;
         messages::face::send(self, caller, &row, &request, false).await
     }
 
     async fn list_messages(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Message>> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id)?;
         Ok(messages::face::list(&self.ledger.state(), &row.id))
     }
 
     async fn edit_message(&self, caller: &Caller, request: EditMessage) -> Answer<Message> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id)?;
         messages::face::edit(self, &row, &request).await
     }
 
     async fn delete_message(&self, caller: &Caller, request: MessageRef) -> Answer<Nothing> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id)?;
         messages::face::delete(self, &row, &request)
             .await
             .map(|()| Nothing {})
@@ -297,13 +280,17 @@ impl Operations for Engine {
     }
 
     async fn kill_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id)?;
         if *caller == Caller::Session(row.id.clone()) {
             return Err(ApiError::new(Code::Forbidden, "a session cannot kill itself")
                 .hint("name one of its workers"));
         }
         ending::end(&self.arc()?, &row.id, ending::Wish::Kill, caller).await?;
-        self.shown(&row.id)
+        match row.beside {
+            // It is gone by now.
+            Some(_) => Ok(view::session(&self.ledger.state(), &shells::killed(&row))),
+            None => self.shown(&row.id),
+        }
     }
 
     async fn resume_session(&self, caller: &Caller, request: ResumeSession) -> Answer<Session> {
@@ -380,6 +367,17 @@ impl Operations for Engine {
         let row = self.find(caller, &request.id)?;
         bring_back::restore(self, &row, &request).await?;
         self.shown(&row.id)
+    }
+
+    async fn open_shell(&self, caller: &Caller, request: SessionRef) -> Answer<Shell> {
+        shells::open(&self.arc()?, &self.find(caller, &request.id)?.id).await
+    }
+
+    async fn close_shell(&self, caller: &Caller, request: CloseShell) -> Answer<Nothing> {
+        let row = self.find(caller, &request.id)?;
+        shells::close(&self.arc()?, &row, &request)
+            .await
+            .map(|()| Nothing {})
     }
 
     async fn forget_session(&self, caller: &Caller, request: SessionRef) -> Answer<Nothing> {

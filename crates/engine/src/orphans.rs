@@ -18,13 +18,13 @@ pub async fn list(engine: &Engine) -> Result<Vec<Orphan>, ApiError> {
     let keepers = engine.paths.keepers();
     let marked = error::blocking(move || downbeat_keeper::marked(&keepers)).await?;
     let state = engine.ledger.state();
-    let over = |id: &SessionId| state.sessions.get(id).is_none_or(|row| row.status.is_ended());
+    let over = |id: &SessionId| state.row(id).is_none_or(|row| row.status.is_ended());
     let orphans = marked.into_iter().filter(|process| over(&process.session));
     Ok(orphans
         .map(|process| Orphan {
             pid: process.pid,
             name: process.name,
-            session: state.sessions.get(&process.session).map(|row| row.name.clone()),
+            session: state.row(&process.session).map(|row| row.name.clone()),
             session_id: process.session,
         })
         .collect())

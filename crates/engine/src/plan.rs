@@ -172,6 +172,7 @@ pub async fn row(
         result: serde_json::Value::Null,
         lineage: serde_json::Value::Null,
         archived_at: None,
+        beside: None,
         hold: serde_json::Value::Null,
         request: serde_json::to_value(request).unwrap_or_default(),
         name,

@@ -41,6 +41,8 @@ pub const POINTS: &[&str] = &[
     "remove-branch-deleted",
     "remove-written",
     "forget-cleared",
+    "shell-planned",
+    "shell-cleared",
 ];
 
 /// Passes the step `name`, or dies or waits there as asked.

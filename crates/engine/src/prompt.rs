@@ -9,6 +9,7 @@ use crate::watch;
 use downbeat_agents::SHELL;
 use downbeat_keeper::Link;
 use downbeat_model::{Activity, EvidenceSource, FactKind, SessionId, Status};
+use downbeat_store::SessionRow;
 
 /// Where this evidence comes from, in words.
 const BY: &str = "foreground process group";
@@ -25,6 +26,14 @@ pub fn is_shell(engine: &Engine, agent: &str) -> bool {
 /// Whether the id of the shell means the one that Downbeat brings.
 fn is_ours(config: &GlobalConfig) -> bool {
     !config.agents.contains_key(SHELL)
+}
+
+/// The program that has a shell's terminal, as the last look noted it.
+pub fn program(row: &SessionRow) -> Option<&str> {
+    let seen = &row.status_evidence;
+    let runs = row.status == Status::Running && seen.source == EvidenceSource::Process;
+    let named = seen.detail.strip_prefix("runs ")?.split(" (").next();
+    named.filter(|_| runs)
 }
 
 /// What a look found.

@@ -4,7 +4,7 @@
 use crate::bring_back::Removed;
 use crate::engine::Engine;
 use crate::point::point;
-use crate::{error, transition};
+use crate::{error, shells, transition};
 use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, SessionId, Workspace};
 use downbeat_store::SessionRow;
@@ -106,7 +106,13 @@ pub async fn remove(
             format!("the workspace of {} cannot be removed: {why}", row.name),
         ));
     }
-    let what = held_words(&held);
+    let beside = shells::held(&engine.ledger.state(), caller, &row.id);
+    let what: Vec<String> = [held_words(&held), beside].into();
+    let what = what
+        .into_iter()
+        .filter(|words| !words.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ");
     let force = request.force.unwrap_or(false) && *caller == Caller::Owner;
     if !what.is_empty() && !force {
         return refuse(engine, caller, row, &what).await;
@@ -239,7 +245,11 @@ pub async fn carry_out(
 ) -> Result<Removal, ApiError> {
     let row = engine.row(id)?;
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
-    let cleared = clear(engine, &row, repo.clone()).await;
+    let ended = shells::end_beside(engine, id).await;
+    let cleared = match &ended {
+        Ok(_) => clear(engine, &row, repo.clone()).await,
+        Err(error) => Err(error.clone()),
+    };
     let (backup, has_backup) = match cleared {
         Ok(cleared) => cleared,
         Err(error) => {
@@ -287,6 +297,7 @@ pub async fn carry_out(
         id: id.clone(),
         backup,
         deleted_branch,
+        shells: ended?,
     })
 }
 

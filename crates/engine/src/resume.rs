@@ -153,7 +153,7 @@ async fn clear_away(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
 }
 
 /// Gives a session another dev-server port where one that lives has its own now.
-fn own_port(engine: &Engine, draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+pub fn own_port(engine: &Engine, draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let port = draft.session(id)?.port;
     let state = draft.state();
     let taken = state.sessions.values().any(|other| {
@@ -214,7 +214,7 @@ pub async fn continue_setup(
     let held = live.link();
     if !anyway && held.is_some() && changed(engine, &row).await? {
         // Its keeper has the old commands: nothing of the agent's is there yet, so it begins anew.
-        ending::end(engine, id, ending::Wish::Kill, &Caller::Owner).await?;
+        ending::end_agent(engine, id, ending::Wish::Kill, &Caller::Owner).await?;
         return resume(
             engine,
             id,

@@ -148,7 +148,7 @@ fn looking_only(input: mpsc::Sender<Input>) -> mpsc::Sender<Input> {
 
 /// Attaches a viewer to a session's terminal.
 pub async fn attach(engine: &Engine, caller: &Caller, session: &str) -> Result<TerminalLink, ApiError> {
-    let row = lookup::session(&engine.ledger.state(), caller, session)?;
+    let row = lookup::terminal(&engine.ledger.state(), caller, session)?;
     let dir = engine.paths.keeper(&row.id);
     match downbeat_keeper::attach(&dir, None).await {
         Ok((input, frames)) if *caller == Caller::Owner => Ok(TerminalLink { frames, input }),

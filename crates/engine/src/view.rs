@@ -2,13 +2,14 @@
 
 use crate::ledger::State;
 use crate::lineage::Lineage;
-use crate::messages;
-use crate::{pause, report};
+use crate::{lookup, messages, pause, report, shells};
 use downbeat_model::{Activity, Evidence, Status};
-use downbeat_store::{NoticeRow, SessionRow};
+use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::notice::Notice;
-use downbeat_wire::session::{Session, SessionStatus};
+use downbeat_wire::session::{Session, SessionFilter, SessionStatus};
 use downbeat_wire::usage::Usage;
+use downbeat_wire::{ApiError, Caller};
+use std::sync::Arc;
 
 /// A session as it travels.
 pub fn session(state: &State, row: &SessionRow) -> Session {
@@ -59,6 +60,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         forked_from,
         earlier_agents,
         archived_at: row.archived_at,
+        shells: shells::shown(state, &row.id),
         // These, and the limit, are filled in by who has prices and settings: see `Engine::fill`.
         usage: Usage::default(),
         subtree_usage: None,
@@ -102,6 +104,26 @@ pub fn sessions(state: &State, keep: impl Fn(&SessionRow) -> bool) -> Vec<Sessio
     let mut rows: Vec<_> = state.sessions.values().filter(|row| keep(row)).collect();
     rows.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
     rows.into_iter().map(|row| session(state, row)).collect()
+}
+
+/// The sessions that a filter leaves of those that `caller` may see.
+pub fn listed(state: &State, caller: &Caller, filter: &SessionFilter) -> Result<Vec<Session>, ApiError> {
+    let project = filter.project.as_deref();
+    let project = project.map(|name| lookup::project(state, name)).transpose()?;
+    let parent = filter.parent.as_deref();
+    let parent = parent
+        .map(|name| lookup::session(state, caller, name))
+        .transpose()?;
+    Ok(sessions(state, |row| {
+        let own = match caller {
+            Caller::Owner => true,
+            Caller::Session(root) => lookup::is_within(state, row, root),
+        };
+        let listed = row.archived_at.is_some() == filter.archived.unwrap_or(false);
+        let of_project = |project: &Arc<ProjectRow>| row.project_id == project.id;
+        let below = |parent: &Arc<SessionRow>| row.parent.as_ref() == Some(&parent.id);
+        own && listed && project.as_ref().is_none_or(of_project) && parent.as_ref().is_none_or(below)
+    }))
 }
 
 /// A notice as it travels.

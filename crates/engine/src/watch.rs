@@ -5,7 +5,7 @@ use crate::care::Care;
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
-use crate::{ending, entry, hookless, prompt, screen, transition};
+use crate::{ending, entry, hookless, prompt, screen, shells, transition};
 use downbeat_agents::{Looks, Manifest};
 use downbeat_keeper::{Entry, EntryKind, Link, Report, State};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, Status};
@@ -159,6 +159,7 @@ async fn follow(
                     // The keeper may be gone already: then there is nothing left to close.
                     let _ = link.close().await;
                     live.unlink(&link);
+                    shells::clear(engine, id).await;
                     engine.after_change().await;
                     return;
                 }

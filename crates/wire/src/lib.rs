@@ -28,6 +28,7 @@ pub mod restore;
 pub mod search;
 pub mod session;
 pub mod settings;
+pub mod shell;
 pub mod spawn;
 pub mod table;
 pub mod typescript;

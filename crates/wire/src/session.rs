@@ -1,6 +1,7 @@
 //! Sessions as they are shown, and what is done to one.
 
 use crate::restore::{EarlierAgent, ForkedFrom};
+use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
 use downbeat_model::{
     Activity, Evidence, PermissionMode, ProjectId, Question, Role, SessionId, Status, Workspace,
@@ -105,6 +106,9 @@ pub struct Session {
     /// What it may use, itself and with all below it, where there are budgets.
     #[serde(default)]
     pub budgets: Vec<BudgetState>,
+    /// The shells that are open beside its agent, by number.
+    #[serde(default)]
+    pub shells: Vec<Shell>,
 }
 
 /// A usage limit that keeps a session waiting.

@@ -43,6 +43,8 @@ pub enum Command {
     TryTwo,
     Compare,
     Find,
+    NewShell,
+    CloseShell,
     Rename,
     Resume,
     Pause,

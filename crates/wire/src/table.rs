@@ -7,7 +7,7 @@ use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
     agent, engine, explain, message, notice, orphan, project, request, restore, search, session, settings,
-    spawn, usage, worker, workspace,
+    shell, spawn, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -250,6 +250,12 @@ operations! {
     /// Makes a removed worktree again, with the work that was saved.
     POST "/api/sessions/{id}/restore-work" Owner
     fn restore_work(workspace::RestoreWork) -> session::Session, [Sessions];
+    /// Opens another shell in a session's workspace, beside its agent.
+    POST "/api/sessions/{id}/shells" Owner
+    fn open_shell(request::SessionRef) -> shell::Shell, [Sessions];
+    /// Ends such a shell, and what runs in it. Refused without `force` where something does.
+    DELETE "/api/sessions/{id}/shells/{shell}" Owner
+    fn close_shell(shell::CloseShell) -> request::Nothing, [Sessions];
     /// Takes an ended session without a workspace off the list.
     POST "/api/sessions/{id}/forget" Owner
     fn forget_session(request::SessionRef) -> request::Nothing, [Sessions];

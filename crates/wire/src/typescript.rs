@@ -4,7 +4,7 @@
 use crate::table::OPERATIONS;
 use crate::{
     agent, engine, error, event, explain, message, notice, orphan, project, request, restore, search,
-    session, settings, spawn, usage, worker, workspace,
+    session, settings, shell, spawn, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -79,6 +79,8 @@ pub fn types() -> String {
         session::Step,
         session::LimitState,
         session::PauseState,
+        shell::Shell,
+        shell::CloseShell,
         session::Session,
         session::SessionFilter,
         session::SessionStatus,

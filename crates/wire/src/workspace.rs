@@ -81,6 +81,9 @@ pub struct Removal {
     pub backup: Option<Backup>,
     /// The branch that was deleted.
     pub deleted_branch: Option<String>,
+    /// How many shells in it were ended.
+    #[serde(default)]
+    pub shells: u32,
 }
 
 /// Work that was saved before a removal.

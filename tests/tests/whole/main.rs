@@ -9,6 +9,7 @@
 
 mod asked_first;
 mod bad_input;
+mod beside;
 mod budgets;
 mod care;
 mod commands;

@@ -105,7 +105,7 @@ async fn a_killed_keeper_ends_its_session_in_the_open() {
     within(PATIENCE, gone).await.expect("its process tree is ended");
 }
 
-fn keeper_of(sandbox: &Sandbox, id: &str) -> u32 {
+pub fn keeper_of(sandbox: &Sandbox, id: &str) -> u32 {
     let wanted = format!("{}/keepers/{id}", sandbox.data().display());
     std::fs::read_dir("/proc")
         .unwrap()

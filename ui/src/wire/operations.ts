@@ -82,6 +82,10 @@ export interface Operations {
   listBackups: { request: t.SessionRef; response: t.Backup[] };
   /** Makes a removed worktree again, with the work that was saved. */
   restoreWork: { request: t.RestoreWork; response: t.Session };
+  /** Opens another shell in a session's workspace, beside its agent. */
+  openShell: { request: t.SessionRef; response: t.Shell };
+  /** Ends such a shell, and what runs in it. Refused without `force` where something does. */
+  closeShell: { request: t.CloseShell; response: t.Nothing };
   /** Takes an ended session without a workspace off the list. */
   forgetSession: { request: t.SessionRef; response: t.Nothing };
   /** The workers directly below a session. */
@@ -157,6 +161,8 @@ export const OPERATIONS = {
   removeWorkspace: { name: "remove_workspace", method: "DELETE", path: "/api/sessions/{id}/workspace", invalidates: ["sessions"] },
   listBackups: { name: "list_backups", method: "GET", path: "/api/sessions/{id}/backups", invalidates: [] },
   restoreWork: { name: "restore_work", method: "POST", path: "/api/sessions/{id}/restore-work", invalidates: ["sessions"] },
+  openShell: { name: "open_shell", method: "POST", path: "/api/sessions/{id}/shells", invalidates: ["sessions"] },
+  closeShell: { name: "close_shell", method: "DELETE", path: "/api/sessions/{id}/shells/{shell}", invalidates: ["sessions"] },
   forgetSession: { name: "forget_session", method: "POST", path: "/api/sessions/{id}/forget", invalidates: ["sessions"] },
   listWorkers: { name: "list_workers", method: "GET", path: "/api/sessions/{id}/workers", invalidates: [] },
   waitForWorkers: { name: "wait_for_workers", method: "POST", path: "/api/sessions/{id}/workers/wait", invalidates: [] },

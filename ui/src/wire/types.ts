@@ -786,6 +786,53 @@ why: string,
 byBudget: boolean, };
 
 /**
+ * An extra shell. Its terminal is attached to, read and typed into by its id or its name, as a
+ * session's is; it is no session: nothing counts or lists it as one.
+ */
+export type Shell = { 
+/**
+ * Its identifier.
+ */
+id: SessionId, 
+/**
+ * Its readable name: that of its session and its number, `auth-module/shell-1`.
+ */
+name: string, 
+/**
+ * Its number among the shells of its session, from 1.
+ */
+number: number, 
+/**
+ * `spawning`, `idle` at its prompt, `running`, or `unknown` where the system does not tell.
+ */
+status: Status, 
+/**
+ * Since when.
+ */
+statusSince: string, 
+/**
+ * The program that has its terminal, while one does.
+ */
+runs: string | null, };
+
+/**
+ * Ends an extra shell.
+ */
+export type CloseShell = { 
+/**
+ * Id or readable name of its session.
+ */
+id: string, 
+/**
+ * Its number, its id or its readable name.
+ */
+shell: string, 
+/**
+ * Yes, although a program runs in it.
+ */
+force?: boolean, };
+
+/**
  * A session.
  */
 export type Session = { 
@@ -952,7 +999,11 @@ subtreeUsage: Usage | null,
 /**
  * What it may use, itself and with all below it, where there are budgets.
  */
-budgets: Array<BudgetState>, };
+budgets: Array<BudgetState>, 
+/**
+ * The shells that are open beside its agent, by number.
+ */
+shells: Array<Shell>, };
 
 /**
  * Which sessions to list. Every field narrows.
@@ -1825,7 +1876,11 @@ backup: Backup | null,
 /**
  * The branch that was deleted.
  */
-deletedBranch: string | null, };
+deletedBranch: string | null, 
+/**
+ * How many shells in it were ended.
+ */
+shells: number, };
 
 /**
  * Makes a removed worktree again: its branch, and the saved files uncommitted as they were.
@@ -2138,7 +2193,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/features/keys/table.ts`, which must have a row for each.
  */
-export type Command = "palette" | "search" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "search" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.

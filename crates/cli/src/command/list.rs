@@ -22,6 +22,9 @@ pub(crate) struct Arguments {
     /// Those that are put away instead
     #[arg(long)]
     archived: bool,
+    /// The shells that are open beside their agents too
+    #[arg(long)]
+    shells: bool,
     /// Print them as JSON
     #[arg(long)]
     json: bool,
@@ -33,6 +36,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         project,
         parent,
         archived,
+        shells,
         json,
     } = arguments;
     let filter = SessionFilter {
@@ -48,7 +52,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     } else if sessions.is_empty() && archived {
         print("no archived sessions; `downbeat archive SESSION` puts one away\n")
     } else {
-        print(&text(&sessions))
+        print(&text(&sessions, shells))
     }
 }
 
@@ -57,10 +61,10 @@ pub(crate) async fn fetch(client: &Client, filter: SessionFilter) -> Result<Vec<
     client.call("list_sessions", filter).await.map_err(Failure::from)
 }
 
-/// Sessions as a person sees them.
-pub(crate) fn text(sessions: &[Session]) -> String {
+/// Sessions as a person sees them, with the shells beside them or without.
+pub(crate) fn text(sessions: &[Session], shells: bool) -> String {
     if sessions.is_empty() {
         return "no sessions; start one with `downbeat new`\n".to_owned();
     }
-    show::sessions(Paint::for_stdout(), sessions, Timestamp::now())
+    show::sessions(Paint::for_stdout(), sessions, shells, Timestamp::now())
 }

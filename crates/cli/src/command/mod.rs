@@ -31,6 +31,7 @@ pub(crate) mod search;
 pub(crate) mod send;
 pub(crate) mod serve;
 pub(crate) mod setup;
+pub(crate) mod shell;
 pub(crate) mod start;
 pub(crate) mod status;
 pub(crate) mod stop;
@@ -75,6 +76,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Report(arguments) => wait(report::report(arguments, home()?)),
         Command::Ask(arguments) => wait(report::ask(arguments, home()?)),
         Command::Attach(arguments) => attach::run(&arguments, &home()?),
+        Command::Shell(arguments) => shell::run(arguments, &home()?),
         Command::Kill(arguments) => wait(kill::run(arguments, home()?)),
         Command::Stop(arguments) => wait(stop::run(arguments, home()?)),
         Command::Restore(arguments) => wait(restore::run(arguments, home()?)),

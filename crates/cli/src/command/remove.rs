@@ -226,6 +226,7 @@ async fn forget(client: &Client, id: &str) -> Result<Removal, Failure> {
         id: session.id,
         backup: None,
         deleted_branch: None,
+        shells: 0,
     })
 }
 
@@ -293,6 +294,11 @@ async fn single(client: &Client, arguments: &Arguments, id: String) -> Outcome {
 /// What a removal did.
 fn said(id: &str, removal: &Removal, forget: bool) -> String {
     let mut text = format!("removed the worktree of {id}\n");
+    text.push_str(&match removal.shells {
+        0 => String::new(),
+        1 => "ended the shell that was open in it\n".to_owned(),
+        n => format!("ended the {n} shells that were open in it\n"),
+    });
     if removal.backup.is_none() && !forget {
         text.push_str(&format!("`downbeat restore {id}` makes it again and resumes\n"));
     }

@@ -103,7 +103,7 @@ async fn show_once(client: &Client, arguments: &Arguments) -> Outcome {
     if arguments.json {
         print_json(&sessions)
     } else {
-        print(&text(&sessions))
+        print(&text(&sessions, false))
     }
 }
 

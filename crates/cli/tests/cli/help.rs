@@ -19,6 +19,7 @@ const COMMANDS: &[&str] = &[
     "logs",
     "send",
     "attach",
+    "shell",
     "kill",
     "stop",
     "restore",

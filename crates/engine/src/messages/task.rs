@@ -70,10 +70,10 @@ pub fn start(engine: &Arc<Engine>) {
 /// what became of it.
 fn wanting(state: &State) -> Vec<SessionId> {
     let wants = |id: &SessionId| {
-        let over = state.sessions.get(id).is_none_or(|row| row.status.is_ended());
+        let over = state.row(id).is_none_or(|row| row.status.is_ended());
         queue::open(state, id).any(|row| !over || row.state == MessageState::Typing)
     };
-    let sessions = state.queues.keys().filter(|id| state.sessions.contains_key(*id));
+    let sessions = state.queues.keys().filter(|id| state.row(id).is_some());
     sessions.filter(|id| wants(id)).cloned().collect()
 }
 
@@ -152,7 +152,7 @@ async fn deliver_all(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
     loop {
         let mut signals = Signals::of(engine, id);
         let state = engine.ledger.state();
-        let (Some(row), Some(message)) = (state.sessions.get(id), queue::open(&state, id).next()) else {
+        let (Some(row), Some(message)) = (state.row(id), queue::open(&state, id).next()) else {
             return Ok(());
         };
         if tries.message != message.id {

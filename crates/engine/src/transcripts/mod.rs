@@ -8,8 +8,8 @@ use crate::engine::Engine;
 use crate::{budgets, cost, error, limits, search};
 use downbeat_agents::transcript;
 use downbeat_model::{Fact, FactKind, SessionId};
-use downbeat_store::Chronicle;
 use downbeat_store::chronicle::Answer;
+use downbeat_store::{Chronicle, SessionRow};
 use downbeat_wire::{ApiError, Code};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -153,7 +153,9 @@ impl Drop for Due {
 
 /// Reads what was added, now and once more soon; where that is about to happen, no other look begins.
 pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
-    if !engine.transcripts.begin(id) {
+    let is_beside = |row: Arc<SessionRow>| row.beside.is_some();
+    // An extra shell has none, and is gone when it ended.
+    if engine.ledger.session(id).is_some_and(is_beside) || !engine.transcripts.begin(id) {
         return;
     }
     let (engine, id) = (Arc::clone(engine), id.clone());

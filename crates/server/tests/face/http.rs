@@ -17,7 +17,11 @@ fn unlucky() -> std::sync::Arc<Scripted> {
 async fn every_row_is_reachable_and_its_error_travels() {
     let rig = Rig::start(unlucky()).await;
     for row in OPERATIONS {
-        let path = row.path.replace("{id}", "a%2Fb").replace("{message}", "7");
+        let path = row
+            .path
+            .replace("{id}", "a%2Fb")
+            .replace("{message}", "7")
+            .replace("{shell}", "1");
         let path = match row.name {
             "search" => format!("{path}?query=x"),
             _ => path,

@@ -133,6 +133,8 @@ scripted! {
     fn remove_workspace(workspace::RemoveWorkspace) -> workspace::Removal;
     fn list_backups(request::SessionRef) -> Vec<workspace::Backup>;
     fn restore_work(workspace::RestoreWork) -> session::Session;
+    fn open_shell(request::SessionRef) -> shell::Shell;
+    fn close_shell(shell::CloseShell) -> request::Nothing;
     fn forget_session(request::SessionRef) -> request::Nothing;
     fn list_workers(request::SessionRef) -> Vec<session::Session>;
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;

@@ -89,15 +89,17 @@ pub struct SessionRow {
     pub hold: Value,
     /// Since when it is put away.
     pub archived_at: Option<Timestamp>,
+    /// The session that it is an extra shell beside; `None` for a session. Fixed.
+    pub beside: Option<SessionId>,
 }
 
 pub(crate) const INSERT: &str = "INSERT INTO sessions \
     (name, title, role, agent, model, permission_mode, task, status, observed, status_evidence, \
     status_since, error, workspace, workspace_path, branch, base, port, steps, last_activity_at, \
     exit_code, conversation, token, keeper, copies, setup, has_backup, told, request, intent, removed, result, \
-    lineage, archived_at, hold, id, project_id, parent, depth, created_at) \
+    lineage, archived_at, hold, id, project_id, parent, depth, created_at, beside) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39)";
+    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40)";
 
 pub(crate) const UPDATE: &str = "UPDATE sessions SET \
     name = ?1, title = ?2, role = ?3, agent = ?4, model = ?5, permission_mode = ?6, task = ?7, \
@@ -151,7 +153,8 @@ impl SessionRow {
                 .bind(self.project_id.as_str())
                 .bind(self.parent.as_ref().map(SessionId::as_str))
                 .bind(self.depth)
-                .bind(word(&self.created_at));
+                .bind(word(&self.created_at))
+                .bind(self.beside.as_ref().map(SessionId::as_str));
         }
         query
     }
@@ -201,6 +204,7 @@ impl SessionRow {
             lineage: columns.json("lineage")?,
             hold: columns.json("hold")?,
             archived_at: columns.word_or_none("archived_at")?,
+            beside: columns.word_or_none("beside")?,
         })
     }
 }

@@ -64,6 +64,27 @@ async fn a_parent_hears_of_its_direct_workers_even_after_they_are_gone() {
 }
 
 #[tokio::test]
+async fn a_shell_goes_with_the_session_that_it_is_beside() {
+    let sandbox = sandbox().await;
+    let store = &sandbox.store;
+    let owner = project("one");
+    let around = session(&owner.id, "a", None);
+    let mut shell = session(&owner.id, "a/shell-1", None);
+    shell.beside = Some(around.id.clone());
+    let mut write = store.begin().await.unwrap();
+    write.insert_project(&owner).await.unwrap();
+    write.insert_session(&around).await.unwrap();
+    write.insert_session(&shell).await.unwrap();
+    write.commit().await.unwrap();
+    let stored = store.session(&shell.id).await.unwrap();
+    assert_eq!(stored.unwrap(), shell);
+    let mut write = store.begin().await.unwrap();
+    write.delete_session(&around.id).await.unwrap();
+    write.commit().await.unwrap();
+    assert_eq!(store.session(&shell.id).await.unwrap(), None);
+}
+
+#[tokio::test]
 async fn a_journal_entry_is_stored_once() {
     let sandbox = sandbox().await;
     let store = &sandbox.store;

@@ -18,6 +18,13 @@ export type DialogRequest =
   | { kind: "restart"; sessionId: SessionId }
   | { kind: "fork"; sessionId: SessionId }
   | { kind: "handOver"; sessionId: SessionId }
+  | {
+      kind: "closeShell";
+      sessionId: SessionId;
+      shell: SessionId;
+      number: number;
+      program: string | null;
+    }
   | { kind: "archive"; projectId: ProjectId }
   | { kind: "quit" };
 

@@ -19,6 +19,7 @@ import {
 import { isLive } from "~/features/sessions/status";
 import { killName } from "~/features/sessions/words";
 import { endedIn, type EndedScope } from "~/features/removal/ended";
+import * as shells from "~/features/shells/actions";
 import { buildTree, sessionIds } from "~/features/sidebar/tree";
 import type { ProjectId, Session } from "~/wire/types";
 import type { App } from "./app.svelte";
@@ -79,6 +80,12 @@ function sessionCommands(app: App): Partial<Record<CommandId, Handler>> {
       enabled: () => inView(app).length > 1,
       run: () => compare(app, inView(app)),
     },
+    newShell: onSession(app, (s) => void shells.open(app, s), shells.canOpen),
+    closeShell: onSession(
+      app,
+      (s) => closeShell(app, s),
+      (s) => shells.shownShell(app, s) !== null,
+    ),
     rename: onSession(app, ask("rename")),
     restart: way("restart"),
     fork: way("fork"),
@@ -137,13 +144,19 @@ function conductorInView(app: App) {
     : {};
 }
 
-/** A conductor has two tabs; the next one is the other one. */
-function otherTab(app: App): Handler {
+/** The next of a session's terminals, or a conductor's workers. */
+function otherTab(app: App, by: 1 | -1): Handler {
   return onSession(
     app,
-    ({ id }) => app.view.setTab(id, app.view.tabOf(id) === "workers" ? "terminal" : "workers"),
-    ({ role }) => role === "conductor",
+    (s) => shells.step(app, s, by),
+    (s) => s.role === "conductor" || s.workers > 0 || s.shells.length > 0,
   );
+}
+
+/** Closes the shell that shows. */
+function closeShell(app: App, s: Session) {
+  const shell = shells.shownShell(app, s);
+  if (shell) void shells.close(app, s, shell);
 }
 
 function chooseTheme(app: App, theme: "light" | "dark" | "system"): Handler {
@@ -179,8 +192,8 @@ function windowCommands(app: App): Partial<Record<CommandId, Handler>> {
     },
     addProject: { run: () => app.dialogs.open({ kind: "addProject" }) },
     stopAll: { run: () => void stopAll(app), enabled: () => app.fleet.sessions.some(isLive) },
-    previousTab: otherTab(app),
-    nextTab: otherTab(app),
+    previousTab: otherTab(app, -1),
+    nextTab: otherTab(app, 1),
     toggleDetails: {
       run: () => (app.view.detailsHidden = !app.view.detailsHidden),
       enabled: () => app.view.sessionId !== null,

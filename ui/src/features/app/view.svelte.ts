@@ -14,6 +14,7 @@ export type View =
   | { kind: "settings"; page: SettingsPage };
 
 const LAST = "downbeat.view";
+const SHELLS = "downbeat.shells";
 const SIDEBAR = { key: "downbeat.sidebar", least: 220, most: 420, usual: 272 };
 
 /** Below this width the sidebar is a drawer. */
@@ -23,6 +24,8 @@ export class ViewState {
   view = $state.raw<View>({ kind: "home" });
   /** Which of its tabs each conductor shows; the terminal unless chosen. */
   #tabs = $state<Record<SessionId, SessionTab>>({});
+  /** Which shell shows in place of each agent's terminal; kept over a reload of this window. */
+  #shells = $state<Record<SessionId, SessionId>>(shellsBefore());
   /** Which workers of each conductor stand side by side; absent where they are cards. */
   #compared = $state<Record<SessionId, readonly SessionId[]>>({});
   collapsed = $state<Record<string, boolean>>({});
@@ -78,6 +81,17 @@ export class ViewState {
     this.#tabs[id] = tab;
   }
 
+  shellOf(id: SessionId): SessionId | null {
+    return this.#shells[id] ?? null;
+  }
+
+  /** Shows a shell beside a session's agent; null shows the agent. */
+  setShell(id: SessionId, shell: SessionId | null) {
+    if (shell === null) Reflect.deleteProperty(this.#shells, id);
+    else this.#shells[id] = shell;
+    sessionStorage.setItem(SHELLS, JSON.stringify(this.#shells));
+  }
+
   comparedOf(conductor: SessionId): readonly SessionId[] | null {
     return this.#compared[conductor] ?? null;
   }
@@ -110,6 +124,17 @@ function lastView(): View | null {
     return isView(kept) ? kept : null;
   } catch {
     return null;
+  }
+}
+
+/** The shells that showed before a reload. */
+function shellsBefore(): Record<SessionId, SessionId> {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(SHELLS) ?? "{}");
+    const chosen = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];
+    return Object.fromEntries(chosen.filter(([, shell]) => typeof shell === "string"));
+  } catch {
+    return {};
   }
 }
 

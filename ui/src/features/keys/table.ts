@@ -60,6 +60,12 @@ export const COMMANDS = {
     keys: { mac: "mod+Alt+C", pc: "Alt+Shift+C" },
   },
   find: { title: "Find in the terminal", group: "Session", keys: "mod+F" },
+  newShell: {
+    title: "New shell beside the agent",
+    group: "Session",
+    keys: { mac: "mod+Alt+S", pc: "Alt+Shift+S" },
+  },
+  closeShell: { title: "Close this shell", group: "Session" },
   rename: { title: "Rename session", group: "Session", keys: "F2" },
   resume: { title: "Resume session", group: "Session", keys: "mod+Shift+R" },
   pause: { title: "Pause session", group: "Session" },

@@ -15,6 +15,7 @@ import Pencil from "@lucide/svelte/icons/pencil";
 import Plus from "@lucide/svelte/icons/plus";
 import RotateCw from "@lucide/svelte/icons/rotate-cw";
 import SquareArrowOutUpRight from "@lucide/svelte/icons/square-arrow-out-up-right";
+import SquareTerminal from "@lucide/svelte/icons/square-terminal";
 import type { App } from "~/features/app/app.svelte";
 import type { CommandId } from "~/features/keys/table";
 import type { MenuAction, MenuEntry } from "~/kit/menu";
@@ -24,6 +25,8 @@ import { archive } from "~/features/going-on/actions";
 import { words as goingOn } from "~/features/going-on/words";
 import { endedIn } from "~/features/removal/ended";
 import type { Session } from "~/wire/types";
+import { canOpen, open as openShell } from "~/features/shells/actions";
+import { words as shells } from "~/features/shells/words";
 import { can, continueSetup, copy, forget, goOn, pause, resume, stop, waysOn } from "./actions";
 import { isLive } from "./status";
 import { killName, words } from "./words";
@@ -70,6 +73,12 @@ function begin(app: App, s: Session): (MenuAction | false)[] {
       icon: CirclePlay,
       keys: keysOf(app, s, "startAnyway"),
       run: () => void continueSetup(app, s.id, true),
+    },
+    canOpen(s) && {
+      label: shells.open,
+      icon: SquareTerminal,
+      keys: keysOf(app, s, "newShell"),
+      run: () => void openShell(app, s),
     },
     can.spawnWorker(s) && {
       label: words.newWorker,

@@ -20,7 +20,12 @@ export function terminalsOf(app: App): Terminals {
     });
     $effect(() => {
       if (!app.fleet.loaded) return;
-      const live = new Map(app.fleet.sessions.map((session) => [session.id, isLive(session)]));
+      const live = new Map(
+        app.fleet.sessions.flatMap((session) => [
+          [session.id, isLive(session)] as const,
+          ...session.shells.map(({ id }) => [id, true] as const),
+        ]),
+      );
       terminals.follow((id) => live.get(id) ?? null);
     });
   });

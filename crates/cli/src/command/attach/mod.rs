@@ -23,7 +23,7 @@ use downbeat_wire::session::Session;
 use queries::Queries;
 use screen::Screen;
 use std::io::{IsTerminal, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -49,15 +49,24 @@ type Writer = Arc<Mutex<InputWriter>>;
 pub(crate) fn run(arguments: &Arguments, home: &Home) -> Outcome {
     // A keeper asks for no token: whoever reaches its socket types as the person.
     inside::refuse(home, "attach to a terminal")?;
-    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        return Err(
-            Failure::usage("attach needs a terminal").hint("`downbeat output` prints the text instead")
-        );
-    }
+    needs_terminal("`downbeat output` prints the text instead")?;
     let (dir, name) = find(&arguments.session, home)?;
+    to(&dir, &name)
+}
+
+/// Refuses where there is no terminal to show another one in, with the way out.
+pub(crate) fn needs_terminal(way_out: &str) -> Result<(), Failure> {
+    match std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        true => Ok(()),
+        false => Err(Failure::usage("attach needs a terminal").hint(way_out)),
+    }
+}
+
+/// Attaches to the keeper in `dir`, whose session or shell is called `name`.
+pub(crate) fn to(dir: &Path, name: &str) -> Outcome {
     let size = crossterm::terminal::size().ok();
     let (frames, writer) =
-        downbeat_keeper::attach_blocking(&dir, size, Some(SCROLLBACK)).map_err(|error| {
+        downbeat_keeper::attach_blocking(dir, size, Some(SCROLLBACK)).map_err(|error| {
             Failure::new(format!("{name} has no terminal: {error}")).hint(format!("downbeat status {name}"))
         })?;
     println!("Attached to {name}. Press Ctrl-\\ twice to leave; the session goes on.");
@@ -65,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments, home: &Home) -> Outcome {
     let writer: Writer = Arc::new(Mutex::new(writer));
     window::follow(writer.clone());
     let keys = writer.clone();
-    let leaving = name.clone();
+    let leaving = name.to_owned();
     std::thread::spawn(move || {
         if type_into(&keys) {
             screen::leave();

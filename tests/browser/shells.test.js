@@ -1,0 +1,146 @@
+// Shells beside an agent: opened, typed into, there again after a reload and a crash of the engine,
+// closed, and ended with their session.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { makeStorefront } from "./world/storefront.js";
+import { WIDE, World } from "./world/world.js";
+
+const CART = "Show the tax in the cart";
+
+let world;
+let page;
+let id;
+
+before(async () => {
+  world = await World.start();
+  page = world.page;
+  const project = await world.project(makeStorefront(join(world.home, "storefront"), world.env));
+  world.script(
+    CART,
+    "say \u001b[1m●\u001b[0m The cart shows the tax under the subtotal now, by the rate of the address.",
+    "say ",
+  );
+  ({ id } = await world.session({ projectId: project.id, prompt: CART, title: CART }));
+  await world.status(id, "idle");
+  await world.row(/Show the tax in the cart/).click();
+  await world.terminal.getByText("The cart shows the tax").waitFor();
+});
+after(async () => {
+  await world?.end();
+  assert.deepEqual(world?.errors, []);
+});
+
+const tab = (name) => page.getByRole("tab", { name });
+const chosen = (name) => page.getByRole("tab", { name, selected: true }).waitFor();
+const session = () => world.call("GET", `/api/sessions/${id}`);
+
+/** Types into the terminal in view, a key at a time. */
+async function type(text) {
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.type(text);
+}
+
+test("a shell opens in the worktree, as a tab beside the agent", async () => {
+  assert.equal(await page.getByRole("tab").count(), 0, "no tabs before there is a second terminal");
+  await world.button("New shell").click();
+  await chosen("Shell 1");
+  await page.getByRole("group", { name: `Shell 1 of ${CART}` }).waitFor();
+  await world.terminal.getByText("$").first().waitFor();
+  await type("echo $PORT at $(basename $PWD)\n");
+  const { port } = await session();
+  await world.terminal.getByText(`${port} at show-the-tax-in-the-cart`).waitFor();
+  await tab("Agent").click();
+  await world.terminal.getByText("The cart shows the tax").waitFor();
+  assert.equal((await world.call("GET", "/api/sessions")).length, 1);
+});
+
+test("a key opens another, keys go from tab to tab, a dot says what runs", async () => {
+  await page.keyboard.press("Alt+Shift+S");
+  await chosen("Shell 2");
+  await world.terminal.getByText("$").first().waitFor();
+  await type(`clear; cat ${world.at("hold")}\n`);
+  await tab(/Shell 2 cat/).waitFor();
+  await page.keyboard.press("Alt+Shift+ArrowLeft");
+  await chosen("Shell 1");
+  await world.terminal.getByText("at show-the-tax-in-the-cart").first().waitFor();
+  await type("clear; git status --short --branch; git log --oneline; ls -A\n");
+  await world.terminal.getByText("Begin the storefront").waitFor();
+  await page.mouse.move(600, 600);
+  await world.picture("shells", { forGuide: true });
+});
+
+test("a reload and a crash of the engine change nothing", async () => {
+  await page.reload();
+  await chosen("Shell 1");
+  await world.terminal.getByText("Begin the storefront").waitFor();
+  await world.killEngine();
+  await page.getByText("Reconnecting").first().waitFor();
+  await world.startEngine();
+  await page.getByRole("status").filter({ hasText: "Reconnecting" }).waitFor({ state: "detached" });
+  await tab(/Shell 2 cat/).waitFor();
+  await type("echo back-$((6*7))\n");
+  await world.terminal.getByText("back-42").last().waitFor();
+});
+
+test("what finished meanwhile is told until it is looked at", async () => {
+  writeFileSync(world.at("hold"), "");
+  await tab(/Shell 2 Finished while you looked elsewhere/).waitFor();
+  await tab(/Shell 2/).click();
+  await chosen("Shell 2");
+});
+
+test("closing ends that shell only, and asks first where something runs", async () => {
+  await type("sleep 700\n");
+  await tab(/Shell 2 sleep/).waitFor();
+  await world.button("Close shell 2").click();
+  const dialog = world.dialog("Close shell 2?");
+  await dialog.getByText("sleep runs in it, and ends with it.").waitFor();
+  await world.picture("close-shell");
+  await dialog.getByRole("button", { name: "Close shell" }).click();
+  await chosen("Shell 1");
+  assert.deepEqual(
+    (await session()).shells.map(({ name }) => name),
+    ["show-the-tax-in-the-cart/shell-1"],
+  );
+  // One that ends by itself leaves the agent's terminal.
+  await type("exit\n");
+  await world.terminal.getByText("The cart shows the tax").waitFor();
+  assert.equal(await page.getByRole("tab").count(), 0);
+});
+
+test("a kill names the shells that end with it", async () => {
+  await world.command("New shell");
+  await chosen("Shell 1");
+  await world.button("Kill session").click();
+  const dialog = world.dialog(`Kill session “${CART}”?`);
+  await dialog.getByText("The shell beside it ends too.").waitFor();
+  await dialog.getByRole("button", { name: "Kill session" }).click();
+  await world.status(id, "killed");
+  await page.getByRole("tab").first().waitFor({ state: "detached" });
+  assert.deepEqual((await session()).shells, []);
+});
+
+test("it fits where there is little room", async () => {
+  await world.button("New shell").click();
+  await chosen("Shell 1");
+  for (let count = 2; count <= 6; count += 1) {
+    await page.getByRole("tablist").locator("..").getByRole("button", { name: "New shell" }).click();
+    await chosen(`Shell ${count}`);
+  }
+  for (const [look, width, colorScheme] of [
+    ["", WIDE.width, "dark"],
+    ["-light", WIDE.width, "light"],
+    ["-half", 900, "dark"],
+    ["-narrow", 400, "dark"],
+  ]) {
+    await page.setViewportSize({ ...WIDE, width });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await tab("Shell 6").waitFor();
+    await world.picture(`six-shells${look}`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.equal(wide, width, "nothing sticks out");
+  }
+  await page.setViewportSize(WIDE);
+});

@@ -1,0 +1,349 @@
+//! Extra shells beside an agent's terminal: in its worktree, with its environment, the person's alone; they
+//! outlive the engine, and go with their session.
+
+use crate::crashes::{doomed, successor};
+use crate::family::{as_session, token_of};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A session whose fake agent did what `prompt` says.
+async fn worked(sandbox: &Sandbox, project: &str, title: &str, prompt: &str) -> String {
+    let ask = json!({ "projectId": project, "title": title, "prompt": prompt });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle"]).await;
+    id
+}
+
+/// Opens a shell and waits for its prompt.
+async fn open(sandbox: &Sandbox, session: &str) -> Value {
+    let path = format!("/api/sessions/{session}/shells");
+    let shell = sandbox.post(&path, json!({})).await.expect("a shell");
+    let id = shell["id"].as_str().unwrap();
+    sandbox.status(id, &["idle"]).await;
+    shell
+}
+
+async fn send(sandbox: &Sandbox, shell: &Value, text: &str) {
+    let id = shell["id"].as_str().unwrap();
+    let message = format!("/api/sessions/{id}/message");
+    let sent = sandbox.post(&message, json!({ "content": text })).await.unwrap();
+    assert_eq!(sent["state"], "delivered", "{sent}");
+}
+
+/// The names of the shells beside a session, once there are so many.
+async fn names(sandbox: &Sandbox, session: &str, count: usize) -> Vec<String> {
+    let path = format!("/api/sessions/{session}");
+    until("so many shells", async || {
+        let session = sandbox.get(&path).await.unwrap();
+        let shells = session["shells"].as_array().unwrap();
+        let name = |shell: &Value| shell["name"].as_str().unwrap().to_owned();
+        (shells.len() == count).then(|| shells.iter().map(name).collect())
+    })
+    .await
+}
+
+/// The file that a shell leaves its process id in.
+async fn pid(sandbox: &Sandbox, shell: &Value, file: &Path) -> String {
+    send(sandbox, shell, &format!("echo $$ > {}", file.display())).await;
+    let read = async || {
+        std::fs::read_to_string(file)
+            .ok()
+            .filter(|text| text.ends_with('\n'))
+    };
+    until("its process id", read).await.trim().to_owned()
+}
+
+async fn is_gone(pid: &str) {
+    let gone = async || (!Path::new("/proc").join(pid).exists()).then_some(());
+    within(PATIENCE, gone).await.expect("its processes ended");
+}
+
+#[tokio::test]
+async fn a_shell_has_the_worktree_and_the_environment_of_its_session_and_is_none() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = worked(&sandbox, &project, "Auth module", "say done").await;
+    let first = open(&sandbox, &id).await;
+    let second = open(&sandbox, "auth-module").await;
+    assert_eq!(
+        (&first["name"], &second["name"]),
+        (&json!("auth-module/shell-1"), &json!("auth-module/shell-2"))
+    );
+    send(&sandbox, &second, "echo at=$PWD port=$PORT=$DOWNBEAT_PORT=").await;
+    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    let (path, port) = (session["workspacePath"].as_str().unwrap(), &session["port"]);
+    let wanted = format!("at={path} port={port}={port}=");
+    // Long paths wrap on the screen; by its name it is found, too.
+    sandbox.shows("auth-module%2Fshell-2", &wanted).await;
+    // A command that is typed there acts as the session.
+    send(&sandbox, &first, "downbeat list --json | grep '\"name\"'").await;
+    sandbox
+        .shows(first["id"].as_str().unwrap(), "\"name\": \"auth-module\"")
+        .await;
+
+    let all = sandbox.get("/api/sessions").await.unwrap();
+    assert_eq!(all.as_array().unwrap().len(), 1, "{all:#}");
+    assert_eq!(all[0]["shells"].as_array().unwrap().len(), 2);
+    let engine = sandbox.get("/api/engine").await.unwrap();
+    assert_eq!((&engine["live"], &engine["working"]), (&json!(1), &json!(0)));
+    let listed = sandbox.cli(&["list", "--shells"]);
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert!(listed.contains("auth-module/shell-2"), "{listed}");
+    let plain = sandbox.cli(&["list"]);
+    assert!(!String::from_utf8_lossy(&plain.stdout).contains("shell-"));
+}
+
+#[tokio::test]
+async fn what_is_for_sessions_is_refused_for_a_shell_and_names_the_way_out() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = worked(&sandbox, &project, "Auth", "say done").await;
+    let shell = open(&sandbox, &id).await;
+    let shell = shell["id"].as_str().unwrap();
+    for (method, path) in [
+        ("DELETE", "workspace?force=true"),
+        ("POST", "resume"),
+        ("POST", "archive"),
+        ("POST", "fork"),
+        ("POST", "forget"),
+        ("POST", "pause"),
+        ("POST", "shells"),
+    ] {
+        let body = (method == "POST").then(|| json!({}));
+        let asked = sandbox
+            .call(method, &format!("/api/sessions/{shell}/{path}"), body)
+            .await;
+        let refused = asked.expect_err(path);
+        assert_eq!(refused.status, 409, "{path}: {refused:?}");
+        let said = refused.body["message"].as_str().unwrap();
+        assert!(
+            said.contains("auth/shell-1 is a shell beside a session"),
+            "{said}"
+        );
+    }
+    let unknown = sandbox.get("/api/sessions/auth%2Fshell-7").await.unwrap_err();
+    assert_eq!(unknown.status, 404);
+    assert_eq!(unknown.body["hint"], "there are: auth/shell-1");
+}
+
+#[tokio::test]
+async fn no_agent_reaches_a_shell() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = worked(&sandbox, &project, "Lead", "env DOWNBEAT_TOKEN").await;
+    let token = token_of(&sandbox, &id).await;
+    let shell = open(&sandbox, &id).await;
+    let shell = shell["id"].as_str().unwrap();
+    let open = format!("/api/sessions/{id}/shells");
+    assert_eq!(
+        as_session(&sandbox, &token, "POST", &open, json!({})).await.0,
+        403
+    );
+    let close = format!("/api/sessions/{id}/shells/1");
+    assert_eq!(
+        as_session(&sandbox, &token, "DELETE", &close, json!({})).await.0,
+        403
+    );
+    let get = async |path: &str| as_session(&sandbox, &token, "GET", path, Value::Null).await;
+    let by_name = get("/api/sessions/lead%2Fshell-1/output").await;
+    assert_eq!(by_name.0, 404, "{by_name:?}");
+    // By its id it is the session itself: that is what its environment names.
+    let by_id = get(&format!("/api/sessions/{shell}/output")).await;
+    assert_eq!((by_id.0, &by_id.1["id"]), (200, &json!(id)));
+}
+
+#[tokio::test]
+async fn a_shell_outlives_the_engine_with_its_screen() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = worked(&sandbox, &project, "Stays", "say done").await;
+    let shell = open(&sandbox, &id).await;
+    let own = shell["id"].as_str().unwrap();
+    let before = pid(&sandbox, &shell, &sandbox.path().join("pid")).await;
+    send(&sandbox, &shell, "echo still-$((6*7)); sleep 600").await;
+    sandbox.shows(own, "still-42").await;
+    sandbox.kill_engine();
+    sandbox.start().await;
+    sandbox.status(own, &["running"]).await;
+    sandbox.shows(own, "still-42").await;
+    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    assert_eq!(session["shells"][0]["runs"], "sleep");
+    sandbox.press(own, "\x03").await;
+    sandbox.status(own, &["idle"]).await;
+    assert_eq!(pid(&sandbox, &shell, &sandbox.path().join("again")).await, before);
+}
+
+#[tokio::test]
+async fn one_that_ended_is_gone_without_a_word_and_its_number_is_free() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = worked(&sandbox, &project, "Auth", "say done").await;
+    let first = open(&sandbox, &id).await;
+    let second = open(&sandbox, &id).await;
+    let keeper = |shell: &Value| sandbox.data().join("keepers").join(shell["id"].as_str().unwrap());
+    assert!(keeper(&first).is_dir());
+    // A failed end is no news either.
+    sandbox.press(first["id"].as_str().unwrap(), "exit 3\r").await;
+    assert_eq!(names(&sandbox, &id, 1).await, ["auth/shell-2"]);
+    let cleared = async || (!keeper(&first).exists()).then_some(());
+    until("its files are gone", cleared).await;
+    // A keeper that dies takes its shell along.
+    let own = pid(&sandbox, &second, &sandbox.path().join("pid")).await;
+    let keeper = crate::survival::keeper_of(&sandbox, second["id"].as_str().unwrap());
+    let kill = std::process::Command::new("kill")
+        .args(["-KILL", &keeper.to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    names(&sandbox, &id, 0).await;
+    is_gone(&own).await;
+    assert_eq!(open(&sandbox, &id).await["name"], "auth/shell-1");
+    let notices = sandbox.get("/api/notices").await.unwrap();
+    let kinds: Vec<_> = notices
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|notice| &notice["kind"])
+        .collect();
+    assert_eq!(
+        kinds,
+        ["finished"],
+        "what the agent did is all that was told: {notices:#}"
+    );
+}
+
+#[tokio::test]
+async fn closing_asks_where_something_runs_and_ends_that_shell_only() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = worked(&sandbox, &project, "Auth", "say done").await;
+    let first = open(&sandbox, &id).await;
+    let second = open(&sandbox, &id).await;
+    let own = pid(&sandbox, &first, &sandbox.path().join("pid")).await;
+    send(&sandbox, &first, "sleep 600").await;
+    sandbox.status(first["id"].as_str().unwrap(), &["running"]).await;
+    let close = format!("/api/sessions/{id}/shells/1");
+    let refused = sandbox.delete(&close).await.unwrap_err();
+    assert_eq!(
+        (refused.status, &refused.body["message"]),
+        (409, &json!("auth/shell-1 runs sleep"))
+    );
+    sandbox.delete(&format!("{close}?force=true")).await.unwrap();
+    is_gone(&own).await;
+    assert_eq!(names(&sandbox, &id, 1).await, ["auth/shell-2"]);
+    sandbox.status(&id, &["idle"]).await;
+    // At its prompt nothing is asked.
+    let name = second["name"].as_str().unwrap();
+    let said = sandbox.cli(&["kill", name]);
+    assert!(
+        String::from_utf8_lossy(&said.stdout).starts_with("killed auth/shell-2"),
+        "{said:?}"
+    );
+    names(&sandbox, &id, 0).await;
+}
+
+#[tokio::test]
+async fn a_kill_takes_the_shells_along_and_one_can_be_opened_beside_an_ended_agent() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = worked(&sandbox, &project, "Auth", "say done").await;
+    let shell = open(&sandbox, &id).await;
+    let own = pid(&sandbox, &shell, &sandbox.path().join("pid")).await;
+    // A stop ends the agent alone: it can be resumed, and the shell works on.
+    sandbox
+        .post("/api/sessions/stop", json!({ "id": id }))
+        .await
+        .unwrap();
+    sandbox.status(&id, &["exited"]).await;
+    names(&sandbox, &id, 1).await;
+    sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    is_gone(&own).await;
+    names(&sandbox, &id, 0).await;
+    let again = open(&sandbox, &id).await;
+    send(
+        &sandbox,
+        &again,
+        "git rev-parse --show-prefix --is-inside-work-tree",
+    )
+    .await;
+    sandbox.shows(again["id"].as_str().unwrap(), "true").await;
+    let own = pid(&sandbox, &again, &sandbox.path().join("again")).await;
+    sandbox
+        .post(&format!("/api/sessions/{id}/archive"), json!({}))
+        .await
+        .unwrap();
+    is_gone(&own).await;
+    let refused = sandbox
+        .post(&format!("/api/sessions/{id}/shells"), json!({}))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.body["message"], "auth is archived");
+}
+
+#[tokio::test]
+async fn a_removal_ends_the_shells_and_says_so() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = worked(&sandbox, &project, "Auth", "say done").await;
+    let first = open(&sandbox, &id).await;
+    let own = pid(&sandbox, &first, &sandbox.path().join("pid")).await;
+    send(&sandbox, &first, "sleep 600").await;
+    sandbox.status(first["id"].as_str().unwrap(), &["running"]).await;
+    sandbox
+        .post("/api/sessions/stop", json!({ "id": id }))
+        .await
+        .unwrap();
+    sandbox.status(&id, &["exited"]).await;
+    let remove = format!("/api/sessions/{id}/workspace");
+    let refused = sandbox.delete(&remove).await.unwrap_err();
+    assert_eq!(refused.body["message"], "auth holds a shell that runs sleep");
+    let removed = sandbox
+        .delete(&format!("{remove}?force=true&forget=true"))
+        .await
+        .unwrap();
+    assert_eq!(removed["shells"], 1);
+    is_gone(&own).await;
+    assert_eq!(sandbox.get("/api/sessions").await.unwrap(), json!([]));
+}
+
+/// A session, and an engine that dies at `point`.
+async fn about_to_die(point: &str, with_shell: bool) -> (Sandbox, String, Option<Value>) {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = worked(&sandbox, &project, "Auth", "say done").await;
+    let shell = match with_shell {
+        true => Some(open(&sandbox, &id).await),
+        false => None,
+    };
+    doomed(&mut sandbox, point).await;
+    (sandbox, id, shell)
+}
+
+#[tokio::test]
+async fn an_engine_that_dies_while_one_opens_leaves_none() {
+    let (mut sandbox, id, _) = about_to_die("shell-planned", false).await;
+    let asked = sandbox
+        .post(&format!("/api/sessions/{id}/shells"), json!({}))
+        .await;
+    assert!(asked.is_err(), "{asked:?}");
+    successor(&mut sandbox, "shell-planned").await;
+    names(&sandbox, &id, 0).await;
+    assert_eq!(open(&sandbox, &id).await["name"], "auth/shell-1");
+}
+
+#[tokio::test]
+async fn an_engine_that_dies_at_any_step_of_an_end_finishes_it_next() {
+    for point in ["end-wished", "end-carried-out", "shell-cleared"] {
+        let (mut sandbox, id, shell) = about_to_die(point, true).await;
+        let shell = shell.unwrap();
+        let keeper = sandbox.data().join("keepers").join(shell["id"].as_str().unwrap());
+        let _ = sandbox.delete(&format!("/api/sessions/{id}")).await;
+        successor(&mut sandbox, point).await;
+        sandbox.status(&id, &["killed"]).await;
+        names(&sandbox, &id, 0).await;
+        let cleared = async || (!keeper.exists()).then_some(());
+        until("its files are gone", cleared).await;
+        let orphans = sandbox.get("/api/orphans").await.unwrap();
+        assert_eq!(orphans, json!([]), "{point}");
+    }
+}

@@ -1,0 +1,69 @@
+// Opens and closes the shells beside a session's agent, and says which of its terminals shows.
+import type { App } from "~/features/app/app.svelte";
+import { CallError } from "~/wire/error";
+import type { Session, Shell } from "~/wire/types";
+import { words } from "./words";
+
+/** Whether there is a directory to open one in. */
+export function canOpen(session: Session): boolean {
+  const begins = session.status === "queued" || session.status === "spawning";
+  return session.workspacePath !== null && session.archivedAt === null && !begins;
+}
+
+/** The shell that shows in place of the agent's terminal; null for the agent's own. */
+export function shownShell(app: App, session: Session): Shell | null {
+  if (app.view.tabOf(session.id) !== "terminal") return null;
+  const chosen = app.view.shellOf(session.id);
+  return session.shells.find(({ id }) => id === chosen) ?? null;
+}
+
+/** Shows one of a session's terminals: a shell's, or with null its agent's. */
+export function show(app: App, session: Session, shell: string | null): void {
+  app.view.setTab(session.id, "terminal");
+  app.view.setShell(session.id, shell);
+}
+
+export async function open(app: App, session: Session): Promise<void> {
+  await app.attempt(words.openFailed, async () => {
+    const shell = await app.call("openShell", { id: session.id });
+    show(app, session, shell.id);
+    app.view.open(session.id);
+  });
+}
+
+/** Closes one; asks first where something runs in it. */
+export async function close(app: App, session: Session, shell: Shell): Promise<void> {
+  const { id, number, runs } = shell;
+  const ask = (program: string | null) =>
+    app.dialogs.open({ kind: "closeShell", sessionId: session.id, shell: id, number, program });
+  if (runs !== null) return ask(runs);
+  try {
+    await end(app, session, id);
+  } catch (error) {
+    const refused = CallError.from(error);
+    // A program was started there a moment ago.
+    if (refused.code === "conflict") return ask(null);
+    app.toasts.fail(words.closeFailed, error);
+  }
+}
+
+/** Ends a shell; the one before it shows then, or the agent. */
+export async function end(app: App, session: Session, id: string, force = false): Promise<void> {
+  const at = session.shells.findIndex((shell) => shell.id === id);
+  await app.call("closeShell", { id: session.id, shell: id, force });
+  if (app.view.shellOf(session.id) === id) {
+    app.view.setShell(session.id, session.shells[at - 1]?.id ?? null);
+  }
+}
+
+/** The terminals of a session and, where it conducts, its workers, from left to right. */
+export function step(app: App, session: Session, by: 1 | -1): void {
+  const conducts = session.role === "conductor" || session.workers > 0;
+  const tabs: (string | null)[] = [null, ...session.shells.map(({ id }) => id)];
+  if (conducts) tabs.push("workers");
+  const workers = app.view.tabOf(session.id) === "workers";
+  const now = workers ? "workers" : (shownShell(app, session)?.id ?? null);
+  const next = tabs[(tabs.indexOf(now) + by + tabs.length) % tabs.length] ?? null;
+  if (next === "workers") app.view.setTab(session.id, "workers");
+  else show(app, session, next);
+}

@@ -1,0 +1,29 @@
+// What is said about extra shells.
+export const words = {
+  tabs: "Terminals of this session",
+  agent: "Agent",
+  /** The first terminal of a session that is a shell itself. */
+  main: "Main shell",
+  shell: (number: number) => `Shell ${number}`,
+  terminal: (number: number, title: string) => `Shell ${number} of ${title}`,
+  runs: (program: string) => `Runs ${program}`,
+  finished: "Finished while you looked elsewhere",
+  open: "New shell",
+  openFailed: "Could not open a shell",
+  close: (number: number) => `Close shell ${number}`,
+  closeThis: "Close shell",
+  closeFailed: "Could not close the shell",
+  closeTitle: (number: number) => `Close shell ${number}?`,
+  closeText: (program: string | null) =>
+    program === null
+      ? "Something runs in it, and ends with it."
+      : `${program} runs in it, and ends with it.`,
+  alsoEnds: (n: number) =>
+    n === 1 ? "The shell beside it ends too." : `The ${n} shells beside it end too.`,
+  endsWith: (n: number) => (n === 1 ? "A shell is open in it" : `${n} shells are open in it`),
+  endsThem: (programs: readonly string[]) =>
+    programs.length === 0
+      ? "Ended first."
+      : `Ended first, and what runs there: ${programs.join(", ")}.`,
+  ended: (n: number) => (n === 1 ? "Its shell was ended." : `Its ${n} shells were ended.`),
+};
