@@ -128,7 +128,7 @@ test(
 test("a choice is made by a button", { skip }, async () => {
   const { projectId } = (await world.call("GET", "/api/sessions"))[0];
   await world.session({ projectId, title: "Button", prompt: COLOUR });
-  await world.row(/^Button, Waiting for you/).click();
+  await world.row(/^Button, Waiting for you/).click({ timeout: 60_000 });
   const question = page.getByRole("region", { name: "Open question" });
   await question.getByText("Which colour?").waitFor();
   await question.getByRole("button", { name: "Blue" }).click();
