@@ -297,12 +297,19 @@ impl Sandbox {
         let name = format!("{id} is {wanted:?}");
         match within(PATIENCE, look).await {
             Some(session) => session,
-            None => panic!(
-                "{name} never came; now: {:#?}\n{}",
-                self.get(&format!("/api/sessions/{id}")).await,
-                self.log()
-            ),
+            None => panic!("{name} never came: {}", self.told(id).await),
         }
+    }
+
+    /// What is known of a session, why, and what it shows: for who reads why a test failed.
+    pub async fn told(&self, id: &str) -> String {
+        let explained = self.cli(&["explain", id, "--facts", "30"]);
+        let screen = self.get(&format!("/api/sessions/{id}/output?lines=60")).await;
+        format!(
+            "{}\n{}",
+            String::from_utf8_lossy(&explained.stdout),
+            screen.map_or_else(|refused| refused.body, |screen| screen["text"].clone())
+        )
     }
 
     /// Waits until a session's terminal shows a text, and gives all of it.

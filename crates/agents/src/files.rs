@@ -11,4 +11,8 @@ pub struct AgentFiles {
     pub claude: Option<PathBuf>,
     /// `CODEX_HOME`.
     pub codex: Option<PathBuf>,
+    /// `XDG_DATA_HOME`.
+    pub data: Option<PathBuf>,
+    /// `OPENCODE_DB`.
+    pub opencode_database: Option<PathBuf>,
 }

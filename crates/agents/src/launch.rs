@@ -1,7 +1,6 @@
 //! The command line of a session's agent. Not its start: the keeper does that.
 
 use crate::briefing::{self, Conductor, briefing};
-use crate::files::AgentFiles;
 use crate::manifest::{Adapter, Manifest};
 use crate::program::Program;
 use crate::{Error, claude, codex, custom, opencode};
@@ -136,17 +135,6 @@ pub(crate) fn part(request: &LaunchRequest<'_>, has_tools: bool) -> Option<Strin
     let lead = lead.or_else(|| request.tools.then(|| briefing::TOOLS.to_owned()));
     let parts: Vec<String> = worker.into_iter().chain(lead).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
-}
-
-/// Whether an agent still has the conversation, so that a resume can find it. One of which nobody
-/// knows where it keeps them says itself what it does not find.
-#[must_use]
-pub fn conversation_exists(agent: &Manifest, files: &AgentFiles, conversation: &str) -> bool {
-    match agent.adapter {
-        Adapter::Claude => claude::conversation_exists(files, conversation),
-        Adapter::Codex => codex::conversation_exists(files, conversation),
-        Adapter::Opencode | Adapter::None => true,
-    }
 }
 
 /// Copies a conversation for a fork in `workspace` before the start, where the agent's own fork would

@@ -11,7 +11,7 @@
 //! Map, along the flow of data: [`manifest`] says what an agent is and [`agents`] which there are;
 //! [`mod@program`] finds what has to be run and [`detect`] asks it for its version; [`launch`] gives
 //! a command line, with [`briefing`] for its part and [`quote`] for the one place where an agent
-//! insists on a shell string; [`message`] is how text is typed; [`hook`] turns an agent's posts into
+//! insists on a shell string; [`conversation_record`] says whether a conversation is still there; [`message`] is how text is typed; [`hook`] turns an agent's posts into
 //! facts, with `prose` for what it asks at the end of an answer and [`limit`] for usage limits; [`screen`]
 //! and [`title`] read the terminal, which [`told`] puts together where no hook tells, and [`prompt`] what
 //! stands in its prompt; [`trust`] is the person's yes to
@@ -37,6 +37,7 @@ pub mod program;
 pub mod prompt;
 mod prose;
 mod quote;
+mod record;
 #[cfg(test)]
 mod recording;
 pub mod screen;
@@ -56,14 +57,14 @@ pub use error::Error;
 pub use files::AgentFiles;
 pub use hook::facts;
 pub use launch::{
-    FirstPrompt, Launch, LaunchRequest, Mode, conversation_exists, copy_conversation, launch, vouch,
-    wants_vouching,
+    FirstPrompt, Launch, LaunchRequest, Mode, copy_conversation, launch, vouch, wants_vouching,
 };
 pub use limit::{screen_limit, usage_limit, with_limit};
 pub use manifest::{Adapter, Key, Manifest, PromptWay};
 pub use message::{ENTER, message_bytes};
 pub use program::{NoProgram, Program};
 pub use prompt::{is_told, prompt_holds, prompt_text, told_prompt};
+pub use record::{Record, conversation_record};
 pub use screen::{Shown, Way, screen_question, screen_works};
 pub use title::{title_is_up, title_topic, title_works};
 pub use told::{By, Looks, Told, told};

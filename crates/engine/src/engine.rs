@@ -401,6 +401,8 @@ impl Engine {
             home: home.into(),
             claude: chosen("CLAUDE_CONFIG_DIR"),
             codex: chosen("CODEX_HOME"),
+            data: chosen("XDG_DATA_HOME"),
+            opencode_database: chosen("OPENCODE_DB"),
         })
     }
 

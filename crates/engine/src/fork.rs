@@ -25,7 +25,7 @@ const NAMED: usize = 5;
 
 /// Forks the session `row` and gives the new one's id.
 pub async fn fork(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Result<SessionId, ApiError> {
-    let conversation = to_copy(engine, row)?;
+    let conversation = to_copy(engine, row).await?;
     let definition = engine.agent(&row.agent)?;
     engine.look_for_program(&definition).await?;
     // Before others have to wait: a big worktree takes its time.
@@ -100,7 +100,7 @@ async fn make(
 }
 
 /// The conversation that a fork of the session begins with.
-fn to_copy(engine: &Engine, row: &SessionRow) -> Result<String, ApiError> {
+async fn to_copy(engine: &Engine, row: &SessionRow) -> Result<String, ApiError> {
     let definition = engine.agent(&row.agent)?;
     let refused = |what: String| ApiError::new(Code::Conflict, what);
     if !definition.can_fork() {
@@ -110,7 +110,7 @@ fn to_copy(engine: &Engine, row: &SessionRow) -> Result<String, ApiError> {
         );
         return Err(refused(what).hint("`downbeat new --base BRANCH` starts a new session from its branch"));
     }
-    let said = restorable::conversation(engine, row)?;
+    let said = restorable::conversation(engine, row).await?;
     match row
         .conversation
         .clone()

@@ -10,6 +10,7 @@ use crate::hold::Hold;
 use crate::ledger::{Draft, State};
 use crate::messages::{self, New};
 use crate::point::point;
+use crate::transcripts::Refusal;
 use crate::{budgets, care, pause, watch};
 use downbeat_agents::Manifest;
 use downbeat_model::{
@@ -43,8 +44,9 @@ pub fn told(agent: &Manifest, fact: Fact) -> Fact {
 }
 
 /// An error ended what an agent wrote down until now. Where its turn is over, too, and no hook told
-/// why, this does.
-pub async fn read(engine: &Engine, id: &SessionId, text: &str, at: Timestamp) {
+/// why, this does: a limit, or with a turn that failed and told nothing, whatever it was.
+pub async fn read(engine: &Engine, id: &SessionId, refusal: Refusal) {
+    let (text, at) = (&refusal.text, refusal.at);
     let Some(row) = engine.ledger.session(id) else {
         return;
     };
@@ -55,20 +57,19 @@ pub async fn read(engine: &Engine, id: &SessionId, text: &str, at: Timestamp) {
         seen.activity,
         Activity::Idle | Activity::Unknown | Activity::Blocked
     );
-    if !over || at.duration_since(seen.since).abs() > FRESH {
+    // Later than all that its hooks told: the turn that they told of is the one that failed.
+    let fails = refusal.ends_turn && seen.activity == Activity::Active && at >= seen.evidence.at;
+    let told_late = over && at.duration_since(seen.since).abs() <= FRESH;
+    if !fails && !told_late {
         return;
     }
-    if let Some(limit) = downbeat_agents::usage_limit(&agent, text, at, &TimeZone::system()) {
-        let detail = "the last line of its transcript";
-        watch::note(
-            engine,
-            id,
-            EvidenceSource::Transcript,
-            detail,
-            FactKind::Limited(limit),
-        )
-        .await;
-    }
+    let kind = match downbeat_agents::usage_limit(&agent, text, at, &TimeZone::system()) {
+        Some(limit) => FactKind::Limited(limit),
+        None if fails => FactKind::Blocked(text.clone()),
+        None => return,
+    };
+    let detail = "the last line of its transcript";
+    watch::note(engine, id, EvidenceSource::Transcript, detail, kind).await;
 }
 
 /// The limit that keeps a session waiting.

@@ -312,7 +312,7 @@ impl Operations for Engine {
     }
 
     async fn get_restore(&self, caller: &Caller, request: SessionRef) -> Answer<RestoreState> {
-        restorable::state(self, &*self.find(caller, &request.id)?)
+        restorable::state(self, &*self.find(caller, &request.id)?).await
     }
 
     async fn restart_session(&self, caller: &Caller, request: RestartSession) -> Answer<Session> {

@@ -3,15 +3,16 @@
 
 use crate::begun;
 use crate::engine::Engine;
+use downbeat_agents::Record;
 use downbeat_model::Workspace;
-use downbeat_store::SessionRow;
+use downbeat_store::{SessionRow, foreign};
 use downbeat_wire::ApiError;
 use downbeat_wire::restore::{ConversationState, PlaceState, RestoreState};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a session still has.
-pub fn state(engine: &Engine, row: &SessionRow) -> Result<RestoreState, ApiError> {
-    let conversation = conversation(engine, row)?;
+pub async fn state(engine: &Engine, row: &SessionRow) -> Result<RestoreState, ApiError> {
+    let conversation = conversation(engine, row).await?;
     let place = place(row);
     let detail = match (conversation, place, &row.workspace_path) {
         (_, PlaceState::Deleted, Some(path)) => Some(format!("Its folder was deleted by hand: {path}")),
@@ -33,11 +34,15 @@ pub fn state(engine: &Engine, row: &SessionRow) -> Result<RestoreState, ApiError
 }
 
 /// Whether the agent still has the conversation.
-pub fn conversation(engine: &Engine, row: &SessionRow) -> Result<ConversationState, ApiError> {
+pub async fn conversation(engine: &Engine, row: &SessionRow) -> Result<ConversationState, ApiError> {
     let definition = engine.agent(&row.agent)?;
     let gone = match (&row.conversation, engine.agent_files()) {
         (Some(conversation), Some(files)) if definition.has_hooks() => {
-            !downbeat_agents::conversation_exists(&definition, &files, conversation)
+            match downbeat_agents::conversation_record(&definition, &files, conversation) {
+                Record::Kept => false,
+                Record::Gone => true,
+                Record::InDatabase { files, query } => in_none(&files, query, conversation).await,
+            }
         }
         _ => false,
     };
@@ -46,6 +51,17 @@ pub fn conversation(engine: &Engine, row: &SessionRow) -> Result<ConversationSta
         true if !begun::was_up(row) || begun::is_unspoken(row) => ConversationState::Empty,
         true => ConversationState::Gone,
     })
+}
+
+/// Whether all of the databases say that they do not have it. Where there is none, or one cannot be
+/// read, it is not known to be gone: the agent itself then says what it does not find.
+async fn in_none(files: &[PathBuf], query: &'static str, conversation: &str) -> bool {
+    for file in files {
+        if foreign::has_row(file, query, conversation).await != Some(false) {
+            return false;
+        }
+    }
+    !files.is_empty()
 }
 
 /// How it stands with the directory.

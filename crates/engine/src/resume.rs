@@ -53,7 +53,7 @@ async fn begin(
     let anew = !was_up || (fresh && !begun::had_turn(&row));
     let definition = engine.agent(&row.agent)?;
     engine.look_for_program(&definition).await?;
-    let conversation = restorable::conversation(engine, &row)?;
+    let conversation = restorable::conversation(engine, &row).await?;
     // A fork that said nothing of its own yet is copied again.
     let lost = conversation == ConversationState::Gone && Lineage::of(&row).to_copy().is_none();
     if lost && !fresh && !anew {

@@ -5,7 +5,7 @@ use crate::care::Care;
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
-use crate::{ending, entry, hookless, prompt, screen, shells, transition};
+use crate::{ending, entry, hookless, prompt, screen, shells, transcripts, transition};
 use downbeat_agents::{Looks, Manifest};
 use downbeat_keeper::{Entry, EntryKind, Link, Report, State};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, Status};
@@ -119,6 +119,9 @@ async fn follow(
             () = at(timers.settled) => {
                 (timers.settled, timers.restless) = (None, None);
                 topic(engine, id, &title).await;
+                if rests_untold(engine, id, &title) {
+                    transcripts::read_soon(engine, id);
+                }
                 if is_shell(engine, id) && prompt::look(engine, id, &link).await == prompt::Seen::Untold {
                     output(engine, id, Timestamp::now()).await;
                 }
@@ -223,6 +226,17 @@ async fn topic(engine: &Engine, id: &SessionId, title: &str) {
         )
         .await;
     }
+}
+
+/// Whether the title says that it rests, and its hooks that it works: a turn may have failed, of which
+/// some agents tell in their transcript alone.
+fn rests_untold(engine: &Engine, id: &SessionId, title: &str) -> bool {
+    let row = engine.ledger.session(id);
+    let works = row.is_some_and(|row| {
+        let told = row.observed.as_ref().is_some_and(|seen| seen.has_hooks);
+        told && row.status == Status::Running
+    });
+    works && agent(engine, id).is_some_and(|agent| downbeat_agents::title_works(&agent, title) == Some(false))
 }
 
 fn tells_turns(engine: &Engine, id: &SessionId) -> bool {

@@ -62,6 +62,8 @@ pub enum FactKind {
     Working,
     /// A sub-agent of it started or ended; it still works.
     SubAgent,
+    /// A sub-agent of it works, which may go on after the turn of the agent itself.
+    SubAgentWorks,
     /// It asks, and waits for the answer.
     Asked(Question),
     /// It left a question for its conductor: open once its turn ends.
@@ -115,7 +117,7 @@ impl FactKind {
             Self::Conversation(_) => "told its conversation",
             Self::TurnStarted => "took a message",
             Self::Working => "works",
-            Self::SubAgent => "has a sub-agent that works",
+            Self::SubAgent | Self::SubAgentWorks => "has a sub-agent that works",
             Self::Asked(question) => return format!("asks: {}", question.text),
             Self::Left(question) => return format!("asks its conductor: {}", question.text),
             Self::Offered(answers) => return format!("offers {} answers", answers.len()),

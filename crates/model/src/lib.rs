@@ -6,7 +6,7 @@
 //!
 //! Map, along the flow of data:
 //! [`id`] and [`name`] say what things are called; [`fact`] is what was seen; [`observe`] folds
-//! facts into the [`status`] that people see and the [`tasks`] that the agent tells; [`usage_limit`] says when one
+//! facts into the [`status`] that people see and the [`tasks`] that the agent tells, with [`sub_agents`] that work on after it; [`usage_limit`] says when one
 //! that ran into a limit goes on; [`limit`] decides whether one more session may start, [`budget`] how it stands
 //! with what may be used; [`message`] says how far a message is; [`event`] names what is written down; [`terminal`]
 //! is how a terminal travels; [`lines`] sets text of others into ours.
@@ -24,6 +24,7 @@ pub mod observe;
 pub mod permission;
 pub mod session;
 pub mod status;
+pub mod sub_agents;
 pub mod tasks;
 pub mod terminal;
 pub mod usage_limit;

@@ -13,11 +13,12 @@
 //! screen that shows no question after a key.
 //!
 //! A question in prose is what a finished turn left behind. The next turn closes it, and nothing
-//! that merely repeats that the agent rests. The same holds of one that cannot go on: work or a new
-//! turn closes it.
+//! that merely repeats that the agent rests. The same holds of one that cannot go on: work, a new
+//! turn, or the end of all that it did closes it.
 
 use crate::fact::{About, Fact, FactKind};
 use crate::status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};
+use crate::sub_agents::SubAgents;
 use crate::tasks::Tasks;
 use crate::usage_limit::Limited;
 use jiff::{SignedDuration, Timestamp};
@@ -51,6 +52,9 @@ pub struct Observed {
     /// What it says that it is at.
     #[serde(default)]
     pub tasks: Tasks,
+    /// Its sub-agents, where those may work on after its turn.
+    #[serde(default)]
+    pub sub_agents: SubAgents,
     /// Why it seems stuck, where it works and nothing new was seen for long.
     #[serde(default)]
     pub stuck: Option<Evidence>,
@@ -98,6 +102,7 @@ impl Observed {
             left: None,
             has_hooks: false,
             tasks: Tasks::default(),
+            sub_agents: SubAgents::default(),
             stuck: None,
             limit: None,
             refusals: 0,
@@ -168,7 +173,13 @@ impl Observed {
             known.limit.resets_at = known.limit.resets_at.or(again.resets_at);
             return Self { left, ..self };
         }
-        let Some(next) = self.next(fact) else {
+        let all_rest = self.sub_agents.take(fact);
+        let next = if all_rest {
+            Some(Activity::Idle)
+        } else {
+            self.next(fact)
+        };
+        let Some(next) = next else {
             return Self { left, ..self };
         };
         self.limited(fact);
@@ -185,7 +196,7 @@ impl Observed {
         self.open = self.open_after(fact);
         let (next, evidence) = match self.open.first() {
             Some(shown) => (Activity::WaitingInput, shown.evidence.clone()),
-            None => (next, evidence_of(fact)),
+            None => (next, self.sub_agents.evidence(fact)),
         };
         if next != self.activity {
             self.since = fact.at;
@@ -253,8 +264,10 @@ impl Observed {
                 open.retain(|open| !open.is_prose());
                 open
             }
-            FactKind::SubAgent => others(&|about| fact.about.ends(about)),
+            FactKind::SubAgent | FactKind::SubAgentWorks => others(&|about| fact.about.ends(about)),
             FactKind::TurnEnded if self.is_prose() && !fact.about.ended => self.open.clone(),
+            // Of those that work on, what they ask stays.
+            FactKind::TurnEnded if self.sub_agents.any() => others(&|about| about.sub_agent.is_none()),
             FactKind::QuestionClosed if fact.source == EvidenceSource::Hook => {
                 others(&|about| fact.about.ends(about))
             }
@@ -289,13 +302,16 @@ impl Observed {
             FactKind::TurnStarted | FactKind::Working => Some(Activity::Active),
             // A background sub-agent may end after its parent's turn: that opens nothing new.
             FactKind::SubAgent if matches!(self.activity, Activity::Idle | Activity::Blocked) => None,
-            FactKind::SubAgent => Some(Activity::Active),
+            FactKind::SubAgent | FactKind::SubAgentWorks => Some(Activity::Active),
             FactKind::Asked(_) => Some(Activity::WaitingInput),
             FactKind::QuestionClosed if self.activity == Activity::WaitingInput => Some(Activity::Active),
             // The words of the limit left the screen.
             FactKind::QuestionClosed if self.limit.is_some() => Some(Activity::Active),
             FactKind::QuestionClosed => None,
-            FactKind::TurnEnded if self.activity == Activity::Blocked => None,
+            // What merely repeats that it rests; but one that was stopped while it waited to ask its model
+            // again says that all of it is over.
+            FactKind::TurnEnded if self.activity == Activity::Blocked && !fact.about.ended => None,
+            FactKind::TurnEnded if self.sub_agents.any() => Some(Activity::Active),
             FactKind::TurnEnded => Some(Activity::Idle),
             FactKind::Blocked(_) if self.limit.is_some() => None,
             FactKind::Blocked(_) | FactKind::Limited(_) => Some(Activity::Blocked),
@@ -313,7 +329,7 @@ fn is_dialog(fact: &Fact) -> bool {
     matches!(&fact.kind, FactKind::Asked(question) if question.kind != QuestionKind::Asks)
 }
 
-fn evidence_of(fact: &Fact) -> Evidence {
+pub(crate) fn evidence_of(fact: &Fact) -> Evidence {
     Evidence {
         source: fact.source,
         detail: fact.detail.clone(),

@@ -184,6 +184,39 @@ fn a_late_sub_agent_does_not_reopen_a_finished_turn() {
 }
 
 #[test]
+fn sub_agents_that_work_on_after_the_turn_are_work_until_the_last_one_ends() {
+    let start = Observed::started(Timestamp::from_second(0).unwrap());
+    let works = |second, who| of(second, who, "", false, FactKind::SubAgentWorks);
+    let ends = |second, who| of(second, who, "", true, FactKind::SubAgent);
+    let own = |second, kind| of(second, "", "", true, kind);
+    let facts = [
+        own(1, FactKind::TurnStarted),
+        works(2, "a"),
+        works(3, "b"),
+        own(4, FactKind::TurnEnded),
+    ];
+    let behind = facts.iter().fold(start, |seen, fact| seen.after(fact));
+    assert_eq!(behind.activity, Activity::Active);
+    assert_eq!(behind.evidence.detail, "TurnEnded: 2 sub-agents still work");
+    let asked = behind
+        .clone()
+        .after(&of(5, "b", "Bash ls", false, asks("Bash: ls")));
+    assert_eq!(shown(&asked), Some("Bash: ls"));
+    let one = asked.clone().after(&ends(6, "a"));
+    assert_eq!(shown(&one), Some("Bash: ls"));
+    let none = one.after(&ends(7, "b"));
+    assert_eq!((none.activity, shown(&none)), (Activity::Idle, None));
+    // One that works beside the turn ends it no sooner.
+    let beside = asked.after(&own(6, FactKind::TurnStarted));
+    let beside = beside.after(&works(7, "b")).after(&ends(8, "b"));
+    assert_eq!(beside.activity, Activity::Active);
+    assert_eq!(
+        beside.after(&own(9, FactKind::TurnEnded)).activity,
+        Activity::Idle
+    );
+}
+
+#[test]
 fn what_one_sub_agent_does_never_closes_the_question_of_another() {
     let working = |sub_agent: &str, call: &str, second| of(second, sub_agent, call, true, FactKind::SubAgent);
     let start = Observed::started(Timestamp::from_second(0).unwrap());
@@ -301,6 +334,15 @@ fn a_limit_on_the_screen_ends_when_it_leaves_it() {
     assert_eq!(hit.activity, Activity::Blocked, "a spinner says nothing");
     let gone = hit.after(&fact(9, EvidenceSource::Screen, FactKind::QuestionClosed));
     assert_eq!((gone.activity, gone.limit), (Activity::Active, None));
+}
+
+#[test]
+fn one_that_was_stopped_while_it_waited_for_a_limit_rests() {
+    let limited = run(&[(Hook, FactKind::TurnStarted), (Hook, limit(None))]);
+    let repeated = limited.clone().after(&of(3, "", "", false, FactKind::TurnEnded));
+    assert_eq!(repeated.activity, Activity::Blocked);
+    let stopped = limited.after(&of(3, "", "", true, FactKind::TurnEnded));
+    assert_eq!((stopped.activity, stopped.limit), (Activity::Idle, None));
 }
 
 #[test]

@@ -18,8 +18,8 @@
 //!   last engine did not close the file (its write-ahead log is still there).
 //!
 //! Map: [`row`] are the rows and how they are stored; `open` finds, checks and migrates the file;
-//! `read` and `write` are the queries; `soon` flushes what need not wait for the disk; [`Error`] is
-//! what can go wrong and the way out.
+//! `read` and `write` are the queries; `soon` flushes what need not wait for the disk; [`foreign`]
+//! looks into databases of other programs; [`Error`] is what can go wrong and the way out.
 //!
 //! Known limits: events are never thinned out. At 300 bytes each, ten million are 3 GB.
 #![forbid(unsafe_code)]
@@ -27,6 +27,7 @@
 pub mod chronicle;
 mod codec;
 mod error;
+pub mod foreign;
 mod open;
 mod read;
 pub mod row;

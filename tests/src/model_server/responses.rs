@@ -8,7 +8,12 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 /// How messages of the role `user` start that Codex wrote itself.
-const AGENTS_OWN: [&str; 3] = ["<environment_context>", "<turn_aborted>", "<user_instructions>"];
+const AGENTS_OWN: [&str; 4] = [
+    "<environment_context>",
+    "<turn_aborted>",
+    "<user_instructions>",
+    "<subagent_notification>",
+];
 
 /// How the request for a title starts; it offers tools like any other.
 const TITLE: &str = "Generate a concise, single-line task title";
@@ -89,7 +94,7 @@ fn merge(into: &mut Value, from: &Value) {
     }
 }
 
-/// Uses tools.
+/// Uses tools. Those in a namespace are named `mcp__server__tool`, or `namespace.tool`.
 pub(super) fn call(turn: &Turn, calls: &[Call]) -> Response {
     let items = calls.iter().map(|call| {
         let arguments = (call.arguments)(turn).to_string();
@@ -100,9 +105,15 @@ pub(super) fn call(turn: &Turn, calls: &[Call]) -> Response {
         let server = call
             .tool
             .strip_prefix("mcp__")
-            .and_then(|rest| rest.split_once("__"));
-        if let Some((server, tool)) = server {
-            item["namespace"] = json!(format!("mcp__{server}"));
+            .and_then(|rest| rest.split_once("__"))
+            .map(|(server, tool)| (format!("mcp__{server}"), tool));
+        let own = || {
+            call.tool
+                .split_once('.')
+                .map(|(space, tool)| (space.to_owned(), tool))
+        };
+        if let Some((space, tool)) = server.or_else(own) {
+            item["namespace"] = json!(space);
             item["name"] = json!(tool);
         }
         json!({"type": "response.output_item.done", "item": item})

@@ -1,10 +1,32 @@
-//! Going on with the real Claude Code: the newest conversation is resumed, also after the agent's own way
-//! to begin another one, and a fork begins with a copy of it in a folder of its own.
+//! Going on with the real agents: the newest conversation is resumed, also after the agent's own way to
+//! begin another one and its own end; a fork begins with a copy of it in a folder of its own; one that is
+//! gone is a choice. And at each step what is known of the session, and why.
 
+use crate::tells;
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;
-use downbeat_tests::sandbox::{Sandbox, until};
-use serde_json::json;
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// One agent's own ways.
+struct Ways {
+    agent: &'static str,
+    /// Begins another conversation, by words in its prompt.
+    anew: &'static str,
+    /// What tells that it rests after that.
+    anew_tells: &'static str,
+    /// Ends it, in the same way.
+    exit: &'static str,
+    /// What tells that it rests after a turn.
+    rests: &'static str,
+    /// What tells that it is back.
+    back: &'static str,
+    /// Makes `forked.txt`. Relative: where it lands tells where the fork works.
+    makes: Call,
+    /// Takes away all that it wrote of its conversations.
+    forget: fn(&Sandbox, &Path),
+}
 
 /// Whether what was asked last with `now` held `before`.
 fn held(model: &ModelServer, now: &str, before: &str) -> Option<bool> {
@@ -14,94 +36,186 @@ fn held(model: &ModelServer, now: &str, before: &str) -> Option<bool> {
     Some(last.contains(before))
 }
 
-async fn say(sandbox: &Sandbox, model: &ModelServer, id: &str, words: &str) {
-    let body = json!({ "content": words });
-    let sent = sandbox.post(&format!("/api/sessions/{id}/message"), body).await;
-    sent.unwrap();
-    until(words, async || held(model, words, words)).await;
-    sandbox.status(id, &["idle"]).await;
+async fn act(sandbox: &Sandbox, id: &str, what: &str, body: Value) -> Value {
+    let done = sandbox.post(&format!("/api/sessions/{id}/{what}"), body).await;
+    done.unwrap_or_else(|refused| panic!("{what}: {refused:?}"))
 }
 
-/// Starts, says something, begins another conversation by `anew`, stops, resumes and forks.
-async fn goes_on(agent: &str, anew: &str, run: Call) {
+async fn say(sandbox: &Sandbox, model: &ModelServer, id: &str, words: &str) -> Value {
+    act(sandbox, id, "message", json!({ "content": words })).await;
+    until(words, async || held(model, words, words)).await;
+    sandbox.status(id, &["idle"]).await
+}
+
+/// Types words and sends them, as a person does.
+async fn types(sandbox: &Sandbox, id: &str, words: &str) {
+    sandbox.press(id, words).await;
+    sandbox.shows(id, words).await;
+    sandbox.press(id, "\r").await;
+}
+
+/// Starts, says something, begins another conversation, ends, resumes, forks; then the conversation is
+/// lost.
+async fn goes_on(ways: Ways) {
     if real_agents::skipped() {
         return;
     }
-    let script = Script::new().when("fourth words", [Step::calls([run]), Step::say("It is there.")]);
+    let makes = Step::calls([ways.makes.clone()]);
+    let script = Script::new().when("fourth words", [makes, Step::say("It is there.")]);
     let model = ModelServer::start(script).await.unwrap();
-    let sandbox = Sandbox::with_agents(&model, &[agent]).await;
+    let sandbox = Sandbox::with_agents(&model, &[ways.agent]).await;
     let project = sandbox.project("shop").await;
     let ask = json!({
-        "projectId": project, "title": "First", "agent": agent, "prompt": "first words",
-        "permissionMode": "acceptEdits",
+        "projectId": project, "title": "First", "agent": ways.agent, "prompt": "first words",
+        // Codex' sandbox does not start in a temporary directory.
+        "permissionMode": if ways.agent == "codex" { "bypass" } else { "acceptEdits" },
     });
     let id = sandbox.session(ask).await;
     until("the first words", async || {
         held(&model, "first words", "first words")
     })
     .await;
-    sandbox.status(&id, &["idle"]).await;
-    sandbox.press(&id, anew).await;
-    sandbox.shows(&id, anew).await;
-    sandbox.press(&id, "\r").await;
-    until("another conversation", async || {
+    let first = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(tells(&first), ways.rests, "{}", ways.agent);
+
+    types(&sandbox, &id, ways.anew).await;
+    let anew = within(PATIENCE, async || {
         let path = format!("/api/sessions/{id}/output?lines=60");
         let screen = sandbox.get(&path).await.ok()?;
-        (!screen["text"].as_str()?.contains("first words")).then_some(())
-    })
-    .await;
-    say(&sandbox, &model, &id, "second words").await;
-    assert_eq!(
-        held(&model, "second words", "first words"),
-        Some(false),
-        "{agent}"
-    );
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.ok()?;
+        let anew = !screen["text"].as_str()?.contains("first words");
+        (anew && tells(&session) == ways.anew_tells).then_some(())
+    });
+    assert!(anew.await.is_some(), "{}", sandbox.told(&id).await);
+    let second = say(&sandbox, &model, &id, "second words").await;
+    assert_eq!(held(&model, "second words", "first words"), Some(false));
+    assert_eq!(tells(&second), ways.rests);
 
-    let stopped = sandbox.post("/api/sessions/stop", json!({ "id": id })).await;
-    stopped.unwrap();
-    let resumed = sandbox
-        .post(&format!("/api/sessions/{id}/resume"), json!({}))
-        .await;
-    resumed.unwrap();
-    sandbox.status(&id, &["idle"]).await;
+    types(&sandbox, &id, ways.exit).await;
+    let ended = sandbox.status(&id, &["exited"]).await;
+    assert_eq!(tells(&ended), "exited: process, exit code 0");
+    act(&sandbox, &id, "resume", json!({})).await;
+    let back = sandbox.status(&id, &["idle"]).await;
+    assert!(tells(&back).starts_with(ways.back), "{}", sandbox.told(&id).await);
     say(&sandbox, &model, &id, "third words").await;
-    assert_eq!(
-        held(&model, "third words", "second words"),
-        Some(true),
-        "{agent} went on"
-    );
-    assert_eq!(held(&model, "third words", "first words"), Some(false), "{agent}");
+    assert_eq!(held(&model, "third words", "second words"), Some(true), "went on");
+    assert_eq!(held(&model, "third words", "first words"), Some(false));
 
-    let wanted = json!({ "prompt": "fourth words" });
-    let fork = sandbox.post(&format!("/api/sessions/{id}/fork"), wanted).await;
-    let fork = fork.unwrap();
-    let place = std::path::PathBuf::from(fork["workspacePath"].as_str().unwrap());
-    until("the fork is asked", async || {
-        held(&model, "fourth words", "fourth words")
-    })
-    .await;
-    assert_eq!(
-        held(&model, "fourth words", "third words"),
-        Some(true),
-        "{agent} forked"
+    forks(&sandbox, &model, &id, &ways).await;
+    loses(&sandbox, &model, &id, &ways).await;
+}
+
+async fn forks(sandbox: &Sandbox, model: &ModelServer, id: &str, ways: &Ways) {
+    let fork = act(sandbox, id, "fork", json!({ "prompt": "fourth words" })).await;
+    let (other, place) = (
+        fork["id"].as_str().unwrap(),
+        PathBuf::from(fork["workspacePath"].as_str().unwrap()),
     );
+    let asked = within(PATIENCE, async || held(model, "fourth words", "fourth words"));
+    assert!(asked.await.is_some(), "{}", sandbox.told(other).await);
+    assert_eq!(held(model, "fourth words", "third words"), Some(true), "forked");
     until("the fork works in its own folder", async || {
         place.join("forked.txt").exists().then_some(())
     })
     .await;
-    sandbox.status(fork["id"].as_str().unwrap(), &["idle"]).await;
+    let fork = sandbox.status(other, &["idle"]).await;
+    assert_eq!(tells(&fork), ways.rests);
+    sandbox
+        .post("/api/sessions/stop", json!({ "id": other }))
+        .await
+        .unwrap();
+    let stopped = sandbox.status(other, &["exited"]).await;
+    assert_eq!(tells(&stopped), "exited: engine, stopped on request");
     // The first one goes on without what the fork said.
-    say(&sandbox, &model, &id, "fifth words").await;
-    assert_eq!(
-        held(&model, "fifth words", "fourth words"),
-        Some(false),
-        "{agent}"
-    );
+    say(sandbox, model, id, "fifth words").await;
+    assert_eq!(held(model, "fifth words", "fourth words"), Some(false));
+}
+
+/// Without its conversation, resume and fork say so, and a new one begins where the person wants that.
+async fn loses(sandbox: &Sandbox, model: &ModelServer, id: &str, ways: &Ways) {
+    sandbox
+        .post("/api/sessions/stop", json!({ "id": id }))
+        .await
+        .unwrap();
+    let session = sandbox.status(id, &["exited"]).await;
+    let restore = format!("/api/sessions/{id}/restore");
+    let kept = sandbox.get(&restore).await.unwrap();
+    assert_eq!(kept["conversation"], "kept", "{kept}");
+    (ways.forget)(sandbox, Path::new(session["workspacePath"].as_str().unwrap()));
+    let gone = sandbox.get(&restore).await.unwrap();
+    assert_eq!(gone["conversation"], "gone", "{gone}");
+    for what in ["resume", "fork"] {
+        let no = sandbox
+            .post(&format!("/api/sessions/{id}/{what}"), json!({}))
+            .await
+            .unwrap_err();
+        let text = no.body.to_string();
+        let named = text.contains("--fresh") || text.contains("it is gone");
+        assert!(named, "{what}: {text}");
+    }
+    act(sandbox, id, "resume", json!({ "fresh": true })).await;
+    sandbox.status(id, &["idle"]).await;
+    say(sandbox, model, id, "sixth words").await;
+    assert_eq!(held(model, "sixth words", "fifth words"), Some(false));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn claude_goes_on_with_its_newest_conversation_and_forks() {
-    // Relative: where it lands tells where the fork works.
-    let write = json!({ "command": "touch forked.txt", "description": "Make a file" });
-    goes_on("claude", "/clear", Call::new("Bash", write)).await;
+    let touch = json!({ "command": "touch forked.txt", "description": "Make a file" });
+    goes_on(Ways {
+        agent: "claude",
+        anew: "/clear",
+        anew_tells: "idle: hook, SessionStart hook: clear",
+        exit: "/exit",
+        rests: "idle: hook, Stop hook",
+        back: "idle: hook, SessionStart hook: resume",
+        makes: Call::new("Bash", touch),
+        forget: |sandbox, _| std::fs::remove_dir_all(sandbox.path().join("home/.claude/projects")).unwrap(),
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn codex_goes_on_with_its_newest_conversation_and_forks() {
+    goes_on(Ways {
+        agent: "codex",
+        anew: "/clear",
+        // Its hook comes with the next prompt.
+        anew_tells: "idle: hook, Stop hook",
+        exit: "/quit",
+        rests: "idle: hook, Stop hook",
+        back: "idle: title, the title: ",
+        makes: Call::new("exec_command", json!({ "cmd": "touch forked.txt" })),
+        forget: |sandbox, _| std::fs::remove_dir_all(sandbox.path().join("home/.codex/sessions")).unwrap(),
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn opencode_goes_on_with_its_newest_conversation_and_forks() {
+    goes_on(Ways {
+        agent: "opencode",
+        anew: "/new",
+        anew_tells: "idle: hook, session.status event: idle",
+        exit: "/exit",
+        rests: "idle: hook, session.status event: idle",
+        back: "idle: title, the title: ",
+        makes: Call::new("write", json!({ "filePath": "forked.txt", "content": "here" })),
+        forget: forget_opencode,
+    })
+    .await;
+}
+
+/// By OpenCode's own command.
+fn forget_opencode(sandbox: &Sandbox, place: &Path) {
+    let run = |arguments: &[&str]| {
+        let mut command = sandbox.command(sandbox.path().join("bin/opencode"));
+        let out = command.current_dir(place).args(arguments).output().unwrap();
+        assert!(out.status.success(), "{out:?}");
+        out.stdout
+    };
+    let listed: Value = serde_json::from_slice(&run(&["session", "list", "--format", "json"])).unwrap();
+    for session in listed.as_array().unwrap() {
+        run(&["session", "delete", session["id"].as_str().unwrap()]);
+    }
 }

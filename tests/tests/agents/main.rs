@@ -9,9 +9,11 @@
 
 mod codex;
 mod going_on;
+mod limits;
 mod opencode;
 mod queue;
 mod stories;
+mod work;
 
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};
 use downbeat_tests::real_agents;
@@ -33,6 +35,12 @@ fn evidence(session: &Value) -> (&str, &str) {
         evidence["source"].as_str().unwrap(),
         evidence["detail"].as_str().unwrap(),
     )
+}
+
+/// A session's status and what it rests on, in one line.
+fn tells(session: &Value) -> String {
+    let (source, detail) = evidence(session);
+    format!("{}: {source}, {detail}", session["status"].as_str().unwrap())
 }
 
 /// A conductor of this agent calls `tool`, as it knows `spawn_worker`; the worker is of its kind, and

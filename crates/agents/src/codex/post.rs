@@ -1,12 +1,15 @@
 //! What Codex posts to its hooks, and what each post means. Read in the same forgiving way as
 //! Claude Code's, whose names it shares. Unlike there, an interrupted turn is told (`Interrupt`),
-//! and a question that was dismissed ends the turn with it.
+//! and a question that was dismissed ends the turn with it. A turn ends whether or not its sub-agents
+//! still work; their own ends are told (`SubagentStop`), or are in what the agent's tools for them
+//! answer.
 
 use crate::asking::{self, Asking, call, question};
 use crate::{Error, prose};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind};
 use jiff::Timestamp;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// One post, as far as it matters here.
 #[derive(Debug, Deserialize)]
@@ -39,7 +42,19 @@ pub(crate) fn facts(body: &str, at: Timestamp) -> Result<Vec<Fact>, Error> {
     let tasks = post
         .tasks()
         .map(|tasks| (tasks, format!("{} hook", post.hook_event_name)));
-    Ok(post.meaning().into_iter().chain(tasks).map(fact).collect())
+    let ended = post.ended_sub_agents().into_iter().map(|id| Fact {
+        at,
+        source: EvidenceSource::Hook,
+        detail: post.told_of_tool(),
+        kind: FactKind::SubAgent,
+        about: About {
+            sub_agent: Some(id),
+            call: None,
+            ended: true,
+        },
+    });
+    let own = post.meaning().into_iter().chain(tasks).map(fact);
+    Ok(own.chain(ended).collect())
 }
 
 impl Post {
@@ -51,20 +66,67 @@ impl Post {
             None => plain.clone(),
         };
         Some(match name {
-            // A conversation of a sub-agent's own is never the session's.
-            "SessionStart" | "UserPromptSubmit" | "SessionEnd" if self.agent_id.is_some() => {
-                (FactKind::SubAgent, told(&self.agent_type))
+            "PermissionRequest" => (FactKind::Asked(question(&self.asking)), self.who()),
+            "SubagentStop" | "Stop" | "Interrupt" | "SessionEnd" if self.agent_id.is_some() => {
+                (FactKind::SubAgent, self.who())
             }
+            // A conversation of a sub-agent's own is never the session's.
+            _ if self.agent_id.is_some() => (FactKind::SubAgentWorks, self.told_of_tool()),
             "SessionStart" => (FactKind::Ready(self.session_id.clone()), told(&self.source)),
             "UserPromptSubmit" => (FactKind::TurnStarted, plain),
-            "PreToolUse" | "PostToolUse" => (FactKind::Working, told(&self.asking.tool_name)),
-            "PermissionRequest" => (FactKind::Asked(question(&self.asking)), plain),
-            "SubagentStart" | "SubagentStop" => (FactKind::SubAgent, told(&self.agent_type)),
+            "PreToolUse" | "PostToolUse" => (FactKind::Working, self.told_of_tool()),
             "Stop" => prose::ended(plain, self.last_assistant_message.as_deref()),
             "Interrupt" => (FactKind::TurnEnded, format!("{plain}: interrupted")),
             "SessionEnd" => (FactKind::ConversationEnded, told(&self.reason)),
             _ => return None,
         })
+    }
+
+    fn told_of_tool(&self) -> String {
+        match &self.asking.tool_name {
+            Some(tool) => format!("{}: {tool}", self.who()),
+            None => self.who(),
+        }
+    }
+
+    /// Its name, and which kind of sub-agent it is of, where it is of one.
+    fn who(&self) -> String {
+        let name = &self.hook_event_name;
+        match (&self.agent_id, &self.agent_type) {
+            (None, _) => format!("{name} hook"),
+            (Some(_), None) => format!("{name} hook, sub-agent"),
+            (Some(_), Some(kind)) => format!("{name} hook, sub-agent {kind}"),
+        }
+    }
+
+    /// Sub-agents that are over, by what a tool of the agent's says: the one that it closed, and those
+    /// that it waited for and that are neither working nor about to.
+    fn ended_sub_agents(&self) -> Vec<String> {
+        let tool = self.asking.tool_name.as_deref().unwrap_or_default();
+        if self.hook_event_name != "PostToolUse" {
+            return Vec::new();
+        }
+        if tool.ends_with("close_agent") {
+            let target = self.asking.tool_input.get("target").and_then(Value::as_str);
+            return target.map(str::to_owned).into_iter().collect();
+        }
+        if !tool.ends_with("wait_agent") {
+            return Vec::new();
+        }
+        let told = self.asking.tool_response.as_str();
+        let told: Value = told
+            .and_then(|text| serde_json::from_str(text).ok())
+            .unwrap_or_default();
+        let works = |state: &Value| matches!(state.as_str(), Some("running" | "pending_init"));
+        let states = told
+            .get("status")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
+        states
+            .filter(|(_, state)| !works(state))
+            .map(|(id, _)| id.clone())
+            .collect()
     }
 
     /// What it tells of its tasks; those of a sub-agent are not the session's.
@@ -80,6 +142,7 @@ impl Post {
             "PreToolUse" | "PermissionRequest" => (Some(call(&self.asking)), false),
             "PostToolUse" => (Some(call(&self.asking)), true),
             "Stop" | "SubagentStop" => (None, true),
+            "Interrupt" | "SessionEnd" => (None, self.agent_id.is_some()),
             _ => (None, false),
         };
         About {

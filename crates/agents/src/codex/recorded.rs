@@ -57,3 +57,37 @@ fn an_answer_that_ends_with_a_question_waits_until_the_next_message() {
     let answered = observed(CODEX, &asking, 7);
     assert_eq!((answered.activity, answered.question()), (Activity::Active, None));
 }
+
+/// A sub-agent that is still at work when the turn ends, and one that is closed before it ends; as
+/// recorded, without what is the same in all.
+#[test]
+fn sub_agents_are_work_until_they_end_or_are_closed() {
+    let own = |rest: &str| format!(r#"{{"session_id":"s",{rest}}}"#);
+    let sub = |rest: &str| format!(r#"{{"session_id":"s","agent_id":"c1","agent_type":"default",{rest}}}"#);
+    let begin = [
+        own(r#""hook_event_name":"UserPromptSubmit""#),
+        own(r#""hook_event_name":"PostToolUse","tool_name":"spawn_agent","tool_input":{"message":"m"}"#),
+        sub(r#""hook_event_name":"SubagentStart""#),
+        sub(r#""hook_event_name":"UserPromptSubmit""#),
+        sub(r#""hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}"#),
+    ];
+    let stop = own(r#""hook_event_name":"Stop""#);
+    let seen = |posts: &[String]| observed(CODEX, &posts.join("\n"), posts.len());
+    let behind = [&begin[..], &[stop.clone()]].concat();
+    let works = seen(&behind);
+    assert_eq!(works.activity, Activity::Active);
+    assert_eq!(works.evidence.detail, "Stop hook: 1 sub-agent still works");
+    let ended = sub(r#""hook_event_name":"SubagentStop""#);
+    let rests = seen(&[&behind[..], &[ended]].concat());
+    assert_eq!(rests.activity, Activity::Idle);
+    assert_eq!(rests.evidence.detail, "SubagentStop hook, sub-agent default");
+    for closes in [
+        r#""hook_event_name":"PostToolUse","tool_name":"multi_agent_v1close_agent","tool_input":{"target":"c1"}"#,
+        r#""hook_event_name":"PostToolUse","tool_name":"multi_agent_v1wait_agent","tool_response":"{\"status\":{\"c1\":{\"errored\":\"x\"}},\"timed_out\":false}""#,
+    ] {
+        let closed = seen(&[&begin[..], &[own(closes)]].concat());
+        assert_eq!(closed.activity, Activity::Active, "the agent itself works");
+        let rests = seen(&[&begin[..], &[own(closes), stop.clone()]].concat());
+        assert_eq!(rests.activity, Activity::Idle, "{closes}");
+    }
+}

@@ -2,6 +2,7 @@
 //! read too.
 
 use super::{Entry, Place, Tokens, What, about};
+use crate::asking::plain;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
@@ -110,6 +111,8 @@ fn event(event: &Value, place: &Place) -> Option<What> {
             Some(What::Said(texts.join("\n")))
         }
         "error" => Some(What::Refused(text(&event["message"]))),
+        // Its hook `Stop` comes only where there is none.
+        "task_complete" => Some(What::Failed(plain(event["error"]["message"].as_str()?))),
         "token_count" if !place.by_answer => {
             let total = event["info"]["total_token_usage"]["total_tokens"].as_u64()?;
             let key = format!("{} {total}", place.conversation);

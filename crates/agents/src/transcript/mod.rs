@@ -77,6 +77,8 @@ pub enum What {
     Used(Tokens),
     /// The model refused to answer, in the agent's words: a usage limit, say.
     Refused(String),
+    /// That ended the turn, and no hook tells.
+    Failed(String),
 }
 
 /// Tokens that one answer of a model took. Nothing is in two of the numbers.

@@ -4,6 +4,8 @@
 
 mod reading;
 
+pub use reading::Refusal;
+
 use crate::engine::Engine;
 use crate::{budgets, cost, error, limits, search};
 use downbeat_agents::transcript;
@@ -213,8 +215,8 @@ pub async fn read(engine: &Arc<Engine>, id: &SessionId) {
     };
     let read = match reading::all(engine, id).await {
         Ok(new) if new.is_new => {
-            if let Some((text, at)) = new.refused {
-                limits::read(engine, id, &text, at).await;
+            if let Some(refusal) = new.refused {
+                limits::read(engine, id, refusal).await;
             }
             cost::changed(engine, id).await
         }

@@ -28,7 +28,18 @@ pub struct New {
     /// Whether there was anything.
     pub is_new: bool,
     /// The error that the agent itself, no sub-agent, got last, where nothing came after it.
-    pub refused: Option<(String, Timestamp)>,
+    pub refused: Option<Refusal>,
+}
+
+/// An error that an agent got from its model.
+#[derive(Debug, Clone)]
+pub struct Refusal {
+    /// In the agent's words.
+    pub text: String,
+    /// When.
+    pub at: Timestamp,
+    /// Whether it ended the turn and no hook tells.
+    pub ends_turn: bool,
 }
 
 /// Reads all transcripts of a session to their ends.
@@ -118,7 +129,7 @@ async fn one(
         match last {
             Last::Nothing => {}
             Last::Other => new.refused = None,
-            Last::Refused(text, at) => new.refused = Some((text, at)),
+            Last::Refused(refusal) => new.refused = Some(refusal),
         }
     }
 }
@@ -150,7 +161,7 @@ enum Last {
     /// There is none.
     Nothing,
     /// It got an error.
-    Refused(String, Timestamp),
+    Refused(Refusal),
     /// Something else.
     Other,
 }
@@ -162,7 +173,11 @@ fn pages(agent: &Manifest, mut place: Place, bytes: &[u8], sub_agent: bool) -> (
     transcript::read(agent, &mut place, bytes, |entry| {
         if !sub_agent && !entry.sub_agent {
             last = match &entry.what {
-                What::Refused(text) => Last::Refused(text.clone(), entry.at.unwrap_or_else(Timestamp::now)),
+                What::Refused(text) | What::Failed(text) => Last::Refused(Refusal {
+                    text: text.clone(),
+                    at: entry.at.unwrap_or_else(Timestamp::now),
+                    ends_turn: matches!(entry.what, What::Failed(_)),
+                }),
                 // What was used is summed up behind the error.
                 What::Used(_) => std::mem::replace(&mut last, Last::Nothing),
                 What::Said(_) | What::Answered { .. } | What::Called { .. } => Last::Other,
@@ -185,7 +200,7 @@ fn add(pages: &mut Pages, entry: Entry, sub_agent: bool, zone: &TimeZone) {
     match entry.what {
         What::Said(text) => find("said", &text),
         What::Called { tool, about } => find("called", &format!("{tool} {about}")),
-        What::Refused(_) => {}
+        What::Refused(_) | What::Failed(_) => {}
         What::Answered { message, text } => {
             find("answered", &text);
             if !sub_agent && !entry.sub_agent {

@@ -6,6 +6,7 @@ mod chronicle;
 mod crash;
 mod damage;
 mod family;
+mod foreign;
 mod many;
 mod rows;
 mod sample;

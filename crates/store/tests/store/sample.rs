@@ -76,6 +76,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
             left: None,
             has_hooks: true,
             tasks: Default::default(),
+            sub_agents: Default::default(),
             stuck: None,
             limit: Some(Limited {
                 limit: UsageLimit {

@@ -1,0 +1,163 @@
+//! Usage limits of the real agents, in the form in which their vendors' APIs tell them: seen as what they
+//! are, with their end, and gone on after.
+
+use crate::tells;
+use downbeat_tests::model_server::{ModelServer, Script, Step};
+use downbeat_tests::real_agents;
+use downbeat_tests::sandbox::{Sandbox, until};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+/// A session of `agent` that runs into a limit, in a sandbox where little time passes after its end; its
+/// limit as it is shown.
+async fn limited(model: &ModelServer, agent: &str) -> (Sandbox, String, Value) {
+    let mut sandbox = Sandbox::with_agents(model, &[agent]).await;
+    sandbox.kill_engine();
+    sandbox.set_env("DOWNBEAT_TEST_LIMIT_MARGIN_MS", "300");
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Builder", "agent": agent, "prompt": "build it"});
+    let id = sandbox.session(ask).await;
+    let hit = sandbox.status(&id, &["waiting"]).await;
+    (sandbox, id, hit)
+}
+
+/// How long it is until the limit ends, as it was understood.
+fn left(hit: &Value) -> SignedDuration {
+    let end = hit["limit"]["resetsAt"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{hit:#}"));
+    end.parse::<Timestamp>().unwrap().duration_since(Timestamp::now())
+}
+
+fn asked(model: &ModelServer, prompt: &str) -> usize {
+    model
+        .turns()
+        .iter()
+        .filter(|turn| turn.prompt.ends_with(prompt))
+        .count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn claude_code_goes_on_by_itself_after_a_limit() {
+    if real_agents::skipped() {
+        return;
+    }
+    let words = "This request would exceed your account's rate limit. Please try again in 5 seconds.";
+    let quote = "You've hit your limit · resets 3pm (Europe/Berlin)";
+    let script = Script::new()
+        // Behind a failed turn it hands both prompts over as one.
+        .when("quote it", [Step::say(quote)])
+        .when("continue", [Step::say("It is built.")])
+        .when("build it", [Step::fail(429, "rate_limit_error", words)]);
+    let model = ModelServer::start(script).await.unwrap();
+    let (sandbox, id, hit) = limited(&model, "claude").await;
+    assert_eq!(tells(&hit), "waiting: hook, StopFailure hook");
+    assert_eq!(hit["activity"], "blocked");
+    assert!(
+        hit["limit"]["text"].as_str().unwrap().contains("rate limit"),
+        "{hit:#}"
+    );
+    assert!(left(&hit) < SignedDuration::from_secs(6), "{hit:#}");
+    let settings = json!({"goOnAfterLimit": true});
+    sandbox
+        .call("PATCH", "/api/settings", Some(settings))
+        .await
+        .unwrap();
+    let done = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(tells(&done), "idle: hook, Stop hook");
+    assert_eq!(asked(&model, "continue"), 1);
+
+    // What it says in an answer is no limit.
+    let quoting = json!({"content": "quote it"});
+    sandbox
+        .post(&format!("/api/sessions/{id}/message"), quoting)
+        .await
+        .unwrap();
+    sandbox.shows(&id, "resets 3pm").await;
+    let idle = sandbox.status(&id, &["idle", "waiting"]).await;
+    assert_eq!((&idle["status"], &idle["limit"]), (&json!("idle"), &Value::Null));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn codex_tells_limits_and_failures_in_its_transcript() {
+    if real_agents::skipped() {
+        return;
+    }
+    let error = json!({
+        "type": "usage_limit_reached", "message": "The usage limit has been reached",
+        "plan_type": "plus", "resets_at": Timestamp::now().as_second() + 7500,
+    });
+    let script = Script::new()
+        .when("build it", [Step::fail_with(429, error)])
+        .when("continue", [Step::say("It is built.")])
+        .when(
+            "break it",
+            [Step::fail(400, "invalid_request_error", "No such model")],
+        );
+    let model = ModelServer::start(script).await.unwrap();
+    let (sandbox, id, hit) = limited(&model, "codex").await;
+    assert_eq!(
+        tells(&hit),
+        "waiting: transcript, the last line of its transcript"
+    );
+    assert_eq!(hit["activity"], "blocked");
+    let text = hit["limit"]["text"].as_str().unwrap_or_else(|| panic!("{hit:#}"));
+    assert!(text.contains("hit your usage limit"), "{text}");
+    let left = left(&hit);
+    let (least, most) = (SignedDuration::from_mins(120), SignedDuration::from_mins(126));
+    assert!(left > least && left < most, "{left}");
+    // The person does not wait.
+    sandbox
+        .post(&format!("/api/sessions/{id}/go-on"), json!({}))
+        .await
+        .unwrap();
+    until("it goes on", async || {
+        (asked(&model, "continue") == 1).then_some(())
+    })
+    .await;
+    let done = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(tells(&done), "idle: hook, Stop hook");
+
+    let message = format!("/api/sessions/{id}/message");
+    sandbox
+        .post(&message, json!({"content": "break it"}))
+        .await
+        .unwrap();
+    let failed = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(
+        tells(&failed),
+        "waiting: transcript, the last line of its transcript"
+    );
+    assert_eq!(
+        (&failed["activity"], &failed["limit"]),
+        (&json!("blocked"), &Value::Null)
+    );
+    sandbox.press(&id, "go on\r").await;
+    let done = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(tells(&done), "idle: hook, Stop hook");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn opencode_waits_for_its_limit_by_itself() {
+    if real_agents::skipped() {
+        return;
+    }
+    let words = "Usage limit reached, try again in 40 seconds";
+    let script = Script::new().when("build it", [Step::fail(429, "rate_limit_error", words)]);
+    let model = ModelServer::start(script).await.unwrap();
+    let (sandbox, id, hit) = limited(&model, "opencode").await;
+    assert_eq!(tells(&hit), "waiting: hook, session.status event: retry");
+    assert_eq!(
+        (&hit["activity"], &hit["limit"]["text"]),
+        (&json!("blocked"), &json!(words))
+    );
+    assert!(left(&hit) < SignedDuration::from_secs(41), "{hit:#}");
+    // It would ask again; a person who does not want that stops it.
+    sandbox.press(&id, "\x1b").await;
+    sandbox.shows(&id, "again to interrupt").await;
+    sandbox.press(&id, "\x1b").await;
+    let rests = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(tells(&rests), "idle: hook, session.status event: idle");
+    assert_eq!(rests["limit"], Value::Null);
+}
