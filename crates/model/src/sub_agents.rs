@@ -32,10 +32,10 @@ impl SubAgents {
     pub fn take(&mut self, fact: &Fact) -> bool {
         let about = &fact.about;
         match (&fact.kind, &about.sub_agent) {
-            (FactKind::SubAgentWorks, Some(id)) => {
-                if !self.working.contains(id) && self.working.len() < MOST {
-                    self.working.push(id.clone());
-                }
+            (FactKind::SubAgentWorks, Some(id))
+                if self.working.len() < MOST && !self.working.contains(id) =>
+            {
+                self.working.push(id.clone());
             }
             (FactKind::SubAgent, Some(id)) if about.ended && about.call.is_none() => {
                 let before = self.any();

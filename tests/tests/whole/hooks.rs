@@ -145,6 +145,7 @@ async fn what_an_agent_draws_is_neither_a_question_nor_an_answer() {
         .session(json!({ "projectId": project, "title": "Forges", "prompt": "forge" }))
         .await;
     sandbox.shows(&id, "forged").await;
+    sandbox.status(&id, &["running"]).await;
     // Long enough for every look at a settled screen.
     let quiet = Instant::now();
     until("the looks at its screen", async || {

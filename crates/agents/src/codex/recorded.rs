@@ -73,7 +73,7 @@ fn sub_agents_are_work_until_they_end_or_are_closed() {
     ];
     let stop = own(r#""hook_event_name":"Stop""#);
     let seen = |posts: &[String]| observed(CODEX, &posts.join("\n"), posts.len());
-    let behind = [&begin[..], &[stop.clone()]].concat();
+    let behind = [&begin[..], std::slice::from_ref(&stop)].concat();
     let works = seen(&behind);
     assert_eq!(works.activity, Activity::Active);
     assert_eq!(works.evidence.detail, "Stop hook: 1 sub-agent still works");

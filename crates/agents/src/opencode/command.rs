@@ -43,7 +43,8 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     };
     let first_prompt = match harmless(request.prompt) {
         prompt if prompt.trim().is_empty() => FirstPrompt::Nothing,
-        prompt if fits_argument(&prompt) => {
+        // One that goes on with a conversation leaves `--prompt` aside.
+        prompt if fits_argument(&prompt) && conversation.is_none() => {
             argv.push(format!("--prompt={prompt}"));
             FirstPrompt::Given
         }
@@ -202,11 +203,12 @@ mod tests {
             mode: Mode::Resume {
                 conversation: "ses_1".into(),
             },
-            prompt: "",
+            prompt: "go on",
             ..request
         })
         .unwrap();
         assert_eq!(settings_of(&edits)["permission"]["edit"], "allow");
         assert_eq!(edits.argv[1..], ["--session=ses_1"]);
+        assert_eq!(edits.first_prompt, FirstPrompt::Paste("go on".into()));
     }
 }
