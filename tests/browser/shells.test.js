@@ -2,10 +2,8 @@
 // closed, and ended with their session.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { makeStorefront } from "./world/storefront.js";
-import { WIDE, World } from "./world/world.js";
+import { test } from "node:test";
+import { begin } from "./world/begin.js";
 
 const CART = "Show the tax in the cart";
 
@@ -13,10 +11,10 @@ let world;
 let page;
 let id;
 
-before(async () => {
-  world = await World.start();
+begin(async (started) => {
+  world = started;
   page = world.page;
-  const project = await world.project(makeStorefront(join(world.home, "storefront"), world.env));
+  const project = await world.storefront();
   world.script(
     CART,
     "say \u001b[1m●\u001b[0m The cart shows the tax under the subtotal now, by the rate of the address.",
@@ -26,10 +24,6 @@ before(async () => {
   await world.status(id, "idle");
   await world.row(/Show the tax in the cart/).click();
   await world.terminal.getByText("The cart shows the tax").waitFor();
-});
-after(async () => {
-  await world?.end();
-  assert.deepEqual(world?.errors, []);
 });
 
 const tab = (name) => page.getByRole("tab", { name });
@@ -78,7 +72,7 @@ test("a reload and a crash of the engine change nothing", async () => {
   await world.killEngine();
   await page.getByText("Reconnecting").first().waitFor();
   await world.startEngine();
-  await page.getByRole("status").filter({ hasText: "Reconnecting" }).waitFor({ state: "detached" });
+  await page.getByText("Reconnecting…", { exact: true }).waitFor({ state: "detached" });
   await tab(/Shell 2 cat/).waitFor();
   await type("echo back-$((6*7))\n");
   await world.terminal.getByText("back-42").last().waitFor();
@@ -126,21 +120,18 @@ test("it fits where there is little room", async () => {
   await world.button("New shell").click();
   await chosen("Shell 1");
   for (let count = 2; count <= 6; count += 1) {
-    await page.getByRole("tablist").locator("..").getByRole("button", { name: "New shell" }).click();
+    await page
+      .getByRole("tablist")
+      .locator("..")
+      .getByRole("button", { name: "New shell" })
+      .click();
     await chosen(`Shell ${count}`);
   }
-  for (const [look, width, colorScheme] of [
-    ["", WIDE.width, "dark"],
-    ["-light", WIDE.width, "light"],
-    ["-half", 900, "dark"],
-    ["-narrow", 400, "dark"],
-  ]) {
-    await page.setViewportSize({ ...WIDE, width });
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await tab("Shell 6").waitFor();
-    await world.picture(`six-shells${look}`);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.equal(wide, width, "nothing sticks out");
-  }
-  await page.setViewportSize(WIDE);
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await world.everyLook("six-shells", { forGuide: false });
+  await world.narrow(async () => {
+    const { x, width } = await tab("Shell 6").boundingBox();
+    const room = page.viewportSize().width;
+    assert.ok(x >= 0 && x + width <= room, `its tab is in sight: ${x} to ${x + width} of ${room}`);
+  });
 });
