@@ -347,3 +347,27 @@ async fn an_engine_that_dies_at_any_step_of_an_end_finishes_it_next() {
         assert_eq!(orphans, json!([]), "{point}");
     }
 }
+
+#[tokio::test]
+async fn a_conductor_cannot_remove_a_worktree_in_which_the_person_has_a_shell() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask =
+        json!({ "projectId": project, "title": "Lead", "prompt": "env DOWNBEAT_TOKEN", "conductor": true });
+    let lead = sandbox.session(ask).await;
+    let token = token_of(&sandbox, &lead).await;
+    let ask = json!({ "projectId": project, "title": "Helper", "prompt": "say done", "parent": lead });
+    let worker = sandbox.session(ask).await;
+    sandbox.status(&worker, &["idle"]).await;
+    sandbox
+        .post("/api/sessions/stop", json!({ "id": worker }))
+        .await
+        .unwrap();
+    sandbox.status(&worker, &["exited"]).await;
+    open(&sandbox, &worker).await;
+    let remove = format!("/api/sessions/{worker}/workspace");
+    let refused = as_session(&sandbox, &token, "DELETE", &remove, json!({})).await;
+    let wanted = "helper holds an open shell of the person's; only the person can remove it";
+    assert_eq!((refused.0, &refused.1["message"]), (409, &json!(wanted)));
+    assert_eq!(names(&sandbox, &worker, 1).await, ["helper/shell-1"]);
+}
