@@ -8,6 +8,7 @@ import { begin } from "./world/begin.js";
 const CART = "Show the tax in the cart";
 const SEARCH = "Make the search forgive typing errors";
 const BUILD = "Speed up the build";
+const NOTES = "Write the release notes since 1.2";
 const SETUP = "setup:\n  - sh: test -f ../ready || { echo 'the database is not there'; exit 3; }\n";
 
 let world;
@@ -37,6 +38,14 @@ begin(async (started) => {
     "offer npm run migrate -- add-trigram-index",
     "say ",
     "say \u001b[1m●\u001b[0m Migrated. “chekout” finds “checkout” now.",
+  );
+  world.script(
+    NOTES,
+    "say \u001b[32m●\u001b[0m \u001b[1mBash\u001b[0m(git log --oneline v1.2..)",
+    "say   \u001b[2m⎿  14 commits\u001b[0m",
+    "say ",
+    `work ${world.at("notes-written")}`,
+    "end The notes are in docs/releases/1.3.md.",
   );
   world.script(BUILD, "ask npm run bench", "say Measured.");
 });
@@ -80,6 +89,34 @@ test("the dialog says what would happen, as it is typed; then it happens", async
   await world.row(/Show the tax in the cart, Idle/).waitFor();
   await page.getByText("Told by the agent's hook").waitFor();
   await world.picture("session", { forGuide: true });
+});
+
+test("a task that runs once takes no messages, and ends as done without alarm", async () => {
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "New session" }).first().click();
+  const dialog = world.dialog("New session");
+  await dialog.getByRole("textbox", { name: "Task" }).fill(NOTES);
+  await dialog.getByRole("switch", { name: "Run once" }).click();
+  await dialog.getByText("Run once asks nobody, so it only reads.").waitFor();
+  await dialog.getByText("feature/write-the-release-notes").waitFor();
+  await world.picture("run-once", { forGuide: true });
+  await inEveryLook("run-once");
+  await dialog.getByRole("switch", { name: "Conductor" }).click();
+  assert.equal(await dialog.getByRole("switch", { name: "Run once" }).isChecked(), false);
+  await dialog.getByRole("switch", { name: "Run once" }).click();
+  assert.equal(await dialog.getByRole("switch", { name: "Conductor" }).isChecked(), false);
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("heading", { level: 1, name: NOTES }).waitFor();
+  await page.getByText("Runs its task once, and takes no messages.").waitFor();
+  await world.row(/Write the release notes since 1.2, Running/).waitFor();
+  await world.terminal.getByText("14 commits").waitFor();
+  await inEveryLook("runs-once");
+  writeFileSync(world.at("notes-written"), "");
+  await world.row(/Write the release notes since 1.2, Done/).waitFor();
+  await page.getByText(/^Done /).waitFor();
+  await world.terminal.getByText("The notes are in").waitFor();
+  await inEveryLook("ran-once");
+  assert.equal(await page.getByRole("button", { name: /^Needs you \d/ }).count(), 0);
 });
 
 test("a terminal echoes typed keys", async () => {

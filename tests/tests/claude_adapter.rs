@@ -122,6 +122,7 @@ impl Ground {
             name: "one",
             trusted: true,
             vouched: &std::collections::BTreeMap::new(),
+            once: false,
         };
         launch(&claude(), &request).unwrap()
     }

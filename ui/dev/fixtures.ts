@@ -144,6 +144,7 @@ export function session(
     },
     statusSince: minutesAgo(since),
     stuck: null,
+    once: false,
     limit: null,
     paused: null,
     budgets: [],

@@ -15,6 +15,7 @@ export const AGENTS: Agent[] = [
     hasHooks: true,
     canResume: true,
     canFork: true,
+    canRunOnce: true,
   },
   {
     id: "codex",
@@ -29,6 +30,7 @@ export const AGENTS: Agent[] = [
     hasHooks: true,
     canResume: true,
     canFork: true,
+    canRunOnce: true,
   },
   {
     id: "opencode",
@@ -43,6 +45,7 @@ export const AGENTS: Agent[] = [
     hasHooks: true,
     canResume: true,
     canFork: true,
+    canRunOnce: true,
   },
   {
     id: "shell",
@@ -57,6 +60,7 @@ export const AGENTS: Agent[] = [
     hasHooks: false,
     canResume: false,
     canFork: false,
+    canRunOnce: false,
   },
 ];
 

@@ -50,8 +50,8 @@ pub fn briefing(conductor: Conductor<'_>) -> String {
 }
 
 /// What a worker is told. `has_tools` says whether its agent takes tools; the others have the
-/// command line for the same.
-pub(crate) fn worker_briefing(parent: &str, in_place: bool, has_tools: bool) -> String {
+/// command line for the same; `once` whether it ends with its task, so that nobody can answer it.
+pub(crate) fn worker_briefing(parent: &str, in_place: bool, has_tools: bool, once: bool) -> String {
     let place = if in_place {
         "You share the project's own checkout with the person: touch only what your task needs, and do not \
          switch branches."
@@ -71,10 +71,19 @@ pub(crate) fn worker_briefing(parent: &str, in_place: bool, has_tools: bool) -> 
             "run `\"$DOWNBEAT_CLI\" ask \"QUESTION\"` with one clear question",
         )
     };
+    let open = match once {
+        true => {
+            "You run once and end with this turn, so nobody can answer you: decide what you can, and say in \
+                 your report what is left to decide."
+                .to_owned()
+        }
+        false => format!(
+            "If you cannot go on without a decision, {ask} and end your turn: the answer comes as your next message."
+        ),
+    };
     format!(
         "You are a worker in Downbeat; the conductor \"{parent}\" gave you your task. {place} Do the whole \
-         task and check it. When it is done, or cannot be done, {report}. If you cannot go on without a \
-         decision, {ask} and end your turn: the answer comes as your next message."
+         task and check it. When it is done, or cannot be done, {report}. {open}"
     )
 }
 

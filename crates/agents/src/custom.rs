@@ -2,7 +2,7 @@
 //! shell is one of them.
 
 use crate::Error;
-use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, fits_argument, part, program, text};
+use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, part, program, text};
 use crate::manifest::{Manifest, PromptWay};
 use crate::message::harmless;
 use serde_json::json;
@@ -12,6 +12,7 @@ pub const SHELL: &str = "shell";
 
 /// Places in arguments that are filled in.
 const CONVERSATION: &str = "{conversation}";
+const PROMPT: &str = "{prompt}";
 
 pub(crate) fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     let (command, conversation) = beginning(agent, request)?;
@@ -40,9 +41,10 @@ pub(crate) fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<La
     }
     let prompt = harmless(request.prompt);
     let first_prompt = match agent.prompt {
+        _ if request.is_once() => FirstPrompt::Given,
         _ if prompt.trim().is_empty() => FirstPrompt::Nothing,
         PromptWay::None => FirstPrompt::Nothing,
-        PromptWay::Argument if fits_argument(&prompt) => {
+        PromptWay::Argument if request.gives_argument(&prompt) => {
             argv.extend(agent.prompt_option.clone());
             argv.push(prompt);
             FirstPrompt::Given
@@ -62,10 +64,16 @@ pub(crate) fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<La
 /// The command that begins or goes on, and the id of the conversation where one is named.
 fn beginning(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<(Vec<String>, Option<String>), Error> {
     match (&request.mode, &agent.resume) {
-        (Mode::Fresh, _) if agent.conversation.is_empty() => Ok((agent.command.clone(), None)),
         (Mode::Fresh, _) => {
+            let mut command = match (request.once, &agent.once) {
+                (false, _) => agent.command.clone(),
+                (true, Some(once)) => filled(once, PROMPT, &harmless(request.prompt)).collect(),
+                (true, None) => return Err(Error::CannotRunOnce(agent.id.clone())),
+            };
+            if agent.conversation.is_empty() {
+                return Ok((command, None));
+            }
             let id = uuid::Uuid::new_v4().to_string();
-            let mut command = agent.command.clone();
             command.extend(filled(&agent.conversation, CONVERSATION, &id));
             Ok((command, Some(id)))
         }

@@ -15,6 +15,9 @@ pub enum Error {
     /// No conversation of the agent can be copied.
     #[error("the agent `{0}` cannot fork a conversation")]
     CannotFork(String),
+    /// The agent has no form that runs one prompt and ends.
+    #[error("the agent `{0}` cannot run one prompt and end")]
+    CannotRunOnce(String),
     /// A conversation was not copied.
     #[error("the conversation {conversation} was not copied: {reason}")]
     NotCopied {

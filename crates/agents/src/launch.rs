@@ -59,12 +59,24 @@ pub struct LaunchRequest<'a> {
     pub trusted: bool,
     /// What [`vouch`] gave.
     pub vouched: &'a BTreeMap<String, String>,
+    /// Whether it runs the prompt once and ends. Without effect where a conversation goes on.
+    pub once: bool,
 }
 
 impl LaunchRequest<'_> {
     /// Whether it gets Downbeat's tools: those of a conductor, those of a worker, or both.
     pub(crate) fn wants_bridge(&self) -> bool {
         self.tools || self.worker_of.is_some()
+    }
+
+    /// Whether it runs one prompt. What goes on, or begins with a copy, does not.
+    pub(crate) fn is_once(&self) -> bool {
+        self.once && self.mode == Mode::Fresh
+    }
+
+    /// Whether the prompt goes into the command line; a run of one prompt has no other way.
+    pub(crate) fn gives_argument(&self, prompt: &str) -> bool {
+        fits_argument(prompt) || self.is_once()
     }
 }
 
@@ -128,7 +140,7 @@ pub fn vouch(agent: &Manifest, program: &Program, cli: &Path, path_env: &OsStr) 
 pub(crate) fn part(request: &LaunchRequest<'_>, has_tools: bool) -> Option<String> {
     let worker = request
         .worker_of
-        .map(|parent| briefing::worker_briefing(parent, request.in_place, has_tools));
+        .map(|parent| briefing::worker_briefing(parent, request.in_place, has_tools, request.is_once()));
     let lead = request
         .conductor
         .map(|conductor: Conductor<'_>| briefing(conductor));
@@ -153,12 +165,16 @@ pub fn copy_conversation(
     }
 }
 
+/// The longest prompt of a run of one prompt, in bytes: it is an argument, and systems cap one (Linux
+/// at 128 KiB, Windows all together at 32 Ki characters).
+pub const MAX_ONCE: usize = if cfg!(windows) { 12 * 1024 } else { 96 * 1024 };
+
 /// Longer prompts are pasted: an argument is seen by every process list, and systems cap it.
 const MAX_ARGUMENT: usize = 4096;
 
 /// Whether a prompt goes into the command line. Never on Windows, where programs take their
 /// command line apart themselves, each in its own way.
-pub(crate) fn fits_argument(prompt: &str) -> bool {
+fn fits_argument(prompt: &str) -> bool {
     cfg!(not(windows)) && prompt.len() <= MAX_ARGUMENT
 }
 
@@ -202,7 +218,64 @@ mod tests {
             name: "a-name",
             trusted: false,
             vouched: const { &BTreeMap::new() },
+            once: false,
         }
+    }
+
+    /// One prompt, by the form that each agent has for that; what goes on is none.
+    #[test]
+    fn one_prompt_is_run_by_each_agents_own_form() {
+        let session = SessionId::random().unwrap();
+        for (agent, wanted) in [
+            (built_in("claude"), "--print"),
+            (built_in("codex"), "exec"),
+            (built_in("opencode"), "run"),
+            (built_in("aider"), "--message"),
+        ] {
+            let once = LaunchRequest {
+                once: true,
+                ..request(&session, "/etc")
+            };
+            let argv = launch(&agent, &once).unwrap().argv;
+            assert!(argv.iter().any(|a| a == wanted), "{argv:?}");
+            assert!(!argv.iter().any(|a| a == "--ask-for-approval"), "{argv:?}");
+            let long = "x".repeat(8 * 1024);
+            let prompt = LaunchRequest {
+                once: true,
+                ..request(&session, &long)
+            };
+            let launched = launch(&agent, &prompt).unwrap();
+            assert_eq!(launched.first_prompt, FirstPrompt::Given);
+            assert!(launched.argv.contains(&long));
+        }
+        let on = LaunchRequest {
+            once: true,
+            mode: Mode::Resume {
+                conversation: "5d0a6c1e-0b62-4d3c-8f39-2f5d2f8a3a11".into(),
+            },
+            ..request(&session, "")
+        };
+        let argv = launch(&built_in("claude"), &on).unwrap().argv;
+        assert!(!argv.iter().any(|a| a == "--print"), "{argv:?}");
+        let once = LaunchRequest {
+            once: true,
+            worker_of: Some("lead"),
+            ..request(&session, "--help {conversation}")
+        };
+        let launched = launch(&built_in("copilot"), &once).unwrap();
+        assert_eq!(
+            launched.argv[1..3],
+            ["--prompt", " --help {conversation}"],
+            "{launched:?}"
+        );
+        let conversation = launched.conversation.clone().unwrap();
+        let named = format!("--session-id={conversation}");
+        assert!(launched.argv.contains(&named), "it can be resumed: {launched:?}");
+        let part = part(&once, true).unwrap();
+        assert!(part.contains("nobody can answer you"), "{part}");
+        assert!(!part.contains("ask_conductor"), "{part}");
+        let none = launch(&built_in("shell"), &once);
+        assert!(matches!(none, Err(Error::CannotRunOnce(_))));
     }
 
     /// The value behind `option`.

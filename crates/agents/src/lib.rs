@@ -57,7 +57,7 @@ pub use error::Error;
 pub use files::AgentFiles;
 pub use hook::facts;
 pub use launch::{
-    FirstPrompt, Launch, LaunchRequest, Mode, copy_conversation, launch, vouch, wants_vouching,
+    FirstPrompt, Launch, LaunchRequest, MAX_ONCE, Mode, copy_conversation, launch, vouch, wants_vouching,
 };
 pub use limit::{screen_limit, usage_limit, with_limit};
 pub use manifest::{Adapter, Key, Manifest, PromptWay};

@@ -62,6 +62,11 @@ pub struct Manifest {
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub fork: Option<Vec<String>>,
+    /// Program and arguments that run the one prompt `{prompt}` and end; what it is told beside that
+    /// follows. Agents with an adapter have theirs.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pub once: Option<Vec<String>>,
     /// Variables for its environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
@@ -352,6 +357,12 @@ impl Manifest {
         self.adapter != Adapter::None || self.fork.is_some()
     }
 
+    /// Whether it can run one prompt and end.
+    #[must_use]
+    pub fn can_run_once(&self) -> bool {
+        self.adapter != Adapter::None || self.once.is_some()
+    }
+
     /// Whether title or screen tell when a turn goes on and when it does not.
     #[must_use]
     pub fn tells_turns(&self) -> bool {
@@ -415,6 +426,7 @@ impl Rules for Manifest {
             ("command", Some(&self.command)),
             ("resume", self.resume.as_ref()),
             ("fork", self.fork.as_ref()),
+            ("once", self.once.as_ref()),
         ] {
             let names =
                 |command: &Vec<String>| command.first().is_some_and(|program| !program.trim().is_empty());
@@ -429,6 +441,7 @@ impl Rules for Manifest {
             ("briefing", &self.briefing, "{briefing}"),
             ("tools", &self.tools, "{tools}"),
             ("fork", self.fork.as_ref().unwrap_or(&none), "{conversation}"),
+            ("once", self.once.as_ref().unwrap_or(&none), "{prompt}"),
             // Without the place it goes on with the last one in its folder.
             ("resume", self.resume.as_ref().unwrap_or(&none), "{conversation}"),
         ] {

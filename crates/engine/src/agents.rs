@@ -135,6 +135,7 @@ fn broken(id: String, problem: String) -> Agent {
         has_hooks: false,
         can_fork: false,
         can_resume: false,
+        can_run_once: false,
     }
 }
 
@@ -160,5 +161,6 @@ fn look(agent: &downbeat_agents::Manifest, path: &OsStr) -> Agent {
         has_hooks: agent.has_hooks(),
         can_fork: agent.can_fork(),
         can_resume: agent.can_resume(),
+        can_run_once: agent.can_run_once(),
     }
 }

@@ -7,7 +7,7 @@ use crate::ledger::{Draft, JournalKey, State};
 use crate::lineage::Lineage;
 use crate::live::Live;
 use crate::point::point;
-use crate::{entry, lookup, resume, shells, transition};
+use crate::{entry, lookup, once, resume, shells, transition};
 use downbeat_keeper::Link;
 use downbeat_model::{EventKind, Evidence, EvidenceSource, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -284,7 +284,8 @@ fn word(wish: Wish, who: &str) -> String {
     }
 }
 
-/// The keeper says that the session's process ended.
+/// The keeper says that the session's process ended. `last` is what its screen showed then, or what it
+/// answered where it ran one prompt.
 pub async fn ended(
     engine: &Engine,
     id: &SessionId,
@@ -329,13 +330,17 @@ pub async fn ended(
                 }
                 _ => {}
             }
+            let row = draft.session(id)?;
+            let (runs_once, error) = (once::is(row), row.error.clone());
+            if runs_once && code == Some(0) && error.is_none() {
+                return once::done(draft, id, last);
+            }
             let how = how(code, signal);
-            if before == Status::Spawning || draft.session(id)?.error.is_some() {
-                let cause = draft
-                    .session(id)?
-                    .error
-                    .clone()
-                    .unwrap_or_else(|| format!("the agent ended at once: {how}"));
+            if before == Status::Spawning || error.is_some() || runs_once {
+                let cause = error.unwrap_or_else(|| match before {
+                    Status::Spawning => format!("the agent ended at once: {how}"),
+                    _ => format!("its run failed: {how}"),
+                });
                 let text = if last.is_empty() {
                     cause
                 } else {

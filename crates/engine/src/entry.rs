@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
-use crate::{begun, ending, launch, limits, messages, spawn, transcripts, transition};
+use crate::{begun, ending, launch, limits, messages, once, spawn, transcripts, transition};
 use downbeat_keeper::{Entry, EntryKind};
 use downbeat_model::{About, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status, name};
 use downbeat_wire::ApiError;
@@ -42,6 +42,11 @@ pub async fn write_down(
         }
         EntryKind::Ended { code, signal } => {
             transcripts::read_soon(engine, id);
+            let answer = match once::is(&row) && *code == Some(0) {
+                true => once::answer(engine, id).await,
+                false => None,
+            };
+            let last = answer.as_deref().unwrap_or(last);
             ending::ended(engine, id, key, *code, *signal, last).await
         }
         EntryKind::Key { .. } => Ok(()),
@@ -150,6 +155,11 @@ async fn started(
             let detail = launch::without_port(draft.session(id)?);
             spawn::note_step(draft, id, "start", StepState::Running, detail)?;
             let at = draft.now();
+            if once::is(draft.session(id)?) {
+                shown(draft, id)?;
+                begun::mark(draft, id, !has_hooks)?;
+                return once::begun(draft, id);
+            }
             if has_hooks {
                 return transition::set(
                     draft,

@@ -165,6 +165,7 @@ async fn planned(
         agent: Some(row.agent.clone()),
         model: row.model.clone(),
         conductor: asked.conductor,
+        once: None,
         parent: None,
         permission_mode: Some(row.permission_mode),
         branch: None,

@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::lineage::Lineage;
 use crate::live::Live;
 use crate::point::point;
-use crate::{begun, ending, error, messages, paths, results, spawn, transition, watch};
+use crate::{begun, ending, error, messages, once, paths, results, spawn, transition, watch};
 use downbeat_agents::{FirstPrompt, LaunchRequest, Mode};
 use downbeat_git::SetupCommand;
 use downbeat_keeper::{Limits, Spec, State, StepSpec};
@@ -292,6 +292,7 @@ fn agent_command(
             name: &row.name,
             trusted: project.trusted,
             vouched,
+            once: once::is(row),
         },
     )
     .map_err(error::agent)

@@ -43,6 +43,7 @@ mod mail;
 mod making;
 pub mod manifest;
 mod messages;
+mod once;
 mod operations;
 mod orphans;
 mod output;

@@ -8,7 +8,7 @@
 use crate::engine::Engine;
 use crate::ledger::State;
 use crate::messages::{self, New};
-use crate::transition::AT_LIMIT;
+use crate::transition::{AT_LIMIT, TURN_OVER};
 use crate::{launch, wait};
 use downbeat_model::{Sender, SessionId, Status, When, lines};
 use downbeat_store::SessionRow;
@@ -147,6 +147,7 @@ fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
         let line = match event.kind.as_str() {
             "reported" => format!("- {name} reported its result: {words}"),
             "asks" => format!("- {name} asks you, and waits for send_to_worker: {words}"),
+            "finished" if event.detail != TURN_OVER => format!("- {name} ran its task and ended: {words}"),
             "finished" => format!("- {name} finished its turn and reported nothing; see get_worker_output"),
             "waiting" if event.detail.starts_with(AT_LIMIT) => format!("- {name} waits: {words}"),
             "waiting" => format!(

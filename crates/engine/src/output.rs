@@ -62,12 +62,18 @@ fn plain(row: &SessionRow, text: String) -> Output {
 /// The last lines of a session's terminal.
 pub async fn screen(engine: &Engine, row: &SessionRow, lines: u32) -> Result<Output, ApiError> {
     let dir = engine.paths.keeper(&row.id);
-    let (text, is_checkpoint) = match engine.runtimes.of(&row.id).link() {
-        Some(link) => (Some(link.text(lines).await.map_err(error::keeper)?), false),
-        None => (
+    let shown = match engine.runtimes.of(&row.id).link() {
+        Some(link) => link.text(lines).await,
+        None => Err(downbeat_keeper::Error::Gone),
+    };
+    let (text, is_checkpoint) = match shown {
+        Ok(text) => (Some(text), false),
+        // Let go of a moment ago, perhaps.
+        Err(downbeat_keeper::Error::Gone) => (
             error::blocking(move || downbeat_keeper::checkpoint(&dir, lines)).await?,
             true,
         ),
+        Err(error) => return Err(error::keeper(error)),
     };
     let (text, title) = text.map_or_else(Default::default, |text| (text.text, text.title));
     Ok(Output {

@@ -5,7 +5,7 @@
 use crate::engine::Engine;
 use crate::hold::{Hold, Pause};
 use crate::ledger::{Draft, State};
-use crate::{limits, lookup, messages, transition};
+use crate::{limits, lookup, messages, once, transition};
 use downbeat_model::{Activity, EventKind, Evidence, Observed, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
@@ -163,6 +163,14 @@ pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Resul
         if row.status == Status::Spawning {
             let what = format!("{} starts: there is nothing to pause yet", row.name);
             return Err(ApiError::new(Code::Conflict, what).hint("ask again once it is up"));
+        }
+        if once::is(row) {
+            let what = format!("{} runs one prompt, which nothing can interrupt", row.name);
+            let hint = format!(
+                "`downbeat stop {}` ends it; resumed, it goes on from there",
+                row.name
+            );
+            return Err(ApiError::new(Code::Conflict, what).hint(hint));
         }
         let mut ids = vec![id.clone()];
         if workers {

@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::State;
-use crate::{budgets, error, lookup, pause, transition};
+use crate::{budgets, error, lookup, once, pause, transition};
 use downbeat_model::limit::{Admission, Load, TOO_DEEP};
 use downbeat_model::{PermissionMode, Role, SessionId, Status, Workspace, name};
 use downbeat_store::{ProjectRow, SessionRow};
@@ -122,6 +122,7 @@ pub async fn row(
     let name = readable_name(state, project, request, &title, config.session_prefix.as_deref())?;
     let workspace = request.workspace.unwrap_or_default();
     let conductor = request.conductor.unwrap_or(false);
+    once::check(engine, request, &definition)?;
     if conductor && !definition.can_conduct() {
         return Err(ApiError::invalid(format!(
             "{} cannot be a conductor: it takes no tools",

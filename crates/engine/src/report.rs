@@ -4,7 +4,7 @@
 use crate::engine::Engine;
 use crate::ledger::Draft;
 use crate::lineage::Lineage;
-use crate::{error, transition, view};
+use crate::{error, once, transition, view};
 use downbeat_model::{About, EventKind, EvidenceSource, Fact, FactKind, Question, QuestionKind, SessionId};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::Session;
@@ -130,6 +130,10 @@ pub async fn ask(engine: &Engine, caller: &Caller, request: AskConductor) -> Res
 
 fn note(draft: &mut Draft, id: &SessionId, text: String) -> Result<(), ApiError> {
     let row = draft.session(id)?;
+    if once::is(row) {
+        let what = format!("{} runs one prompt: nobody can answer it", row.name);
+        return Err(ApiError::new(Code::Conflict, what).hint("decide it yourself, and say so in your report"));
+    }
     if !row.status.is_live() {
         let what = format!(
             "{} is {}: nobody waits for an answer",
@@ -198,5 +202,6 @@ pub fn marks(row: &SessionRow) -> Value {
         "reported": is_fresh(row),
         "asked": row.status_evidence.detail == ASKED,
         "goesOn": goes_on,
+        "done": once::is_done(row),
     })
 }

@@ -6,7 +6,7 @@ use crate::ledger::Draft;
 use crate::lineage::Lineage;
 use crate::point::point;
 use crate::spawn::{self, Setup};
-use crate::{begun, bring_back, ending, removal, restart, restorable, transition};
+use crate::{begun, bring_back, ending, once, removal, restart, restorable, transition};
 use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -50,7 +50,7 @@ async fn begin(
     let row = engine.row(id)?;
     // Ended before its agent showed itself, or before that took its task: begin instead.
     let was_up = begun::was_up(&row);
-    let anew = !was_up || (fresh && !begun::had_turn(&row));
+    let anew = !was_up || ((fresh || once::is(&row)) && !begun::had_turn(&row));
     let definition = engine.agent(&row.agent)?;
     engine.look_for_program(&definition).await?;
     let conversation = restorable::conversation(engine, &row).await?;
@@ -88,6 +88,9 @@ async fn begin(
                 return Err(restart::called_off(row));
             }
             row.intent = (!anew).then(|| INTENT.into());
+            if !anew {
+                once::over(row);
+            }
             row.error = None;
             row.observed = None;
             row.setup = begun::carried(row, row.setup.clone());

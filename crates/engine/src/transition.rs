@@ -4,7 +4,7 @@
 use crate::asked_first;
 use crate::ledger::Draft;
 use crate::lineage::Lineage;
-use crate::{limits, messages, pause, report};
+use crate::{limits, messages, once, pause, report};
 use downbeat_model::lines::first_line;
 use downbeat_model::{
     Activity, EventKind, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status,
@@ -18,6 +18,9 @@ use serde_json::json;
 /// What the words on a session begin with that waits for the end of a usage limit.
 pub const AT_LIMIT: &str = "usage limit: ";
 
+/// What is told of the end of a turn.
+pub const TURN_OVER: &str = "finished its turn";
+
 /// Evidence for something that Downbeat itself did.
 pub fn by_engine(detail: impl Into<String>, at: Timestamp) -> Evidence {
     Evidence {
@@ -30,6 +33,17 @@ pub fn by_engine(detail: impl Into<String>, at: Timestamp) -> Evidence {
 /// Puts a session into a status, with evidence. Writes an event and, where it deserves one, a
 /// notice; does nothing where status and evidence are the same as before.
 pub fn set(draft: &mut Draft, id: &SessionId, status: Status, evidence: Evidence) -> Result<(), ApiError> {
+    set_telling(draft, id, status, evidence, None)
+}
+
+/// The same, with words of the session's own for whoever is told of the change.
+pub fn set_telling(
+    draft: &mut Draft,
+    id: &SessionId,
+    status: Status,
+    evidence: Evidence,
+    words: Option<&str>,
+) -> Result<(), ApiError> {
     let row = draft.session(id)?;
     let before = row.status;
     if before == status && row.status_evidence == evidence {
@@ -50,7 +64,10 @@ pub fn set(draft: &mut Draft, id: &SessionId, status: Status, evidence: Evidence
     {
         limits::over(draft, id, &limited);
     }
-    let detail = detail(draft, id)?;
+    let detail = match words {
+        Some(words) => words.to_owned(),
+        None => detail(draft, id)?,
+    };
     let mut payload = report::marks(draft.session(id)?);
     payload["from"] = json!(before);
     payload["to"] = json!(status);
@@ -107,6 +124,9 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     {
         row.conversation = Some(conversation.clone());
         crate::begun::unspoken(row);
+    }
+    if once::is(row) && !once::counts(fact) {
+        return Ok(());
     }
     let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
     // Agents without hooks only tell that they work again.
@@ -225,9 +245,7 @@ fn detail(draft: &mut Draft, id: &SessionId) -> Result<String, ApiError> {
             None => row.status_evidence.detail.clone(),
         },
         (Status::Errored | Status::SetupFailed, _, Some(error), _) => first_line(error).to_owned(),
-        (Status::Idle, ..) if row.status_evidence.source != EvidenceSource::Process => {
-            "finished its turn".to_owned()
-        }
+        (Status::Idle, ..) if row.status_evidence.source != EvidenceSource::Process => TURN_OVER.to_owned(),
         (Status::Exited, _, _, Some(code)) => format!("exit code {code}"),
         _ => row.status_evidence.detail.clone(),
     })

@@ -2,7 +2,7 @@
 
 use crate::ledger::State;
 use crate::lineage::Lineage;
-use crate::{lookup, messages, pause, report, shells};
+use crate::{lookup, messages, once, pause, report, shells};
 use downbeat_model::{Activity, Evidence, Status};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::notice::Notice;
@@ -44,6 +44,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         paused: pause::state(row),
         budgets: Vec::new(),
         error: row.error.clone(),
+        once: once::is(row),
         workspace: row.workspace,
         workspace_path: row.workspace_path.clone(),
         branch: row.branch.clone(),

@@ -206,7 +206,14 @@ pub fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
             .unwrap_or_default()
     };
     let (kind, detail) = match event.kind {
-        EventKind::SessionStatus => (news(event)?, first_line(said("detail")).to_owned()),
+        EventKind::SessionStatus => {
+            let is_answer = event.payload.get("done") == Some(&Value::Bool(true));
+            let detail = said("detail").trim();
+            (
+                news(event)?,
+                if is_answer { detail } else { first_line(detail) }.to_owned(),
+            )
+        }
         EventKind::WorkerAsked => ("asks", said("question").to_owned()),
         EventKind::WorkerReported => ("reported", reported(event)?),
         _ => return None,
@@ -228,6 +235,8 @@ fn news(event: &EventRow) -> Option<&'static str> {
     match (word("from")?, word("to")?) {
         ("running", "idle") if !is("reported") => Some("finished"),
         (_, "waiting") if !is("asked") => Some("waiting"),
+        // It ran one prompt, to its end.
+        (_, "exited") if is("done") => (!is("reported")).then_some("finished"),
         // One that is restarted or handed over is back in a moment, or its failure is told.
         (_, "exited") if !is("goesOn") => Some("exited"),
         (_, "paused") => Some("paused"),

@@ -32,6 +32,9 @@ pub struct Agent {
     pub can_resume: bool,
     /// Whether a new session can begin with a copy of a conversation.
     pub can_fork: bool,
+    /// Whether it can run one prompt and end.
+    #[serde(default)]
+    pub can_run_once: bool,
 }
 
 /// Names an agent.

@@ -62,6 +62,9 @@ pub struct Session {
     pub paused: Option<PauseState>,
     /// What went wrong, where something did, with the way out.
     pub error: Option<String>,
+    /// Whether it runs its task once and ends.
+    #[serde(default)]
+    pub once: bool,
     /// Where it runs.
     pub workspace: Workspace,
     /// The directory; absent until it is made and after it is removed.

@@ -37,6 +37,11 @@ pub struct NewSession {
     #[serde(default)]
     #[ts(optional)]
     pub conductor: Option<bool>,
+    /// Runs the prompt once, by the agent's own form for that, and ends: nobody is asked anything, and
+    /// exit code 0 is done. Default no.
+    #[serde(default)]
+    #[ts(optional)]
+    pub once: Option<bool>,
     /// Id or readable name of the session it belongs under.
     #[serde(default)]
     #[ts(optional)]

@@ -85,6 +85,10 @@ fn main() {
     if let Some(prompt) = prompt(&arguments) {
         fake.turn(prompt);
     }
+    if arguments.iter().any(|a| a == "--print") {
+        fake.hook("SessionEnd", json!({ "reason": "other" }));
+        return;
+    }
     while let Some(message) = message(true) {
         print!("\r\x1b[J❯ \r\n");
         fake.turn(message.trim());

@@ -10,6 +10,7 @@
 mod codex;
 mod going_on;
 mod limits;
+mod once;
 mod opencode;
 mod queue;
 mod stories;

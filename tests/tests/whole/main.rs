@@ -26,6 +26,7 @@ mod going_on;
 mod hooks;
 mod limits;
 mod messages;
+mod once;
 mod processes;
 mod projects;
 mod queue;

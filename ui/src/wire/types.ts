@@ -925,6 +925,10 @@ paused: PauseState | null,
  */
 error: string | null, 
 /**
+ * Whether it runs its task once and ends.
+ */
+once: boolean, 
+/**
  * Where it runs.
  */
 workspace: Workspace, 
@@ -1679,6 +1683,11 @@ model?: string,
  */
 conductor?: boolean, 
 /**
+ * Runs the prompt once, by the agent's own form for that, and ends: nobody is asked anything, and
+ * exit code 0 is done. Default no.
+ */
+once?: boolean, 
+/**
  * Id or readable name of the session it belongs under.
  */
 parent?: string, 
@@ -2088,7 +2097,11 @@ canResume: boolean,
 /**
  * Whether a new session can begin with a copy of a conversation.
  */
-canFork: boolean, };
+canFork: boolean, 
+/**
+ * Whether it can run one prompt and end.
+ */
+canRunOnce: boolean, };
 
 /**
  * Why the person is told.

@@ -10,7 +10,7 @@
 //! machine that only the person can make, the second is shown as a question.
 
 use super::text::typed;
-use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, fits_argument, part, program, text};
+use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, part, program, text};
 use crate::{Error, quote};
 use downbeat_model::PermissionMode;
 use serde_json::{Map, Value, json};
@@ -52,6 +52,9 @@ const STRIP: [&str; 6] = [
 /// The command line for `request`.
 pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     let mut argv = program(request)?;
+    if request.is_once() {
+        argv.push("--print".into());
+    }
     argv.extend(["--settings".to_owned(), settings(request)?]);
     if request.wants_bridge() {
         argv.extend(["--mcp-config".to_owned(), tools(request)?]);
@@ -86,7 +89,7 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     };
     let first_prompt = match typed(request.prompt) {
         prompt if prompt.trim().is_empty() => FirstPrompt::Nothing,
-        prompt if fits_argument(&prompt) => {
+        prompt if request.gives_argument(&prompt) => {
             // After `--` nothing is an option.
             argv.extend(["--".to_owned(), prompt]);
             FirstPrompt::Given

@@ -6,7 +6,7 @@
 
 use super::hooks;
 use crate::Error;
-use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, fits_argument, part, program, text};
+use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, part, program, text};
 use crate::message::harmless;
 use downbeat_model::PermissionMode;
 
@@ -26,6 +26,9 @@ const TOOL_SECONDS: i64 = 120;
 /// The command line for `request`.
 pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     let mut argv = program(request)?;
+    if request.is_once() {
+        argv.push("exec".into());
+    }
     let mut set = |setting: String| argv.extend(["-c".to_owned(), setting]);
     hooks::settings(request.cli)?.into_iter().for_each(&mut set);
     hooks::trust(request.vouched).into_iter().for_each(&mut set);
@@ -40,7 +43,16 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     if let Some(part) = part(request, true) {
         set(format!("developer_instructions={}", toml::Value::String(part)));
     }
-    argv.extend(permission(request.permission).iter().map(|&a| a.to_owned()));
+    match limits(request.permission) {
+        Some((sandbox, asks)) => {
+            argv.extend(["--sandbox", sandbox].map(str::to_owned));
+            // `exec` asks nobody, and does not know the option.
+            if !request.is_once() {
+                argv.extend(["--ask-for-approval", asks].map(str::to_owned));
+            }
+        }
+        None => argv.push("--dangerously-bypass-approvals-and-sandbox".into()),
+    }
     if let Some(model) = request.model.filter(|m| !m.is_empty()) {
         argv.push(format!("--model={model}"));
     }
@@ -59,7 +71,7 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     };
     let first_prompt = match harmless(request.prompt) {
         prompt if prompt.trim().is_empty() => FirstPrompt::Nothing,
-        prompt if fits_argument(&prompt) => {
+        prompt if request.gives_argument(&prompt) => {
             argv.extend(["--".to_owned(), prompt]);
             FirstPrompt::Given
         }
@@ -75,14 +87,15 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     })
 }
 
-/// Codex has no plan mode of its own on the command line: where nothing may be written and nobody
-/// is asked, it can only read and say what it would do.
-fn permission(mode: PermissionMode) -> &'static [&'static str] {
+/// Its sandbox, and when it asks; `None` for no limits. Codex has no plan mode of its own on the
+/// command line: where nothing may be written and nobody is asked, it can only read and say what it
+/// would do.
+fn limits(mode: PermissionMode) -> Option<(&'static str, &'static str)> {
     match mode {
-        PermissionMode::Plan => &["--sandbox", "read-only", "--ask-for-approval", "never"],
-        PermissionMode::Ask => &["--sandbox", "read-only", "--ask-for-approval", "on-request"],
-        PermissionMode::AcceptEdits => &["--sandbox", "workspace-write", "--ask-for-approval", "on-request"],
-        PermissionMode::Bypass => &["--dangerously-bypass-approvals-and-sandbox"],
+        PermissionMode::Plan => Some(("read-only", "never")),
+        PermissionMode::Ask => Some(("read-only", "on-request")),
+        PermissionMode::AcceptEdits => Some(("workspace-write", "on-request")),
+        PermissionMode::Bypass => None,
     }
 }
 
@@ -154,6 +167,7 @@ mod tests {
             name: "a-name",
             trusted: true,
             vouched: &vouched,
+            once: false,
         };
         let launch = super::launch(&request).unwrap();
         let settings = settings(&launch.argv);

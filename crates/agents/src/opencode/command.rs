@@ -11,7 +11,7 @@
 
 use super::PLUGIN;
 use crate::Error;
-use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, fits_argument, part, program, text};
+use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, part, program, text};
 use crate::message::harmless;
 use downbeat_model::PermissionMode;
 use serde_json::{Value, json};
@@ -23,6 +23,9 @@ const LOOKING: [&str; 6] = ["glob", "grep", "list", "lsp", "todoread", "todowrit
 /// The command line for `request`.
 pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     let mut argv = program(request)?;
+    if request.is_once() {
+        argv.push("run".into());
+    }
     match request.permission {
         PermissionMode::Plan => argv.extend(["--agent", "plan"].map(str::to_owned)),
         PermissionMode::Bypass => argv.push("--auto".into()),
@@ -43,8 +46,12 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     };
     let first_prompt = match harmless(request.prompt) {
         prompt if prompt.trim().is_empty() => FirstPrompt::Nothing,
+        prompt if request.is_once() => {
+            argv.extend(["--".to_owned(), prompt]);
+            FirstPrompt::Given
+        }
         // One that goes on with a conversation leaves `--prompt` aside.
-        prompt if fits_argument(&prompt) && conversation.is_none() => {
+        prompt if request.gives_argument(&prompt) && conversation.is_none() => {
             argv.push(format!("--prompt={prompt}"));
             FirstPrompt::Given
         }
@@ -165,6 +172,7 @@ mod tests {
             name: "a-name",
             trusted: false,
             vouched: &BTreeMap::new(),
+            once: false,
         };
         let asks = super::launch(&request).unwrap();
         assert_eq!(asks.argv, ["/usr/bin/opencode", "--prompt= --help; $(x)"]);

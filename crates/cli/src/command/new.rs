@@ -80,6 +80,9 @@ struct SessionOptions {
     /// How freely the agent may act; default the project's
     #[arg(long, value_enum, value_name = "MODE")]
     permission_mode: Option<Mode>,
+    /// Run the task once and end: nobody is asked anything, and exit code 0 is done
+    #[arg(long, conflicts_with = "conductor")]
+    once: bool,
     /// Print the session as JSON
     #[arg(long)]
     json: bool,
@@ -137,6 +140,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         agent: None,
         model: options.model,
         conductor: options.conductor.then_some(true),
+        once: options.once.then_some(true),
         parent: options.parent,
         permission_mode: options.permission_mode.map(PermissionMode::from),
         branch: options.branch,

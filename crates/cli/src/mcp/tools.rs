@@ -38,6 +38,9 @@ struct Spawn {
     base: Option<String>,
     /// The model to ask the agent for; default its own.
     model: Option<String>,
+    /// Runs the task once and ends, without asking anybody anything; what would be asked about is refused. Default no: a
+    /// worker stays open for more.
+    once: Option<bool>,
 }
 
 /// No arguments.
@@ -195,6 +198,7 @@ pub(super) async fn spawn(bridge: &Bridge, arguments: Value) -> Outcome {
         branch: wanted.branch,
         base: wanted.base,
         model: wanted.model,
+        once: wanted.once,
         parent: Some(bridge.session.clone()),
         ..NewSession::default()
     };

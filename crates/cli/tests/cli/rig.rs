@@ -97,7 +97,7 @@ pub fn session(name: &str, status: &str) -> Value {
         "statusSince": "2026-01-01T00:00:00Z", "currentTask": null, "question": null, "limit": null, "paused": null, "error": null, "workspace": "worktree",
         "workspacePath": "/w", "branch": "feature/x", "base": null, "port": 4000, "steps": [],
         "createdAt": "2026-01-01T00:00:00Z", "lastActivityAt": "2026-01-01T00:00:00Z", "exitCode": null,
-        "canResume": false, "hasBackup": false, "report": null, "queued": 0, "stuck": null, "forkedFrom": null, "earlierAgents": [], "archivedAt": null, "budgets": [], "shells": []
+        "canResume": false, "hasBackup": false, "report": null, "queued": 0, "stuck": null, "once": false, "forkedFrom": null, "earlierAgents": [], "archivedAt": null, "budgets": [], "shells": []
     });
     session["usage"] =
         json!({"input": 0, "cached": 0, "written": 0, "output": 0, "cost": null, "unpriced": []});

@@ -3,6 +3,7 @@
 use super::queue::{self, New};
 use crate::engine::Engine;
 use crate::ledger::State;
+use crate::once;
 use crate::point::point;
 use downbeat_model::{MessageState, Sender, SessionId};
 use downbeat_store::{MessageRow, SessionRow};
@@ -39,6 +40,7 @@ pub async fn send(
     };
     let put = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
+        once::takes(engine, row, "messages")?;
         if row.status.is_ended() {
             let what = format!("{} is over: {}", row.name, row.status.as_str());
             return Err(ApiError::new(Code::Conflict, what).hint("resume it first"));

@@ -24,6 +24,7 @@ pub use task::start;
 pub use typing::link;
 
 use crate::engine::Engine;
+use crate::once;
 use downbeat_model::{SessionId, Status};
 use downbeat_wire::ApiError;
 
@@ -33,6 +34,10 @@ pub async fn interrupt(engine: &Engine, id: &SessionId) -> Result<bool, ApiError
     let row = engine.row(id)?;
     if row.status != Status::Running {
         return Ok(true);
+    }
+    if once::is(&row) {
+        // It reads no keys.
+        return Ok(false);
     }
     typing::interrupt(engine, &row, &mut task::Signals::of(engine, id)).await
 }

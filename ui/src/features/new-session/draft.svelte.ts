@@ -12,6 +12,7 @@ export class Draft {
   /** Further agents that get the same task. */
   others = $state<readonly string[]>([]);
   conductor = $state(false);
+  once = $state(false);
   /** Null until it is chosen, too. */
   permissionMode = $state<PermissionMode | null>(null);
   workspace = $state<Workspace>("worktree");
@@ -45,6 +46,8 @@ export class Draft {
       conductor: this.conductor,
       workspace,
     };
+    // Without a task it is not asked for yet.
+    if (this.once && prompt.trim() !== "") request.once = true;
     if (this.agent !== null) request.agent = this.agent;
     if (this.permissionMode !== null) request.permissionMode = this.permissionMode;
     const named = title.trim() || (shell ? titleOf(prompt) : "");

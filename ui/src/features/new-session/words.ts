@@ -24,6 +24,10 @@ export const words = {
   missing: (hint: string | null) => (hint === null ? "Not installed" : `Not installed: ${hint}`),
   conductor: "Conductor",
   conductorNote: "Gets the tools to spawn workers, and is told to delegate.",
+  once: "Run once",
+  onceNote: "Runs the task and ends. Nobody is asked: what would need a yes is refused.",
+  onceFirst: "Write the task that it runs.",
+  onceReads: "Run once asks nobody, so it only reads. “Accept edits” lets it change files.",
   permission: "Permissions",
   permissions: {
     plan: { label: "Plan", detail: "Reads and plans, changes nothing" },

@@ -10,10 +10,15 @@ export function hasWorktree(session: Session): boolean {
   return session.workspace === "worktree" && session.workspacePath !== null;
 }
 
+/** Whether there is an agent that reads what it is sent. */
+export function takesMessages(session: Session): boolean {
+  return isLive(session) && session.agent !== "shell" && !session.once;
+}
+
 export const can = {
   clearStatus: (s: Session) => ["running", "waiting", "idle"].includes(s.status),
   resume: (s: Session) => s.canResume && isEnded(s),
-  pause: (s: Session) => isLive(s) && s.paused === null && s.agent !== "shell",
+  pause: (s: Session) => takesMessages(s) && s.paused === null,
   goOn: (s: Session) => s.paused !== null || (s.limit !== null && !s.limit.goesOn),
   continueSetup: (s: Session) => s.status === "setup_failed",
   stop: (s: Session) => isLive(s),

@@ -36,6 +36,15 @@ it("needs nobody at a usage limit that ends by itself", () => {
   }
 });
 
+it("says that a run of one prompt is done", () => {
+  const evidence = { ...seen("exited", 1).statusEvidence, source: "process" as const };
+  const done = seen("exited", 1, { once: true, exitCode: 0, statusEvidence: evidence });
+  expect(lookOf(done)).toMatchObject({ word: "Done", short: "done", tone: "idle" });
+  const stopped = { ...evidence, source: "engine" as const };
+  expect(lookOf({ ...done, statusEvidence: stopped }).word).toBe("Stopped");
+  expect(lookOf({ ...done, once: false }).word).toBe("Exited");
+});
+
 it("shows a kill as neither failure nor success", () => {
   expect(lookOf(seen("killed", 1)).tone).toBe("idle");
   expect(lookOf(seen("exited", 1, { exitCode: 0 })).tone).toBe("idle");

@@ -4,6 +4,7 @@ import { clockTime } from "~/features/app/time";
 import type { LimitState, Session, Status } from "~/wire/types";
 
 type Seen = Pick<Session, "status" | "activity" | "question" | "exitCode" | "statusEvidence"> & {
+  once?: Session["once"];
   stuck?: Session["stuck"];
   limit?: Session["limit"];
   paused?: Session["paused"];
@@ -57,6 +58,7 @@ export function lookOf(session: Seen): StatusLook {
         : look("idle", "Paused", "paused", "hollow");
     case "exited":
       if (isStopped(session)) return look("idle", "Stopped", "stopped", "hollow");
+      if (isDone(session)) return look("idle", "Done", "done");
       return session.exitCode !== null && session.exitCode !== 0
         ? look("bad", `Exited with ${session.exitCode}`, `exit ${session.exitCode}`, "hollow")
         : look("idle", "Exited", "exited", "hollow");
@@ -70,6 +72,14 @@ export function lookOf(session: Seen): StatusLook {
 /** Whether it ended because that was asked for: then its code or signal is no failure. */
 export function isStopped(session: Pick<Session, "status" | "statusEvidence">): boolean {
   return session.status === "exited" && session.statusEvidence.source === "engine";
+}
+
+/** Whether it ran its one task to the end. */
+export function isDone(
+  session: Pick<Session, "status" | "statusEvidence" | "exitCode"> & Pick<Seen, "once">,
+): boolean {
+  const ended = session.status === "exited" && !isStopped(session);
+  return session.once === true && ended && session.exitCode === 0;
 }
 
 /** Whether a process may be alive. */

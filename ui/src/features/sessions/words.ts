@@ -44,6 +44,7 @@ export const words = {
     goesOn: "Goes on now.",
     unknown: "The agent did not say until when. Messages go through: one shows whether it is over.",
   },
+  once: "Runs its task once, and takes no messages. Resume it afterwards to go on.",
   resumeFailed: "Could not resume the session",
   setupFailed: "Could not go on after set-up",
   stopFailed: "Could not stop the session",

@@ -1,0 +1,144 @@
+//! Sessions that run one prompt by their agent's own form for that, and end: `claude --print`, `codex
+//! exec`, `opencode run`. Such a session runs from the start of its program to its end; what tells how
+//! it went is how the program ended, never what its hooks said before. Nobody can be asked and nothing
+//! can be typed. Resumed, it is a session like any other.
+
+use crate::engine::Engine;
+use crate::ledger::Draft;
+use crate::{transcripts, transition};
+use downbeat_agents::{MAX_ONCE, Manifest};
+use downbeat_model::lines::first_line;
+use downbeat_model::{About, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::notice::NoticeKind;
+use downbeat_wire::spawn::NewSession;
+use downbeat_wire::{ApiError, Code};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Where the row keeps it: as it was asked for.
+const ASKED: &str = "once";
+
+/// How long reading its answer may hold up that its end is written down.
+const READ: Duration = Duration::from_secs(3);
+
+/// Characters of the answer that are told with the end; `get_output` has all of it.
+const MAX_ANSWER: usize = 4 * 1024;
+
+/// Whether the session runs one prompt.
+pub fn is(row: &SessionRow) -> bool {
+    row.request.get(ASKED) == Some(&Value::Bool(true))
+}
+
+/// Whether it did so, and ended well by itself.
+pub fn is_done(row: &SessionRow) -> bool {
+    let by_itself = row.status_evidence.source == EvidenceSource::Process;
+    is(row) && row.status == Status::Exited && row.exit_code == Some(0) && by_itself
+}
+
+/// From here on it is a session like any other.
+pub fn over(row: &mut SessionRow) {
+    if let Some(asked) = row.request.as_object_mut() {
+        asked.remove(ASKED);
+    }
+}
+
+/// Refuses what cannot run once.
+pub fn check(engine: &Engine, request: &NewSession, agent: &Manifest) -> Result<(), ApiError> {
+    if request.once != Some(true) {
+        return Ok(());
+    }
+    if !agent.can_run_once() {
+        let all = engine.known_agents();
+        let able = all.iter().filter(|agent| agent.can_run_once());
+        let able: Vec<&str> = able.map(|agent| agent.id.as_str()).collect();
+        let what = format!("{} has no form that runs one prompt and ends", agent.name);
+        let hint = format!("leave `once` out, or choose one that has: {}", able.join(", "));
+        return Err(ApiError::invalid(what).hint(hint));
+    }
+    if request.conductor == Some(true) {
+        let what = "a conductor waits for its workers, and cannot end after one prompt";
+        return Err(ApiError::invalid(what).hint("leave `once` or `conductor` out"));
+    }
+    let prompt = request.prompt.as_deref().unwrap_or_default();
+    if prompt.trim().is_empty() {
+        return Err(ApiError::invalid("a run of one prompt needs one").hint("say what the agent is to do"));
+    }
+    if prompt.len() > MAX_ONCE {
+        let long = prompt.len();
+        let what = format!("prompt is {long} bytes long; a run of one prompt takes at most {MAX_ONCE}");
+        let hint = "write it to a file of the repository and name the file, or leave `once` out";
+        return Err(ApiError::invalid(what).hint(hint));
+    }
+    Ok(())
+}
+
+/// Refuses what would have to be typed to one: `what` it takes none of.
+pub fn takes(engine: &Engine, row: &SessionRow, what: &str) -> Result<(), ApiError> {
+    if !is(row) {
+        return Ok(());
+    }
+    let goes_on = engine.agent(&row.agent).is_ok_and(|agent| agent.can_resume());
+    let hint = match (goes_on, row.status.is_ended()) {
+        (true, true) => "resume it: it goes on as a conversation",
+        (true, false) => "resume it once it has ended: it goes on as a conversation",
+        (false, _) => "its agent takes up no conversation: start another session",
+    };
+    let what = format!("{} runs one prompt, and takes no {what}", row.name);
+    Err(ApiError::new(Code::Conflict, what).hint(hint))
+}
+
+/// Whether a fact counts for what one shows: that it works, and what became of its process. What it
+/// asks is refused at once, and its turn ends with its program.
+pub fn counts(fact: &Fact) -> bool {
+    let works = matches!(
+        fact.kind,
+        FactKind::TurnStarted
+            | FactKind::Working
+            | FactKind::SubAgent
+            | FactKind::Plan(_)
+            | FactKind::Task(_)
+            | FactKind::Topic(_)
+            | FactKind::Stuck
+    );
+    works || matches!(fact.source, EvidenceSource::Process | EvidenceSource::Engine)
+}
+
+/// Its program was started: it works from now on, whether its hooks say so or not.
+pub fn begun(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let fact = Fact {
+        at: draft.now(),
+        source: EvidenceSource::Process,
+        detail: "process started".into(),
+        kind: FactKind::Working,
+        about: About::default(),
+    };
+    let seen = Observed::started(fact.at).after(&fact);
+    let evidence = seen.evidence.clone();
+    draft.session(id)?.observed = Some(seen);
+    transition::set(draft, id, Status::Running, evidence)
+}
+
+/// What it answered, where it wrote that down for us.
+pub async fn answer(engine: &Arc<Engine>, id: &SessionId) -> Option<String> {
+    let read = transcripts::last_answer(engine, id);
+    let answer = tokio::time::timeout(READ, read).await.ok()?.ok()?;
+    let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+    Some(answer.text.chars().filter(shown).take(MAX_ANSWER).collect())
+}
+
+/// Its program ended well; `said` is what it answered, or what its screen showed.
+pub fn done(draft: &mut Draft, id: &SessionId, said: &str) -> Result<(), ApiError> {
+    let evidence = Evidence {
+        source: EvidenceSource::Process,
+        detail: "done: exit code 0".into(),
+        at: draft.now(),
+    };
+    transition::set_telling(draft, id, Status::Exited, evidence, Some(said))?;
+    let text = match first_line(said) {
+        "" => "is done".to_owned(),
+        line => format!("is done: {line}"),
+    };
+    transition::tell(draft, id, NoticeKind::Finished, text)
+}

@@ -1,0 +1,358 @@
+//! Sessions that run one prompt and end: done by exit code 0, failed by any other end, never asked or
+//! told anything, and taken up again as a conversation. With the scripted agent; the agents' own forms
+//! are tried in `tests/agents`.
+
+use crate::processes::{keepers, kill};
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+use std::path::Path;
+
+async fn session(sandbox: &Sandbox, id: &str) -> Value {
+    sandbox.get(&format!("/api/sessions/{id}")).await.unwrap()
+}
+
+/// Kind and text of the notices about a session, the newest first.
+async fn notices(sandbox: &Sandbox, id: &str) -> Vec<String> {
+    let all = sandbox.get("/api/notices").await.unwrap();
+    let own = all.as_array().unwrap().iter();
+    own.filter(|notice| notice["sessionId"] == id)
+        .map(|notice| {
+            let word = |name: &str| notice[name].as_str().unwrap();
+            format!("{}: {}", word("kind"), word("text"))
+        })
+        .collect()
+}
+
+/// Type and detail of what happened among the workers.
+async fn news(sandbox: &Sandbox, lead: &str) -> Vec<(String, String)> {
+    let path = format!("/api/sessions/{lead}/workers/wait");
+    let report = sandbox.post(&path, json!({"timeoutSeconds": 1})).await.unwrap();
+    let events = report["events"].as_array().unwrap().iter();
+    let word = |event: &Value, name: &str| event[name].as_str().unwrap().to_owned();
+    events
+        .map(|event| (word(event, "type"), word(event, "detail")))
+        .collect()
+}
+
+fn finished(answer: &str) -> Vec<(String, String)> {
+    vec![("finished".to_owned(), answer.to_owned())]
+}
+
+/// A conductor at rest, with the project that it works on.
+async fn lead(sandbox: &Sandbox, conductor: bool) -> (String, String) {
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Lead", "prompt": "say hello", "conductor": conductor});
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle"]).await;
+    (project, id)
+}
+
+/// One that works until the file `gate` is there.
+async fn held(sandbox: &Sandbox, project: &str, then: &str) -> String {
+    let gate = sandbox.path().join("gate");
+    let prompt = format!("work {}\n{then}", gate.display());
+    let run = json!({"projectId": project, "title": "Sum", "once": true, "prompt": prompt});
+    let id = sandbox.session(run).await;
+    until("it took its task", async || {
+        let seen = session(sandbox, &id).await["statusEvidence"]["detail"].clone();
+        (seen == "UserPromptSubmit hook").then_some(())
+    })
+    .await;
+    id
+}
+
+fn open_gate(sandbox: &Sandbox) {
+    std::fs::write(sandbox.path().join("gate"), "").unwrap();
+}
+
+#[tokio::test]
+async fn one_that_ends_well_is_done_and_can_be_taken_up() {
+    let sandbox = Sandbox::started().await;
+    let (project, lead) = lead(&sandbox, false).await;
+    let run = json!({
+        "projectId": project, "title": "Sum", "parent": lead, "once": true,
+        "prompt": "end The sum is right.\\nShall I commit it?",
+    });
+    let id = sandbox.session(run).await;
+    let done = sandbox.status(&id, &["exited", "waiting", "errored"]).await;
+    assert_eq!((&done["once"], &done["exitCode"]), (&json!(true), &json!(0)));
+    assert_eq!(done["statusEvidence"]["detail"], "done: exit code 0");
+    assert_eq!(done["error"], Value::Null);
+    // It asked nobody, and its turn was no news of its own.
+    assert_eq!(
+        notices(&sandbox, &id).await,
+        ["finished: is done: The sum is right."]
+    );
+    assert_eq!(
+        news(&sandbox, &lead).await,
+        finished("The sum is right.\nShall I commit it?")
+    );
+    assert_eq!(news(&sandbox, &lead).await, []);
+
+    let resume = format!("/api/sessions/{id}/resume");
+    sandbox.post(&resume, json!({})).await.unwrap();
+    let back = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(back["once"], false, "a session like any other");
+    let path = format!("/api/sessions/{id}/message");
+    let taken = sandbox.post(&path, json!({"content": "say more"})).await.unwrap();
+    assert_eq!(taken["state"], "delivered", "{taken}");
+    assert!(sandbox.shows(&id, "more").await.contains("resumed"));
+}
+
+#[tokio::test]
+async fn a_conductor_at_rest_gets_the_answer_by_a_message() {
+    let sandbox = Sandbox::started().await;
+    let (project, lead) = lead(&sandbox, true).await;
+    for (title, prompt) in [("Sum", "end The sum is right."), ("Tax", "say half of it\ndie 3")] {
+        let run = json!({
+            "projectId": project, "title": title, "parent": lead, "once": true, "prompt": prompt,
+        });
+        sandbox.session(run).await;
+    }
+    until("both told", async || {
+        let path = format!("/api/sessions/{lead}/messages");
+        let all = sandbox.get(&path).await.unwrap();
+        let all = all.as_array().unwrap().iter();
+        let texts: Vec<_> = all.filter_map(|message| message["text"].as_str()).collect();
+        let told = texts.concat();
+        let failed = told.contains("- tax errored: its run failed: exit code 3");
+        (failed && told.contains("- sum ran its task and ended: The sum is right.")).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_that_fails_says_how_and_nothing_is_typed_to_one() {
+    let sandbox = Sandbox::started().await;
+    let (project, lead) = lead(&sandbox, false).await;
+    let gate = sandbox.path().join("gate");
+    let prompt = format!("work {}\nsay half of it\ndie 3", gate.display());
+    let run = json!({
+        "projectId": project, "title": "Sum", "parent": lead, "once": true, "prompt": prompt,
+    });
+    let id = sandbox.session(run).await;
+    sandbox.status(&id, &["running"]).await;
+    for (what, body, says, hint) in [
+        (
+            "message",
+            json!({"content": "hurry"}),
+            "sum runs one prompt, and takes no messages",
+            "resume it once it has ended: it goes on as a conversation",
+        ),
+        (
+            "pause",
+            json!({}),
+            "sum runs one prompt, which nothing can interrupt",
+            "`downbeat stop sum` ends it; resumed, it goes on from there",
+        ),
+        (
+            "ask",
+            json!({"question": "Cents?"}),
+            "sum runs one prompt: nobody can answer it",
+            "decide it yourself, and say so in your report",
+        ),
+    ] {
+        let path = format!("/api/sessions/{id}/{what}");
+        let refused = sandbox.post(&path, body).await.unwrap_err();
+        assert_eq!(refused.status, 409);
+        assert_eq!(refused.body["message"], says);
+        assert_eq!(refused.body["hint"], hint);
+    }
+    open_gate(&sandbox);
+    let failed = sandbox.status(&id, &["exited", "errored"]).await;
+    assert_eq!(
+        (&failed["status"], &failed["exitCode"]),
+        (&json!("errored"), &json!(3))
+    );
+    let error = failed["error"].as_str().unwrap();
+    assert!(error.starts_with("its run failed: exit code 3\n"), "{error}");
+    assert!(error.contains("half of it"), "{error}");
+    assert_eq!(
+        notices(&sandbox, &id).await,
+        ["failed: its run failed: exit code 3"]
+    );
+    let told = ("errored".to_owned(), "its run failed: exit code 3".to_owned());
+    assert_eq!(news(&sandbox, &lead).await, [told]);
+    let path = format!("/api/sessions/{id}/message");
+    let refused = sandbox.post(&path, json!({"content": "again"})).await;
+    assert_eq!(
+        refused.unwrap_err().body["hint"],
+        "resume it: it goes on as a conversation"
+    );
+}
+
+#[tokio::test]
+async fn one_that_is_stopped_is_not_done_and_its_report_is_told_once() {
+    let sandbox = Sandbox::started().await;
+    let (project, lead) = lead(&sandbox, false).await;
+    // Ends well when it is asked to end.
+    declare(
+        &sandbox,
+        "trap 'exit 0' TERM HUP\necho begun\nuntil [ -e go ]; do sleep 0.05; done\n",
+    );
+    let run = |title: &str| {
+        json!({
+            "projectId": project, "title": title, "parent": lead, "agent": "mine", "once": true, "prompt": "add",
+        })
+    };
+    let id = sandbox.session(run("Sum")).await;
+    sandbox.shows(&id, "begun").await;
+    sandbox
+        .post("/api/sessions/stop", json!({"id": id}))
+        .await
+        .unwrap();
+    let stopped = sandbox.status(&id, &["exited"]).await;
+    assert_eq!(stopped["statusEvidence"]["source"], "engine", "{stopped:#}");
+    let told: Vec<_> = news(&sandbox, &lead).await;
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0].0, "exited");
+
+    let id = sandbox.session(run("Tax")).await;
+    sandbox.shows(&id, "begun").await;
+    let report = json!({"status": "done", "summary": "It is 19 %."});
+    sandbox
+        .post(&format!("/api/sessions/{id}/report"), report)
+        .await
+        .unwrap();
+    let workspace = session(&sandbox, &id).await["workspacePath"].clone();
+    std::fs::write(Path::new(workspace.as_str().unwrap()).join("go"), "").unwrap();
+    sandbox.status(&id, &["exited"]).await;
+    let told: Vec<_> = news(&sandbox, &lead).await;
+    assert_eq!(told, [("reported".to_owned(), "done: It is 19 %.".to_owned())]);
+    assert_eq!(news(&sandbox, &lead).await, []);
+}
+
+/// An agent of one's own: this script, with the prompt as its argument.
+fn declare(sandbox: &Sandbox, script: &str) {
+    let path = sandbox.path().join("agent.sh");
+    std::fs::write(&path, script).unwrap();
+    let folder = sandbox.data().join("agents");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = path.to_string_lossy();
+    let manifest = format!(
+        "command: [sh, '{path}']\nprompt: none\npermission: {{plan: [], ask: [], acceptEdits: [], bypass: []}}\nonce: [sh, '{path}', --run, 'task: {{prompt}}']\n"
+    );
+    std::fs::write(folder.join("mine.yaml"), manifest).unwrap();
+}
+
+#[tokio::test]
+async fn an_agent_of_ones_own_runs_once_by_what_its_manifest_says() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    declare(
+        &sandbox,
+        "echo \"[$1] [$2]\"\nuntil [ -e go ]; do sleep 0.05; done\necho \"added up\"\n",
+    );
+    let run = json!({
+        "projectId": project, "title": "Sum", "agent": "mine", "once": true, "prompt": "add\n$(touch x); up",
+    });
+    let id = sandbox.session(run).await;
+    let runs = sandbox.status(&id, &["running", "unknown"]).await;
+    assert_eq!(
+        (&runs["status"], &runs["activity"]),
+        (&json!("running"), &json!("active"))
+    );
+    assert_eq!(runs["statusEvidence"]["detail"], "process started");
+    sandbox.shows(&id, "$(touch x); up]").await;
+    let message = json!({"content": "hurry"});
+    let refused = sandbox
+        .post(&format!("/api/sessions/{id}/message"), message)
+        .await;
+    assert_eq!(
+        refused.unwrap_err().body["hint"],
+        "its agent takes up no conversation: start another session"
+    );
+    let workspace = runs["workspacePath"].as_str().unwrap();
+    std::fs::write(Path::new(workspace).join("go"), "").unwrap();
+    sandbox.status(&id, &["exited"]).await;
+    let shown = sandbox.get(&format!("/api/sessions/{id}/output")).await.unwrap();
+    let shown = shown["text"].as_str().unwrap();
+    assert!(shown.contains("[--run] [task: add"), "{shown}");
+    let told = notices(&sandbox, &id).await;
+    assert_eq!(told, ["finished: is done: [--run] [task: add"], "{shown}");
+}
+
+#[tokio::test]
+async fn an_engine_that_was_dead_while_it_ended_tells_how() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = held(&sandbox, &project, "end The sum is right.").await;
+    sandbox.kill_engine();
+    open_gate(&sandbox);
+    sandbox.start().await;
+    let done = sandbox.status(&id, &["exited", "errored", "idle"]).await;
+    assert_eq!(done["statusEvidence"]["detail"], "done: exit code 0", "{done:#}");
+    assert_eq!(
+        notices(&sandbox, &id).await,
+        ["finished: is done: The sum is right."]
+    );
+}
+
+#[tokio::test]
+async fn one_whose_keeper_was_killed_goes_on_as_a_conversation_or_runs_again() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = held(&sandbox, &project, "end The sum is right.").await;
+    let resume = format!("/api/sessions/{id}/resume");
+    kill(keepers(&sandbox.data(), &id)[0].pid);
+    sandbox.status(&id, &["errored"]).await;
+    sandbox.post(&resume, json!({})).await.unwrap();
+    let back = sandbox.status(&id, &["idle", "exited"]).await;
+    assert_eq!((&back["status"], &back["once"]), (&json!("idle"), &json!(false)));
+
+    // Killed before it took its task, it runs that.
+    sandbox.kill_engine();
+    sandbox.set_env("FAKE_CLAUDE_SLOW", "2000");
+    sandbox.start().await;
+    let run = json!({"projectId": project, "title": "Tax", "once": true, "prompt": "end It is 19 %."});
+    let id = sandbox.session(run).await;
+    sandbox.shows(&id, "Fake Claude in").await;
+    kill(keepers(&sandbox.data(), &id)[0].pid);
+    sandbox.status(&id, &["errored"]).await;
+    let resume = format!("/api/sessions/{id}/resume");
+    sandbox.post(&resume, json!({})).await.unwrap();
+    let done = sandbox.status(&id, &["exited", "idle"]).await;
+    assert_eq!(done["statusEvidence"]["detail"], "done: exit code 0", "{done:#}");
+}
+
+#[tokio::test]
+async fn what_cannot_run_once_is_refused() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let long = "x".repeat(100 * 1024);
+    for (body, word) in [
+        (json!({"prompt": "say it", "conductor": true}), "conductor"),
+        (json!({"prompt": " "}), "needs one"),
+        (json!({"prompt": long}), "98304"),
+        (
+            json!({"prompt": "ls", "agent": "shell"}),
+            "claude, codex, opencode",
+        ),
+    ] {
+        let mut body = body;
+        body["projectId"] = json!(project);
+        body["once"] = json!(true);
+        let refused = sandbox.post("/api/sessions", body).await.unwrap_err();
+        assert_eq!(refused.status, 400, "{refused:?}");
+        assert!(refused.body.to_string().contains(word), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_command_asks_for_one_and_shows_how_it_went() {
+    let sandbox = Sandbox::started().await;
+    sandbox.project("shop").await;
+    let run = ["spawn", "end The sum is right.", "-p", "shop", "--once", "--json"];
+    let asked = sandbox.cli(&run);
+    assert!(asked.status.success(), "{asked:?}");
+    let asked: Value = serde_json::from_slice(&asked.stdout).unwrap();
+    let id = asked["id"].as_str().unwrap();
+    assert_eq!(asked["once"], true);
+    sandbox.status(id, &["exited"]).await;
+    let shown = sandbox.cli(&["status", id]);
+    let shown = String::from_utf8_lossy(&shown.stdout);
+    assert!(shown.contains("done: exit code 0"), "{shown}");
+    let refused = sandbox.cli(&["new", "Nothing", "-p", "shop", "--once"]);
+    let refused = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.contains("a run of one prompt needs one"), "{refused}");
+}
