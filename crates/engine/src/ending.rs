@@ -284,8 +284,7 @@ fn word(wish: Wish, who: &str) -> String {
     }
 }
 
-/// The keeper says that the session's process ended. `last` is what its screen showed then, or what it
-/// answered where it ran one prompt.
+/// The session's process ended. `last` is what its screen showed, or what it answered where it ran once.
 pub async fn ended(
     engine: &Engine,
     id: &SessionId,
