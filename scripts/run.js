@@ -13,6 +13,9 @@ export class Failed extends Error {
   said = [];
 }
 
+/** How long the last output of a program that ended may take, in milliseconds. */
+const LATE = 3_000;
+
 /** Runs `argv` to its end and throws where that is not 0. With `keep`, and where nobody watches at
  * a terminal, a failure brings what the program said along. */
 export async function run(argv, { env = {}, cwd = root, keep = false } = {}) {
@@ -27,7 +30,15 @@ export async function run(argv, { env = {}, cwd = root, keep = false } = {}) {
   child.stderr?.on("data", (bytes) => kept.pass(bytes, process.stderr));
   const [code, signal] = await new Promise((done, fail) => {
     child.once("error", fail);
-    child.once(kept ? "close" : "exit", (...end) => done(end));
+    child.once("exit", (...end) => {
+      if (!kept) return done(end);
+      // What it left running may hold its output open: that is not waited for.
+      const late = setTimeout(() => child.stdout.destroy() && child.stderr.destroy(), LATE);
+      child.once("close", () => {
+        clearTimeout(late);
+        done(end);
+      });
+    });
   });
   if (code === 0) return;
   const failed = new Failed(`${argv.join(" ")}: ${signal ?? `exit code ${code}`}`);

@@ -5,7 +5,7 @@ use crate::ledger::State;
 use crate::{lookup, shells};
 use downbeat_model::{EventKind, SessionId};
 use downbeat_store::SessionRow;
-use downbeat_wire::{ApiError, Code};
+use downbeat_wire::{ApiError, Caller, Code};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -25,6 +25,13 @@ pub async fn archive(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         if all.first().is_some_and(|row| row.archived_at.is_some()) {
             let text = format!("{} is archived already", draft.session(id)?.name);
             return Err(ApiError::new(Code::Conflict, text).hint("`downbeat list --archived` shows it"));
+        }
+        for row in &all {
+            let held = shells::held(draft.state(), &Caller::Owner, &row.id);
+            if !held.is_empty() {
+                let text = format!("{} has {held}", row.name);
+                return Err(ApiError::new(Code::Conflict, text).hint("end it, or close that shell, first"));
+            }
         }
         let now = draft.now();
         for row in all.iter().filter(|row| row.archived_at.is_none()) {

@@ -335,11 +335,12 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
     Ok(now.is_some())
 }
 
-/// The budget that a session is over and may not pass.
+/// The budget that a session is over and may not pass: of several the one that holds most back, which
+/// come last.
 fn over<'a>(lines: &'a [Line], held: &Hold) -> Option<&'a Line> {
     lines
         .iter()
-        .find(|line| line.standing == Standing::Over && !held.past.contains(&line.key))
+        .rfind(|line| line.standing == Standing::Over && !held.past.contains(&line.key))
 }
 
 /// Whether the person was not told yet that a budget is near its end.

@@ -82,13 +82,13 @@ pub async fn left_unfinished(paths: &crate::paths::Paths) -> bool {
     downbeat_store::has_unfinished(&paths.database()).await
 }
 
-/// Ends one session and waits until its process tree is gone. A kill ends the shells beside it, too.
+/// Ends one session and waits until its process tree is gone; where the person kills it, its shells, too.
 pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) -> Result<(), ApiError> {
     let who = by_whom(by);
     let noted = engine.ledger.write(|draft| {
-        let beside = match wish {
-            Wish::Kill => shells::wish(draft, id, who)?,
-            Wish::Stop => Vec::new(),
+        let beside = match (wish, by) {
+            (Wish::Kill, Caller::Owner) => shells::wish(draft, id, who)?,
+            _ => Vec::new(),
         };
         Ok((note_or_call_off(draft, id, wish, who)?, beside))
     });

@@ -9,7 +9,7 @@ use crate::{transcripts, transition};
 use downbeat_agents::{MAX_ONCE, Manifest};
 use downbeat_model::lines::first_line;
 use downbeat_model::{About, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status};
-use downbeat_store::SessionRow;
+use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::{ApiError, Code};
@@ -45,9 +45,26 @@ pub fn over(row: &mut SessionRow) {
 }
 
 /// Refuses what cannot run once.
-pub fn check(engine: &Engine, request: &NewSession, agent: &Manifest) -> Result<(), ApiError> {
+pub fn check(
+    engine: &Engine,
+    project: &ProjectRow,
+    request: &NewSession,
+    agent: &Manifest,
+) -> Result<(), ApiError> {
     if request.once != Some(true) {
         return Ok(());
+    }
+    // These forms ask nobody whether the repository may bring hooks and rules of its own.
+    if !project.trusted {
+        let what = format!(
+            "a run of one prompt cannot ask whether you trust {}",
+            project.name
+        );
+        let hint = format!(
+            "the person says so in the project's settings (`downbeat project edit {} --trust yes`); or leave `once` out",
+            project.name
+        );
+        return Err(ApiError::invalid(what).hint(hint));
     }
     if !agent.can_run_once() {
         let all = engine.known_agents();

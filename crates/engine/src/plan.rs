@@ -122,7 +122,7 @@ pub async fn row(
     let name = readable_name(state, project, request, &title, config.session_prefix.as_deref())?;
     let workspace = request.workspace.unwrap_or_default();
     let conductor = request.conductor.unwrap_or(false);
-    once::check(engine, request, &definition)?;
+    once::check(engine, project, request, &definition)?;
     if conductor && !definition.can_conduct() {
         return Err(ApiError::invalid(format!(
             "{} cannot be a conductor: it takes no tools",

@@ -302,6 +302,8 @@ impl Observed {
             FactKind::TurnStarted | FactKind::Working => Some(Activity::Active),
             // A background sub-agent may end after its parent's turn: that opens nothing new.
             FactKind::SubAgent if matches!(self.activity, Activity::Idle | Activity::Blocked) => None,
+            // That its own turn failed stays so, whatever works on below it.
+            FactKind::SubAgentWorks if self.activity == Activity::Blocked => None,
             FactKind::SubAgent | FactKind::SubAgentWorks => Some(Activity::Active),
             FactKind::Asked(_) => Some(Activity::WaitingInput),
             FactKind::QuestionClosed if self.activity == Activity::WaitingInput => Some(Activity::Active),

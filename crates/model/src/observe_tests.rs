@@ -217,6 +217,18 @@ fn sub_agents_that_work_on_after_the_turn_are_work_until_the_last_one_ends() {
 }
 
 #[test]
+fn a_turn_that_failed_stays_so_while_its_sub_agents_work() {
+    let start = Observed::started(Timestamp::from_second(0).unwrap());
+    let works = |second| of(second, "a", "", false, FactKind::SubAgentWorks);
+    let own = |second, kind| of(second, "", "", true, kind);
+    let failed = start
+        .after(&own(1, FactKind::TurnStarted))
+        .after(&works(2))
+        .after(&own(3, FactKind::Blocked("no credit".into())));
+    assert_eq!(failed.after(&works(4)).activity, Activity::Blocked);
+}
+
+#[test]
 fn what_one_sub_agent_does_never_closes_the_question_of_another() {
     let working = |sub_agent: &str, call: &str, second| of(second, sub_agent, call, true, FactKind::SubAgent);
     let start = Observed::started(Timestamp::from_second(0).unwrap());

@@ -63,6 +63,9 @@ impl Store {
             .await
             .map_err(failed)?;
         MIGRATOR.run(&writer).await.map_err(|e| migration(path, e))?;
+        let soon = Soon::of(path);
+        // What an engine before this one committed, and did not live to flush.
+        soon.flush();
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .acquire_timeout(PATIENCE)
@@ -74,7 +77,7 @@ impl Store {
             readers,
             writer,
             path: path.to_owned(),
-            soon: Soon::of(path),
+            soon,
         })
     }
 

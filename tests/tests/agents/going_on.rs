@@ -41,10 +41,17 @@ async fn act(sandbox: &Sandbox, id: &str, what: &str, body: Value) -> Value {
     done.unwrap_or_else(|refused| panic!("{what}: {refused:?}"))
 }
 
+/// Sends words, and waits until the turn that they begin is over: its agent wrote them down by then.
 async fn say(sandbox: &Sandbox, model: &ModelServer, id: &str, words: &str) -> Value {
+    let path = format!("/api/sessions/{id}");
+    let before = sandbox.get(&path).await.unwrap()["statusEvidence"].clone();
     act(sandbox, id, "message", json!({ "content": words })).await;
     until(words, async || held(model, words, words)).await;
-    sandbox.status(id, &["idle"]).await
+    until("the end of the turn", async || {
+        let session = sandbox.get(&path).await.ok()?;
+        (session["status"] == "idle" && session["statusEvidence"] != before).then_some(session)
+    })
+    .await
 }
 
 /// Types words and sends them, as a person does.

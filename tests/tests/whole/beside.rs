@@ -268,6 +268,16 @@ async fn a_kill_takes_the_shells_along_and_one_can_be_opened_beside_an_ended_age
     .await;
     sandbox.shows(again["id"].as_str().unwrap(), "true").await;
     let own = pid(&sandbox, &again, &sandbox.path().join("again")).await;
+    let again = again["id"].as_str().unwrap();
+    sandbox.press(again, "sleep 600\r").await;
+    sandbox.status(again, &["running"]).await;
+    let refused = sandbox
+        .post(&format!("/api/sessions/{id}/archive"), json!({}))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.body["message"], "auth has a shell that runs sleep");
+    sandbox.press(again, "\x03").await;
+    sandbox.status(again, &["idle"]).await;
     sandbox
         .post(&format!("/api/sessions/{id}/archive"), json!({}))
         .await
@@ -359,12 +369,11 @@ async fn a_conductor_cannot_remove_a_worktree_in_which_the_person_has_a_shell() 
     let ask = json!({ "projectId": project, "title": "Helper", "prompt": "say done", "parent": lead });
     let worker = sandbox.session(ask).await;
     sandbox.status(&worker, &["idle"]).await;
-    sandbox
-        .post("/api/sessions/stop", json!({ "id": worker }))
-        .await
-        .unwrap();
-    sandbox.status(&worker, &["exited"]).await;
     open(&sandbox, &worker).await;
+    // It may end its worker, and not what the person has beside it.
+    let kill = format!("/api/sessions/{worker}");
+    let killed = as_session(&sandbox, &token, "DELETE", &kill, json!({})).await;
+    assert_eq!((killed.0, &killed.1["status"]), (200, &json!("killed")));
     let remove = format!("/api/sessions/{worker}/workspace");
     let refused = as_session(&sandbox, &token, "DELETE", &remove, json!({})).await;
     let wanted = "helper holds an open shell of the person's; only the person can remove it";

@@ -273,6 +273,23 @@ async fn an_agent_of_ones_own_runs_once_by_what_its_manifest_says() {
 }
 
 #[tokio::test]
+async fn a_project_that_is_not_trusted_is_not_run_in_where_nobody_can_be_asked() {
+    let sandbox = Sandbox::started().await;
+    let path = sandbox.repository("shop");
+    let added = sandbox
+        .post("/api/projects", json!({ "path": path }))
+        .await
+        .unwrap();
+    let run = json!({ "projectId": added["id"], "title": "Sum", "once": true, "prompt": "add" });
+    let refused = sandbox.post("/api/sessions", run).await.unwrap_err();
+    assert_eq!(
+        refused.body["message"],
+        "a run of one prompt cannot ask whether you trust shop"
+    );
+    assert_eq!(sandbox.get("/api/sessions").await.unwrap(), json!([]));
+}
+
+#[tokio::test]
 async fn an_engine_that_was_dead_while_it_ended_tells_how() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;

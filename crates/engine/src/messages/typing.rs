@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::point::point;
 use downbeat_agents::{ENTER, Manifest};
 use downbeat_keeper::{Link, SCREEN_ALONE, Text};
-use downbeat_model::{MessageState, SessionId, Status};
+use downbeat_model::{EvidenceSource, MessageState, SessionId, Status};
 use downbeat_store::{MessageRow, SessionRow};
 use downbeat_wire::{ApiError, Code};
 use std::sync::Arc;
@@ -154,6 +154,10 @@ const ENDED: End = (
     MessageState::Uncertain,
     "the session ended before the agent showed that it took it",
 );
+const DONE_WITH: End = (
+    MessageState::Delivered,
+    "typed, and its program ended well after Enter: all that this agent tells",
+);
 const UNTOLD: End = (
     MessageState::Uncertain,
     "typed; nothing shows that the agent took it",
@@ -237,6 +241,15 @@ impl Attempt {
             || link.is_some_and(|link| link.hello().incarnation != self.incarnation)
     }
 
+    /// Whether the program, which tells nothing by hooks, came to its end by itself: `exit` in a shell.
+    fn ended_well(&self) -> bool {
+        let row = self.engine.ledger.session(self.id());
+        !self.agent.has_hooks()
+            && row.is_some_and(|row| {
+                row.status_evidence.source == EvidenceSource::Process && row.exit_code == Some(0)
+            })
+    }
+
     fn is_typing(&self) -> bool {
         is_typing(&self.engine, self.id(), self.message)
     }
@@ -313,7 +326,7 @@ impl Attempt {
                 return UNTOLD;
             }
             if self.is_over() {
-                return ENDED;
+                return if self.ended_well() { DONE_WITH } else { ENDED };
             }
             let is_due = Instant::now() >= until;
             if self.agent.has_hooks() && !is_due {

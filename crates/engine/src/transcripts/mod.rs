@@ -115,13 +115,14 @@ pub async fn heard(engine: &Arc<Engine>, id: &SessionId, body: &str, facts: &[Fa
         matches!(
             fact.kind,
             FactKind::TurnEnded
+                | FactKind::SubAgent
                 | FactKind::Blocked(_)
                 | FactKind::Limited(_)
                 | FactKind::ConversationEnded
                 | FactKind::Ready(_)
         )
     };
-    let works = |fact: &Fact| fact.kind == FactKind::Working;
+    let works = |fact: &Fact| matches!(fact.kind, FactKind::Working | FactKind::SubAgentWorks);
     if facts.iter().any(rests) {
         read_soon(engine, id);
     } else if facts.iter().any(works) && engine.transcripts.is_old(id) && budgets::any(engine, id) {
