@@ -99,8 +99,7 @@ test("a task that runs once takes no messages, and ends as done without alarm", 
   await dialog.getByRole("switch", { name: "Run once" }).click();
   await dialog.getByText("Run once asks nobody, so it only reads.").waitFor();
   await dialog.getByText("feature/write-the-release-notes").waitFor();
-  await world.picture("run-once", { forGuide: true });
-  await inEveryLook("run-once");
+  await world.everyLook("run-once");
   await dialog.getByRole("switch", { name: "Conductor" }).click();
   assert.equal(await dialog.getByRole("switch", { name: "Run once" }).isChecked(), false);
   await dialog.getByRole("switch", { name: "Run once" }).click();
@@ -110,12 +109,12 @@ test("a task that runs once takes no messages, and ends as done without alarm", 
   await page.getByText("Runs its task once, and takes no messages.").waitFor();
   await world.row(/Write the release notes since 1.2, Running/).waitFor();
   await world.terminal.getByText("14 commits").waitFor();
-  await inEveryLook("runs-once");
+  await world.everyLook("runs-once", { forGuide: false });
   writeFileSync(world.at("notes-written"), "");
   await world.row(/Write the release notes since 1.2, Done/).waitFor();
   await page.getByText(/^Done /).waitFor();
   await world.terminal.getByText("The notes are in").waitFor();
-  await inEveryLook("ran-once");
+  await world.everyLook("ran-once", { forGuide: false });
   assert.equal(await page.getByRole("button", { name: /^Needs you \d/ }).count(), 0);
 });
 
