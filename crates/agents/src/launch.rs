@@ -230,7 +230,7 @@ mod tests {
             (built_in("claude"), "--print"),
             (built_in("codex"), "exec"),
             (built_in("opencode"), "run"),
-            (built_in("aider"), "--message"),
+            (built_in("gemini"), "--prompt"),
         ] {
             let once = LaunchRequest {
                 once: true,
