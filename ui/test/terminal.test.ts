@@ -270,4 +270,49 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.waitForFunction((cols) => window.terminals.peek("s2")?.size?.cols === cols, cols);
     expect(await place()).toMatchObject({ cols, rows });
   });
+
+  test("what a killed agent leaves lies in the space there is, without a frame around it", async () => {
+    const wide = `${"word ".repeat(40)}END`;
+    await print(`${wide}\r\nlast`);
+    await drawn("s2", "last");
+    await page.evaluate(() => {
+      window.keepers.get("s2")?.exit(137);
+      return window.downbeat.call("killSession", { id: "s2" });
+    });
+    await page.getByText("Killed just now").waitFor();
+    const lies = () =>
+      page.evaluate(() => {
+        const terminal = window.terminals.peek("s2");
+        const { element: box, term } = terminal?.screen ?? {};
+        const fits = terminal?.screen.fits();
+        return {
+          fits: term?.cols === fits?.cols && term?.rows === fits?.rows,
+          letterboxed: terminal?.letterboxed,
+          sideways: (box?.scrollWidth ?? 0) - (box?.clientWidth ?? 0),
+          above: terminal?.above,
+        };
+      });
+    const whole = { fits: true, letterboxed: false, sideways: 0, above: 0 };
+    await expect.poll(lies).toEqual(whole);
+    await page.setViewportSize({ width: 950, height: 600 });
+    await expect.poll(lies).toEqual(whole);
+    await drawn("s2", "END");
+    // Resumed, it is the keeper's again.
+    await page.evaluate(() => {
+      window.keepers.get("s2")?.drop();
+      return window.downbeat.call("resumeSession", { id: "s2" });
+    });
+    await page.waitForFunction(() => window.keepers.get("s2")?.attached === 2);
+    await expect
+      .poll(() =>
+        page.evaluate(() => {
+          const [term, keeper] = [
+            window.terminals.peek("s2")?.screen.term,
+            window.keepers.get("s2"),
+          ];
+          return term?.cols === keeper?.cols && term?.rows === keeper?.rows;
+        }),
+      )
+      .toBe(true);
+  });
 });

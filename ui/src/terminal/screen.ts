@@ -53,6 +53,8 @@ export class Screen implements Canvas {
   #reading: Anchor | null = null;
   /** Ends what begins with a snapshot, once that is written. */
   #letGo: (() => void) | null = null;
+  /** What the last screen of a program that ended is laid out for; null while one may draw. */
+  #rests: Size | null = null;
   #focusReport = false;
   #encoder = new TextEncoder();
 
@@ -102,6 +104,8 @@ export class Screen implements Canvas {
 
   restart(cols: number, rows: number): void {
     this.#reading = anchorOf(this.term.buffer.active);
+    this.#rests = null;
+    this.term.options.reflowCursorLine = false;
     this.term.reset();
     this.resize(cols, rows);
     this.#letGo ??= holdScrollbar(this.term);
@@ -146,6 +150,36 @@ export class Screen implements Canvas {
   get above(): number {
     const { baseY, viewportY } = this.term.buffer.active;
     return baseY - viewportY;
+  }
+
+  /**
+   * Lays out what a program that ended has left for the space here, without its cursor. What is
+   * still to be parsed was made for the size as it is, and comes first.
+   */
+  rest(size: Size): void {
+    if (this.#rests === null) this.term.write("\x1b[?25l");
+    this.#rests = size;
+    this.term.write("", () => {
+      if (this.#rests === null || this.isFixed) return;
+      const atEnd = this.above === 0;
+      this.term.options.reflowCursorLine = true;
+      this.resize(this.#rests.cols, this.#rests.rows);
+      if (atEnd) this.toEnd();
+    });
+  }
+
+  /** A program draws again, at this size. */
+  goOn(size: Size): void {
+    if (this.#rests === null) return;
+    this.#rests = null;
+    this.term.options.reflowCursorLine = false;
+    this.term.write("\x1b[?25h");
+    this.resize(size.cols, size.rows);
+  }
+
+  /** Whether it keeps its size: a full screen has no lines above, and what is cut off is gone. */
+  get isFixed(): boolean {
+    return this.term.buffer.active.type === "alternate";
   }
 
   set fontSize(size: number) {

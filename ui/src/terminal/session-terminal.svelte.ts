@@ -1,6 +1,7 @@
 // One session's terminal as the views see it: a screen, a line, and a say in the size, with what
 // a view shows about them as state. Lives on while parked; views come and go.
 
+import { untrack } from "svelte";
 import type { Platform } from "~/platform/types";
 import { Line, type LineState } from "./line";
 import { Screen } from "./screen";
@@ -16,6 +17,11 @@ export class SessionTerminal {
   /** Whether a snapshot was drawn since the terminal was made. */
   drawn = $state(false);
   exitCode = $state<number | null>(null);
+  #live = $state(false);
+  /** Whether nothing draws here any more: how its last screen lies is this viewer's alone. */
+  readonly over = $derived(
+    this.drawn && !this.#live && (this.exitCode !== null || this.line === "closed"),
+  );
   /** Lines between the view and the end. */
   above = $state(0);
   size = $state<Size | null>(null);
@@ -50,9 +56,13 @@ export class SessionTerminal {
         state: (state, reason) => {
           this.line = state;
           if (state !== "connecting") this.reason = reason;
+          this.#fit();
         },
         sized: (cols, rows, first) => this.#sized({ cols, rows }, first),
-        exited: (code) => (this.exitCode = code),
+        exited: (code) => {
+          this.exitCode = code;
+          this.#fit();
+        },
       },
       false,
     );
@@ -80,7 +90,13 @@ export class SessionTerminal {
 
   /** Whether the session's process may live: then a broken line is tried again and again. */
   set live(live: boolean) {
+    this.#live = live;
     this.#line.persistent = live;
+    this.#fit();
+  }
+
+  get live(): boolean {
+    return this.#live;
   }
 
   /** Something happened to the session that makes a try worth it. */
@@ -123,8 +139,12 @@ export class SessionTerminal {
 
   #fit(): void {
     if (!this.screen.element.isConnected) return;
-    this.#ask(this.#claim.space(this.screen.fits()));
-    this.letterboxed = this.#claim.letterboxed;
+    const fits = this.screen.fits();
+    this.#ask(this.#claim.space(fits));
+    const over = untrack(() => this.over);
+    if (over && fits !== null) this.screen.rest(fits);
+    else if (!over && this.#claim.current !== null) this.screen.goOn(this.#claim.current);
+    this.letterboxed = over ? this.screen.isFixed : this.#claim.letterboxed;
   }
 
   #ask(size: Size | null): void {
