@@ -61,7 +61,18 @@ export function goingOn(engine: Engine, next: Numbers): Pick<Handlers, Subject> 
         earlierAgents: [...earlierAgents, { agent: before, until }],
       });
     },
-    archiveSession: ({ id }) => engine.edit(id, { archivedAt: new Date().toISOString() }),
+    archiveSession: ({ id }) => {
+      const { name, shells } = engine.edit(id, {});
+      const runs = shells.flatMap(({ runs }) => runs ?? []);
+      if (runs.length > 0) {
+        throw new CallError(
+          "conflict",
+          `${name} has a shell that runs ${runs.join(", ")}`,
+          "end it, or close that shell, first",
+        );
+      }
+      return engine.edit(id, { archivedAt: new Date().toISOString(), shells: [] });
+    },
     unarchiveSession: ({ id }) => engine.edit(id, { archivedAt: null }),
     getWorkspace: ({ id }) => {
       const of = engine.edit(id, {});

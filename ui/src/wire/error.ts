@@ -27,6 +27,18 @@ export class CallError extends Error {
     super(message);
   }
 
+  /** The way out, as a sentence. */
+  get advice(): string | null {
+    if (this.hint === null || this.hint === "") return null;
+    return sentence(capital(this.hint));
+  }
+
+  /** What went wrong and the way out, a line each: as people are told. */
+  get told(): string {
+    const message = BEGINS.test(this.message) ? capital(this.message) : this.message;
+    return [sentence(message), this.advice].filter(Boolean).join("\n");
+  }
+
   /** Makes one of whatever a host threw or answered. Never fails. */
   static from(value: unknown): CallError {
     if (value instanceof CallError) return value;
@@ -35,6 +47,13 @@ export class CallError extends Error {
     return new CallError("failed", message);
   }
 }
+
+/** Words that a sentence begins with. A message may begin with a name, too, which stays as it is. */
+const BEGINS =
+  /^(the|there|this|that|it|its|no|not|nothing|an?|only|one|cannot|could|what|your?)\b/;
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+/** Command lines leave the full stop out. */
+const sentence = (text: string) => (/[\p{L}\p{N}”"`’')]$/u.test(text) ? `${text}.` : text);
 
 export function isApiError(value: unknown): value is ApiError {
   if (typeof value !== "object" || value === null) return false;

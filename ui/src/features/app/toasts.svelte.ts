@@ -41,8 +41,7 @@ export class Toasts {
 
   /** Tells that something failed: what, why, and the way out. */
   fail(title: string, error: unknown) {
-    const { message, hint } = CallError.from(error);
-    this.show({ title, text: hint === null ? message : `${message}\n${hint}`, tone: "bad" });
+    this.show({ title, text: CallError.from(error).told, tone: "bad" });
   }
 
   dismiss(id: number) {

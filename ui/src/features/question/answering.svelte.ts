@@ -70,8 +70,7 @@ export class Answering {
       this.#tell(id, words.uncertain(title), detail, "need");
     } catch (error) {
       sent = false;
-      const { message, hint } = CallError.from(error);
-      this.#tell(id, words.failed(title), hint === null ? message : `${message}\n${hint}`, "bad");
+      this.#tell(id, words.failed(title), CallError.from(error).told, "bad");
       // What is shown may be what was open a moment ago.
       this.app.fleet.invalidate(["sessions"]);
     }

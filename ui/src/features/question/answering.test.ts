@@ -80,7 +80,7 @@ test("a refused answer is told with its way out, and what is shown is read again
   const given = answering.give(asks("Bash: ls"), 2);
   reply.fail(new CallError("conflict", "search asks nothing", "hand it a message instead"));
   await given;
-  expect(toasts[0]?.text).toBe("search asks nothing\nhand it a message instead");
+  expect(toasts[0]?.text).toBe("search asks nothing.\nHand it a message instead.");
   expect(toasts[0]?.action?.label).toBe("Open terminal");
   expect(asked).toEqual(["sessions"]);
   expect(answering.under(asks("Bash: ls"))).toBeNull();
