@@ -443,6 +443,83 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.getByRole("tooltip").getByText("--reporter=verbose").waitFor();
   });
 
+  test("a change of one session touches its rows alone", async () => {
+    await open("world=60&view=session:s3");
+    /** What is drawn anew after a change of `m3`: ids of rows, and names of other places. */
+    const touched = () =>
+      page.evaluate(async () => {
+        const places = new Set<string>();
+        let records = 0;
+        const observer = new MutationObserver((all) => {
+          records += all.length;
+          for (const { target } of all) {
+            const at = target instanceof Element ? target : target.parentElement;
+            const place = at?.closest("[data-row], aside footer, .brand, nav, main");
+            places.add(place?.getAttribute("data-row") ?? place?.tagName ?? "elsewhere");
+          }
+        });
+        const row = document.querySelector('[data-row="m3"]');
+        const before = row?.getAttribute("aria-label");
+        const what = { subtree: true, childList: true, attributes: true, characterData: true };
+        observer.observe(document.body, what);
+        const { status } = window.engine.edit("m3", {});
+        window.engine.edit("m3", { status: status === "running" ? "idle" : "running" });
+        window.engine.changed("session-status", "m3");
+        // The reads that a change asks for are over when one of them that was asked last is.
+        while (row?.getAttribute("aria-label") === before) {
+          await new Promise((done) => requestAnimationFrame(done));
+        }
+        for (let frame = 0; frame < 12; frame += 1) {
+          await new Promise((done) => requestAnimationFrame(done));
+        }
+        observer.disconnect();
+        return { places: [...places].sort(), few: records < 30 };
+      });
+    // The clock may have ticked meanwhile, which is every row's to show.
+    await expect.poll(touched).toEqual({ places: ["FOOTER", "m3"], few: true });
+  });
+
+  test("the keyboard is never left nowhere", async () => {
+    await open("view=session:s3");
+    const at = () =>
+      page.evaluate(() => {
+        const one = document.activeElement;
+        const name = one?.getAttribute("aria-label") ?? one?.textContent ?? "";
+        return one?.getAttribute("data-row") ?? (one === document.body ? "nowhere" : name.trim());
+      });
+    // A row that goes, by a dialog and by itself.
+    await page.evaluate(() => window.engine.hideWork("s7"));
+    await row(/^Rotate deploy keys/).focus();
+    await page.keyboard.press("Delete");
+    const dialog = page.getByRole("dialog", { name: /Remove/ });
+    await dialog.getByText("Nothing would be lost").waitFor();
+    await dialog.getByRole("checkbox", { name: /conversation/ }).check();
+    await page.keyboard.press("Control+Enter");
+    await row(/^Rotate deploy keys/).waitFor({ state: "detached" });
+    await expect.poll(at).toBe("s6");
+    await row(/^Fix flaky/).focus();
+    await page.evaluate(() => window.downbeat.call("forgetSession", { id: "s5" }));
+    await expect.poll(at).toBe("p2");
+    // A message that is taken out of the queue gives it to the next one.
+    await page.evaluate(() => window.downbeat.view.open("s2"));
+    const remove = page.getByRole("button", { name: "Delete the message" });
+    await remove.first().focus();
+    const left = (await remove.count()) - 1;
+    await page.keyboard.press("Enter");
+    await expect.poll(() => remove.count()).toBe(left);
+    await expect.poll(at).toBe("Delete the message");
+    // A question that was answered: to what is beside it, never to another answer.
+    await page.evaluate(() => window.downbeat.view.show({ kind: "attention" }));
+    await expect.poll(() => choice("Yes").getAttribute("aria-disabled")).toBe("false");
+    await choice("Yes").focus();
+    await page.keyboard.press("Enter");
+    await choice("Yes").waitFor({ state: "detached" });
+    await expect.poll(at).not.toBe("nowhere");
+    expect(
+      await page.evaluate(() => document.activeElement?.closest(".answers, .danger") ?? null),
+    ).toBeNull();
+  });
+
   test("sixty sessions that change all the time leave the page free", async () => {
     await open("world=60&storm=120");
     const longest = await page.evaluate(

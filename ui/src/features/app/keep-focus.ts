@@ -1,0 +1,99 @@
+// Gives the keyboard on when what has it goes: a row that was removed, an answer that was given, a
+// dialog whose opener is no more. The browser would leave it nowhere, and the next Tab at the top.
+
+const FOCUSABLE =
+  "a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), [tabindex]";
+/** What floats above the rest, and gives the keyboard back itself where it can. */
+const LAYER = '[role="dialog"], [role="menu"], [role="listbox"], .toaster';
+/** Nobody comes to stand on what ends something, or answers for them, without having gone there. */
+const NEVER = ".answers, .danger, .xterm";
+/** What a closing layer or a new view takes for itself comes first. */
+const PATIENCE = 120;
+
+/** Where something stood: itself, its name, and its place among the children of each ancestor. */
+interface Trail {
+  element: HTMLElement;
+  name: string;
+  layer: Element | null;
+  steps: { parent: Element; at: number }[];
+}
+
+const nameOf = (element: Element) => element.getAttribute("aria-label") ?? element.textContent;
+
+function trailOf(element: HTMLElement): Trail {
+  const layer = element.closest(LAYER);
+  const steps: Trail["steps"] = [];
+  let child: Element = element;
+  while (child !== layer && child.parentElement && child.parentElement !== document.body) {
+    const parent = child.parentElement;
+    steps.push({ parent, at: [...parent.children].indexOf(child) });
+    child = parent;
+  }
+  return { element, name: nameOf(element), layer, steps };
+}
+
+function canTake(element: Element): element is HTMLElement {
+  return (
+    element instanceof HTMLElement &&
+    element.matches(FOCUSABLE) &&
+    element.closest(NEVER) === null &&
+    (typeof element.checkVisibility !== "function" || element.checkVisibility())
+  );
+}
+
+/** Itself, else what has this name inside it, else the first one there that Tab reaches. */
+function inside(element: Element, name: string): HTMLElement | undefined {
+  if (canTake(element)) return element;
+  const within = [...element.querySelectorAll(FOCUSABLE)].filter(canTake);
+  return (
+    within.find((one) => nameOf(one) === name) ??
+    within.find((one) => one.getAttribute("tabindex") !== "-1")
+  );
+}
+
+/** Who takes over: the nearest, first among those that followed. */
+function heirOf({ element, name, steps }: Trail): HTMLElement | undefined {
+  if (element.isConnected) return element;
+  for (const { parent, at } of steps) {
+    if (!parent.isConnected) continue;
+    const children = [...parent.children];
+    for (const child of [...children.slice(at), ...children.slice(0, at).reverse()]) {
+      const found = inside(child, name);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/** Keeps it until the returned function is called. */
+export function keepFocus(): () => void {
+  /** The last one in all, and the last one below all layers. */
+  let last: Trail | null = null;
+  let below: Trail | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const isLost = () =>
+    last !== null && !last.element.isConnected && document.activeElement === document.body;
+  function giveOn() {
+    timer = undefined;
+    if (!isLost() || last === null) return;
+    const own = last.layer === null || last.layer.isConnected ? heirOf(last) : undefined;
+    last = null;
+    (own ?? (below ? heirOf(below) : undefined))?.focus();
+  }
+  function onfocusin({ target }: FocusEvent) {
+    if (!(target instanceof HTMLElement)) return;
+    last = trailOf(target);
+    if (last.layer === null) below = last;
+  }
+  const observer = new MutationObserver(() => {
+    if (isLost()) timer ??= setTimeout(giveOn, PATIENCE);
+  });
+  document.addEventListener("focusin", onfocusin);
+  observer.observe(document.body, { childList: true, subtree: true });
+  return () => {
+    clearTimeout(timer);
+    observer.disconnect();
+    document.removeEventListener("focusin", onfocusin);
+  };
+}
