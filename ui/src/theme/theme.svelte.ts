@@ -32,7 +32,9 @@ export class ThemeState {
     this.#apply();
   }
 
+  /** Only what differs: whoever watches would draw everything anew. */
   #apply() {
-    document.documentElement.dataset.theme = this.shown;
+    const root = document.documentElement;
+    if (root.dataset.theme !== this.shown) root.dataset.theme = this.shown;
   }
 }

@@ -29,5 +29,10 @@ it("tells the day of a moment only where it is another one", () => {
 });
 
 it("tells how long something took", () => {
-  expect([84, 6_240, 125_000].map(took)).toEqual(["84 ms", "6.2 s", "2 m 05 s"]);
+  expect([84, 6_240, 59_970, 125_000].map(took)).toEqual([
+    "84 ms",
+    "6.2 s",
+    "1 m 00 s",
+    "2 m 05 s",
+  ]);
 });

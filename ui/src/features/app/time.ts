@@ -32,7 +32,8 @@ export function agoFine(at: string, now: number): string {
 /** How long something took: `340 ms`, `4.2 s`, `2 m 05 s`. */
 export function took(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  const seconds = milliseconds / 1000;
+  // Rounded first: 59.97 s is a minute, not 60.0 s.
+  const seconds = Math.round(milliseconds / 100) / 10;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   return `${Math.floor(seconds / 60)} m ${String(Math.floor(seconds % 60)).padStart(2, "0")} s`;
 }

@@ -17,7 +17,7 @@ export const words = {
   gone: "These sessions are gone",
   goneText: "They were taken off the list.",
   status: "Status",
-  seen: "Seen",
+  seen: "How we know",
   base: "Base",
   time: "Time",
   going: "so far",

@@ -18,7 +18,7 @@ describe("what was used", () => {
     expect(figure(usage(1, ["house"]))).toBe("≥ $1.00");
     expect(figure(usage(null, ["house"]))).toBe("unknown");
     expect(figure(usage(null))).toBe("");
-    expect(detail(usage(null, ["house"]))).toContain("No price is known of house.");
+    expect(detail(usage(null, ["house"]))).toContain("No price is known for house.");
   });
 
   it("is short", () => {

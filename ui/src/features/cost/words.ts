@@ -21,7 +21,7 @@ export const words = {
   removedProject: "Removed project",
   withAll: (title: string) => `${title}, with workers`,
   unknown: "unknown",
-  unpriced: (models: string) => `No price is known of ${models}.`,
+  unpriced: (models: string) => `No price is known for ${models}.`,
   prices: "Put one into prices.yaml beside downbeat.yaml.",
   budget: "Budget",
   budgets: "Budgets",

@@ -38,7 +38,7 @@ export function lookOf(session: Seen): StatusLook {
     case "spawning":
       return look("work", "Starting", "starting", "hollow");
     case "setup_failed":
-      return look("bad", "Set-up failed", "set-up");
+      return look("bad", "Set-up failed", "failed");
     case "running":
       return session.stuck
         ? look("need", "Seems stuck", "stuck")
