@@ -228,6 +228,12 @@ impl Sandbox {
         self.call("GET", path, None).await
     }
 
+    /// All notices, the newest first.
+    pub async fn notices(&self) -> Vec<Value> {
+        let all = self.get("/api/notices").await.expect("the notices");
+        all.as_array().expect("a list").clone()
+    }
+
     /// `POST`.
     pub async fn post(&self, path: &str, body: Value) -> Result<Value, Refused> {
         self.call("POST", path, Some(body)).await

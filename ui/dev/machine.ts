@@ -1,6 +1,16 @@
 // The make-believe machine: which agents are installed there, and what is set.
 import type { Agent, Settings } from "~/wire/types";
 
+/** What agents can of which all was tried. */
+const ABLE = {
+  problem: null,
+  canConduct: true,
+  hasHooks: true,
+  canResume: true,
+  canFork: true,
+  canRunOnce: true,
+};
+
 export const AGENTS: Agent[] = [
   {
     id: "claude",
@@ -10,12 +20,7 @@ export const AGENTS: Agent[] = [
     version: "2.1.228",
     path: "/usr/local/bin/claude",
     installHint: null,
-    problem: null,
-    canConduct: true,
-    hasHooks: true,
-    canResume: true,
-    canFork: true,
-    canRunOnce: true,
+    ...ABLE,
   },
   {
     id: "codex",
@@ -25,12 +30,7 @@ export const AGENTS: Agent[] = [
     version: "0.169.0",
     path: "/usr/local/bin/codex",
     installHint: null,
-    problem: null,
-    canConduct: true,
-    hasHooks: true,
-    canResume: true,
-    canFork: true,
-    canRunOnce: true,
+    ...ABLE,
   },
   {
     id: "opencode",
@@ -40,12 +40,7 @@ export const AGENTS: Agent[] = [
     version: null,
     path: null,
     installHint: "npm install -g opencode-ai, then `opencode auth login`",
-    problem: null,
-    canConduct: true,
-    hasHooks: true,
-    canResume: true,
-    canFork: true,
-    canRunOnce: true,
+    ...ABLE,
   },
   {
     id: "shell",

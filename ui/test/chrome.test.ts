@@ -2,16 +2,14 @@
 /// <reference types="node" />
 // The frame of the window in a real browser, over the fixture host: keyboard, menus, dialogs, and
 // that sixty changing sessions stay smooth. Left out where there is no Chromium, except in CI.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { chromiumPath, launch } from "./chromium";
+import type { Page } from "playwright-core";
+import { describe, expect, inject, test } from "vitest";
+import { chromiumPath, withPages } from "./chromium";
 
 const LONG = 90_000;
 
 describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, () => {
-  let browser: Browser;
   let page: Page;
-  const errors: string[] = [];
 
   const row = (name: string | RegExp) => page.getByRole("treeitem", { name });
   const open = async (query: string) => {
@@ -21,26 +19,14 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.waitForLoadState("networkidle");
   };
 
-  beforeAll(async () => {
-    browser = await launch();
-  }, LONG);
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
-  beforeEach(async () => {
-    errors.length = 0;
-    const context = await browser.newContext({ viewport: { width: 1360, height: 860 } });
-    page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    page.on("pageerror", (error) => errors.push(error.message));
-  }, LONG);
-
-  afterEach(async () => {
-    await page.context().close();
-    expect(errors).toEqual([]);
-  });
+  withPages(
+    (fresh) => {
+      page = fresh;
+      page.setDefaultTimeout(20_000);
+    },
+    {},
+    LONG,
+  );
 
   test("the tree is walked, opened and closed by keys, with one tab stop", async () => {
     await open("");

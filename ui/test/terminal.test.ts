@@ -2,9 +2,9 @@
 /// <reference types="node" />
 // The terminal in a real browser, over the fixture host: what only layout, a clipboard and real
 // keys can show. Needs a Chromium; where there is none the tests are left out, except in CI.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { chromiumPath, launch } from "./chromium";
+import type { Page } from "playwright-core";
+import { describe, expect, inject, test } from "vitest";
+import { chromiumPath, withPages } from "./chromium";
 
 const LONG = 60_000;
 
@@ -25,37 +25,20 @@ declare global {
 }
 
 describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, () => {
-  let browser: Browser;
   let page: Page;
-  const errors: string[] = [];
 
   const address = () => `${inject("fixturePage")}?view=session:s2`;
 
-  beforeAll(async () => {
-    browser = await launch();
-  }, LONG);
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
-  beforeEach(async () => {
-    errors.length = 0;
-    const context = await browser.newContext({
-      viewport: { width: 1360, height: 860 },
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
-    page = await context.newPage();
-    page.on("pageerror", (error) => errors.push(error.message));
-    await page.goto(address());
-    await page.locator(".xterm-screen").waitFor();
-    await drawn("s2", "❯");
-  }, LONG);
-
-  afterEach(async () => {
-    await page.context().close();
-    expect(errors).toEqual([]);
-  });
+  withPages(
+    async (fresh) => {
+      page = fresh;
+      await page.goto(address());
+      await page.locator(".xterm-screen").waitFor();
+      await drawn("s2", "❯");
+    },
+    { permissions: ["clipboard-read", "clipboard-write"] },
+    LONG,
+  );
 
   /** Waits until the terminal's buffer has the text. */
   const drawn = (id: string, text: string) =>

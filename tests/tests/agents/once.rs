@@ -56,14 +56,9 @@ async fn runs(agent: &str, run: Call, freer: &str) {
         let place = Path::new(ran["workspacePath"].as_str().unwrap());
         assert_eq!(place.join("made.txt").exists(), made, "{agent}: {mode}");
     }
-    let notices = sandbox.get("/api/notices").await.unwrap();
-    let kinds: Vec<_> = notices
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|notice| &notice["kind"])
-        .collect();
-    assert_eq!(kinds, ["finished"; 3], "nobody is asked: {notices:#}");
+    let notices = sandbox.notices().await;
+    let kinds: Vec<_> = notices.iter().map(|notice| &notice["kind"]).collect();
+    assert_eq!(kinds, ["finished"; 3], "nobody is asked: {notices:#?}");
 
     let resumed = sandbox
         .post(&format!("/api/sessions/{id}/resume"), json!({}))

@@ -198,17 +198,12 @@ async fn one_that_ended_is_gone_without_a_word_and_its_number_is_free() {
     names(&sandbox, &id, 0).await;
     is_gone(&own).await;
     assert_eq!(open(&sandbox, &id).await["name"], "auth/shell-1");
-    let notices = sandbox.get("/api/notices").await.unwrap();
-    let kinds: Vec<_> = notices
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|notice| &notice["kind"])
-        .collect();
+    let notices = sandbox.notices().await;
+    let kinds: Vec<_> = notices.iter().map(|notice| &notice["kind"]).collect();
     assert_eq!(
         kinds,
         ["finished"],
-        "what the agent did is all that was told: {notices:#}"
+        "what the agent did is all that was told: {notices:#?}"
     );
 }
 

@@ -40,9 +40,8 @@ async fn send(sandbox: &Sandbox, id: &str, content: &str) -> Value {
 
 /// The texts of notices that tell of budgets.
 async fn told(sandbox: &Sandbox) -> Vec<String> {
-    let all = sandbox.get("/api/notices").await.unwrap();
-    let all = all.as_array().unwrap().iter().rev();
-    let look = all.filter(|notice| notice["kind"] == "needsLook");
+    let all = sandbox.notices().await;
+    let look = all.iter().rev().filter(|notice| notice["kind"] == "needsLook");
     look.map(|notice| notice["text"].as_str().unwrap().to_owned())
         .collect()
 }

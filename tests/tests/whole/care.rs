@@ -7,13 +7,8 @@ use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 
 async fn notices(sandbox: &Sandbox) -> Vec<Value> {
-    let all = sandbox.get("/api/notices").await.unwrap();
-    all.as_array()
-        .unwrap()
-        .iter()
-        .filter(|notice| notice["kind"] == "needsLook")
-        .cloned()
-        .collect()
+    let all = sandbox.notices().await.into_iter();
+    all.filter(|notice| notice["kind"] == "needsLook").collect()
 }
 
 #[tokio::test]

@@ -14,9 +14,8 @@ fn long(mark: &str) -> String {
 }
 
 async fn notices(sandbox: &Sandbox) -> Vec<String> {
-    let all = sandbox.get("/api/notices").await.unwrap();
     let text = |notice: &Value| notice["text"].as_str().unwrap().to_owned();
-    all.as_array().unwrap().iter().map(text).collect()
+    sandbox.notices().await.iter().map(text).collect()
 }
 
 #[tokio::test]

@@ -13,9 +13,9 @@ async fn session(sandbox: &Sandbox, id: &str) -> Value {
 
 /// Kind and text of the notices about a session, the newest first.
 async fn notices(sandbox: &Sandbox, id: &str) -> Vec<String> {
-    let all = sandbox.get("/api/notices").await.unwrap();
-    let own = all.as_array().unwrap().iter();
-    own.filter(|notice| notice["sessionId"] == id)
+    let all = sandbox.notices().await;
+    all.iter()
+        .filter(|notice| notice["sessionId"] == id)
         .map(|notice| {
             let word = |name: &str| notice[name].as_str().unwrap();
             format!("{}: {}", word("kind"), word("text"))

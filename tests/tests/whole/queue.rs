@@ -67,9 +67,9 @@ pub fn times(shown: &str, line: &str) -> usize {
 }
 
 pub async fn uncertain_notices(sandbox: &Sandbox) -> usize {
-    let all = sandbox.get("/api/notices").await.unwrap();
-    let all = all.as_array().unwrap().iter();
-    all.filter(|notice| notice["text"].as_str().unwrap().contains("may not have arrived"))
+    let all = sandbox.notices().await;
+    all.iter()
+        .filter(|notice| notice["text"].as_str().unwrap().contains("may not have arrived"))
         .count()
 }
 
