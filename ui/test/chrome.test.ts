@@ -208,7 +208,12 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
   test("trust is asked for, told, and shown", async () => {
     await open("");
     await row("infra").hover();
-    await page.getByRole("tooltip").getByText("Agents ask before they start").waitFor();
+    const tip = page.getByRole("tooltip");
+    await tip.getByText("Agents ask before they start").waitFor();
+    expect(await tip.innerText()).toMatch(/^\/home\/ada\/code\/infra\nAgents ask/);
+    // Beside the list: what is pointed at next is not covered.
+    const [list, told] = [await row("infra").boundingBox(), await tip.boundingBox()];
+    expect(told?.x).toBeGreaterThan((list?.x ?? 0) + (list?.width ?? 0));
     await row("infra").click({ button: "right" });
     await page.getByRole("menuitem", { name: "Trust agents here…" }).click();
     const dialog = page.getByRole("dialog", { name: "Trust infra?" });
