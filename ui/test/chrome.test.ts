@@ -343,6 +343,27 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(given).toEqual(["s3: No"]);
   });
 
+  test("in the queue a digit answers, and a reply is text", async () => {
+    await open("");
+    await page.getByRole("button", { name: /^Needs you/ }).focus();
+    await page.keyboard.press("Enter");
+    const at = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+    await expect.poll(at).toContain("Upgrade to Postgres 18");
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(at).toContain("api-endpoints");
+    await expect
+      .poll(() => page.locator("[data-answer='3']").getAttribute("aria-disabled"))
+      .toBe("false");
+    await page.keyboard.press("3");
+    await expect.poll(given).toEqual(["s3: No"]);
+    await open("world=every&view=attention");
+    const reply = page.getByRole("textbox", { name: /Asks in prose/ });
+    await reply.fill("");
+    await reply.pressSequentially("jk 12");
+    expect(await reply.inputValue()).toBe("jk 12");
+    expect(await given()).toEqual([]);
+  });
+
   test("an answer that may not have arrived is told, with the way to the terminal", async () => {
     await open("view=session:s1&tab=workers");
     await page.evaluate(() => (window.engine.deaf = true));
