@@ -491,6 +491,31 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(touched).toEqual({ places: ["FOOTER", "m3"], few: true });
   });
 
+  test("a conductor's header keeps its name and its menu in every width", async () => {
+    await open("view=session:s1");
+    const more = page.getByRole("button", { name: "More" });
+    for (const sidebar of [272, 420]) {
+      await page.evaluate((width) => window.downbeat.view.resizeSidebar(width), sidebar);
+      for (const width of [1360, 1181, 1000, 905, 760, 580, 400]) {
+        await page.setViewportSize({ width, height: 760 });
+        const inside = async () => {
+          const box = await more.boundingBox();
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+          const name = await page.getByRole("heading", { level: 1 }).boundingBox();
+          return {
+            menu: box !== null && box.x + box.width <= width,
+            sideways: wide > width,
+            name: (name?.width ?? 0) >= 48,
+          };
+        };
+        await expect
+          .poll(inside, { message: `${width} with ${sidebar}` })
+          .toEqual({ menu: true, sideways: false, name: true });
+      }
+      await page.setViewportSize({ width: 1360, height: 860 });
+    }
+  });
+
   test("the keyboard is never left nowhere", async () => {
     await open("view=session:s3");
     const at = () =>
