@@ -1,5 +1,6 @@
 // `node scripts/bundle.js [--target TRIPLE] [--bundles deb,appimage…]`: bundles for release. The
-// command line program goes in beside the desktop one, as Tauri's external binary.
+// command line program and the one for agents' hooks go in beside the desktop one, as Tauri's
+// external binaries.
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -23,12 +24,15 @@ await run(["cargo", "build", "--release", "-p", "downbeat-cli", "--target", targ
 // Tauri wants the target in the file's name and takes it off again in the bundle.
 const beside = join(build, "bundle");
 mkdirSync(beside, { recursive: true });
-const program = join(beside, "downbeat");
-copyFileSync(join(build, target, "release", `downbeat${suffix}`), `${program}-${target}${suffix}`);
+const programs = ["downbeat", "downbeat-hook"].map((name) => {
+  const program = join(beside, name);
+  copyFileSync(join(build, target, "release", `${name}${suffix}`), `${program}-${target}${suffix}`);
+  return program;
+});
 
 // In a file, since quotes do not survive every way to a program on Windows.
 const config = join(beside, "tauri.json");
-writeFileSync(config, JSON.stringify({ bundle: { externalBin: [program] } }));
+writeFileSync(config, JSON.stringify({ bundle: { externalBin: programs } }));
 await run(
   npm(
     "exec",

@@ -94,9 +94,9 @@ impl Hooks<'_> {
     }
 
     fn hook(&self) -> Command {
-        let mut command = self.world.command(program("downbeat"));
+        let mut command = self.world.command(program("downbeat-hook"));
         let keeper = self.world.data().join("keepers").join(self.id);
-        command.arg("hook").env("DOWNBEAT_KEEPER", keeper);
+        command.env("DOWNBEAT_KEEPER", keeper);
         command
     }
 

@@ -64,6 +64,7 @@ pub use manifest::{Adapter, Key, Manifest, PromptWay};
 pub use message::{ENTER, message_bytes};
 pub use program::{NoProgram, Program};
 pub use prompt::{is_told, prompt_holds, prompt_text, told_prompt};
+pub use quote::HOOK_PROGRAM;
 pub use record::{Record, conversation_record};
 pub use screen::{Shown, Way, screen_question, screen_works};
 pub use title::{title_is_up, title_topic, title_works};

@@ -2,17 +2,38 @@
 //! commands. Only paths of our own go through here, never text from outside.
 
 use crate::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// A path as one word, and the words after it, for the shell that runs Claude Code's hooks.
+/// The file name of the small program that takes an agent's hooks, beside `downbeat`.
+pub const HOOK_PROGRAM: &str = if cfg!(windows) {
+    "downbeat-hook.exe"
+} else {
+    "downbeat-hook"
+};
+
+/// The program that takes hooks, where it stands beside `cli`; `downbeat hook` does the same, and
+/// takes longer to start.
+pub(crate) fn hook_program(cli: &Path) -> Option<PathBuf> {
+    Some(cli.with_file_name(HOOK_PROGRAM)).filter(|path| path.is_file())
+}
+
+/// The program that takes hooks as one word, with the word after it, for the shell that runs Claude
+/// Code's hooks.
 pub(crate) fn hook_command(cli: &Path) -> Result<String, Error> {
+    match hook_program(cli) {
+        Some(small) => word(&small),
+        None => Ok(format!("{} hook", word(cli)?)),
+    }
+}
+
+fn word(path: &Path) -> Result<String, Error> {
     let bad = |reason| Error::Path {
-        path: cli.to_owned(),
+        path: path.to_owned(),
         reason,
     };
-    let text = cli.to_str().ok_or_else(|| bad("it is not UTF-8"))?;
+    let text = path.to_str().ok_or_else(|| bad("it is not UTF-8"))?;
     let word = if cfg!(windows) { windows(text) } else { posix(text) };
-    Ok(format!("{} hook", word.map_err(bad)?))
+    word.map_err(bad)
 }
 
 /// For `sh`.
@@ -33,6 +54,15 @@ fn windows(text: &str) -> Result<String, &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_small_program_takes_hooks_where_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let cli = dir.path().join("downbeat");
+        assert!(hook_command(&cli).unwrap().ends_with("downbeat hook"));
+        std::fs::write(dir.path().join(HOOK_PROGRAM), "").unwrap();
+        assert!(hook_command(&cli).unwrap().ends_with("downbeat-hook"));
+    }
 
     #[test]
     fn a_path_stays_one_word_and_no_code() {

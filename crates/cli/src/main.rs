@@ -16,7 +16,6 @@ mod command;
 mod failure;
 mod headless;
 mod home;
-mod hook;
 mod inside;
 mod log;
 mod mcp;
@@ -32,7 +31,11 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     match words.next().as_deref().and_then(OsStr::to_str) {
-        Some("hook") => return hook::run(),
+        // As `downbeat-hook`, for agents that were started without that one.
+        Some("hook") => {
+            downbeat_keeper::run_hook();
+            return ExitCode::SUCCESS;
+        }
         Some("keeper") => return keeper(words.next().as_deref()),
         _ => {}
     }

@@ -12,11 +12,12 @@
 //!   transcripts/         of agents that write none by themselves, one file per session
 //!   worktrees/<project>/ worktrees
 //!   results/<conductor>/ what its workers reported, as files
-//!   bin/<version>-<hash>/downbeat   what keepers, hooks and bridges run
+//!   bin/<version>-<hash>/downbeat, downbeat-hook   what keepers, bridges and hooks run
 //!   logs/
 //! ```
 
 use crate::config::Location;
+use downbeat_agents::HOOK_PROGRAM;
 use downbeat_model::{ProjectId, SessionId};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
@@ -219,45 +220,60 @@ impl Paths {
         self.data.join("logs")
     }
 
-    /// Copies the CLI's binary to a place that outlives an unmounted AppImage and an upgrade, once
-    /// per content, and answers with the copy.
+    /// Copies the CLI's binary, and the one for hooks where it stands beside it, to a place that
+    /// outlives an unmounted AppImage and an upgrade, once per content of both; answers with the
+    /// CLI's copy. Earlier copies stay: what was started from them goes on.
     pub fn install_cli(&self, source: &Path) -> io::Result<PathBuf> {
-        let hash = hash(source).map_err(|error| about(source, &error))?;
+        let hook = source.with_file_name(HOOK_PROGRAM);
+        let hook = hook.is_file().then_some(hook);
+        let mut hasher = Sha256::new();
+        for path in [Some(source), hook.as_deref()].into_iter().flatten() {
+            hash(path, &mut hasher).map_err(|error| about(path, &error))?;
+        }
+        let hash: String = hasher
+            .finalize()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         let folder = self
             .bin()
             .join(format!("{}-{}", env!("CARGO_PKG_VERSION"), &hash[..HASH]));
-        let target = folder.join(CLI);
-        let size = |path: &Path| fs::metadata(path).map(|data| data.len()).ok();
-        if size(&target).is_some_and(|there| Some(there) == size(source)) {
-            return Ok(target);
-        }
         private::folder(&folder).map_err(|error| about(&folder, &error))?;
-        let draft = draft_of(&target);
-        let copied = fs::copy(source, &draft)
-            .and_then(|_| private::executable(&draft))
-            // Opened for writing: Windows flushes nothing else.
-            .and_then(|()| OpenOptions::new().write(true).open(&draft)?.sync_all())
-            .and_then(|()| fs::rename(&draft, &target));
-        if let Err(error) = copied {
-            let _ = fs::remove_file(&draft);
-            return Err(about(&target, &error));
+        if let Some(hook) = &hook {
+            install(hook, &folder.join(HOOK_PROGRAM))?;
         }
+        let target = folder.join(CLI);
+        install(source, &target)?;
         Ok(target)
     }
 }
 
-fn hash(path: &Path) -> io::Result<String> {
+/// Copies a program, unless its copy is there.
+fn install(source: &Path, target: &Path) -> io::Result<()> {
+    let size = |path: &Path| fs::metadata(path).map(|data| data.len()).ok();
+    if size(target).is_some_and(|there| Some(there) == size(source)) {
+        return Ok(());
+    }
+    let draft = draft_of(target);
+    let copied = fs::copy(source, &draft)
+        .and_then(|_| private::executable(&draft))
+        // Opened for writing: Windows flushes nothing else.
+        .and_then(|()| OpenOptions::new().write(true).open(&draft)?.sync_all())
+        .and_then(|()| fs::rename(&draft, target));
+    if let Err(error) = copied {
+        let _ = fs::remove_file(&draft);
+        return Err(about(target, &error));
+    }
+    Ok(())
+}
+
+fn hash(path: &Path, hasher: &mut Sha256) -> io::Result<()> {
     let mut file = File::open(path)?;
-    let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
         let read = file.read(&mut buffer)?;
         if read == 0 {
-            return Ok(hasher
-                .finalize()
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect());
+            return Ok(());
         }
         hasher.update(&buffer[..read]);
     }
@@ -418,6 +434,32 @@ mod tests {
         fs::write(&second, "x").unwrap();
         assert_eq!(fs::read(paths.install_cli(&source).unwrap()).unwrap(), b"two");
         assert!(paths.install_cli(&folder.path().join("none")).is_err());
+    }
+
+    /// A new one of either is a new copy of both; what runs from an earlier one keeps it.
+    #[test]
+    fn the_program_for_hooks_is_copied_beside_the_cli() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = Paths::new(folder.path().join("data"));
+        paths.create().unwrap();
+        let source = folder.path().join(CLI);
+        let hook = |cli: &Path| fs::read(cli.with_file_name(HOOK_PROGRAM)).ok();
+        fs::write(&source, "cli").unwrap();
+        let alone = paths.install_cli(&source).unwrap();
+        assert_eq!(hook(&alone), None);
+        fs::write(folder.path().join(HOOK_PROGRAM), "one").unwrap();
+        let first = paths.install_cli(&source).unwrap();
+        assert_ne!(first, alone);
+        assert_eq!(hook(&first).unwrap(), b"one");
+        assert_eq!(paths.install_cli(&first).unwrap(), first);
+        fs::write(folder.path().join(HOOK_PROGRAM), "two").unwrap();
+        let second = paths.install_cli(&source).unwrap();
+        assert_eq!(hook(&first).unwrap(), b"one");
+        assert_eq!(hook(&second).unwrap(), b"two");
+        // A copy that was cut off is made again.
+        fs::write(second.with_file_name(HOOK_PROGRAM), "").unwrap();
+        assert_eq!(paths.install_cli(&source).unwrap(), second);
+        assert_eq!(hook(&second).unwrap(), b"two");
     }
 
     #[cfg(unix)]

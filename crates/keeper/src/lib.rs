@@ -9,7 +9,7 @@
 //! [`end_tree`]).
 //!
 //! Map: [`spec`](Spec) goes in at [`launch`]; `keep` is the process ([`run`]); `client` its
-//! clients ([`Link`], [`attach`], [`post_hook`]); `proto` and `socket` lie between them; `screen`
+//! clients ([`Link`], [`attach`], [`run_hook`]); `proto` and `socket` lie between them; `screen`
 //! is the terminal; `tree` ends processes.
 #![deny(unsafe_code)]
 
@@ -29,8 +29,7 @@ mod windows;
 
 pub use checkpoint::{checkpoint, checkpoint_frames, end_tree, leftover_entries, note_process};
 pub use client::{
-    FrameReader, InputWriter, Link, attach, attach_blocking, connect, hand_hook, launch, lost_posts,
-    note_lost_post, post_hook,
+    FrameReader, InputWriter, Link, attach, attach_blocking, connect, launch, lost_posts, post_hook, run_hook,
 };
 #[cfg(unix)]
 pub use detach::login_shell;

@@ -305,6 +305,25 @@ pub fn read_frame(from: &mut impl Read) -> io::Result<Option<(u8, Vec<u8>)>> {
     Ok(Some((kind[0], body)))
 }
 
+/// The post in the bytes of a hook's connection, where they hold all of it.
+pub fn whole_post(mut bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut next = || -> Option<Request> {
+        loop {
+            let (kind, body) = read_frame(&mut bytes).ok()??;
+            if let Some(request) = Request::decode(kind, body).ok()? {
+                return Some(request);
+            }
+        }
+    };
+    let Request::Hello { role: Role::Hook, .. } = next()? else {
+        return None;
+    };
+    match next()? {
+        Request::Hook(body) => Some(body),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

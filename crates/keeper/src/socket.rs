@@ -5,6 +5,7 @@ use crate::error::Error;
 use interprocess::local_socket::{ConnectOptions, Listener, ListenerOptions, Stream, prelude::*};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Longest socket path: macOS allows 104 bytes with the final zero.
 #[cfg(unix)]
@@ -199,6 +200,34 @@ pub fn shut(stream: &Stream) {
 /// A pipe has no such call: its client is gone once it hangs up itself.
 #[cfg(windows)]
 pub fn shut(_: &Stream) {}
+
+/// Takes what has come, and waits at most `patience` for the first of it; the number of bytes taken.
+#[cfg(unix)]
+pub fn receive_now(stream: &Stream, bytes: &mut [u8], patience: Duration) -> io::Result<usize> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use std::os::fd::AsFd as _;
+    let Stream::UdSocket(inner) = stream;
+    let now = |bytes: &mut [u8]| rustix::net::recv(inner.as_fd(), bytes, rustix::net::RecvFlags::DONTWAIT);
+    let taken = match now(bytes) {
+        Err(rustix::io::Errno::WOULDBLOCK) => {
+            let patience = rustix::time::Timespec::try_from(patience).map_err(io::Error::other)?;
+            poll(&mut [PollFd::new(inner, PollFlags::IN)], Some(&patience))?;
+            now(bytes)
+        }
+        taken => taken,
+    };
+    match taken {
+        Ok((taken, _)) => Ok(taken),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(0),
+        Err(e) => Err(e.into()),
+    }
+}
+
+/// Pipes have no such call: each client gets a thread that waits.
+#[cfg(windows)]
+pub fn receive_now(_: &Stream, _: &mut [u8], _: Duration) -> io::Result<usize> {
+    Ok(0)
+}
 
 /// Sends what the socket takes now; the number of bytes taken.
 #[cfg(unix)]

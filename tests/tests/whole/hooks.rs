@@ -7,19 +7,22 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs `downbeat hook` as an agent does; how long it took. It says nothing and never fails.
+/// Runs `downbeat-hook` as an agent does; how long it took. It says nothing and never fails.
 fn hook(sandbox: &Sandbox, keeper: Option<&Path>, body: &[u8]) -> Duration {
-    let mut command = std::process::Command::new(program("downbeat"));
+    hook_by(Command::new(program("downbeat-hook")), sandbox, keeper, body)
+}
+
+fn hook_by(mut command: Command, sandbox: &Sandbox, keeper: Option<&Path>, body: &[u8]) -> Duration {
     command.env_clear().env("HOME", sandbox.path());
     if let Some(keeper) = keeper {
         command.env("DOWNBEAT_KEEPER", keeper);
     }
-    let command = command.arg("hook").stdin(Stdio::piped());
     let started = Instant::now();
     let mut child = command
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -80,7 +83,10 @@ async fn what_is_no_post_changes_nothing_and_what_follows_counts() {
         br#"{"hook_event_name":"UserPromptSubmit"}"#,
     );
     sandbox.status(&id, &["running"]).await;
-    hook(&sandbox, Some(&keeper), br#"{"hook_event_name":"Stop"}"#);
+    // As agents do that were started before there was a program for it.
+    let mut large = Command::new(program("downbeat"));
+    large.arg("hook");
+    hook_by(large, &sandbox, Some(&keeper), br#"{"hook_event_name":"Stop"}"#);
     sandbox.status(&id, &["idle"]).await;
     let after = told(&sandbox, &id).await;
     let count = |told: &serde_json::Value| told["facts"].as_array().unwrap().len();

@@ -10,9 +10,9 @@
 //! An `OPENCODE_CONFIG_CONTENT` of the person's own is replaced: the request does not tell it.
 
 use super::PLUGIN;
-use crate::Error;
 use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, part, program, text};
 use crate::message::harmless;
+use crate::{Error, quote};
 use downbeat_model::PermissionMode;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -61,6 +61,9 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
         "OPENCODE_CONFIG_CONTENT".to_owned(),
         settings(request)?.to_string(),
     )];
+    if let Some(hook) = quote::hook_program(request.cli) {
+        env.push(("DOWNBEAT_HOOK".to_owned(), text(&hook)?));
+    }
     if let Some(part) = part(request, true) {
         env.push((
             "DOWNBEAT_BRIEFING".into(),

@@ -1,4 +1,4 @@
-// Tells Downbeat what OpenCode does, through `downbeat hook`, writes down what was said and used,
+// Tells Downbeat what OpenCode does, through `downbeat-hook`, writes down what was said and used,
 // and gives OpenCode the briefing.
 // Runs inside OpenCode; holds nothing back: posts go one after another, behind its work.
 import { spawn } from "node:child_process";
@@ -21,6 +21,9 @@ const OURS = { OPENCODE_CONFIG_CONTENT: "", DOWNBEAT_BRIEFING: "", DOWNBEAT_TRAN
 const MAX_WRITTEN = 4096;
 
 const cli = process.env.DOWNBEAT_CLI;
+// The small program for posts, where it is there; the large one takes them, too.
+const small = process.env.DOWNBEAT_HOOK;
+const [program, words] = small ? [small, []] : [cli, ["hook"]];
 const transcript = process.env.DOWNBEAT_TRANSCRIPT;
 const written = new Set();
 let writing = Promise.resolve();
@@ -34,7 +37,10 @@ let delivering = false;
 async function deliver(body) {
   const text = JSON.stringify(body);
   return new Promise((done) => {
-    const hook = spawn(cli, ["hook"], { stdio: ["pipe", "ignore", "ignore"] });
+    const hook = spawn(program, words, {
+      stdio: ["pipe", "ignore", "ignore"],
+      windowsHide: true,
+    });
     hook.on("error", done);
     hook.on("close", done);
     hook.stdin.on("error", done);

@@ -20,10 +20,19 @@ const out = (value) => console.log(JSON.stringify(value));
 
 /// What the plugin posts, what `script` shows and what is written down, once all of it arrived.
 fn run(script: &str) -> (Vec<Value>, Value, Vec<Entry>) {
+    run_with(script, None)
+}
+
+/// The same where a program for posts of this name was written beside `downbeat`.
+fn run_with(script: &str, small: Option<&str>) -> (Vec<Value>, Value, Vec<Entry>) {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("plugin.mjs"), PLUGIN.1).unwrap();
     std::fs::write(dir.path().join("test.mjs"), format!("{BEFORE}{script}")).unwrap();
-    let done = Command::new("node")
+    let mut command = Command::new("node");
+    if let Some(name) = small {
+        command.env("DOWNBEAT_HOOK", dir.path().join(name));
+    }
+    let done = command
         .arg("test.mjs")
         .current_dir(dir.path())
         .env("DOWNBEAT_CLI", dir.path().join("downbeat"))
@@ -53,6 +62,18 @@ fn names(posts: &[Value]) -> Vec<&str> {
         .iter()
         .map(|post| post["status"].as_str().or(post["hook_event_name"].as_str()));
     said.map(Option::unwrap).collect()
+}
+
+#[test]
+fn the_small_program_takes_the_posts_where_it_is() {
+    let script = r##"
+        const small = "#!/bin/sh\n[ $# = 0 ] && cat >> posts && echo >> posts\n";
+        writeFileSync("downbeat", "#!/bin/sh\nexit 9\n", { mode: 0o755 });
+        writeFileSync("small", small, { mode: 0o755 });
+        await status("busy");
+    "##;
+    let (posts, ..) = run_with(script, Some("small"));
+    assert_eq!(names(&posts), ["busy"]);
 }
 
 #[test]

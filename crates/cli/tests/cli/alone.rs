@@ -1,6 +1,6 @@
 //! What needs no engine, or starts one.
 
-use crate::rig::{PATIENCE, command, run};
+use crate::rig::{PATIENCE, command, hooks, run};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -10,11 +10,14 @@ use tokio::io::AsyncWriteExt;
 async fn a_hook_never_harms_its_agent() {
     let home = TempDir::new().unwrap();
     let gone = home.path().join("keepers/gone");
-    for keeper in [None, Some(gone.as_os_str())] {
-        for body in [&b""[..], b"{}", b"\xff\x00garbage", &vec![b'x'; 1 << 20]] {
-            let mut hook = command(home.path());
-            hook.arg("hook")
-                .stdin(Stdio::piped())
+    let huge = vec![b'x'; 1 << 20];
+    let bodies = [&b""[..], b"{}", b"\xff\x00garbage", &huge];
+    for (keeper, body) in [None, Some(gone.as_os_str())]
+        .into_iter()
+        .flat_map(|keeper| bodies.map(|body| (keeper, body)))
+    {
+        for mut hook in hooks(home.path()) {
+            hook.stdin(Stdio::piped())
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped());
             if let Some(dir) = keeper {
@@ -38,10 +41,8 @@ async fn a_hook_never_harms_its_agent() {
 #[tokio::test]
 async fn a_hook_whose_agent_never_closes_its_end_gives_up() {
     let home = TempDir::new().unwrap();
-    let mut hook = command(home.path());
-    hook.arg("hook")
-        .env("DOWNBEAT_KEEPER", home.path())
-        .stdin(Stdio::piped());
+    let [mut hook, _] = hooks(home.path());
+    hook.env("DOWNBEAT_KEEPER", home.path()).stdin(Stdio::piped());
     let started = Instant::now();
     let mut child = hook.spawn().unwrap();
     let stdin = child.stdin.take();

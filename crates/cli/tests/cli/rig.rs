@@ -75,6 +75,15 @@ pub fn command(home: &Path) -> Command {
     command
 }
 
+/// The small program for hooks, and the command that does the same, with nothing around them.
+pub fn hooks(home: &Path) -> [Command; 2] {
+    let mut small = Command::new(env!("CARGO_BIN_EXE_downbeat-hook"));
+    small.env_clear().kill_on_drop(true);
+    let mut large = command(home);
+    large.arg("hook");
+    [small, large]
+}
+
 pub async fn run(command: &mut Command) -> Said {
     let output: Output = tokio::time::timeout(PATIENCE, command.output())
         .await

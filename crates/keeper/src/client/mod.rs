@@ -3,13 +3,13 @@
 
 mod attach;
 mod blocking;
+mod hook;
 mod launch;
 mod link;
 
 pub use attach::attach;
-pub use blocking::{
-    FrameReader, InputWriter, attach_blocking, hand_hook, lost_posts, note_lost_post, post_hook,
-};
+pub use blocking::{FrameReader, InputWriter, attach_blocking, lost_posts, post_hook};
+pub use hook::run_hook;
 pub use launch::launch;
 pub use link::{Link, connect};
 

@@ -1,11 +1,12 @@
 //! Where the owner is told everything. Its thread takes messages one after another; while that
-//! sleeps and nothing waits for it, who brings a key or a little output has it done on the spot:
+//! sleeps and nothing waits for it, who brings a key, a post or a little output has it done on the spot:
 //! between a key and its echo no thread has to be woken for it. Under one lock, so that
 //! everything still happens in one order.
 
 use super::inbox::Inbox;
 use super::owner::{Msg, Owner};
 use crate::proto::Request;
+use interprocess::local_socket::Stream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, SyncSender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,6 +60,11 @@ impl Desk {
         let quick = matches!(request, Request::Input(_) | Request::Drawn { .. });
         let msg = Msg::Asked { client, request };
         if quick { self.bring(msg) } else { self.tell(msg) }
+    }
+
+    /// Passes on a hook's post, and where its sender waits for the answer.
+    pub fn post(&self, sender: Stream, body: Vec<u8>) -> Result<(), SendError<Msg>> {
+        self.bring(Msg::Posted { sender, body })
     }
 
     /// Passes on output; waits where the inbox is full.

@@ -15,6 +15,7 @@ use crate::report::{EntryKind, Hello, State};
 use crate::screen::Screen;
 use crate::spec::{Spec, StepSpec};
 use downbeat_model::id::SessionId;
+use interprocess::local_socket::Stream;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -50,6 +51,8 @@ pub enum Msg {
     },
     /// A client asks.
     Asked { client: u64, request: Request },
+    /// A hook posted, on a connection that is for nothing else.
+    Posted { sender: Stream, body: Vec<u8> },
     /// A client is gone.
     Left { client: u64 },
     /// A kill is done: nothing of the tree is left.
@@ -198,6 +201,10 @@ impl Owner {
                 wanted,
             } => self.came(client, role, outbox, wanted),
             Msg::Asked { client, request } => self.asked(client, request),
+            Msg::Posted { sender, body } => {
+                // The socket of one post has room for its answer; and who is gone needs none.
+                drop(crate::socket::send_now(&sender, &self.hook(&body).encode()));
+            }
             Msg::Left { client } => {
                 if let Some(client) = self.clients.remove(&client) {
                     client.outbox.close();

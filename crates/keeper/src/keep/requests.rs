@@ -71,7 +71,12 @@ impl Owner {
                 self.resync();
             }
             Request::Kill { id, grace } => self.kill(client, id, Duration::from_millis(grace)),
-            Request::Hook(body) => self.hook(client, &body),
+            Request::Hook(body) => {
+                let answer = self.hook(&body).encode();
+                if let Some(client) = self.clients.get(&client) {
+                    client.outbox.send(&answer);
+                }
+            }
             Request::Text { id, lines } => {
                 let text = Text {
                     text: self.screen.text(lines),
@@ -233,19 +238,16 @@ impl Owner {
         }
     }
 
-    fn hook(&mut self, client: u64, body: &[u8]) {
+    /// Takes a hook's post.
+    pub(super) fn hook(&mut self, body: &[u8]) -> Answer {
         let body = String::from_utf8_lossy(body).into_owned();
         self.digit_tells = true;
-        if self.note(EntryKind::Hook { body }) {
-            if let Some(client) = self.clients.get(&client) {
-                client.outbox.send(&Answer::Posted.encode());
-            }
-        } else {
-            self.reply(
-                client,
-                0,
-                Err("the journal is full: no engine has collected it".to_owned()),
-            );
+        match self.note(EntryKind::Hook { body }) {
+            true => Answer::Posted,
+            false => Answer::Reply {
+                id: 0,
+                result: Err("the journal is full: no engine has collected it".to_owned()),
+            },
         }
     }
 

@@ -7,18 +7,25 @@ use super::owner::{Msg, Owner};
 use super::wanted::Wanted;
 use super::{QUEUE, STACK};
 use crate::error::Error;
-use crate::proto::{Request, VERSION, read_frame};
+use crate::proto::{Request, VERSION, read_frame, whole_post};
 use crate::socket;
 use crate::spec::Spec;
 use interprocess::local_socket::traits::ListenerExt as _;
 use interprocess::local_socket::{Listener, Stream};
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 
 /// The word that tells the launcher that the keeper listens.
 pub const READY: &str = "ready";
+
+/// Bytes that are taken from a new client at once: what most posts of hooks are, and more.
+const AT_ONCE: usize = 64 << 10;
+
+/// How long a new client's first bytes are waited for before it gets a thread. A hook sends them as
+/// soon as it is connected.
+const FIRST_BYTES: std::time::Duration = std::time::Duration::from_millis(2);
 
 /// Time before the next client is taken where one could not be.
 const AGAIN: std::time::Duration = std::time::Duration::from_millis(100);
@@ -83,34 +90,45 @@ fn serve(dir: &Path, spec: Spec, listener: Listener) -> Result<(), Error> {
 }
 
 fn accept(listener: &Listener, desk: &Arc<Desk>) {
+    let mut bytes = vec![0; AT_ONCE];
     for (client, stream) in (1u64..).zip(listener.incoming()) {
-        let Ok(stream) = stream else {
+        match stream {
+            Ok(stream) if socket::check(&stream).is_ok() => welcome(client, stream, &mut bytes, desk),
+            Ok(_) => {}
             // Out of descriptors, most likely: the next try would say so at once.
-            std::thread::sleep(AGAIN);
-            continue;
-        };
-        if socket::check(&stream).is_err() {
-            continue;
+            Err(_) => std::thread::sleep(AGAIN),
         }
-        let desk = desk.clone();
-        // A client that gets no thread is closed; it tries again.
-        drop(
-            std::thread::Builder::new()
-                .name("client-read".into())
-                .stack_size(STACK)
-                .spawn(move || {
-                    let stream = Arc::new(stream);
-                    if converse(client, &stream, &desk).is_some() {
-                        drop(desk.tell(Msg::Left { client }));
-                    }
-                }),
-        );
     }
 }
 
+/// Takes a post that has come as a whole on the spot: no thread has to be started or woken for it,
+/// and those that waited are taken in the order in which they were sent. Whoever else comes gets a
+/// thread.
+fn welcome(client: u64, stream: Stream, bytes: &mut [u8], desk: &Arc<Desk>) {
+    let come = socket::receive_now(&stream, bytes, FIRST_BYTES).unwrap_or(0);
+    if let Some(body) = whole_post(&bytes[..come]) {
+        // An error says that the keeper ends.
+        drop(desk.post(stream, body));
+        return;
+    }
+    let (desk, begun) = (desk.clone(), bytes[..come].to_vec());
+    // A client that gets no thread is closed; it tries again.
+    drop(
+        std::thread::Builder::new()
+            .name("client-read".into())
+            .stack_size(STACK)
+            .spawn(move || {
+                let stream = Arc::new(stream);
+                let reader = BufReader::with_capacity(8 << 10, begun.as_slice().chain(&*stream));
+                if converse(client, &stream, reader, &desk).is_some() {
+                    drop(desk.tell(Msg::Left { client }));
+                }
+            }),
+    );
+}
+
 /// Reads one client until it is gone; `None` where it never introduced itself.
-fn converse(client: u64, stream: &Arc<Stream>, desk: &Desk) -> Option<()> {
-    let mut reader = std::io::BufReader::with_capacity(8 << 10, &**stream);
+fn converse(client: u64, stream: &Arc<Stream>, mut reader: impl BufRead, desk: &Desk) -> Option<()> {
     let (kind, body) = read_frame(&mut reader).ok()??;
     let Ok(Some(Request::Hello { version, role })) = Request::decode(kind, body) else {
         return None;
