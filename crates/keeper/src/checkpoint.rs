@@ -1,7 +1,8 @@
 //! What can still be said and done about a session whose keeper is gone, or is not there yet.
 
 use crate::keep::{journal, transcript};
-use crate::report::{Entry, Text};
+use crate::report::{Entry, EntryKind, Text};
+use crate::spool;
 use downbeat_model::id::SessionId;
 use downbeat_model::terminal::Frame;
 use std::path::Path;
@@ -20,10 +21,29 @@ pub fn checkpoint_frames(dir: &Path) -> Option<Vec<Frame>> {
     Some(transcript::replay(dir)?.frames())
 }
 
-/// Journal entries that a keeper that is gone left unacknowledged.
+/// Journal entries that a keeper that is gone left unacknowledged, and posts that it never took.
 #[must_use]
 pub fn leftover_entries(dir: &Path) -> Vec<Entry> {
-    journal::leftover(dir)
+    let journal::Left {
+        mut entries,
+        mut last,
+    } = journal::leftover(dir);
+    let output_seq = entries.last().map_or(0, |entry| entry.output_seq);
+    for mark in spool::waiting(dir, None) {
+        let Ok(body) = spool::read(dir, mark) else {
+            continue;
+        };
+        last += 1;
+        entries.push(Entry {
+            seq: last,
+            at: mark.at,
+            output_seq,
+            what: EntryKind::Hook {
+                body: String::from_utf8_lossy(&body).into_owned(),
+            },
+        });
+    }
+    entries
 }
 
 /// Ends what is left of a dead keeper's process tree. Blocks until it is gone.

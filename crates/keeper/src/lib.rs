@@ -9,7 +9,8 @@
 //! [`end_tree`]).
 //!
 //! Map: [`spec`](Spec) goes in at [`launch`]; `keep` is the process ([`run`]); `client` its
-//! clients ([`Link`], [`attach`], [`run_hook`]); `proto` and `socket` lie between them; `screen`
+//! clients ([`Link`], [`attach`], [`run_hook`]); `proto`, `socket` and `spool` lie between
+//! them; `screen`
 //! is the terminal; `tree` ends processes.
 #![deny(unsafe_code)]
 
@@ -23,6 +24,7 @@ mod report;
 mod screen;
 mod socket;
 mod spec;
+mod spool;
 mod tree;
 #[cfg(windows)]
 mod windows;

@@ -4,6 +4,7 @@
 
 use crate::report::{Entry, Hello};
 use crate::spec::StepSpec;
+use crate::spool::Postmark;
 use jiff::Timestamp;
 use std::io::{self, Read};
 
@@ -62,6 +63,9 @@ pub enum Request {
     Close { id: u32 },
     /// 12: `id: u32`, then bytes typed: answered once they are taken.
     Type { id: u32, bytes: Vec<u8> },
+    /// 13: `at: i64` microseconds, `pid: u32`: the mark of the hook's body that follows. A keeper
+    /// that does not know it takes the body all the same.
+    Mark(Postmark),
 }
 
 /// From the keeper to a client.
@@ -145,6 +149,10 @@ impl Request {
             Self::Stored { id, seq } => frame(10, &[&id.to_be_bytes(), &seq.to_be_bytes()]),
             Self::Close { id } => frame(11, &[&id.to_be_bytes()]),
             Self::Type { id, bytes } => frame(12, &[&id.to_be_bytes(), bytes]),
+            Self::Mark(mark) => {
+                let at = mark.at.as_microsecond();
+                frame(13, &[&at.to_be_bytes(), &mark.pid.to_be_bytes()])
+            }
         }
     }
 
@@ -213,6 +221,11 @@ impl Request {
                 id: u32::from_be_bytes(take(&mut rest)?),
                 bytes: rest.to_vec(),
             },
+            13 => Self::Mark(Postmark {
+                at: Timestamp::from_microsecond(i64::from_be_bytes(take(&mut rest)?))
+                    .map_err(|_| Malformed)?,
+                pid: u32::from_be_bytes(take(&mut rest)?),
+            }),
             _ => return Ok(None),
         };
         Ok(Some(request))
@@ -305,8 +318,8 @@ pub fn read_frame(from: &mut impl Read) -> io::Result<Option<(u8, Vec<u8>)>> {
     Ok(Some((kind[0], body)))
 }
 
-/// The post in the bytes of a hook's connection, where they hold all of it.
-pub fn whole_post(mut bytes: &[u8]) -> Option<Vec<u8>> {
+/// The post in the bytes of a hook's connection, with its mark, where they hold all of it.
+pub fn whole_post(mut bytes: &[u8]) -> Option<(Option<Postmark>, Vec<u8>)> {
     let mut next = || -> Option<Request> {
         loop {
             let (kind, body) = read_frame(&mut bytes).ok()??;
@@ -319,7 +332,11 @@ pub fn whole_post(mut bytes: &[u8]) -> Option<Vec<u8>> {
         return None;
     };
     match next()? {
-        Request::Hook(body) => Some(body),
+        Request::Hook(body) => Some((None, body)),
+        Request::Mark(mark) => match next()? {
+            Request::Hook(body) => Some((Some(mark), body)),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -389,6 +406,13 @@ mod tests {
                 Request::Kill { id: 7, grace: 5000 },
             ),
             ("00000003 07 7b7d", Request::Hook(b"{}".to_vec())),
+            (
+                "0000000d 0d 00000000000f4240 00000007",
+                Request::Mark(Postmark {
+                    at: Timestamp::from_second(1).unwrap(),
+                    pid: 7,
+                }),
+            ),
             (
                 "00000009 08 00000001 00000064",
                 Request::Text { id: 1, lines: 100 },

@@ -2,6 +2,7 @@
 //! peer must be the same user; on Windows a named pipe that only the user can open.
 
 use crate::error::Error;
+use interprocess::ConnectWaitMode;
 use interprocess::local_socket::{ConnectOptions, Listener, ListenerOptions, Stream, prelude::*};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -136,6 +137,16 @@ pub fn connect(dir: &Path) -> Result<Stream, Error> {
     Ok(stream)
 }
 
+/// Has the keeper in `dir` look what there is for it, without waiting for it. One whose queue is
+/// full looks when it comes to its end.
+pub fn knock(dir: &Path) {
+    let Ok(path) = address(dir) else { return };
+    let Ok(name) = name(&path) else { return };
+    // Unix: a connection waits for nobody. Windows has no such choice, and does not wait either.
+    let at_once = ConnectWaitMode::Timeout(Duration::ZERO);
+    drop(ConnectOptions::new().name(name).wait_mode(at_once).connect_sync());
+}
+
 /// Connects to the keeper in `dir`.
 pub async fn connect_async(dir: &Path) -> Result<interprocess::local_socket::tokio::Stream, Error> {
     use interprocess::local_socket::traits::tokio::Stream as _;
@@ -200,6 +211,21 @@ pub fn shut(stream: &Stream) {
 /// A pipe has no such call: its client is gone once it hangs up itself.
 #[cfg(windows)]
 pub fn shut(_: &Stream) {}
+
+/// Whether a client waits to be accepted.
+#[cfg(unix)]
+pub fn is_awaited(listener: &Listener) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let Listener::UdSocket(inner) = listener;
+    let at_once = Timespec::default();
+    poll(&mut [PollFd::new(inner, PollFlags::IN)], Some(&at_once)).is_ok_and(|ready| ready > 0)
+}
+
+/// Nobody tells of pipes.
+#[cfg(windows)]
+pub fn is_awaited(_: &Listener) -> bool {
+    false
+}
 
 /// Takes what has come, and waits at most `patience` for the first of it; the number of bytes taken.
 #[cfg(unix)]

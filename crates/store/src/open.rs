@@ -53,6 +53,8 @@ impl Store {
             .acquire_timeout(PATIENCE * 2)
             .idle_timeout(None)
             .max_lifetime(None)
+            // A file does not hang up: asking before each write only takes time.
+            .test_before_acquire(false)
             .before_acquire(|connection, _| {
                 // A full disk makes SQLite undo a transaction by itself, and the driver loses count
                 // of it: such a connection is replaced.

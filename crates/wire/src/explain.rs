@@ -31,7 +31,7 @@ pub struct Explanation {
     pub limit: Option<LimitState>,
     /// Whether hooks of its agent were heard: from then on, output says nothing.
     pub has_hooks: bool,
-    /// Posts of its agent's hooks that never reached its keeper, which did not take them in time.
+    /// Posts of its agent's hooks that never reached its keeper: it was gone, or there was no room.
     #[ts(type = "number")]
     pub lost_posts: u64,
     /// What its processes take now; absent where none runs or the system does not tell.

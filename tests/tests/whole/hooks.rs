@@ -112,7 +112,7 @@ async fn posts_to_nobody_and_for_the_dead_are_ignored() {
 }
 
 #[tokio::test]
-async fn a_keeper_that_hangs_slows_no_agent_and_loses_nothing_unseen() {
+async fn a_keeper_that_hangs_slows_no_agent_and_loses_nothing() {
     let sandbox = Sandbox::started().await;
     let (id, keeper) = idle(&sandbox).await;
     let pid = keepers(&sandbox.data(), &id).pop().unwrap().pid;
@@ -129,18 +129,18 @@ async fn a_keeper_that_hangs_slows_no_agent_and_loses_nothing_unseen() {
     assert!(longest < Duration::from_millis(50), "{longest:?} beside {bare:?}");
     assert!(full < Duration::from_millis(50), "{full:?} beside {bare:?}");
     sandbox.status(&id, &["running"]).await;
-    until("every post told or counted", async || {
-        let told = told(&sandbox, &id).await;
-        let lost = told["lostPosts"].as_u64()?;
+    until("every post told", async || {
         let facts = crate::survival::facts(&sandbox, &id).await;
         let came = facts
             .iter()
             .filter(|fact| fact["detail"] == "UserPromptSubmit hook")
             .count();
         // One of them is the first prompt's own.
-        (came as u64 - 1 + lost == posts).then_some(())
+        assert!(came as u64 - 1 <= posts, "{came}");
+        (came as u64 - 1 == posts).then_some(())
     })
     .await;
+    assert_eq!(told(&sandbox, &id).await["lostPosts"], 0);
 }
 
 #[tokio::test]

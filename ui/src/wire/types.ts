@@ -1127,7 +1127,7 @@ limit: LimitState | null,
  */
 hasHooks: boolean, 
 /**
- * Posts of its agent's hooks that never reached its keeper, which did not take them in time.
+ * Posts of its agent's hooks that never reached its keeper: it was gone, or there was no room.
  */
 lostPosts: number, 
 /**

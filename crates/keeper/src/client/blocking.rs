@@ -4,6 +4,7 @@ use super::attach::opening;
 use crate::error::Error;
 use crate::proto::{Answer, Request, Role, VERSION, read_frame};
 use crate::socket;
+use crate::spool::Postmark;
 use downbeat_model::terminal::{Frame, Input};
 use interprocess::local_socket::Stream;
 use std::io::{BufReader, Read, Write as _};
@@ -90,18 +91,20 @@ pub fn lost_posts(dir: &Path) -> u64 {
 
 /// Posts a hook's body to the keeper in `dir`. Returns when it is in the journal.
 pub fn post_hook(dir: &Path, body: &[u8]) -> Result<(), Error> {
-    hand_hook(dir, body, || ())
+    hand_hook(dir, Postmark::now(), body, || ())
 }
 
 /// The same; says by `handed` when the keeper's socket has all of it: from then on it arrives
-/// without the sender, as soon as the keeper reads on.
-pub fn hand_hook(dir: &Path, body: &[u8], handed: impl FnOnce()) -> Result<(), Error> {
+/// without the sender, as soon as the keeper reads on. [`Error::Gone`] where nobody listens; one
+/// that hangs up without an answer is another error.
+pub fn hand_hook(dir: &Path, mark: Postmark, body: &[u8], handed: impl FnOnce()) -> Result<(), Error> {
     let stream = socket::connect(dir)?;
     let mut bytes = Request::Hello {
         version: VERSION,
         role: Role::Hook,
     }
     .encode();
+    bytes.extend(Request::Mark(mark).encode());
     bytes.extend(Request::Hook(body.to_vec()).encode());
     (&stream).write_all(&bytes)?;
     handed();
@@ -115,5 +118,5 @@ pub fn hand_hook(dir: &Path, body: &[u8], handed: impl FnOnce()) -> Result<(), E
             _ => {}
         }
     }
-    Err(Error::Gone)
+    Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into())
 }

@@ -3,17 +3,24 @@
 //! side of a post is [`crate::keep`].
 
 use super::blocking::{hand_hook, note_lost_post};
+use crate::error::Error;
+use crate::socket;
+use crate::spool::{self, Postmark};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Longest time that reading the post may take: the agent itself writes it.
 const READING: Duration = Duration::from_secs(2);
 
 /// Longest time that an agent may lose to a keeper that does not take a post at once. What is on its
-/// way by then arrives all the same; what is not is counted as lost.
+/// way by then arrives all the same; what is not is left in the spool.
 const DEADLINE: Duration = Duration::from_millis(35);
+
+/// Longest time that leaving it there may take besides: an agent loses less than 50 ms to us.
+const LEAVING: Duration = Duration::from_millis(12);
 
 /// Largest body that is read. Agents put whole tool results into hooks.
 const BODY_LIMIT: u64 = 16 << 20;
@@ -30,11 +37,33 @@ const TEXT_LIMIT: usize = 4 << 10;
 /// Stack of the guard.
 const STACK: usize = 64 << 10;
 
+/// A post on its way.
+struct Post {
+    dir: PathBuf,
+    mark: Postmark,
+    body: Vec<u8>,
+    /// Whether it needs nobody any more; held while it is put into the spool.
+    settled: Mutex<bool>,
+}
+
+impl Post {
+    /// Leaves it where the keeper finds it later; where there is no room, it is counted as lost.
+    fn leave(&self) {
+        let mut settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::replace(&mut *settled, true) {
+            return;
+        }
+        match spool::put(&self.dir, self.mark, &self.body) {
+            Ok(()) => socket::knock(&self.dir),
+            Err(_) => note_lost_post(&self.dir),
+        }
+    }
+}
+
 /// How far a post is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// The agent wrote all of it.
-    Read,
+    Read(Arc<Post>),
     /// The keeper's socket has all of it.
     Handed,
 }
@@ -45,41 +74,47 @@ pub fn run_hook() {
     let Some(dir) = std::env::var_os("DOWNBEAT_KEEPER").map(PathBuf::from) else {
         return;
     };
+    let mark = Postmark::now();
     // One place for each stage.
     let (tell, hear) = mpsc::sync_channel(2);
     let keeper = dir.clone();
-    let guard = std::thread::Builder::new().name("guard".into()).stack_size(STACK);
-    let Some(body) = guard
-        .spawn(move || guard_of(&keeper, &hear))
-        .ok()
-        .and_then(|_detached| read())
-    else {
+    let guarded = thread("guard", move || guard(&keeper, &hear));
+    let Some(body) = guarded.then(read).flatten() else {
         return note_lost_post(&dir);
     };
-    // The guard waits for each until it ends the process.
-    let _ = tell.send(Stage::Read);
+    let post = Arc::new(Post {
+        dir,
+        mark,
+        body: slim(body),
+        settled: Mutex::new(false),
+    });
+    // The guard hears of each until it ends the process.
+    let _ = tell.send(Stage::Read(Arc::clone(&post)));
     let handed = || {
         let _ = tell.send(Stage::Handed);
     };
-    // Nobody could do more about a failure here than count it.
-    if hand_hook(&dir, &slim(body), handed).is_err() {
-        note_lost_post(&dir);
+    match hand_hook(&post.dir, mark, &post.body, handed) {
+        Ok(()) => {}
+        // Nobody is there to find it, or its journal is full. (macOS tells of one whose queue is full
+        // as of one that is gone.)
+        Err(Error::Refused(_)) => note_lost_post(&post.dir),
+        Err(Error::Gone) if !cfg!(target_os = "macos") => note_lost_post(&post.dir),
+        Err(_) => post.leave(),
     }
 }
 
-/// Ends the process where the post takes too long. What nobody took by then is lost, and counted.
-fn guard_of(dir: &Path, hear: &Receiver<Stage>) {
-    let over = || std::process::exit(0);
-    match hear.recv_timeout(READING) {
-        Ok(_) => {}
+/// Ends the process where the post takes too long. What nobody took by then is left for later.
+fn guard(dir: &Path, hear: &Receiver<Stage>) {
+    let post = match hear.recv_timeout(READING) {
+        Ok(Stage::Read(post)) => post,
         // All is done.
-        Err(RecvTimeoutError::Disconnected) => return,
+        Ok(Stage::Handed) | Err(RecvTimeoutError::Disconnected) => return,
         // Never written to its end.
         Err(RecvTimeoutError::Timeout) => {
             note_lost_post(dir);
-            over()
+            end()
         }
-    }
+    };
     let until = Instant::now() + DEADLINE;
     let mut handed = false;
     loop {
@@ -89,10 +124,29 @@ fn guard_of(dir: &Path, hear: &Receiver<Stage>) {
             Err(RecvTimeoutError::Timeout) => break,
         }
     }
-    if !handed {
-        note_lost_post(dir);
+    // A disk that hangs holds nobody either.
+    thread("end", move || {
+        std::thread::sleep(LEAVING);
+        end()
+    });
+    if handed {
+        // Whoever leaves it just now, since the keeper hung up, comes to an end.
+        drop(post.settled.lock());
+    } else {
+        post.leave();
     }
-    over()
+    end()
+}
+
+/// Success, whatever came of it: a failure would be the agent's.
+fn end() -> ! {
+    std::process::exit(0)
+}
+
+/// Starts a small thread that nobody waits for.
+fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> bool {
+    let thread = std::thread::Builder::new().name(name.into());
+    thread.stack_size(STACK).spawn(work).is_ok()
 }
 
 /// All of standard input; `None` where it is too long or cannot be read.

@@ -6,6 +6,7 @@
 use super::inbox::Inbox;
 use super::owner::{Msg, Owner};
 use crate::proto::Request;
+use crate::spool::Postmark;
 use interprocess::local_socket::Stream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SendError, SyncSender, TryRecvError};
@@ -63,8 +64,13 @@ impl Desk {
     }
 
     /// Passes on a hook's post, and where its sender waits for the answer.
-    pub fn post(&self, sender: Stream, body: Vec<u8>) -> Result<(), SendError<Msg>> {
-        self.bring(Msg::Posted { sender, body })
+    pub fn post(&self, sender: Stream, mark: Option<Postmark>, body: Vec<u8>) -> Result<(), SendError<Msg>> {
+        self.bring(Msg::Posted { sender, mark, body })
+    }
+
+    /// Has the spool looked at.
+    pub fn look(&self) -> Result<(), SendError<Msg>> {
+        self.bring(Msg::Look)
     }
 
     /// Passes on output; waits where the inbox is full.

@@ -173,13 +173,23 @@ impl Journal {
     }
 }
 
-/// What a keeper that is gone left unacknowledged.
-pub fn leftover(dir: &Path) -> Vec<Entry> {
+/// What a keeper that is gone left.
+#[derive(Debug)]
+pub struct Left {
+    /// What is not acknowledged.
+    pub entries: Vec<Entry>,
+    /// The greatest number that is known of it.
+    pub last: u64,
+}
+
+/// What a keeper that is gone left.
+pub fn leftover(dir: &Path) -> Left {
     // A line may be cut anywhere, also within a character: that line is lost, and no other.
     let text = std::fs::read(dir.join(FILE)).unwrap_or_default();
-    let mut entries = Vec::<Entry>::new();
+    let (mut entries, mut last) = (Vec::<Entry>::new(), 0);
     for line in text.split(|byte| *byte == b'\n') {
         if let Ok(entry) = serde_json::from_slice::<Entry>(line) {
+            last = last.max(entry.seq);
             entries.push(entry);
         } else if let Ok(line) = serde_json::from_slice::<serde_json::Value>(line) {
             let stored = line
@@ -187,9 +197,10 @@ pub fn leftover(dir: &Path) -> Vec<Entry> {
                 .and_then(serde_json::Value::as_u64)
                 .unwrap_or(0);
             entries.retain(|entry| entry.seq > stored);
+            last = last.max(stored);
         }
     }
-    entries
+    Left { entries, last }
 }
 
 #[cfg(test)]
@@ -210,9 +221,9 @@ mod tests {
                 .map(|e| e.seq),
             Some(2)
         );
-        assert_eq!(leftover(dir.path()).len(), 2);
+        assert_eq!(leftover(dir.path()).entries.len(), 2);
         journal.stored(1);
-        let left = leftover(dir.path());
+        let left = leftover(dir.path()).entries;
         assert_eq!((left.len(), left[0].seq, left[0].output_seq), (1, 2, 7));
         assert!(journal.add(hook(), 0, at).is_some());
     }
@@ -241,7 +252,7 @@ mod tests {
         }
         assert!(journal.add(post("Stop", 0), 0, at).is_some());
         let kept: Vec<Entry> = journal.entries().cloned().collect();
-        assert_eq!(leftover(dir.path()), kept);
+        assert_eq!(leftover(dir.path()).entries, kept);
         assert_eq!(
             (kept[0].seq, kept.last().map(|entry| entry.seq)),
             (1, Some(1_002))
@@ -254,7 +265,7 @@ mod tests {
         assert!(kept.len() > 50, "{}", kept.len());
         // What was not dropped is still acknowledged and written as ever.
         journal.stored(1_001);
-        assert_eq!(leftover(dir.path()).len(), 1);
+        assert_eq!(leftover(dir.path()).entries.len(), 1);
         // Of what may not go there is no room for more.
         while journal.add(post("Stop", 1), 0, at).is_some() {}
         assert!(journal.bytes > 19_000);
@@ -275,7 +286,11 @@ mod tests {
         journal.file.as_mut().unwrap().write_all(half).unwrap();
         assert!(journal.add(post("Stop", 3), 0, at).is_some());
         journal.file.as_mut().unwrap().write_all(half).unwrap();
-        let left: Vec<u64> = leftover(dir.path()).iter().map(|entry| entry.seq).collect();
+        let left: Vec<u64> = leftover(dir.path())
+            .entries
+            .iter()
+            .map(|entry| entry.seq)
+            .collect();
         assert_eq!(left, [1, 3]);
         assert_eq!(journal.entries().count(), 3);
     }

@@ -4,7 +4,7 @@
 //!
 //! Map, along the flow of output: [`pty`] → [`desk`] ([`inbox`]) → [`owner`] (screen, [`ring`],
 //! [`transcript`], [`flow`]) → [`outbox`] → client; of input: client → [`desk`] → [`gate`] → PTY.
-//! Facts go to the [`journal`]. Not the clients' side of the socket: that is [`crate::client`].
+//! Facts go to the [`journal`], those of hooks by `posts`. Not the clients' side of the socket: that is [`crate::client`].
 
 pub mod desk;
 pub mod flow;
@@ -14,6 +14,7 @@ pub mod journal;
 mod keys;
 pub mod outbox;
 pub mod owner;
+mod posts;
 #[cfg_attr(unix, path = "pty_unix.rs")]
 #[cfg_attr(windows, path = "pty_windows.rs")]
 pub mod pty;

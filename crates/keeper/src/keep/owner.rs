@@ -14,10 +14,11 @@ use crate::proto::{Answer, Request, Role, TERMINAL};
 use crate::report::{EntryKind, Hello, State};
 use crate::screen::Screen;
 use crate::spec::{Spec, StepSpec};
+use crate::spool::Postmark;
 use downbeat_model::id::SessionId;
 use interprocess::local_socket::Stream;
 use jiff::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
@@ -52,7 +53,13 @@ pub enum Msg {
     /// A client asks.
     Asked { client: u64, request: Request },
     /// A hook posted, on a connection that is for nothing else.
-    Posted { sender: Stream, body: Vec<u8> },
+    Posted {
+        sender: Stream,
+        mark: Option<Postmark>,
+        body: Vec<u8>,
+    },
+    /// All clients that waited have come: the spool may hold posts that are newer.
+    Look,
     /// A client is gone.
     Left { client: u64 },
     /// A kill is done: nothing of the tree is left.
@@ -73,6 +80,8 @@ pub(super) struct Client {
     pub wanted: Wanted,
     /// Scrollback lines of a viewer's first snapshot, where it wants not all of them each time.
     pub lines: Option<u32>,
+    /// The mark of a hook's body that is to follow.
+    pub mark: Option<Postmark>,
 }
 
 /// The running step.
@@ -93,6 +102,8 @@ pub struct Owner {
     pub(super) ring: Ring,
     pub(super) transcript: Transcript,
     pub(super) journal: Journal,
+    /// The marks of the latest posts, so that one which came by both ways counts once.
+    pub(super) marks: VecDeque<Postmark>,
     pub(super) clients: BTreeMap<u64, Client>,
     pub(super) state: State,
     pub(super) step: usize,
@@ -134,6 +145,7 @@ impl Owner {
             ring: Ring::default(),
             transcript,
             journal,
+            marks: VecDeque::new(),
             clients: BTreeMap::new(),
             state: State::Running,
             step: 0,
@@ -201,10 +213,12 @@ impl Owner {
                 wanted,
             } => self.came(client, role, outbox, wanted),
             Msg::Asked { client, request } => self.asked(client, request),
-            Msg::Posted { sender, body } => {
+            Msg::Posted { sender, mark, body } => {
+                let answer = self.hook(mark, &body).encode();
                 // The socket of one post has room for its answer; and who is gone needs none.
-                drop(crate::socket::send_now(&sender, &self.hook(&body).encode()));
+                drop(crate::socket::send_now(&sender, &answer));
             }
+            Msg::Look => self.take_spooled(None),
             Msg::Left { client } => {
                 if let Some(client) = self.clients.remove(&client) {
                     client.outbox.close();
@@ -349,8 +363,13 @@ impl Owner {
 
     /// Writes a fact down and tells the engines. `false` where there is no room for it.
     pub(super) fn note(&mut self, what: EntryKind) -> bool {
+        self.note_at(what, Timestamp::now())
+    }
+
+    /// The same for what happened at another time.
+    pub(super) fn note_at(&mut self, what: EntryKind, at: Timestamp) -> bool {
         let seq = self.seq();
-        let Some(entry) = self.journal.add(what, seq, Timestamp::now()) else {
+        let Some(entry) = self.journal.add(what, seq, at) else {
             return false;
         };
         let frame = Answer::Entry(entry.clone()).encode();

@@ -38,6 +38,7 @@ impl Owner {
                 size: None,
                 wanted,
                 lines: None,
+                mark: None,
             },
         );
     }
@@ -71,8 +72,17 @@ impl Owner {
                 self.resync();
             }
             Request::Kill { id, grace } => self.kill(client, id, Duration::from_millis(grace)),
+            Request::Mark(mark) => {
+                if let Some(client) = self.clients.get_mut(&client) {
+                    client.mark = Some(mark);
+                }
+            }
             Request::Hook(body) => {
-                let answer = self.hook(&body).encode();
+                let mark = self
+                    .clients
+                    .get_mut(&client)
+                    .and_then(|client| client.mark.take());
+                let answer = self.hook(mark, &body).encode();
                 if let Some(client) = self.clients.get(&client) {
                     client.outbox.send(&answer);
                 }
@@ -235,19 +245,6 @@ impl Owner {
         });
         if let Some(running) = &self.running {
             running.pty.resize(cols, rows);
-        }
-    }
-
-    /// Takes a hook's post.
-    pub(super) fn hook(&mut self, body: &[u8]) -> Answer {
-        let body = String::from_utf8_lossy(body).into_owned();
-        self.digit_tells = true;
-        match self.note(EntryKind::Hook { body }) {
-            true => Answer::Posted,
-            false => Answer::Reply {
-                id: 0,
-                result: Err("the journal is full: no engine has collected it".to_owned()),
-            },
         }
     }
 

@@ -84,6 +84,7 @@ fn serve(dir: &Path, spec: Spec, listener: Listener) -> Result<(), Error> {
         .name("accept".into())
         .stack_size(STACK)
         .spawn(move || accept(&listener, &accepting))?;
+    crate::spool::renew(dir);
     let owner = Owner::new(dir.to_owned(), spec, desk.clone(), started, lock);
     desk.serve(owner, &rx);
     Ok(())
@@ -98,6 +99,10 @@ fn accept(listener: &Listener, desk: &Arc<Desk>) {
             // Out of descriptors, most likely: the next try would say so at once.
             Err(_) => std::thread::sleep(AGAIN),
         }
+        if !socket::is_awaited(listener) {
+            // What still lies in the spool is newer than all that waited.
+            drop(desk.look());
+        }
     }
 }
 
@@ -106,9 +111,9 @@ fn accept(listener: &Listener, desk: &Arc<Desk>) {
 /// thread.
 fn welcome(client: u64, stream: Stream, bytes: &mut [u8], desk: &Arc<Desk>) {
     let come = socket::receive_now(&stream, bytes, FIRST_BYTES).unwrap_or(0);
-    if let Some(body) = whole_post(&bytes[..come]) {
+    if let Some((mark, body)) = whole_post(&bytes[..come]) {
         // An error says that the keeper ends.
-        drop(desk.post(stream, body));
+        drop(desk.post(stream, mark, body));
         return;
     }
     let (desk, begun) = (desk.clone(), bytes[..come].to_vec());

@@ -8,6 +8,7 @@
 
 mod answers;
 mod keys;
+mod late;
 mod pressure;
 mod sandbox;
 

@@ -1,0 +1,72 @@
+//! Posts of hooks, those that came on a connection and those that lie in the spool: each once, in the
+//! order in which they were made. Not what they mean: an engine reads them.
+
+use super::owner::Owner;
+use crate::proto::Answer;
+use crate::report::EntryKind;
+use crate::spool::{self, Postmark};
+use jiff::{SignedDuration, Timestamp};
+
+/// Marks that are kept. Between the two ways of one post lie the few that its agent made at the same
+/// time: what waits in the spool is taken in its place among those that waited at the socket.
+const MARKS: usize = 256;
+
+/// A post that comes later than this after it was made has its own time: the keeper was stopped.
+const LATE: SignedDuration = SignedDuration::from_secs(1);
+
+impl Owner {
+    /// Takes a hook's post, and before it those of the spool that are older.
+    pub(super) fn hook(&mut self, mark: Option<Postmark>, body: &[u8]) -> Answer {
+        if let Some(mark) = mark {
+            self.take_spooled(Some(mark));
+        }
+        match self.posted(mark, body) {
+            true => Answer::Posted,
+            false => Answer::Reply {
+                id: 0,
+                result: Err("the journal is full: no engine has collected it".to_owned()),
+            },
+        }
+    }
+
+    /// Takes the posts of the spool, or those of them that are older than the one of this mark.
+    pub(super) fn take_spooled(&mut self, before: Option<Postmark>) {
+        for mark in spool::waiting(&self.dir, before) {
+            // One that cannot be read now may be the next time.
+            let Ok(body) = spool::read(&self.dir, mark) else {
+                continue;
+            };
+            if !self.posted(Some(mark), &body) {
+                crate::client::note_lost_post(&self.dir);
+            }
+            spool::remove(&self.dir, mark);
+        }
+    }
+
+    /// Writes a post down, once; false where there is no room.
+    fn posted(&mut self, mark: Option<Postmark>, body: &[u8]) -> bool {
+        let now = Timestamp::now();
+        let mut at = now;
+        if let Some(mark) = mark {
+            // The newest are the likeliest.
+            if self.marks.iter().rev().any(|known| *known == mark) {
+                return true;
+            }
+            if now.duration_since(mark.at) > LATE {
+                at = mark.at;
+            }
+        }
+        let body = String::from_utf8_lossy(body).into_owned();
+        self.digit_tells = true;
+        if !self.note_at(EntryKind::Hook { body }, at) {
+            return false;
+        }
+        if let Some(mark) = mark {
+            if self.marks.len() == MARKS {
+                self.marks.pop_front();
+            }
+            self.marks.push_back(mark);
+        }
+        true
+    }
+}

@@ -1,0 +1,174 @@
+//! Posts of hooks that a keeper could not take in time: each comes once, in its place, whoever was
+//! stopped or gone meanwhile.
+
+use crate::sandbox::{DEADLINE, Home, entry, kill9, screen_shows, until};
+use downbeat_keeper::{EntryKind, Report, leftover_entries, lost_posts, post_hook};
+use rustix::process::{Pid, Signal, kill_process};
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use tokio::sync::mpsc::Receiver;
+
+/// More than a socket holds, and no JSON that would be slimmed.
+const LONG: usize = 1 << 20;
+
+/// Runs a hook as an agent does. It says nothing and never fails.
+fn hook(keeper: &Path, body: &str) {
+    let program = crate::sandbox::binary().with_file_name("hook");
+    assert!(program.exists(), "build the example first: {}", program.display());
+    let mut child = Command::new(program)
+        .env_clear()
+        .env("DOWNBEAT_KEEPER", keeper)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(body.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(
+        output.status.success() && output.stdout.is_empty() && output.stderr.is_empty(),
+        "{output:?}"
+    );
+}
+
+fn signal(pid: u32, signal: Signal) {
+    kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), signal).unwrap();
+}
+
+fn waiting(keeper: &Path) -> usize {
+    std::fs::read_dir(keeper.join("spool")).unwrap().count()
+}
+
+/// The first word of each post, until `count` have come.
+async fn posts(reports: &mut Receiver<Report>, count: usize) -> Vec<String> {
+    let mut seen = Vec::new();
+    while seen.len() < count {
+        let entry = entry(reports, |what| matches!(what, EntryKind::Hook { .. })).await;
+        let EntryKind::Hook { body } = entry.what else {
+            unreachable!()
+        };
+        seen.push(body.split(' ').next().unwrap().to_owned());
+    }
+    seen
+}
+
+#[tokio::test]
+async fn posts_to_a_stopped_keeper_come_once_each_and_in_order() {
+    let home = Home::new();
+    let (link, mut reports) = home.launch(&["echo here; read x"]).await;
+    screen_shows(&link, "here").await;
+    let (dir, pid) = (home.keeper(), link.hello().pid);
+    signal(pid, Signal::STOP);
+    let late = tokio::task::spawn_blocking(move || {
+        for n in 1..=20 {
+            let more = if n % 5 == 0 { LONG } else { 10 };
+            hook(&dir, &format!("{n} {}", "x".repeat(more)));
+        }
+        waiting(&dir)
+    });
+    let late = late.await.unwrap();
+    assert!((4..20).contains(&late), "{late} could not be handed over");
+    signal(pid, Signal::CONT);
+    let wanted: Vec<String> = (1..=20).map(|n| n.to_string()).collect();
+    assert_eq!(posts(&mut reports, 20).await, wanted);
+    // Nothing of them comes a second time.
+    let dir = home.keeper();
+    post_hook(&dir, b"last").unwrap();
+    assert_eq!(posts(&mut reports, 1).await, ["last"]);
+    assert_eq!((waiting(&dir), lost_posts(&dir)), (0, 0));
+}
+
+/// The frames of a post: the greeting of a hook, its mark, its body.
+fn frames(at: i64, body: &str) -> Vec<u8> {
+    let mut bytes = vec![0, 0, 0, 4, 1, 0, 1, 2, 0, 0, 0, 13, 13];
+    bytes.extend(at.to_be_bytes());
+    bytes.extend(7_u32.to_be_bytes());
+    bytes.extend((body.len() as u32 + 1).to_be_bytes());
+    bytes.push(7);
+    bytes.extend(body.as_bytes());
+    bytes
+}
+
+fn leave(keeper: &Path, at: i64, body: &str) {
+    std::fs::write(keeper.join(format!("spool/{at:020}-7")), body).unwrap();
+}
+
+#[tokio::test]
+async fn what_came_by_both_ways_counts_once_and_nothing_waits_for_another() {
+    let home = Home::new();
+    let (link, mut reports) = home.launch(&["echo here; read x"]).await;
+    screen_shows(&link, "here").await;
+    let dir = home.keeper();
+    let knock = || UnixStream::connect(dir.join("sock")).unwrap();
+    let hand = |at, body: &str| {
+        let mut sender = knock();
+        sender.write_all(&frames(at, body)).unwrap();
+        sender.read_exact(&mut [0; 5]).unwrap();
+    };
+    leave(&dir, 2_000_000, "second");
+    leave(&dir, 1_000_000, "first");
+    hand(1_000_000, "first");
+    hand(2_000_000, "second");
+    hand(3_000_000, "third");
+    leave(&dir, 3_000_000, "third");
+    leave(&dir, 4_000_000, "fourth");
+    // No further post follows.
+    drop(knock());
+    assert_eq!(
+        posts(&mut reports, 4).await,
+        ["first", "second", "third", "fourth"]
+    );
+    until("the spool is empty", async || (waiting(&dir) == 0).then_some(())).await;
+    hand(5_000_000, "fifth");
+    assert_eq!(posts(&mut reports, 1).await, ["fifth"]);
+    let own = leftover_entries(&dir);
+    let of = |body: &str| {
+        own.iter()
+            .find(|entry| matches!(&entry.what, EntryKind::Hook { body: b } if b == body))
+    };
+    assert_eq!(of("fourth").unwrap().at.as_second(), 4, "it keeps its own time");
+}
+
+#[tokio::test]
+async fn a_keeper_that_dies_leaves_what_it_never_took_and_a_full_spool_is_counted() {
+    let home = Home::new();
+    let (link, reports) = home.launch(&["echo here; read x"]).await;
+    screen_shows(&link, "here").await;
+    let (dir, pid) = (home.keeper(), link.hello().pid);
+    drop((link, reports));
+    post_hook(&dir, b"taken").unwrap();
+    signal(pid, Signal::STOP);
+    hook(&dir, &format!("late {}", "x".repeat(LONG)));
+    assert_eq!((waiting(&dir), lost_posts(&dir)), (1, 0));
+    for n in 0..1023 {
+        leave(&dir, n, "other");
+    }
+    hook(&dir, &format!("more {}", "x".repeat(LONG)));
+    assert_eq!((waiting(&dir), lost_posts(&dir)), (1024, 1));
+    kill9(pid);
+    until("the keeper is gone", async || {
+        UnixStream::connect(dir.join("sock")).is_err().then_some(())
+    })
+    .await;
+    // Who posts to the dead says nothing of it.
+    hook(&dir, "nobody");
+    assert_eq!((waiting(&dir), lost_posts(&dir)), (1024, 2));
+    let left = leftover_entries(&dir);
+    let numbers: Vec<u64> = left.iter().map(|entry| entry.seq).collect();
+    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
+    let bodies = left.iter().filter_map(|entry| match &entry.what {
+        EntryKind::Hook { body } => Some(body.split(' ').next().unwrap()),
+        _ => None,
+    });
+    let bodies: Vec<&str> = bodies.collect();
+    assert_eq!(bodies.len(), 1025);
+    assert_eq!((bodies[0], bodies[1024]), ("taken", "late"));
+    // A new keeper begins with nothing.
+    let (_link, mut reports) = tokio::time::timeout(DEADLINE, home.launch(&["read x"]))
+        .await
+        .unwrap();
+    post_hook(&dir, b"new").unwrap();
+    assert_eq!(posts(&mut reports, 1).await, ["new"]);
+}
