@@ -318,29 +318,6 @@ pub fn read_frame(from: &mut impl Read) -> io::Result<Option<(u8, Vec<u8>)>> {
     Ok(Some((kind[0], body)))
 }
 
-/// The post in the bytes of a hook's connection, with its mark, where they hold all of it.
-pub fn whole_post(mut bytes: &[u8]) -> Option<(Option<Postmark>, Vec<u8>)> {
-    let mut next = || -> Option<Request> {
-        loop {
-            let (kind, body) = read_frame(&mut bytes).ok()??;
-            if let Some(request) = Request::decode(kind, body).ok()? {
-                return Some(request);
-            }
-        }
-    };
-    let Request::Hello { role: Role::Hook, .. } = next()? else {
-        return None;
-    };
-    match next()? {
-        Request::Hook(body) => Some((None, body)),
-        Request::Mark(mark) => match next()? {
-            Request::Hook(body) => Some((Some(mark), body)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -408,10 +385,7 @@ mod tests {
             ("00000003 07 7b7d", Request::Hook(b"{}".to_vec())),
             (
                 "0000000d 0d 00000000000f4240 00000007",
-                Request::Mark(Postmark {
-                    at: Timestamp::from_second(1).unwrap(),
-                    pid: 7,
-                }),
+                Request::Mark(Postmark::of("1000000-7").unwrap()),
             ),
             (
                 "00000009 08 00000001 00000064",

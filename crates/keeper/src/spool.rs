@@ -40,11 +40,13 @@ impl Postmark {
         }
     }
 
+    /// Sorts by time.
     fn name(self) -> String {
         format!("{:020}-{}", self.at.as_microsecond(), self.pid)
     }
 
-    fn of(name: &str) -> Option<Self> {
+    /// The mark that a file's name tells.
+    pub fn of(name: &str) -> Option<Self> {
         let (at, pid) = name.split_once('-')?;
         Some(Self {
             at: Timestamp::from_microsecond(at.parse().ok()?).ok()?,

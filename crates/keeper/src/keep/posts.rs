@@ -2,7 +2,7 @@
 //! order in which they were made. Not what they mean: an engine reads them.
 
 use super::owner::Owner;
-use crate::proto::Answer;
+use crate::proto::{Answer, Request, Role, read_frame};
 use crate::report::EntryKind;
 use crate::spool::{self, Postmark};
 use jiff::{SignedDuration, Timestamp};
@@ -13,6 +13,29 @@ const MARKS: usize = 256;
 
 /// A post that comes later than this after it was made has its own time: the keeper was stopped.
 const LATE: SignedDuration = SignedDuration::from_secs(1);
+
+/// The post in the bytes of a hook's connection, with its mark, where they hold all of it.
+pub fn whole_post(mut bytes: &[u8]) -> Option<(Option<Postmark>, Vec<u8>)> {
+    let mut next = || -> Option<Request> {
+        loop {
+            let (kind, body) = read_frame(&mut bytes).ok()??;
+            if let Some(request) = Request::decode(kind, body).ok()? {
+                return Some(request);
+            }
+        }
+    };
+    let Request::Hello { role: Role::Hook, .. } = next()? else {
+        return None;
+    };
+    match next()? {
+        Request::Hook(body) => Some((None, body)),
+        Request::Mark(mark) => match next()? {
+            Request::Hook(body) => Some((Some(mark), body)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
 
 impl Owner {
     /// Takes a hook's post, and before it those of the spool that are older.

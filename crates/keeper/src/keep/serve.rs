@@ -4,10 +4,11 @@
 use super::desk::Desk;
 use super::outbox::Outbox;
 use super::owner::{Msg, Owner};
+use super::posts::whole_post;
 use super::wanted::Wanted;
 use super::{QUEUE, STACK};
 use crate::error::Error;
-use crate::proto::{Request, VERSION, read_frame, whole_post};
+use crate::proto::{Request, VERSION, read_frame};
 use crate::socket;
 use crate::spec::Spec;
 use interprocess::local_socket::traits::ListenerExt as _;
