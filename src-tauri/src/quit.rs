@@ -1,4 +1,4 @@
-//! The ways out. With no session alive, quitting just ends; otherwise the person chooses: go on
+//! The ways out. With no session alive and nothing running in a shell, quitting just ends; otherwise the person chooses: go on
 //! without a window, stop all sessions, or stay.
 
 use crate::page::{self, Ask};
@@ -28,7 +28,7 @@ pub fn ask(app: &AppHandle) {
             return app.exit(0);
         };
         match shell.ask::<EngineInfo>("get_engine").await {
-            Ok(info) if info.live > 0 => choose(&app),
+            Ok(info) if info.holds_any() => choose(&app),
             Ok(_) => end(&app, &shell, OnShutdown::Keep).await,
             Err(_) => app.exit(0),
         }
@@ -51,7 +51,7 @@ fn choose(app: &AppHandle) {
 pub fn ask_by_system(app: &AppHandle) {
     let on_answer = app.clone();
     app.dialog()
-        .message("Sessions are still running. They go on without a window when you quit.")
+        .message("Sessions or shells are still running. They go on without a window when you quit.")
         .title("Quit Downbeat?")
         .buttons(MessageDialogButtons::OkCancelCustom("Quit".into(), "Stay".into()))
         .show(move |quit| {

@@ -116,6 +116,24 @@ test("a kill names the shells that end with it", async () => {
   assert.deepEqual((await session()).shells, []);
 });
 
+test("what runs in a shell ends only after a yes where its session leaves the list", async () => {
+  await world.button("New shell").click();
+  await chosen("Shell 1");
+  await world.terminal.getByText("$").first().waitFor();
+  await type("sleep 700\n");
+  await tab(/Shell 1 sleep/).waitFor();
+  await page.getByText("1 busy shell").waitFor();
+  await world.command("Archive session");
+  const dialog = world.dialog(`Archive “${CART}”?`);
+  await dialog.getByText("a shell that runs sleep. What runs there ends.").waitFor();
+  await world.picture("archive-busy");
+  await dialog.getByRole("button", { name: "Archive" }).click();
+  await page.getByText(`${CART} was archived`).waitFor();
+  await world.button("Undo").click();
+  await world.row(/Show the tax in the cart/).click();
+  assert.deepEqual((await session()).shells, []);
+});
+
 test("it fits where there is little room", async () => {
   await world.button("New shell").click();
   await chosen("Shell 1");

@@ -11,7 +11,7 @@ import { FixtureMessages } from "./messages";
 import { outputs } from "./outputs";
 import { projects } from "./projects";
 import type { World } from "./worlds";
-import { shells } from "./shells";
+import { held, shells } from "./shells";
 
 export class FixtureEngine {
   seq = 1;
@@ -152,6 +152,8 @@ export class FixtureEngine {
         working,
         needsYou: 2,
         live: live.length,
+        busyShells: this.world.sessions.flatMap((s) => s.shells).filter(({ runs }) => runs !== null)
+          .length,
         awake: working > 0,
       };
     },
@@ -302,7 +304,8 @@ export class FixtureEngine {
       });
     },
     continueSetup: ({ id }) => this.edit(id, { status: "spawning", error: null }),
-    forgetSession: ({ id }) => {
+    forgetSession: ({ id, force }) => {
+      held(this.edit(id, {}), force);
       this.world.sessions = this.world.sessions.filter((s) => s.id !== id);
       return {};
     },

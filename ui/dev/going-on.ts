@@ -4,6 +4,7 @@ import { CallError } from "~/wire/error";
 import type { RestoreState, Session } from "~/wire/types";
 import { minutesAgo, session } from "./fixtures";
 import type { Handlers, Numbers } from "./handlers";
+import { held } from "./shells";
 import type { World } from "./worlds";
 
 interface Engine {
@@ -61,16 +62,8 @@ export function goingOn(engine: Engine, next: Numbers): Pick<Handlers, Subject> 
         earlierAgents: [...earlierAgents, { agent: before, until }],
       });
     },
-    archiveSession: ({ id }) => {
-      const { name, shells } = engine.edit(id, {});
-      const runs = shells.flatMap(({ runs }) => runs ?? []);
-      if (runs.length > 0) {
-        throw new CallError(
-          "conflict",
-          `${name} has a shell that runs ${runs.join(", ")}`,
-          "end it, or close that shell, first",
-        );
-      }
+    archiveSession: ({ id, force }) => {
+      held(engine.edit(id, {}), force);
       return engine.edit(id, { archivedAt: new Date().toISOString(), shells: [] });
     },
     unarchiveSession: ({ id }) => engine.edit(id, { archivedAt: null }),

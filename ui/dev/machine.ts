@@ -9,6 +9,7 @@ const ABLE = {
   canResume: true,
   canFork: true,
   canRunOnce: true,
+  onceReads: true,
 };
 
 export const AGENTS: Agent[] = [
@@ -56,6 +57,7 @@ export const AGENTS: Agent[] = [
     canResume: false,
     canFork: false,
     canRunOnce: false,
+    onceReads: false,
   },
 ];
 

@@ -27,6 +27,16 @@ function shell(of: Session, number: number, runs: string | null): Shell {
   };
 }
 
+/** Refuses without `force` to take a session off the list in whose shells something runs. */
+export function held(of: Session, force = false): void {
+  const busy = of.shells.filter(({ runs }) => runs !== null);
+  if (force || busy.length === 0) return;
+  const runs = busy.map(({ runs }) => runs).join(", ");
+  const what =
+    busy.length === 1 ? `a shell that runs ${runs}` : `${busy.length} shells that run ${runs}`;
+  throw new CallError("unsaved_work", `${of.name} has ${what}`);
+}
+
 /** So many shells beside a session. */
 export function beside(of: Session, count: number): Shell[] {
   return Array.from({ length: count }, (_, at) =>

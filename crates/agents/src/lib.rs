@@ -18,6 +18,7 @@
 //! a folder.
 #![forbid(unsafe_code)]
 
+mod abilities;
 pub mod agents;
 mod asking;
 pub mod briefing;

@@ -87,6 +87,8 @@ pub struct Looks {
     doubted: Option<Instant>,
     /// The usage limit that stood on the screen at the last look.
     limit: Option<String>,
+    /// Whether it was looked for one.
+    knows: bool,
 }
 
 impl Looks {
@@ -135,9 +137,11 @@ impl Looks {
     }
 
     /// Takes the usage limit that stands on the screen, and tells whether it was not there before: one
-    /// that is left over from a turn that is long over says nothing.
-    pub fn limited(&mut self, text: Option<&str>) -> bool {
-        let is_news = text.is_some() && self.limit.as_deref() != text;
+    /// that is left over from a turn that is long over says nothing. So is what the first look finds of an
+    /// agent that `rested` before: another engine looked then.
+    pub fn limited(&mut self, text: Option<&str>, rested: bool) -> bool {
+        let left_over = !std::mem::replace(&mut self.knows, true) && rested;
+        let is_news = text.is_some() && self.limit.as_deref() != text && !left_over;
         self.limit = text.map(str::to_owned);
         is_news
     }
@@ -174,8 +178,13 @@ questions:
             Some("at 9pm"),
             None,
         ];
-        let news: Vec<_> = seen.into_iter().map(|text| looks.limited(text)).collect();
+        let news: Vec<_> = seen.into_iter().map(|text| looks.limited(text, false)).collect();
         assert_eq!(news, [true, false, false, true, true, false]);
+        // An engine that comes later finds it beside an agent that rested.
+        let mut looks = Looks::default();
+        let seen = [Some("at 3pm"), Some("at 3pm"), None, Some("at 3pm")];
+        let news = seen.map(|text| looks.limited(text, true));
+        assert_eq!(news, [false, false, false, true]);
     }
 
     fn short(told: Option<&Told>) -> &'static str {

@@ -78,9 +78,9 @@ pub(crate) enum Command {
     /// Give a session's worktree to another agent, with a written summary
     HandOver(hand_over::Arguments),
     /// Put an ended session away; its worktree stays
-    Archive(archive::Arguments),
+    Archive(archive::Away),
     /// Put an archived session on the list again
-    Unarchive(archive::Arguments),
+    Unarchive(archive::Back),
     /// Run a failed set-up again, or start the agent without it
     Setup(setup::Arguments),
     /// Make a removed worktree again, with the work that was saved

@@ -136,6 +136,7 @@ fn broken(id: String, problem: String) -> Agent {
         can_fork: false,
         can_resume: false,
         can_run_once: false,
+        once_reads: false,
     }
 }
 
@@ -162,5 +163,6 @@ fn look(agent: &downbeat_agents::Manifest, path: &OsStr) -> Agent {
         can_fork: agent.can_fork(),
         can_resume: agent.can_resume(),
         can_run_once: agent.can_run_once(),
+        once_reads: agent.only_reads_once(),
     }
 }

@@ -5,15 +5,16 @@ use crate::ledger::State;
 use crate::{lookup, shells};
 use downbeat_model::{EventKind, SessionId};
 use downbeat_store::SessionRow;
-use downbeat_wire::{ApiError, Caller, Code};
+use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 use std::sync::Arc;
 
 /// What ends the shells beside a session that is put away.
 const WHY: &str = "by its archiving";
 
-/// Puts a session away, with the ended workers below it. The shells beside them end.
-pub async fn archive(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+/// Puts a session away, with the ended workers below it. The shells beside them end; those in which
+/// something runs only by force.
+pub async fn archive(engine: &Engine, id: &SessionId, force: bool) -> Result<(), ApiError> {
     let written = engine.ledger.write(|draft| {
         let all = family(draft.state(), id);
         let mut beside = Vec::new();
@@ -26,12 +27,8 @@ pub async fn archive(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
             let text = format!("{} is archived already", draft.session(id)?.name);
             return Err(ApiError::new(Code::Conflict, text).hint("`downbeat list --archived` shows it"));
         }
-        for row in &all {
-            let held = shells::held(draft.state(), &Caller::Owner, &row.id);
-            if !held.is_empty() {
-                let text = format!("{} has {held}", row.name);
-                return Err(ApiError::new(Code::Conflict, text).hint("end it, or close that shell, first"));
-            }
+        for row in all.iter().filter(|_| !force) {
+            shells::refuse_held(draft.state(), row)?;
         }
         let now = draft.now();
         for row in all.iter().filter(|row| row.archived_at.is_none()) {

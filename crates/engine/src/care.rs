@@ -7,7 +7,7 @@
 
 use crate::config::OverCeiling;
 use crate::engine::Engine;
-use crate::{ending, transition, watch};
+use crate::{ending, shells, transition, watch};
 use downbeat_keeper::{Link, SCREEN_ALONE, Usage};
 use downbeat_model::{EvidenceSource, FactKind, SessionId, Status};
 use downbeat_wire::Caller;
@@ -101,14 +101,16 @@ impl Care {
             self.told = false;
             return;
         };
-        let stops = care.over_ceiling == OverCeiling::Stop;
+        let (about, whose) = whose(engine, id);
+        // A shell is the person's: nothing but they ends it.
+        let stops = care.over_ceiling == OverCeiling::Stop && about == *id;
         if self.told && !stops {
             return;
         }
         self.told = true;
-        let text = format!("its processes take {has} {what}, more than the {may} that are allowed");
+        let text = format!("{whose} take {has} {what}, more than the {may} that are allowed");
         if !stops {
-            return tell(engine, id, text).await;
+            return tell(engine, &about, text).await;
         }
         if self.stopping.swap(true, Ordering::Relaxed) {
             return;
@@ -124,6 +126,15 @@ impl Care {
                 }
             }
         });
+    }
+}
+
+/// The session that is told of, and whose processes it is: of a shell, the session that it is beside.
+fn whose(engine: &Engine, id: &SessionId) -> (SessionId, String) {
+    let state = engine.ledger.state();
+    match (shells::around(&state, id), state.row(id)) {
+        (Some(session), Some(shell)) => (session, format!("the processes in {}", shell.name)),
+        _ => (id.clone(), "its processes".to_owned()),
     }
 }
 

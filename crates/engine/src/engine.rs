@@ -14,7 +14,7 @@ use crate::prices;
 use crate::transcripts::Transcripts;
 use crate::{
     adopt, asked_first, budget_watch, budgets, config, handover, limits, lookup, mail, messages, ports,
-    queue, results, transcripts,
+    queue, results, shells, transcripts,
 };
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
@@ -240,6 +240,7 @@ impl Engine {
             working: count(works),
             needs_you: count(needs_you).saturating_sub(limits::by_themselves(self, &state)),
             live: count(|row| row.status.is_live()),
+            busy_shells: shells::busy(&state),
             awake: self.power.is_held(),
         })
     }

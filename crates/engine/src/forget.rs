@@ -10,13 +10,16 @@ use downbeat_wire::{ApiError, Code};
 use serde_json::Value;
 
 /// Takes an ended session without a workspace off the list, with its terminal's files. Nobody
-/// takes it up meanwhile.
-pub async fn forget(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+/// takes it up meanwhile. Where something runs in a shell beside it, only by force.
+pub async fn forget(engine: &Engine, id: &SessionId, force: bool) -> Result<(), ApiError> {
     let live = engine.runtimes.of(id);
     let Ok(_turn) = tokio::time::timeout(SEEN, live.turn.lock()).await else {
         let name = engine.row(id)?.name.clone();
         return Err(ApiError::new(Code::Conflict, format!("{name} is being worked on")).hint("try again"));
     };
+    if !force {
+        shells::refuse_held(&engine.ledger.state(), &*engine.row(id)?)?;
+    }
     forget_held(engine, id).await
 }
 

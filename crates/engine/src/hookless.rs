@@ -51,7 +51,8 @@ pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link
         }
         _ => None,
     };
-    let is_news = looks.limited(limit.as_ref().map(|limit| limit.text.as_str()));
+    let rested = known.activity == Activity::Idle;
+    let is_news = looks.limited(limit.as_ref().map(|limit| limit.text.as_str()), rested);
     match (limit, &known.limit) {
         (Some(_), Some(_)) => return,
         (Some(limit), None) if is_news => {

@@ -14,7 +14,7 @@ use crate::transcripts::Refusal;
 use crate::{budgets, care, pause, watch};
 use downbeat_agents::Manifest;
 use downbeat_model::{
-    Activity, EventKind, EvidenceSource, Fact, FactKind, Limited, Sender, SessionId, Status, When,
+    About, Activity, EventKind, EvidenceSource, Fact, FactKind, Limited, Sender, SessionId, Status, When,
     usage_limit,
 };
 use downbeat_store::{MessageRow, SessionRow};
@@ -58,7 +58,7 @@ pub async fn read(engine: &Engine, id: &SessionId, refusal: Refusal) {
         Activity::Idle | Activity::Unknown | Activity::Blocked
     );
     // Later than all that its hooks told: the turn that they told of is the one that failed.
-    let fails = refusal.ends_turn && seen.activity == Activity::Active && at >= seen.evidence.at;
+    let fails = refusal.ends_turn && seen.fails(at);
     let told_late = over && at.duration_since(seen.since).abs() <= FRESH;
     if !fails && !told_late {
         return;
@@ -70,6 +70,32 @@ pub async fn read(engine: &Engine, id: &SessionId, refusal: Refusal) {
     };
     let detail = "the last line of its transcript";
     watch::note(engine, id, EvidenceSource::Transcript, detail, kind).await;
+}
+
+/// An error ended what a sub-agent wrote down: it is over, of which no hook tells.
+pub async fn sub_agent_failed(engine: &Engine, id: &SessionId, sub_agent: String) {
+    let works = |row: Arc<SessionRow>| {
+        let seen = row.observed.as_ref();
+        seen.is_some_and(|seen| seen.sub_agents.works(&sub_agent))
+    };
+    if !engine.ledger.session(id).is_some_and(works) {
+        return;
+    }
+    let about = About {
+        sub_agent: Some(sub_agent),
+        call: None,
+        ended: true,
+    };
+    let detail = "the last line of its sub-agent's transcript";
+    watch::note_of(
+        engine,
+        id,
+        EvidenceSource::Transcript,
+        detail,
+        FactKind::SubAgent,
+        about,
+    )
+    .await;
 }
 
 /// The limit that keeps a session waiting.
@@ -246,10 +272,12 @@ pub fn over(draft: &mut Draft, id: &SessionId, limited: &Limited) {
 
 /// What a person says of going on.
 pub async fn go_on(engine: &Engine, id: &SessionId, wish: GoOn) -> Result<(), ApiError> {
-    let past = budgets::over_now(engine, &*engine.row(id)?).await?;
+    let (past, stay) = budgets::passed(engine, &*engine.row(id)?).await?;
     let written = engine.ledger.write(|draft| {
         match wish {
-            GoOn::Now if Hold::of(draft.session(id)?).pause.is_some() => pause::go_on(draft, id, &past)?,
+            GoOn::Now if Hold::of(draft.session(id)?).pause.is_some() => {
+                pause::go_on(draft, id, &past, &stay)?
+            }
             GoOn::Now => now(draft, id)?,
             GoOn::AfterLimit => Hold::change(live(draft, id)?, |hold| hold.go_on = Some(true)),
             GoOn::Not => {

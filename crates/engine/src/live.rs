@@ -3,6 +3,7 @@
 
 use downbeat_keeper::Link;
 use downbeat_model::SessionId;
+use downbeat_store::SessionRow;
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,6 +26,8 @@ pub struct Live {
     /// When a question of an agent without hooks was last seen to be closed.
     answered: Mutex<Option<Timestamp>>,
     settled: watch::Sender<Option<Timestamp>>,
+    /// The row of a shell that is cleared away, for who still opens it.
+    last: Mutex<Option<Arc<SessionRow>>>,
     /// A copy is held by each wait for its workers that goes on.
     waiting: Arc<()>,
 }
@@ -76,6 +79,16 @@ impl Live {
     /// When one did.
     pub fn answered(&self) -> Option<Timestamp> {
         *self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes how it was when it ended.
+    pub fn set_last(&self, row: Arc<SessionRow>) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(row);
+    }
+
+    /// How it was when it ended, where that was noted.
+    pub fn last(&self) -> Option<Arc<SessionRow>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Notes that output came to rest and that the screen was looked at.

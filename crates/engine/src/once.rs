@@ -8,7 +8,9 @@ use crate::ledger::Draft;
 use crate::{transcripts, transition};
 use downbeat_agents::{MAX_ONCE, Manifest};
 use downbeat_model::lines::first_line;
-use downbeat_model::{About, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status};
+use downbeat_model::{
+    About, Evidence, EvidenceSource, Fact, FactKind, Observed, PermissionMode, SessionId, Status,
+};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::spawn::NewSession;
@@ -50,6 +52,7 @@ pub fn check(
     project: &ProjectRow,
     request: &NewSession,
     agent: &Manifest,
+    mode: PermissionMode,
 ) -> Result<(), ApiError> {
     if request.once != Some(true) {
         return Ok(());
@@ -72,6 +75,12 @@ pub fn check(
         let able: Vec<&str> = able.map(|agent| agent.id.as_str()).collect();
         let what = format!("{} has no form that runs one prompt and ends", agent.name);
         let hint = format!("leave `once` out, or choose one that has: {}", able.join(", "));
+        return Err(ApiError::invalid(what).hint(hint));
+    }
+    if !agent.holds_once(mode) {
+        let (name, word) = (&agent.name, mode.as_str());
+        let what = format!("{name} asks nobody in a run of one prompt, and cannot be held to `{word}` there");
+        let hint = "leave `once` out; or, where it may do anything, ask for the permission mode `bypass`";
         return Err(ApiError::invalid(what).hint(hint));
     }
     if request.conductor == Some(true) {

@@ -20,8 +20,10 @@ use downbeat_wire::explain::{ExplainSession, Explanation};
 use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};
 use downbeat_wire::notice::{Notice, ReadNotices};
 use downbeat_wire::orphan::{EndOrphans, Orphan};
-use downbeat_wire::project::{AddProject, Branch, EditProject, FolderReport, InspectFolder, Project};
-use downbeat_wire::request::{Nothing, ProjectRef, SessionRef};
+use downbeat_wire::project::{
+    AddProject, Branch, EditProject, FolderReport, InspectFolder, Project, RemoveProject,
+};
+use downbeat_wire::request::{Nothing, OffTheList, ProjectRef, SessionRef};
 use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
 use downbeat_wire::search::{Hit, Search};
 use downbeat_wire::session::{
@@ -150,8 +152,8 @@ impl Operations for Engine {
         projects::edit(self, request).await
     }
 
-    async fn remove_project(&self, _: &Caller, request: ProjectRef) -> Answer<Nothing> {
-        projects::remove(self, &request.id).await.map(|()| Nothing {})
+    async fn remove_project(&self, _: &Caller, request: RemoveProject) -> Answer<Nothing> {
+        projects::remove(self, &request).await.map(|()| Nothing {})
     }
 
     async fn list_branches(&self, _: &Caller, request: ProjectRef) -> Answer<Vec<Branch>> {
@@ -332,9 +334,9 @@ impl Operations for Engine {
         self.shown(&row.id)
     }
 
-    async fn archive_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+    async fn archive_session(&self, caller: &Caller, request: OffTheList) -> Answer<Session> {
         let row = self.find(caller, &request.id)?;
-        archive::archive(self, &row.id).await?;
+        archive::archive(self, &row.id, request.force.unwrap_or(false)).await?;
         self.shown(&row.id)
     }
 
@@ -380,9 +382,10 @@ impl Operations for Engine {
             .map(|()| Nothing {})
     }
 
-    async fn forget_session(&self, caller: &Caller, request: SessionRef) -> Answer<Nothing> {
+    async fn forget_session(&self, caller: &Caller, request: OffTheList) -> Answer<Nothing> {
         let row = self.find(caller, &request.id)?;
-        forget::forget(self, &row.id).await.map(|()| Nothing {})
+        let force = request.force.unwrap_or(false);
+        forget::forget(self, &row.id, force).await.map(|()| Nothing {})
     }
 
     async fn list_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Session>> {

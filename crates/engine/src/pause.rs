@@ -176,7 +176,9 @@ pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Resul
         if workers {
             let below = lookup::below(draft.state(), id).into_iter();
             let is_up = |row: &SessionRow| !row.status.is_ended() && row.status != Status::Spawning;
-            let fresh = below.filter(|row| is_up(row) && Hold::of(row).pause.is_none());
+            // One that runs one prompt cannot be interrupted.
+            let may = |row: &SessionRow| is_up(row) && !once::is(row);
+            let fresh = below.filter(|row| may(row) && Hold::of(row).pause.is_none());
             ids.extend(fresh.map(|row| row.id.clone()));
         }
         for id in &ids {
@@ -191,17 +193,16 @@ pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Resul
     Ok(())
 }
 
-/// Lets a session go on at a person's word, and what is paused below it for the same reason, which a
-/// budget of its own is not; budgets that it is over, by `past`, do not pause it again until they are
-/// changed.
-pub fn go_on(draft: &mut Draft, id: &SessionId, past: &[String]) -> Result<(), ApiError> {
+/// Lets a session go on at a person's word, and what is paused below it for the same reason, but not
+/// those that `stay`, which another budget holds; budgets that it is over, by `past`, do not pause it
+/// again until they are changed.
+pub fn go_on(draft: &mut Draft, id: &SessionId, past: &[String], stay: &[SessionId]) -> Result<(), ApiError> {
     let pause = Hold::of(draft.session(id)?).pause;
     let by_budget = pause.is_some_and(|pause| pause.budget.is_some());
     let below = lookup::below(draft.state(), id).into_iter();
     let same = below.filter(|row| {
-        Hold::of(row).pause.is_some_and(|pause| {
-            pause.budget.is_some() == by_budget && pause.budget != Some(BudgetScope::Session)
-        })
+        let same = |pause: Pause| pause.budget.is_some() == by_budget;
+        !stay.contains(&row.id) && Hold::of(row).pause.is_some_and(same)
     });
     let ids: Vec<_> = std::iter::once(id.clone())
         .chain(same.map(|row| row.id.clone()))

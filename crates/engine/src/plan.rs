@@ -122,7 +122,8 @@ pub async fn row(
     let name = readable_name(state, project, request, &title, config.session_prefix.as_deref())?;
     let workspace = request.workspace.unwrap_or_default();
     let conductor = request.conductor.unwrap_or(false);
-    once::check(engine, project, request, &definition)?;
+    let mode = permission(project, family, request, config.permission_mode);
+    once::check(engine, project, request, &definition, mode)?;
     if conductor && !definition.can_conduct() {
         return Err(ApiError::invalid(format!(
             "{} cannot be a conductor: it takes no tools",
@@ -145,7 +146,7 @@ pub async fn row(
         depth: family.depth,
         agent,
         model: request.model.clone(),
-        permission_mode: permission(project, family, request, config.permission_mode),
+        permission_mode: mode,
         task,
         status: Status::Spawning,
         observed: None,

@@ -41,7 +41,9 @@ pub const POINTS: &[&str] = &[
     "remove-branch-deleted",
     "remove-written",
     "forget-cleared",
+    "shell-asked",
     "shell-planned",
+    "shell-started",
     "shell-cleared",
 ];
 

@@ -1,11 +1,13 @@
 //! Projects: what a folder is, adding it, its trust and its approvals.
 
 use crate::engine::Engine;
-use crate::{error, lookup};
+use crate::{error, lookup, shells};
 use downbeat_git::FolderKind as Kind;
 use downbeat_model::{EventKind, PermissionMode, ProjectId};
 use downbeat_store::ProjectRow;
-use downbeat_wire::project::{AddProject, Branch, EditProject, FolderKind, FolderReport, Project, SetupPlan};
+use downbeat_wire::project::{
+    AddProject, Branch, EditProject, FolderKind, FolderReport, Project, RemoveProject, SetupPlan,
+};
 use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -212,12 +214,12 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
     view(engine, &*engine.project(&project.id)?).await
 }
 
-/// Takes a project off the list.
-pub async fn remove(engine: &Engine, name: &str) -> Result<(), ApiError> {
+/// Takes a project off the list. Where something runs in a shell beside one of its sessions, only by force.
+pub async fn remove(engine: &Engine, request: &RemoveProject) -> Result<(), ApiError> {
     // No session is planned meanwhile.
     let _planning = engine.planning.lock().await;
-    let project = lookup::project(&engine.ledger.state(), name)?;
     let state = engine.ledger.state();
+    let project = lookup::project(&state, &request.id)?;
     let own = state.sessions.values().filter(|row| row.project_id == project.id);
     let holding: Vec<_> = own
         .clone()
@@ -243,11 +245,14 @@ pub async fn remove(engine: &Engine, name: &str) -> Result<(), ApiError> {
             name = project.name
         )));
     }
+    if !request.force.unwrap_or(false) {
+        own.clone().try_for_each(|row| shells::refuse_held(&state, row))?;
+    }
     if project.trusted {
         trust(engine, &project.id, false).await?;
     }
     for row in own {
-        crate::forget::forget(engine, &row.id).await?;
+        crate::forget::forget(engine, &row.id, true).await?;
     }
     engine
         .ledger

@@ -107,6 +107,7 @@ pub async fn remove(
         ));
     }
     let beside = shells::held(&engine.ledger.state(), caller, &row.id);
+    let only_shells = held_nothing(&held) && !beside.is_empty();
     let what: Vec<String> = [held_words(&held), beside].into();
     let what = what
         .into_iter()
@@ -115,7 +116,7 @@ pub async fn remove(
         .join(", ");
     let force = request.force.unwrap_or(false) && *caller == Caller::Owner;
     if !what.is_empty() && !force {
-        return refuse(engine, caller, row, &what).await;
+        return refuse(engine, caller, row, &what, only_shells).await;
     }
     let (branch, forget) = (
         request.delete_branch.unwrap_or(false),
@@ -159,7 +160,13 @@ fn reachable(row: &SessionRow) -> Result<(), ApiError> {
     }
 }
 
-async fn refuse(engine: &Engine, caller: &Caller, row: &SessionRow, what: &str) -> Result<Removal, ApiError> {
+async fn refuse(
+    engine: &Engine,
+    caller: &Caller,
+    row: &SessionRow,
+    what: &str,
+    only_shells: bool,
+) -> Result<Removal, ApiError> {
     if matches!(caller, Caller::Session(_)) {
         let text = format!("its conductor wants to remove its worktree, which holds {what}");
         engine
@@ -170,7 +177,10 @@ async fn refuse(engine: &Engine, caller: &Caller, row: &SessionRow, what: &str) 
             Code::UnsavedWork,
             format!("{} holds {what}; only the person can remove it", row.name),
         )
-        .hint("the person was told; leave the worktree, or have the work committed and pushed first"));
+        .hint(match only_shells {
+            true => "the person was told; leave the worktree: it can be removed once they have closed that",
+            false => "the person was told; leave the worktree, or have the work committed and pushed first",
+        }));
     }
     Err(
         ApiError::new(Code::UnsavedWork, format!("{} holds {what}", row.name)).hint(

@@ -159,9 +159,11 @@ async fn clear_away(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
 pub fn own_port(engine: &Engine, draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let port = draft.session(id)?.port;
     let state = draft.state();
-    let taken = state.sessions.values().any(|other| {
+    // What runs in a shell may serve on the port of the session that it is beside.
+    let taken = state.sessions.values().chain(state.shells.values()).any(|other| {
         let holds = other.status.is_live() || other.status == Status::Queued;
-        other.id != *id && holds && other.port == port
+        let own = other.id == *id || other.beside.as_ref() == Some(id);
+        !own && holds && other.port == port
     });
     if taken || port.is_none() {
         let free = engine.free_port(state);

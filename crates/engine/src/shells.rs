@@ -111,6 +111,12 @@ pub fn view(row: &SessionRow) -> Shell {
     }
 }
 
+/// How many shells a program runs in.
+pub fn busy(state: &State) -> u32 {
+    let busy = state.shells.values().filter(|row| prompt::program(row).is_some());
+    u32::try_from(busy.count()).unwrap_or(u32::MAX)
+}
+
 /// What of a session's shells a removal of its worktree needs a yes for: programs that run in them. A
 /// session's token cannot end the person's shells at all.
 pub fn held(state: &State, caller: &Caller, session: &SessionId) -> String {
@@ -122,6 +128,18 @@ pub fn held(state: &State, caller: &Caller, session: &SessionId) -> String {
         (_, []) => String::new(),
         (_, [one]) => format!("a shell that runs {one}"),
         (_, some) => format!("{} shells that run {}", some.len(), some.join(", ")),
+    }
+}
+
+/// Refuses to take a session off the list where that ends programs that run in shells beside it.
+pub fn refuse_held(state: &State, row: &SessionRow) -> Result<(), ApiError> {
+    let held = held(state, &Caller::Owner, &row.id);
+    match held.is_empty() {
+        true => Ok(()),
+        false => Err(
+            ApiError::new(Code::UnsavedWork, format!("{} has {held}", row.name))
+                .hint("end that first; or say yes (force), which ends it too"),
+        ),
     }
 }
 
@@ -140,12 +158,15 @@ pub async fn open(engine: &Arc<Engine>, session: &SessionId) -> Result<Shell, Ap
         .hint("try again in a moment"));
     };
     has_place(&*engine.row(session)?)?;
+    point("shell-asked");
     let id = SessionId::random().map_err(|error| ApiError::failed("no randomness", error))?;
     let planned = engine.ledger.write(|draft| {
         if draft.session(session)?.status.is_ended() {
             resume::own_port(engine, draft, session)?;
         }
         let beside = draft.session(session)?.clone();
+        // An archiving takes no turn, and may have come in between.
+        is_listed(&beside)?;
         let row = planned(draft.state(), &beside, id.clone(), draft.now())?;
         draft.put_session(row);
         draft.session_event(&id, EventKind::SessionCreated, Value::Null);
@@ -164,17 +185,39 @@ pub async fn open(engine: &Arc<Engine>, session: &SessionId) -> Result<Shell, Ap
         clear(engine, &id).await;
         return Err(error);
     }
-    Ok(view(&*engine.row(&id)?))
+    point("shell-started");
+    match engine.row(&id) {
+        Ok(row) if !row.status.is_ended() => Ok(view(&row)),
+        row => Err(at_once(row.ok().or_else(|| live.last()).as_deref())),
+    }
+}
+
+/// A shell that ended as soon as it was open: by `exit` in the file that it reads first, say.
+fn at_once(row: Option<&SessionRow>) -> ApiError {
+    let how = row
+        .and_then(|row| row.exit_code)
+        .map(|code| format!(": exit code {code}"));
+    let said = row.and_then(|row| row.error.as_deref()?.split_once('\n'));
+    let said = said.map(|(_, lines)| format!("\n{lines}")).unwrap_or_default();
+    let what = format!("the shell ended at once{}{said}", how.unwrap_or_default());
+    ApiError::new(Code::Failed, what).hint("look into the file that it reads as it starts")
+}
+
+/// Refuses for a session that is put away.
+fn is_listed(row: &SessionRow) -> Result<(), ApiError> {
+    let name = &row.name;
+    match row.archived_at {
+        None => Ok(()),
+        Some(_) => Err(ApiError::new(Code::Conflict, format!("{name} is archived"))
+            .hint(format!("`downbeat unarchive {name}` puts it on the list again"))),
+    }
 }
 
 /// Refuses where there is no directory to open a shell in.
 fn has_place(row: &SessionRow) -> Result<(), ApiError> {
+    is_listed(row)?;
     let refused = |what: String| ApiError::new(Code::Conflict, what);
     let name = &row.name;
-    if row.archived_at.is_some() {
-        let hint = format!("`downbeat unarchive {name}` puts it on the list again");
-        return Err(refused(format!("{name} is archived")).hint(hint));
-    }
     let made = |path: &str| match row.workspace {
         Workspace::Worktree => Path::new(path).join(".git").exists(),
         Workspace::InPlace => Path::new(path).is_dir(),
@@ -316,10 +359,12 @@ pub async fn end_beside(engine: &Engine, session: &SessionId) -> Result<u32, Api
 
 /// Clears a shell away that ended: its files, then its row. Does nothing for anything else.
 pub async fn clear(engine: &Engine, id: &SessionId) {
-    let over = |row: Arc<SessionRow>| row.beside.is_some() && row.status.is_ended();
-    if !engine.ledger.session(id).is_some_and(over) {
+    let over = |row: &Arc<SessionRow>| row.beside.is_some() && row.status.is_ended();
+    let Some(row) = engine.ledger.session(id).filter(over) else {
         return;
-    }
+    };
+    // Who opens it right now is told how it ended.
+    engine.runtimes.of(id).set_last(row);
     let dir = engine.paths.keeper(id);
     let mut tries = 0;
     while let Err(error) = tokio::fs::remove_dir_all(&dir).await

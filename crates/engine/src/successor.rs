@@ -6,7 +6,7 @@ use crate::lineage::{Earlier, Lineage, Then};
 use crate::mail::set_in;
 use crate::restart;
 use crate::restorable;
-use crate::{begun, error, plan, transcripts};
+use crate::{begun, error, once, plan, transcripts};
 use downbeat_agents::PromptWay;
 use downbeat_git::Summary;
 use downbeat_model::{EventKind, SessionId};
@@ -114,6 +114,8 @@ pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Resu
             until: now,
         };
         begun::unspoken(row);
+        // The other agent begins a session like any other.
+        once::over(row);
         let from = earlier.agent.clone();
         Lineage::change(row, |lineage| {
             lineage.earlier.push(earlier);

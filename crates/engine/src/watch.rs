@@ -125,6 +125,8 @@ async fn follow(
                 if is_shell(engine, id) && prompt::look(engine, id, &link).await == prompt::Seen::Untold {
                     output(engine, id, Timestamp::now()).await;
                 }
+                // What begins in a shell and draws nothing is known by this look alone.
+                care.begun(engine, id);
                 match screen::look(engine, id, &link, timers.key.as_ref()).await {
                     screen::Seen::Enough => timers.key = None,
                     screen::Seen::NotYet => {}
@@ -423,6 +425,18 @@ async fn output(engine: &Engine, id: &SessionId, at: Timestamp) {
 
 /// Takes a fact of Downbeat's own observation into account.
 pub async fn note(engine: &Engine, id: &SessionId, source: EvidenceSource, detail: &str, kind: FactKind) {
+    note_of(engine, id, source, detail, kind, About::default()).await;
+}
+
+/// The same of what a sub-agent did.
+pub async fn note_of(
+    engine: &Engine,
+    id: &SessionId,
+    source: EvidenceSource,
+    detail: &str,
+    kind: FactKind,
+    about: About,
+) {
     let Some(row) = engine.ledger.session(id) else {
         return;
     };
@@ -438,7 +452,7 @@ pub async fn note(engine: &Engine, id: &SessionId, source: EvidenceSource, detai
             source,
             detail: detail.into(),
             kind,
-            about: About::default(),
+            about,
         },
     )
     .await;

@@ -55,6 +55,9 @@ pub struct Observed {
     /// Its sub-agents, where those may work on after its turn.
     #[serde(default)]
     pub sub_agents: SubAgents,
+    /// When it last told of itself, and not of a sub-agent's work.
+    #[serde(default)]
+    pub own_at: Option<Timestamp>,
     /// Why it seems stuck, where it works and nothing new was seen for long.
     #[serde(default)]
     pub stuck: Option<Evidence>,
@@ -103,6 +106,7 @@ impl Observed {
             has_hooks: false,
             tasks: Tasks::default(),
             sub_agents: SubAgents::default(),
+            own_at: None,
             stuck: None,
             limit: None,
             refusals: 0,
@@ -119,6 +123,13 @@ impl Observed {
     #[must_use]
     pub fn is_prose(&self) -> bool {
         self.open.first().is_some_and(OpenQuestion::is_prose)
+    }
+
+    /// Whether an error that ended a turn at `at` ended the one that it is in: nothing that it told of
+    /// itself came later. What its sub-agents do meanwhile says nothing of its own turn.
+    #[must_use]
+    pub fn fails(&self, at: Timestamp) -> bool {
+        self.activity == Activity::Active && at >= self.own_at.unwrap_or(self.evidence.at)
     }
 
     /// The time of something that came after all that is known, as the clock tells it or, where
@@ -203,6 +214,9 @@ impl Observed {
         }
         self.activity = next;
         self.evidence = evidence;
+        if fact.about.sub_agent.is_none() {
+            self.own_at = Some(fact.at);
+        }
         self
     }
 

@@ -229,6 +229,24 @@ fn a_turn_that_failed_stays_so_while_its_sub_agents_work() {
 }
 
 #[test]
+fn what_a_sub_agent_does_does_not_hide_that_its_agents_own_turn_failed() {
+    let start = Observed::started(Timestamp::from_second(0).unwrap());
+    let works = |second| of(second, "a", "", false, FactKind::SubAgentWorks);
+    let own = |second, kind| of(second, "", "", true, kind);
+    let at = |second| Timestamp::from_second(second).unwrap();
+    let both = start.after(&own(1, FactKind::TurnStarted)).after(&works(4));
+    // Its transcript is read later than the sub-agent posts.
+    assert!(both.fails(at(3)));
+    let next = both.after(&own(5, FactKind::TurnStarted)).after(&works(6));
+    assert!(!next.fails(at(3)), "that was the turn before");
+    assert!(
+        !next
+            .after(&own(7, FactKind::Blocked("no credit".into())))
+            .fails(at(8))
+    );
+}
+
+#[test]
 fn what_one_sub_agent_does_never_closes_the_question_of_another() {
     let working = |sub_agent: &str, call: &str, second| of(second, sub_agent, call, true, FactKind::SubAgent);
     let start = Observed::started(Timestamp::from_second(0).unwrap());
@@ -247,7 +265,10 @@ fn what_one_sub_agent_does_never_closes_the_question_of_another() {
         .after(&working("c", "Bash: one", 5))
         .after(&of(6, "", "Bash: one", true, FactKind::Working))
         .after(&of(7, "", "", true, FactKind::TurnStarted));
-    assert_eq!(other, both, "none of this is an answer");
+    let at = other.own_at;
+    assert_eq!(at, Some(Timestamp::from_second(7).unwrap()));
+    let own_at = both.own_at;
+    assert_eq!(Observed { own_at, ..other }, both, "none of this is an answer");
     let first = both.clone().after(&working("a", "Bash: one", 8));
     assert_eq!(
         (first.activity, shown(&first)),

@@ -23,6 +23,17 @@ pub enum PermissionMode {
 }
 
 impl PermissionMode {
+    /// Its word in configuration and requests.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Plan => "plan",
+            Self::Ask => "ask",
+            Self::AcceptEdits => "acceptEdits",
+            Self::Bypass => "bypass",
+        }
+    }
+
     /// The freest mode that a child of `self` may have when it asks for `wanted`.
     #[must_use]
     pub fn cap(self, wanted: Self) -> Self {

@@ -1,7 +1,8 @@
 //! Sub-agents that may work on after the turn of their agent, as those of Codex do. Pure. Of agents that
 //! tell themselves whether any still works, nothing is kept here.
 //!
-//! One whose end was not told, since it failed, is forgotten with the next turn of its agent.
+//! The end of one that failed is told by no hook: its own transcript tells it. What was not told at all is
+//! forgotten with the next turn of its agent.
 
 use crate::fact::{Fact, FactKind};
 use crate::observe::evidence_of;
@@ -26,6 +27,12 @@ impl SubAgents {
     #[must_use]
     pub fn any(&self) -> bool {
         !self.working.is_empty()
+    }
+
+    /// Whether this one works.
+    #[must_use]
+    pub fn works(&self, id: &str) -> bool {
+        self.working.iter().any(|other| other == id)
     }
 
     /// Takes a fact in; whether it is the end of the last one, behind the end of the agent's own turn.

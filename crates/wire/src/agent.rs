@@ -35,6 +35,9 @@ pub struct Agent {
     /// Whether it can run one prompt and end.
     #[serde(default)]
     pub can_run_once: bool,
+    /// Whether it then only reads where the permission mode would have it ask first.
+    #[serde(default)]
+    pub once_reads: bool,
 }
 
 /// Names an agent.

@@ -25,8 +25,18 @@ pub struct EngineInfo {
     pub needs_you: u32,
     /// Sessions whose process is alive.
     pub live: u32,
+    /// Shells beside sessions in which a program runs.
+    pub busy_shells: u32,
     /// Whether idle sleep is held off now.
     pub awake: bool,
+}
+
+impl EngineInfo {
+    /// Whether anything lives that would go on, unseen, without an engine.
+    #[must_use]
+    pub fn holds_any(&self) -> bool {
+        self.live > 0 || self.busy_shells > 0
+    }
 }
 
 /// What happens to sessions when the engine ends.

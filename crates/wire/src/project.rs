@@ -115,6 +115,18 @@ pub struct FolderReport {
     pub project_id: Option<ProjectId>,
 }
 
+/// Takes a project off the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RemoveProject {
+    /// Id or name.
+    pub id: String,
+    /// Yes, although programs run in shells beside its sessions, which end.
+    #[serde(default)]
+    #[ts(optional)]
+    pub force: Option<bool>,
+}
+
 /// Changes a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -25,6 +25,18 @@ impl From<SessionId> for SessionRef {
     }
 }
 
+/// One ended session that leaves the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OffTheList {
+    /// Id or readable name.
+    pub id: String,
+    /// Yes, although programs run in shells beside it, which end.
+    #[serde(default)]
+    #[ts(optional)]
+    pub force: Option<bool>,
+}
+
 /// One project, by its id or by its name where only one has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -155,7 +155,7 @@ operations! {
     fn edit_project(project::EditProject) -> project::Project, [Projects];
     /// Takes a project off the list. Refused while sessions of it live or have workspaces.
     DELETE "/api/projects/{id}" Owner
-    fn remove_project(request::ProjectRef) -> request::Nothing, [Projects];
+    fn remove_project(project::RemoveProject) -> request::Nothing, [Projects];
     /// The branches that a session of the project can start from, newest commit first.
     GET "/api/projects/{id}/branches" Owner
     fn list_branches(request::ProjectRef) -> Vec<project::Branch>, [];
@@ -231,7 +231,7 @@ operations! {
     fn hand_over_session(restore::HandOverSession) -> session::Session, [Sessions];
     /// Puts an ended session away, with the ended workers below it. Its worktree stays.
     POST "/api/sessions/{id}/archive" Owner
-    fn archive_session(request::SessionRef) -> session::Session, [Sessions];
+    fn archive_session(request::OffTheList) -> session::Session, [Sessions];
     /// Puts an archived session on the list again, with what was archived below it.
     POST "/api/sessions/{id}/unarchive" Owner
     fn unarchive_session(request::SessionRef) -> session::Session, [Sessions];
@@ -258,7 +258,7 @@ operations! {
     fn close_shell(shell::CloseShell) -> request::Nothing, [Sessions];
     /// Takes an ended session without a workspace off the list.
     POST "/api/sessions/{id}/forget" Owner
-    fn forget_session(request::SessionRef) -> request::Nothing, [Sessions];
+    fn forget_session(request::OffTheList) -> request::Nothing, [Sessions];
 
     /// The workers directly below a session.
     GET "/api/sessions/{id}/workers" Subtree

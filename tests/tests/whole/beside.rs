@@ -1,10 +1,12 @@
 //! Extra shells beside an agent's terminal: in its worktree, with its environment, the person's alone; they
 //! outlive the engine, and go with their session.
 
-use crate::crashes::{doomed, successor};
+use crate::crashes::{doomed, held, reached, successor};
 use crate::family::{as_session, token_of};
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// A session whose fake agent did what `prompt` says.
@@ -271,18 +273,146 @@ async fn a_kill_takes_the_shells_along_and_one_can_be_opened_beside_an_ended_age
         .await
         .unwrap_err();
     assert_eq!(refused.body["message"], "auth has a shell that runs sleep");
-    sandbox.press(again, "\x03").await;
-    sandbox.status(again, &["idle"]).await;
-    sandbox
-        .post(&format!("/api/sessions/{id}/archive"), json!({}))
-        .await
-        .unwrap();
+    let said = sandbox.cli(&["archive", "auth"]);
+    assert_eq!(said.status.code(), Some(4), "{said:?}");
+    sandbox.cli(&["archive", "auth", "--force"]);
     is_gone(&own).await;
     let refused = sandbox
         .post(&format!("/api/sessions/{id}/shells"), json!({}))
         .await
         .unwrap_err();
     assert_eq!(refused.body["message"], "auth is archived");
+}
+
+#[tokio::test]
+async fn what_runs_in_a_shell_is_not_ended_unasked_where_its_session_leaves_the_list() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let mut ended = Vec::new();
+    for title in ["First", "Second"] {
+        let ask = json!({
+            "projectId": project, "title": title, "prompt": "say done", "workspace": "in-place"
+        });
+        let id = sandbox.session(ask).await;
+        sandbox.status(&id, &["idle"]).await;
+        sandbox
+            .post("/api/sessions/stop", json!({ "id": id }))
+            .await
+            .unwrap();
+        sandbox.status(&id, &["exited"]).await;
+        let shell = open(&sandbox, &id).await;
+        let own = pid(&sandbox, &shell, &sandbox.path().join(title)).await;
+        send(&sandbox, &shell, "sleep 600").await;
+        sandbox.status(shell["id"].as_str().unwrap(), &["running"]).await;
+        ended.push((id, own));
+    }
+    let engine = sandbox.get("/api/engine").await.unwrap();
+    assert_eq!((&engine["live"], &engine["busyShells"]), (&json!(0), &json!(2)));
+    let (first, second) = (&ended[0], &ended[1]);
+    let forget = format!("/api/sessions/{}/forget", first.0);
+    let refused = sandbox.post(&forget, json!({})).await.unwrap_err();
+    assert_eq!(
+        (refused.status, &refused.body["message"], &refused.body["hint"]),
+        (
+            409,
+            &json!("first has a shell that runs sleep"),
+            &json!("end that first; or say yes (force), which ends it too")
+        )
+    );
+    sandbox.post(&forget, json!({ "force": true })).await.unwrap();
+    is_gone(&first.1).await;
+    let said = sandbox.cli(&["project", "remove", "shop"]);
+    let why = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(why.contains("second has a shell that runs sleep"), "{why}");
+    assert_eq!(said.status.code(), Some(4), "{why}");
+    names(&sandbox, &second.0, 1).await;
+    let removed = sandbox.cli(&["project", "remove", "shop", "--force"]);
+    assert!(removed.status.success(), "{removed:?}");
+    is_gone(&second.1).await;
+    assert_eq!(sandbox.get("/api/projects").await.unwrap(), json!([]));
+}
+
+#[tokio::test]
+async fn one_that_opens_while_its_session_is_put_away_does_not() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = worked(&sandbox, &project, "Auth", "say done").await;
+    sandbox
+        .post("/api/sessions/stop", json!({ "id": id }))
+        .await
+        .unwrap();
+    sandbox.status(&id, &["exited"]).await;
+    let file = held(&mut sandbox, "shell-asked").await;
+    let (shells, archive) = (
+        format!("/api/sessions/{id}/shells"),
+        format!("/api/sessions/{id}/archive"),
+    );
+    let (opened, ()) = tokio::join!(sandbox.post(&shells, json!({})), async {
+        reached(&file).await;
+        sandbox.post(&archive, json!({})).await.unwrap();
+        std::fs::remove_file(&file).unwrap();
+    });
+    assert_eq!(opened.unwrap_err().body["message"], "auth is archived");
+    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    assert_eq!(session["shells"], json!([]));
+}
+
+#[tokio::test]
+async fn one_that_ends_at_once_says_how() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let id = worked(&sandbox, &project, "Auth", "say done").await;
+    let script = sandbox.path().join("leaves.sh");
+    std::fs::write(&script, "#!/bin/sh\necho no such luck\nexit 3\n").unwrap();
+    std::fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
+    let settings = sandbox.get("/api/settings").await.unwrap();
+    let config = settings["configPath"].as_str().unwrap();
+    std::fs::write(config, format!("shell: {}\n", script.display())).unwrap();
+    let file = held(&mut sandbox, "shell-started").await;
+    let path = format!("/api/sessions/{id}/shells");
+    let (opened, ()) = tokio::join!(sandbox.post(&path, json!({})), async {
+        reached(&file).await;
+        names(&sandbox, &id, 0).await;
+        std::fs::remove_file(&file).unwrap();
+    });
+    let refused = opened.unwrap_err();
+    let message = refused.body["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("the shell ended at once: exit code 3") && message.contains("no such luck"),
+        "{refused:?}"
+    );
+}
+
+#[tokio::test]
+async fn the_port_of_a_session_stays_with_what_its_shell_serves_there() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ended = async |title: &str| {
+        let id = worked(&sandbox, &project, title, "say done").await;
+        sandbox
+            .post("/api/sessions/stop", json!({ "id": id }))
+            .await
+            .unwrap();
+        let row = sandbox.status(&id, &["exited"]).await;
+        (id, row["port"].clone())
+    };
+    let (first, port) = ended("First").await;
+    let (second, same) = ended("Second").await;
+    assert_eq!(port, same, "it was free");
+    open(&sandbox, &second).await;
+    sandbox
+        .post(&format!("/api/sessions/{first}/resume"), json!({}))
+        .await
+        .unwrap();
+    let back = sandbox.status(&first, &["idle"]).await;
+    assert_ne!(back["port"], port);
+    // Its own shell takes nothing from it.
+    sandbox
+        .post(&format!("/api/sessions/{second}/resume"), json!({}))
+        .await
+        .unwrap();
+    let back = sandbox.status(&second, &["idle"]).await;
+    assert_eq!(back["port"], port);
 }
 
 #[tokio::test]
@@ -373,5 +503,7 @@ async fn a_conductor_cannot_remove_a_worktree_in_which_the_person_has_a_shell() 
     let refused = as_session(&sandbox, &token, "DELETE", &remove, json!({})).await;
     let wanted = "helper holds an open shell of the person's; only the person can remove it";
     assert_eq!((refused.0, &refused.1["message"]), (409, &json!(wanted)));
+    let way = "the person was told; leave the worktree: it can be removed once they have closed that";
+    assert_eq!(refused.1["hint"], way);
     assert_eq!(names(&sandbox, &worker, 1).await, ["helper/shell-1"]);
 }

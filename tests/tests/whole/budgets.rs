@@ -195,3 +195,74 @@ async fn a_projects_day_holds_all_of_it() {
     sandbox.shows(&three, "begun").await;
     sandbox.status(&two, &["idle"]).await;
 }
+
+#[tokio::test]
+async fn one_that_runs_one_prompt_is_stopped_where_others_are_paused() {
+    let sandbox = with("{ session: { tokens: 1000 } }").await;
+    let gate = sandbox.path().join("gate");
+    let prompt = format!("use claude-opus-4-5 800 400\nwork {}", gate.display());
+    let id = session(&sandbox, "Sum", &prompt, json!({ "once": true })).await;
+    let ended = sandbox.status(&id, &["exited", "paused"]).await;
+    assert_eq!(
+        (&ended["status"], &ended["once"]),
+        (&json!("exited"), &json!(true))
+    );
+    let wanted = ["stopped: used 1200 of 1000 tokens of its budget"];
+    until("the notice", async || {
+        (told(&sandbox).await == wanted).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_pause_of_all_workers_leaves_out_what_nothing_can_interrupt() {
+    let sandbox = Sandbox::started().await;
+    let lead = session(&sandbox, "Lead", "say ready", json!({ "conductor": true })).await;
+    sandbox.status(&lead, &["idle"]).await;
+    let more = json!({ "parent": lead, "projectId": null, "once": true });
+    let gate = sandbox.path().join("gate");
+    let prompt = format!("work {}\nend Done.", gate.display());
+    let run = session(&sandbox, "Sum", &prompt, more).await;
+    sandbox.status(&run, &["running"]).await;
+    let pause = format!("/api/sessions/{lead}/pause");
+    sandbox.post(&pause, json!({ "workers": true })).await.unwrap();
+    sandbox.status(&lead, &["paused"]).await;
+    let runs = sandbox.get(&format!("/api/sessions/{run}")).await.unwrap();
+    assert_eq!(
+        (&runs["status"], &runs["paused"]),
+        (&json!("running"), &Value::Null)
+    );
+    std::fs::write(&gate, "").unwrap();
+    sandbox.status(&run, &["exited"]).await;
+    assert_eq!(told(&sandbox).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn who_goes_on_takes_along_only_those_that_no_other_budget_holds() {
+    let sandbox = with("{ subtree: { tokens: 1000 } }").await;
+    let lead = session(&sandbox, "Lead", "say ready", json!({ "conductor": true })).await;
+    sandbox.status(&lead, &["idle"]).await;
+    let more = json!({ "parent": lead, "projectId": null, "conductor": true });
+    let middle = session(&sandbox, "Middle", "say ready", more).await;
+    sandbox.status(&middle, &["idle"]).await;
+    let more = json!({ "parent": middle, "projectId": null });
+    let worker = session(&sandbox, "Worker", "use claude-opus-4-5 1100 0", more).await;
+    for id in [&lead, &middle, &worker] {
+        sandbox.status(id, &["paused"]).await;
+    }
+    sandbox
+        .post(&format!("/api/sessions/{lead}/go-on"), json!({}))
+        .await
+        .unwrap();
+    let now = async |id: &str| {
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+        session["status"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(
+        now(&middle).await,
+        "paused",
+        "the budget of all below it holds it"
+    );
+    assert_eq!(now(&worker).await, "paused");
+    assert_ne!(now(&lead).await, "paused");
+}

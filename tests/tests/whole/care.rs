@@ -63,6 +63,42 @@ async fn one_that_takes_too_much_is_told_of_and_stopped_where_that_is_wished() {
 }
 
 #[tokio::test]
+async fn what_takes_too_much_in_a_shell_is_told_of_in_its_session_and_not_ended() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set_env("DOWNBEAT_TEST_MEASURE_MS", "300");
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    let id = sandbox
+        .session(json!({ "projectId": project, "title": "Rests", "prompt": "say hello" }))
+        .await;
+    sandbox.status(&id, &["idle"]).await;
+    let shells = format!("/api/sessions/{id}/shells");
+    let shell = sandbox.post(&shells, json!({})).await.unwrap();
+    let shell = shell["id"].as_str().unwrap();
+    sandbox.status(shell, &["idle"]).await;
+    let settings = sandbox.get("/api/settings").await.unwrap();
+    let config = settings["configPath"].as_str().unwrap();
+    std::fs::write(config, "care: { processes: 1, overCeiling: stop }\n").unwrap();
+    sandbox.press(shell, "sleep 1000 | cat\r").await;
+    let told = until("that it takes too much", async || {
+        let told = notices(&sandbox).await;
+        (!told.is_empty()).then_some(told)
+    })
+    .await;
+    let text = told[0]["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("the processes in rests/shell-1 take ") && text.ends_with(" that are allowed"),
+        "{told:#?}"
+    );
+    assert_eq!(told[0]["sessionId"], *id);
+    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    assert_eq!(
+        (&session["status"], &session["shells"][0]["status"]),
+        (&json!("idle"), &json!("running"))
+    );
+}
+
+#[tokio::test]
 async fn what_outlived_its_session_is_found_and_ended() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;

@@ -333,6 +333,73 @@ async fn one_whose_keeper_was_killed_goes_on_as_a_conversation_or_runs_again() {
 }
 
 #[tokio::test]
+async fn one_that_cannot_be_held_to_a_mode_runs_once_only_where_it_may_do_anything() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let folder = sandbox.data().join("agents");
+    std::fs::create_dir_all(&folder).unwrap();
+    let reads =
+        |yes: bool| format!("command: [sh]\nonce: [sh, -c, 'true', '{{prompt}}']\nonceReads: {yes}\n");
+    for (id, yes) in [("free", false), ("reads", true)] {
+        std::fs::write(folder.join(format!("{id}.yaml")), reads(yes)).unwrap();
+    }
+    let agents = sandbox.get("/api/agents").await.unwrap();
+    let told = |id: &str| {
+        let all = agents.as_array().unwrap().iter();
+        let agent = all.clone().find(|agent| agent["id"] == id);
+        agent.unwrap_or_else(|| panic!("{agents:#}"))["onceReads"].clone()
+    };
+    assert_eq!(
+        (told("claude"), told("gemini"), told("free"), told("reads")),
+        (json!(true), json!(false), json!(false), json!(true))
+    );
+    let ask = |agent: &str, mode: &str| {
+        json!({
+            "projectId": project, "title": "Sum", "agent": agent, "once": true, "prompt": "add",
+            "permissionMode": mode,
+        })
+    };
+    for mode in ["plan", "ask", "acceptEdits"] {
+        let refused = sandbox
+            .post("/api/sessions", ask("free", mode))
+            .await
+            .unwrap_err();
+        let wanted = format!("free asks nobody in a run of one prompt, and cannot be held to `{mode}` there");
+        assert_eq!(refused.body["message"], wanted);
+    }
+    for (agent, mode) in [("free", "bypass"), ("reads", "ask")] {
+        let id = sandbox.session(ask(agent, mode)).await;
+        sandbox.status(&id, &["exited"]).await;
+    }
+}
+
+#[tokio::test]
+async fn handed_over_before_it_took_its_task_it_is_a_session_like_any_other() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let folder = sandbox.data().join("agents");
+    std::fs::create_dir_all(&folder).unwrap();
+    let taker = "command: [sh, -c, 'echo \"got: $1\"; cat', taker]\nprompt: argument\n";
+    std::fs::write(folder.join("taker.yaml"), taker).unwrap();
+    sandbox.kill_engine();
+    sandbox.set_env("FAKE_CLAUDE_SLOW", "2000");
+    sandbox.start().await;
+    let run = json!({"projectId": project, "title": "Tax", "once": true, "prompt": "end It is 19 %."});
+    let id = sandbox.session(run).await;
+    sandbox.shows(&id, "Fake Claude in").await;
+    kill(keepers(&sandbox.data(), &id)[0].pid);
+    sandbox.status(&id, &["errored"]).await;
+    let over = json!({"agent": "taker"});
+    sandbox
+        .post(&format!("/api/sessions/{id}/hand-over"), over)
+        .await
+        .unwrap();
+    sandbox.shows(&id, "got: You take over").await;
+    let now = session(&sandbox, &id).await;
+    assert_eq!((&now["once"], &now["error"]), (&json!(false), &Value::Null));
+}
+
+#[tokio::test]
 async fn what_cannot_run_once_is_refused() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;

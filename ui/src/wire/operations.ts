@@ -19,7 +19,7 @@ export interface Operations {
   /** Renames a project, answers its trust question, approves its set-up. */
   editProject: { request: t.EditProject; response: t.Project };
   /** Takes a project off the list. Refused while sessions of it live or have workspaces. */
-  removeProject: { request: t.ProjectRef; response: t.Nothing };
+  removeProject: { request: t.RemoveProject; response: t.Nothing };
   /** The branches that a session of the project can start from, newest commit first. */
   listBranches: { request: t.ProjectRef; response: t.Branch[] };
   /** Sessions, in the order of the sidebar. */
@@ -69,7 +69,7 @@ export interface Operations {
   /** Gives a session's worktree to another agent, with a written summary. */
   handOverSession: { request: t.HandOverSession; response: t.Session };
   /** Puts an ended session away, with the ended workers below it. Its worktree stays. */
-  archiveSession: { request: t.SessionRef; response: t.Session };
+  archiveSession: { request: t.OffTheList; response: t.Session };
   /** Puts an archived session on the list again, with what was archived below it. */
   unarchiveSession: { request: t.SessionRef; response: t.Session };
   /** Runs a failed set-up again, or starts the agent all the same. */
@@ -87,7 +87,7 @@ export interface Operations {
   /** Ends such a shell, and what runs in it. Refused without `force` where something does. */
   closeShell: { request: t.CloseShell; response: t.Nothing };
   /** Takes an ended session without a workspace off the list. */
-  forgetSession: { request: t.SessionRef; response: t.Nothing };
+  forgetSession: { request: t.OffTheList; response: t.Nothing };
   /** The workers directly below a session. */
   listWorkers: { request: t.SessionRef; response: t.Session[] };
   /** Waits for something to happen among a session's workers. */

@@ -166,6 +166,19 @@ export type SessionRef = {
 id: string, };
 
 /**
+ * One ended session that leaves the list.
+ */
+export type OffTheList = { 
+/**
+ * Id or readable name.
+ */
+id: string, 
+/**
+ * Yes, although programs run in shells beside it, which end.
+ */
+force?: boolean, };
+
+/**
  * One project, by its id or by its name where only one has it.
  */
 export type ProjectRef = { 
@@ -210,6 +223,10 @@ needsYou: number,
  * Sessions whose process is alive.
  */
 live: number, 
+/**
+ * Shells beside sessions in which a program runs.
+ */
+busyShells: number, 
 /**
  * Whether idle sleep is held off now.
  */
@@ -356,6 +373,19 @@ message: string,
  * The project it already is.
  */
 projectId: ProjectId | null, };
+
+/**
+ * Takes a project off the list.
+ */
+export type RemoveProject = { 
+/**
+ * Id or name.
+ */
+id: string, 
+/**
+ * Yes, although programs run in shells beside its sessions, which end.
+ */
+force?: boolean, };
 
 /**
  * Changes a project.
@@ -2101,7 +2131,11 @@ canFork: boolean,
 /**
  * Whether it can run one prompt and end.
  */
-canRunOnce: boolean, };
+canRunOnce: boolean, 
+/**
+ * Whether it then only reads where the permission mode would have it ask first.
+ */
+onceReads: boolean, };
 
 /**
  * Why the person is told.

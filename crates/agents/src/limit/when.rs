@@ -153,6 +153,9 @@ fn named(text: &str) -> Option<Named> {
     let mut last: Option<&str> = None;
     for word in words(text) {
         if !named.take(word, last) {
+            // `Nov 22. 3 requests left`: that was no hour.
+            let number = word.starts_with(|c: char| c.is_ascii_digit());
+            named.hour &= number || is_zone(word);
             break;
         }
         last = Some(word);
@@ -285,6 +288,11 @@ impl Named {
     }
 }
 
+/// Whether a word names a zone, as behind an hour.
+fn is_zone(word: &str) -> bool {
+    LETTERS.iter().any(|(name, _)| *name == word) || word.contains('/') || offset(word).is_some()
+}
+
 /// `+02:00`, `-0500`, `+2`.
 fn offset(word: &str) -> Option<Offset> {
     let sign = match word.chars().next()? {
@@ -383,6 +391,11 @@ mod tests {
                 "2026-11-22 09:15:00",
             ),
             ("2026-11-21T12:00", "Nov 22 9 AM", "2026-11-22 09:00:00"),
+            (
+                "2026-11-21T12:00",
+                "Nov 22. 3 requests left",
+                "2026-11-22 00:00:00",
+            ),
             ("2026-11-21T12:00", "Nov 22nd, 2026 9 AM", "2026-11-22 09:00:00"),
             ("2026-12-30T12:00", "Jan 2, 3pm", "2027-01-02 15:00:00"),
             ("2026-11-21T12:00", "2 Dec 15:00", "2026-12-02 15:00:00"),
@@ -425,6 +438,7 @@ mod tests {
             "in 9000 days",
             "the 5",
             "Nov 22 9",
+            "Nov 22 9 Europe/Berlin",
             "Nov 22 9 11 AM",
         ] {
             assert_eq!(at("2026-11-21T12:00", text), None, "{text}");

@@ -5,11 +5,24 @@ use crate::command::{Outcome, print, print_json};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
-use downbeat_wire::request::SessionRef;
+use downbeat_wire::request::{OffTheList, SessionRef};
 use downbeat_wire::session::Session;
+use serde::Serialize;
 
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
+pub(crate) struct Away {
+    /// The session
+    session: String,
+    /// Yes, although something runs in a shell beside it; it ends
+    #[arg(long, short)]
+    force: bool,
+    /// Print the session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Back {
     /// The session
     session: String,
     /// Print the session as JSON
@@ -17,9 +30,13 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let (session, json) = change("archive_session", arguments, home).await?;
-    if json {
+pub(crate) async fn run(arguments: Away, home: Home) -> Outcome {
+    let request = OffTheList {
+        id: arguments.session,
+        force: arguments.force.then_some(true),
+    };
+    let session = change("archive_session", request, home).await?;
+    if arguments.json {
         return print_json(&session);
     }
     let name = &session.name;
@@ -28,19 +45,18 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     ))
 }
 
-pub(crate) async fn back(arguments: Arguments, home: Home) -> Outcome {
-    let (session, json) = change("unarchive_session", arguments, home).await?;
-    if json {
+pub(crate) async fn back(arguments: Back, home: Home) -> Outcome {
+    let request = SessionRef {
+        id: arguments.session,
+    };
+    let session = change("unarchive_session", request, home).await?;
+    if arguments.json {
         return print_json(&session);
     }
     print(&format!("{} is on the list again\n", session.name))
 }
 
-async fn change(operation: &str, arguments: Arguments, home: Home) -> Result<(Session, bool), Failure> {
+async fn change(operation: &str, request: impl Serialize, home: Home) -> Result<Session, Failure> {
     let client = Client::ready(&home).await?;
-    let request = SessionRef {
-        id: arguments.session,
-    };
-    let session = client.call(operation, request).await.map_err(Failure::from)?;
-    Ok((session, arguments.json))
+    client.call(operation, request).await.map_err(Failure::from)
 }

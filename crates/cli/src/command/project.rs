@@ -9,7 +9,9 @@ use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
 use clap::Subcommand;
 use downbeat_wire::Code;
-use downbeat_wire::project::{AddProject, EditProject, FolderKind, FolderReport, InspectFolder, Project};
+use downbeat_wire::project::{
+    AddProject, EditProject, FolderKind, FolderReport, InspectFolder, Project, RemoveProject,
+};
 use downbeat_wire::request::{Nothing, ProjectRef};
 use serde_json::json;
 
@@ -66,6 +68,9 @@ pub(crate) enum Arguments {
     Remove {
         /// Id or name
         project: String,
+        /// Yes, although something runs in a shell beside one of its sessions; it ends
+        #[arg(long, short)]
+        force: bool,
     },
 }
 
@@ -115,9 +120,13 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
             edit(&client, request, json).await
         }
         Arguments::Approve { project } => approve(&client, project).await,
-        Arguments::Remove { project } => {
+        Arguments::Remove { project, force } => {
+            let request = RemoveProject {
+                id: project,
+                force: force.then_some(true),
+            };
             let _: Nothing = client
-                .call("remove_project", ProjectRef { id: project })
+                .call("remove_project", request)
                 .await
                 .map_err(Failure::from)?;
             DONE

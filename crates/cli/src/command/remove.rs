@@ -9,7 +9,7 @@ use crate::home::Home;
 use crate::paint::plain;
 use clap::{ArgGroup, Args};
 use downbeat_model::{SessionId, Workspace};
-use downbeat_wire::request::{Nothing, SessionRef};
+use downbeat_wire::request::{Nothing, OffTheList, SessionRef};
 use downbeat_wire::session::{Session, SessionFilter};
 use downbeat_wire::workspace::{Removal, RemoveWorkspace, WorkspaceState};
 use downbeat_wire::{ApiError, Code};
@@ -85,7 +85,7 @@ async fn many(client: &Client, arguments: &Arguments) -> Outcome {
     let listed = arguments.forget || arguments.ended;
     for Chosen { name, id, what } in chosen(client, arguments).await? {
         let gone = match what {
-            What::InPlace => forget(client, &id).await,
+            What::InPlace => forget(client, &id, arguments.force).await,
             What::Saved if !arguments.force => Err(still_saved()),
             What::Saved | What::Gone | What::Worktree => remove(client, arguments, &id).await,
         };
@@ -212,14 +212,17 @@ async fn chosen(client: &Client, arguments: &Arguments) -> Result<Vec<Chosen>, F
 }
 
 /// Takes one off the list that ran in the project's own checkout: there is nothing to remove.
-async fn forget(client: &Client, id: &str) -> Result<Removal, Failure> {
+async fn forget(client: &Client, id: &str, force: bool) -> Result<Removal, Failure> {
     let session: Session = client
         .call("get_session", SessionRef { id: id.to_owned() })
         .await
         .map_err(Failure::from)?;
-    let id = session.id.to_string();
+    let request = OffTheList {
+        id: session.id.to_string(),
+        force: force.then_some(true),
+    };
     let _: Nothing = client
-        .call("forget_session", SessionRef { id })
+        .call("forget_session", request)
         .await
         .map_err(Failure::from)?;
     Ok(Removal {
@@ -252,7 +255,7 @@ async fn single_in_place(client: &Client, arguments: &Arguments, session: &Sessi
             "`downbeat remove --forget {name}` takes it off the list; its files stay"
         )));
     }
-    let removal = forget(client, session.id.as_str()).await?;
+    let removal = forget(client, session.id.as_str(), arguments.force).await?;
     match arguments.json {
         true => print_json(&removal),
         false => print(&format!("took {name} off the list; its files stay\n")),

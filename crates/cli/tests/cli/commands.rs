@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 fn engine_info() -> Value {
     json!({
         "version": "0.1.0", "pid": 1, "dataDir": "/d", "headless": true, "seq": 0, "working": 0,
-        "needsYou": 0, "live": 0, "awake": false
+        "needsYou": 0, "live": 0, "busyShells": 0, "awake": false
     })
 }
 

@@ -219,6 +219,9 @@ pub async fn read(engine: &Arc<Engine>, id: &SessionId) {
             if let Some(refusal) = new.refused {
                 limits::read(engine, id, refusal).await;
             }
+            for sub_agent in new.failed {
+                limits::sub_agent_failed(engine, id, sub_agent).await;
+            }
             cost::changed(engine, id).await
         }
         other => other.map(drop),

@@ -29,6 +29,8 @@ pub struct New {
     pub is_new: bool,
     /// The error that the agent itself, no sub-agent, got last, where nothing came after it.
     pub refused: Option<Refusal>,
+    /// The sub-agents, by their own ids, whose last turn an error ended.
+    pub failed: Vec<String>,
 }
 
 /// An error that an agent got from its model.
@@ -76,6 +78,7 @@ pub async fn all(engine: &Engine, id: &SessionId) -> Result<New, ApiError> {
         let one = one(engine, owner, &agent, file).await?;
         all.is_new |= one.is_new;
         all.refused = one.refused.or(all.refused);
+        all.failed.extend(one.failed);
     }
     Ok(all)
 }
@@ -128,7 +131,15 @@ async fn one(
         (afresh, new.is_new) = (false, true);
         match last {
             Last::Nothing => {}
-            Last::Other => new.refused = None,
+            Last::Other => (new.refused, new.failed) = (None, Vec::new()),
+            // A sub-agent's file is named by it, and tells of nothing else.
+            Last::Refused(refusal) if file.sub_agent => {
+                new.failed = refusal
+                    .ends_turn
+                    .then(|| place.conversation.clone())
+                    .into_iter()
+                    .collect();
+            }
             Last::Refused(refusal) => new.refused = Some(refusal),
         }
     }
@@ -156,7 +167,7 @@ fn piece(path: &Path, offset: u64, room: usize) -> Piece {
     }
 }
 
-/// The last thing of the agent itself in a piece.
+/// The last thing in a piece of the agent itself or, in a sub-agent's file, of that.
 enum Last {
     /// There is none.
     Nothing,
@@ -171,7 +182,7 @@ fn pages(agent: &Manifest, mut place: Place, bytes: &[u8], sub_agent: bool) -> (
     let (mut pages, mut last) = (Pages::default(), Last::Nothing);
     let zone = TimeZone::system();
     transcript::read(agent, &mut place, bytes, |entry| {
-        if !sub_agent && !entry.sub_agent {
+        if sub_agent || !entry.sub_agent {
             last = match &entry.what {
                 What::Refused(text) | What::Failed(text) => Last::Refused(Refusal {
                     text: text.clone(),

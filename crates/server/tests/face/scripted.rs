@@ -100,7 +100,7 @@ scripted! {
     fn inspect_folder(project::InspectFolder) -> project::FolderReport;
     fn get_project(request::ProjectRef) -> project::Project;
     fn edit_project(project::EditProject) -> project::Project;
-    fn remove_project(request::ProjectRef) -> request::Nothing;
+    fn remove_project(project::RemoveProject) -> request::Nothing;
     fn list_branches(request::ProjectRef) -> Vec<project::Branch>;
     fn list_sessions(session::SessionFilter) -> Vec<session::Session>;
     fn create_session(spawn::NewSession) -> session::Session;
@@ -126,7 +126,7 @@ scripted! {
     fn hand_over_session(restore::HandOverSession) -> session::Session;
     fn pause_session(session::PauseSession) -> session::Session;
     fn go_on_session(session::GoOnSession) -> session::Session;
-    fn archive_session(request::SessionRef) -> session::Session;
+    fn archive_session(request::OffTheList) -> session::Session;
     fn unarchive_session(request::SessionRef) -> session::Session;
     fn continue_setup(session::ContinueSetup) -> session::Session;
     fn get_workspace(request::SessionRef) -> workspace::WorkspaceState;
@@ -135,7 +135,7 @@ scripted! {
     fn restore_work(workspace::RestoreWork) -> session::Session;
     fn open_shell(request::SessionRef) -> shell::Shell;
     fn close_shell(shell::CloseShell) -> request::Nothing;
-    fn forget_session(request::SessionRef) -> request::Nothing;
+    fn forget_session(request::OffTheList) -> request::Nothing;
     fn list_workers(request::SessionRef) -> Vec<session::Session>;
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;
     fn report_result(worker::ReportResult) -> session::Session;

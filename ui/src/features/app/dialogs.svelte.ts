@@ -2,6 +2,9 @@
 import type { EndedScope } from "~/features/removal/ended";
 import type { ProjectId, SessionId } from "~/wire/types";
 
+/** How an ended session leaves the list. */
+export type Leaving = "archive" | "forget";
+
 export type DialogRequest =
   | { kind: "palette"; said?: true }
   | { kind: "keys" }
@@ -25,6 +28,7 @@ export type DialogRequest =
       number: number;
       program: string | null;
     }
+  | { kind: "leave"; sessionId: SessionId; how: Leaving; why: string }
   | { kind: "archive"; projectId: ProjectId }
   | { kind: "quit" };
 

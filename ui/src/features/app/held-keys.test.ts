@@ -6,7 +6,7 @@ const press = (key: string, more: Partial<KeyboardEvent> = {}) => ({
   ctrlKey: false,
   metaKey: false,
   altKey: false,
-  isComposing: false,
+  getModifierState: () => false,
   ...more,
 });
 
@@ -23,13 +23,23 @@ it("types what was held into the field, in its order, once", () => {
   expect(told).toEqual(["Cart🛒"]);
 });
 
-it("leaves commands and what is composed to others", () => {
+it("holds what is typed with AltGr, and lets nothing of a composition through", () => {
+  const held = new HeldKeys();
+  const altGr = { ctrlKey: true, altKey: true, getModifierState: () => true };
+  for (const pressed of [press("@", altGr), press("Dead"), press("Process"), press("e")]) {
+    expect(held.take(pressed)).toBe(true);
+  }
+  const field = document.createElement("input");
+  held.release(field);
+  expect(field.value).toBe("@e");
+});
+
+it("leaves commands to others", () => {
   const held = new HeldKeys();
   for (const pressed of [
     press("k", { ctrlKey: true }),
     press("k", { metaKey: true }),
     press("f", { altKey: true }),
-    press("か", { isComposing: true }),
   ]) {
     expect(held.take(pressed)).toBe(false);
   }

@@ -4,17 +4,19 @@
 /** Longer than anybody types ahead; what comes after is dropped. */
 const MOST = 200;
 
-type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "isComposing">;
+type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "getModifierState">;
 
 export class HeldKeys {
   #keys: string[] = [];
 
   /** Takes a press; whether it was one of these keys, which then goes nowhere else. */
   take(pressed: Pressed): boolean {
-    const { key, isComposing } = pressed;
-    if (isComposing || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return false;
+    const { key } = pressed;
+    // Windows tells AltGr, with which `@` and `{` are typed, as Ctrl and Alt.
+    const types = pressed.getModifierState("AltGraph");
+    if ((pressed.ctrlKey || pressed.metaKey || pressed.altKey) && !types) return false;
     if (key === "Backspace") this.#keys.pop();
-    // Keys that type nothing have longer names.
+    // Keys that type nothing, and those of a composition, which does not begin then, have longer names.
     else if (/^.$/u.test(key) && this.#keys.length < MOST) this.#keys.push(key);
     return true;
   }

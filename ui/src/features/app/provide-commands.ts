@@ -108,7 +108,7 @@ function sessionCommands(app: App): Partial<Record<CommandId, Handler>> {
     killWorkers: onSession(app, ask("killWorkers"), (s) => app.fleet.workersOf(s.id).some(isLive)),
     removeWorkspace: onSession(app, ask("remove"), can.remove),
     restoreWork: onSession(app, ask("restore"), can.restore),
-    forget: onSession(app, (s) => void forget(app, s.id), can.forget),
+    forget: onSession(app, (s) => void forget(app, s), can.forget),
     copyBranch: onSession(
       app,
       (s) => void copy(app, s.branch ?? ""),
@@ -191,7 +191,7 @@ function windowCommands(app: App): Partial<Record<CommandId, Handler>> {
       enabled: () => app.fleet.projects.length > 0,
     },
     addProject: { run: () => app.dialogs.open({ kind: "addProject" }) },
-    stopAll: { run: () => void stopAll(app), enabled: () => app.fleet.sessions.some(isLive) },
+    stopAll: { run: () => void stopAll(app), enabled: () => app.fleet.holdsAny },
     previousTab: otherTab(app, -1),
     nextTab: otherTab(app, 1),
     toggleDetails: {

@@ -17,7 +17,7 @@ import type {
   StreamItem,
   Topic,
 } from "~/wire/types";
-import { isNeedy, isWorking } from "~/features/sessions/status";
+import { isLive, isNeedy, isWorking } from "~/features/sessions/status";
 import { Refresher } from "./refresher";
 import { merge } from "./merge";
 
@@ -54,6 +54,10 @@ export class Fleet {
       .toSorted((a, b) => Date.parse(a.statusSince) - Date.parse(b.statusSince)),
   );
   working: number = $derived(this.sessions.filter(isWorking).length);
+  /** Shells in which something runs. */
+  busyShells: number = $derived(this.engine?.busyShells ?? 0);
+  /** Whether there is anything to be stopped. */
+  holdsAny: boolean = $derived(this.busyShells > 0 || this.sessions.some(isLive));
   unread: number = $derived(this.notices.filter((notice) => !notice.read).length);
 
   #platform: Platform;

@@ -1,11 +1,16 @@
 // Puts sessions away and back. What asks first has a dialog beside this file.
 import type { App } from "~/features/app/app.svelte";
+import { leave } from "~/features/shells/actions";
 import type { Session } from "~/wire/types";
 import { words } from "./words";
 
-export async function archive(app: App, { id, title }: Session): Promise<void> {
-  const done = await app.attempt(words.archiveFailed, () => app.call("archiveSession", { id }));
-  if (!done) return;
+export function archive(app: App, session: Session): Promise<void> {
+  return leave(app, session, "archive", words.archiveFailed, () => putAway(app, session, false));
+}
+
+/** Archives it; by force also where that ends what runs in its shells. */
+export async function putAway(app: App, { id, title }: Session, force: boolean): Promise<void> {
+  await app.call("archiveSession", { id, force });
   if (app.view.sessionId === id) app.view.show({ kind: "home" });
   app.toasts.show({
     title: words.archived(title),

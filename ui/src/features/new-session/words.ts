@@ -26,6 +26,9 @@ export const words = {
   conductorNote: "Gets the tools to spawn workers, and is told to delegate.",
   once: "Run once",
   onceNote: "Runs the task and ends. Nobody is asked: what would need a yes is refused.",
+  onceAsks: "Runs the task and ends. Nobody is asked.",
+  onceOwnWay: (names: readonly string[]) =>
+    `Run once asks nobody. What ${names.join(" and ")} does in place of asking was not tried.`,
   onceFirst: "Write the task that it runs.",
   onceReads: "Run once asks nobody, so it only reads. “Accept edits” lets it change files.",
   permission: "Permissions",

@@ -8,6 +8,8 @@ export interface Holders {
   live: string[];
   /** Titles of ended or waiting ones that keep a worktree, sorted. */
   worktrees: string[];
+  /** What runs in shells beside them, and ends with the project's place on the list. */
+  runs: string[];
 }
 
 export function holders(sessions: readonly Session[], project: ProjectId): Holders {
@@ -17,5 +19,6 @@ export function holders(sessions: readonly Session[], project: ProjectId): Holde
   return {
     live: titles(own.filter(isLive)),
     worktrees: titles(own.filter((session) => !isLive(session) && hasWorktree(session))),
+    runs: own.flatMap(({ shells }) => shells.flatMap(({ runs }) => runs ?? [])),
   };
 }

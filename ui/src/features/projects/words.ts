@@ -62,6 +62,8 @@ export const words = {
   removeTitle: (name: string) => `Remove ${name}?`,
   removeText:
     "Takes the project off the list. Its folder, branches and saved work stay where they are.",
+  removeEnds: (programs: readonly string[]) =>
+    `What runs in shells beside its sessions ends: ${programs.join(", ")}.`,
   removeConfirm: "Remove project",
   removeFailed: "Could not remove the project",
   settings: "Project settings",

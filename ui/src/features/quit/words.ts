@@ -1,11 +1,17 @@
-// What is asked when the person quits while sessions live.
+// What is asked when the person quits while sessions live, or something runs in a shell.
 export const words = {
   title: "Quit Downbeat?",
-  text: (n: number) => (n === 1 ? "1 session is still alive." : `${n} sessions are still alive.`),
+  text: (sessions: number, shells: number) =>
+    [sessions > 0 && words.alive(sessions), shells > 0 && words.runsIn(shells)]
+      .filter(Boolean)
+      .join(" "),
+  alive: (n: number) => (n === 1 ? "1 session is still alive." : `${n} sessions are still alive.`),
+  runsIn: (n: number) =>
+    n === 1 ? "Something runs in a shell." : `Something runs in ${n} shells.`,
   keep: "Go on without a window",
   keepText: "Agents work on, and everything is here when you open Downbeat again.",
   stop: "Stop all sessions",
-  stopText: "Each ends gracefully and can be resumed. Worktrees stay.",
+  stopText: "Each ends gracefully and can be resumed. Shells end too. Worktrees stay.",
   cancel: "Cancel",
   quit: "Quit",
 };

@@ -1,6 +1,7 @@
 // What a person can do with a session: when it can be done, and how. The menus, the palette and the
 // views all take it from here.
 import type { App } from "~/features/app/app.svelte";
+import { leave } from "~/features/shells/actions";
 import type { GoOn, Session, SessionId } from "~/wire/types";
 import { isEnded, isLive } from "./status";
 import { words } from "./words";
@@ -73,9 +74,14 @@ export function stopAll(app: App): Promise<boolean> {
   });
 }
 
-export async function forget(app: App, id: SessionId): Promise<void> {
-  const done = await app.attempt(words.forgetFailed, () => app.call("forgetSession", { id }));
-  if (done && app.view.sessionId === id) app.view.show({ kind: "home" });
+export function forget(app: App, session: Session): Promise<void> {
+  return leave(app, session, "forget", words.forgetFailed, () => takeOff(app, session, false));
+}
+
+/** Forgets it; by force also where that ends what runs in its shells. */
+export async function takeOff(app: App, { id }: Session, force: boolean): Promise<void> {
+  await app.call("forgetSession", { id, force });
+  if (app.view.sessionId === id) app.view.show({ kind: "home" });
 }
 
 export function copy(app: App, text: string): Promise<boolean> {

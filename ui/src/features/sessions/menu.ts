@@ -175,7 +175,7 @@ function end(app: App, s: Session): (MenuAction | false)[] {
       label: words.forget,
       icon: ListX,
       keys: keysOf(app, s, "forget"),
-      run: () => void forget(app, s.id),
+      run: () => void forget(app, s),
     },
   ];
 }

@@ -1,5 +1,6 @@
 // Opens and closes the shells beside a session's agent, and says which of its terminals shows.
 import type { App } from "~/features/app/app.svelte";
+import type { Leaving } from "~/features/app/dialogs.svelte";
 import { CallError } from "~/wire/error";
 import type { Session, Shell } from "~/wire/types";
 import { words } from "./words";
@@ -53,6 +54,23 @@ export async function end(app: App, session: Session, id: string, force = false)
   await app.call("closeShell", { id: session.id, shell: id, force });
   if (app.view.shellOf(session.id) === id) {
     app.view.setShell(session.id, session.shells[at - 1]?.id ?? null);
+  }
+}
+
+/** Takes a session off the list by `run`; asks first where something in its shells would end with that. */
+export async function leave(
+  app: App,
+  { id }: Session,
+  how: Leaving,
+  failed: string,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const refused = CallError.from(error);
+    if (refused.code !== "unsaved_work") app.toasts.fail(failed, error);
+    else app.dialogs.open({ kind: "leave", sessionId: id, how, why: refused.message });
   }
 }
 

@@ -18,6 +18,12 @@ export const words = {
     program === null
       ? "Something runs in it, and ends with it."
       : `${program} runs in it, and ends with it.`,
+  leave: { archive: "Archive", forget: "Take off the list" },
+  leaveTitle: {
+    archive: (title: string) => `Archive “${title}”?`,
+    forget: (title: string) => `Take “${title}” off the list?`,
+  },
+  leaveText: (why: string) => `${why}. What runs there ends.`,
   alsoEnds: (n: number) =>
     n === 1 ? "The shell beside it ends too." : `The ${n} shells beside it end too.`,
   endsWith: (n: number) => (n === 1 ? "A shell is open in it" : `${n} shells are open in it`),

@@ -18,5 +18,6 @@ export const words = {
   close: "Close the sidebar",
   nothingRuns: "No agent works",
   working: (n: number) => `${n} working`,
+  shells: (n: number) => (n === 1 ? "1 busy shell" : `${n} busy shells`),
   needYou: (n: number) => (n === 1 ? "1 needs you" : `${n} need you`),
 };

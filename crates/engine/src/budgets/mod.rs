@@ -4,28 +4,36 @@
 //! Sums and prices are [`crate::cost`]'s, the arithmetic is [`downbeat_model::budget`]'s, and pausing
 //! is [`crate::pause`]'s.
 
+mod report;
+
+pub use report::report;
+
 use crate::config::Budgets;
 use crate::cost::{ByModel, join, priced};
+use crate::ending::{self, Wish};
 use crate::engine::Engine;
 use crate::hold::Hold;
 use crate::ledger::{Draft, State};
 use crate::prices::Prices;
-use crate::{error, lookup, pause, transition};
+use crate::{error, lookup, once, pause, transition};
 use downbeat_agents::SHELL;
 use downbeat_model::budget::{Budget, Spent, Standing};
 use downbeat_model::{EventKind, ProjectId, Role, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_store::chronicle::Period;
+use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::Session;
 use downbeat_wire::usage::{BudgetScope, BudgetState, Usage};
-use downbeat_wire::{ApiError, Caller};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Who stops a session that cannot be paused.
+const BY: &str = "by its budget";
 
 /// Whose a budget is: a session's, that of one above all that count, or a project's.
 #[derive(Clone)]
@@ -293,7 +301,7 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
     let state = engine.ledger.state();
     let stays = match (over(&lines, &Hold::of(row)), Hold::of(row).pause) {
         (Some(line), Some(pause)) => pause.budget.is_none_or(|budget| budget == line.scope),
-        (Some(_), None) => false,
+        (Some(_), None) => once::is(row) && row.intent.is_some(),
         (None, _) => !by_budget(row),
     };
     if stays && !lines.iter().any(|line| is_news(&state, line)) {
@@ -311,11 +319,20 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
         let now = draft.session(&row.id)?;
         let (held, is_live, by_budget) = (Hold::of(now), now.status.is_live(), by_budget(now));
         match over(&lines, &held) {
+            // Nothing can interrupt one that runs one prompt; resumed, it is a session like any other.
+            Some(line) if is_live && once::is(now) => {
+                let text = format!("stopped: used {}", line.says());
+                let wished = now.intent.is_none() && ending::note(draft, &row.id, Wish::Stop, BY)?;
+                wished
+                    .then(|| transition::tell(draft, &row.id, NoticeKind::NeedsLook, text))
+                    .transpose()?;
+                Ok(wished.then_some(Held::Stopped))
+            }
             Some(line) if is_live && held.pause.is_none() => {
                 let why = format!("used {}", line.says());
                 pause::begin(draft, &row.id, why.clone(), Some(line.scope))?;
                 transition::tell(draft, &row.id, NoticeKind::NeedsLook, format!("paused: {why}"))?;
-                Ok(Some(true))
+                Ok(Some(Held::Paused))
             }
             Some(line) if by_budget && held.pause.is_some_and(|pause| pause.budget != Some(line.scope)) => {
                 pause::again(draft, &row.id, &format!("used {}", line.says()), line.scope)?;
@@ -323,16 +340,35 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
             }
             None if by_budget => {
                 pause::end(draft, &row.id)?;
-                Ok(Some(false))
+                Ok(Some(Held::LetGo))
             }
             _ => Ok(None),
         }
     });
     let now = written.await?;
-    if now == Some(true) {
-        pause::interrupt(engine, &row.id);
+    match now {
+        Some(Held::Paused) => pause::interrupt(engine, &row.id),
+        Some(Held::Stopped) => stop(engine, &row.id),
+        Some(Held::LetGo) | None => {}
     }
     Ok(now.is_some())
+}
+
+/// What a budget did to a session.
+enum Held {
+    Paused,
+    Stopped,
+    LetGo,
+}
+
+/// Carries out a stop that is written down, in the background.
+fn stop(engine: &Arc<Engine>, id: &SessionId) {
+    let (engine, id) = (Arc::clone(engine), id.clone());
+    tokio::spawn(async move {
+        if let Err(error) = ending::carry_out(&engine, &id, Wish::Stop, BY).await {
+            tracing::warn!(session = %id, "it is over its budget, and was not stopped: {error}");
+        }
+    });
 }
 
 /// The budget that a session is over and may not pass: of several the one that holds most back, which
@@ -381,13 +417,28 @@ pub fn day_is_over(state: &State, project: &ProjectId) -> bool {
     state.sessions.values().any(by_day)
 }
 
-/// The budgets that a person passes by saying that a session goes on.
-pub async fn over_now(engine: &Engine, row: &SessionRow) -> Result<Vec<String>, ApiError> {
+/// The budgets that a person passes by saying that a session goes on, and those below it that are over
+/// another one.
+pub async fn passed(engine: &Engine, row: &SessionRow) -> Result<(Vec<String>, Vec<SessionId>), ApiError> {
     let state = engine.ledger.state();
-    let books = Books::open(engine, &state, &row.project_id).await?;
-    let lines = books.map(|books| books.lines(row)).unwrap_or_default();
-    let over = lines.into_iter().filter(|line| line.standing == Standing::Over);
-    Ok(over.map(|line| line.key).collect())
+    let Some(books) = Books::open(engine, &state, &row.project_id).await? else {
+        return Ok((Vec::new(), Vec::new()));
+    };
+    let over = |row: &SessionRow| -> Vec<String> {
+        let lines = books.lines(row).into_iter();
+        let over = lines.filter(|line| line.standing == Standing::Over);
+        over.map(|line| line.key).collect()
+    };
+    let past = over(row);
+    let stays = |row: &Arc<SessionRow>| {
+        let before = Hold::of(row).past;
+        over(row)
+            .iter()
+            .any(|key| !past.contains(key) && !before.contains(key))
+    };
+    let below = lookup::below(&state, &row.id).into_iter().filter(stays);
+    let stay = below.map(|row| row.id.clone()).collect();
+    Ok((past, stay))
 }
 
 /// Fills in the budgets of sessions: their own, and of those that lead others.
@@ -419,55 +470,6 @@ pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
             })
             .collect();
     }
-}
-
-/// The budgets that a report shows: of the projects today, and of sessions.
-pub async fn report(
-    engine: &Engine,
-    caller: &Caller,
-    projects: &[ProjectId],
-) -> Result<Vec<BudgetState>, ApiError> {
-    if *caller != Caller::Owner {
-        return Ok(Vec::new());
-    }
-    let state = engine.ledger.state();
-    let mut all = Vec::new();
-    for id in projects {
-        let Some(books) = Books::open(engine, &state, id).await? else {
-            continue;
-        };
-        let budget = books.budgets.project_day;
-        if !budget.is_open() {
-            let used = priced(&books.prices, &books.today);
-            let line = Line::new(
-                BudgetScope::ProjectDay,
-                Whose::project(id),
-                budget,
-                used,
-                books.budgets.warn,
-                books.day,
-            );
-            all.push(line.state(state.projects.get(id).map(|row| row.name.clone())));
-        }
-        let mut rows: Vec<_> = state
-            .sessions
-            .values()
-            .filter(|row| row.project_id == *id)
-            .collect();
-        rows.sort_by_key(|row| row.created_at);
-        for row in rows
-            .into_iter()
-            .filter(|row| row.agent != SHELL && row.archived_at.is_none())
-        {
-            let own = books
-                .lines(row)
-                .into_iter()
-                .filter(|line| line.of.session.as_ref() == Some(&row.id));
-            let used = own.filter(|line| line.used != Usage::default());
-            all.extend(used.map(|line| line.state(Some(row.title.clone()))));
-        }
-    }
-    Ok(all)
 }
 
 /// Whether a session is paused by a budget.
