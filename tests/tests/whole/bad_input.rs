@@ -415,8 +415,11 @@ async fn a_full_disk_fails_one_spawn_visibly_and_it_can_be_tried_again() {
 #[tokio::test]
 async fn a_full_data_directory_harms_no_session_and_loses_no_fact() {
     let mut sandbox = Sandbox::new();
-    let command = std::fs::metadata(program("downbeat")).unwrap().len();
-    let Some(tiny) = Tiny::mount(sandbox.data(), command + (8 << 20)) else {
+    // Their copies lie there.
+    let programs = ["downbeat", "downbeat-hook"];
+    let programs = programs.map(|name| std::fs::metadata(program(name)).unwrap().len());
+    let room = programs.iter().sum::<u64>() + (8 << 20);
+    let Some(tiny) = Tiny::mount(sandbox.data(), room) else {
         println!("skipped: this user may not mount a file system");
         return;
     };
