@@ -41,13 +41,6 @@ pub struct Known {
     vouched: Mutex<BTreeMap<String, (File, Vouched)>>,
 }
 
-impl Known {
-    /// Forgets the list, after the configuration changed.
-    pub async fn forget(&self) {
-        *self.list.lock().await = None;
-    }
-}
-
 /// What the agent `id` has to be told so that it runs our hooks. Sessions that start at once
 /// share one question.
 pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {

@@ -7,7 +7,7 @@
 
 use crate::config::OverCeiling;
 use crate::engine::Engine;
-use crate::{ending, shells, transition, watch};
+use crate::{ending, shells, transcripts, transition, watch};
 use downbeat_keeper::{Link, SCREEN_ALONE, Usage};
 use downbeat_model::{EvidenceSource, FactKind, SessionId, Status};
 use downbeat_wire::Caller;
@@ -68,6 +68,10 @@ impl Care {
         if self.measure.is_some_and(|due| due <= now) {
             self.measure = Some(now + measure());
             self.weigh(engine, id, link).await;
+            // That a sub-agent failed stands in its transcript alone.
+            if has_sub_agents(engine, id) {
+                transcripts::read_soon(engine, id);
+            }
         }
         if self.stuck.is_some_and(|due| due <= now) {
             self.stuck = None;
@@ -159,6 +163,11 @@ fn works(engine: &Engine, id: &SessionId) -> bool {
         .ledger
         .session(id)
         .is_some_and(|row| row.status == Status::Running)
+}
+
+fn has_sub_agents(engine: &Engine, id: &SessionId) -> bool {
+    let row = engine.ledger.session(id);
+    row.is_some_and(|row| row.observed.as_ref().is_some_and(|seen| seen.sub_agents.any()))
 }
 
 /// After how long without news a session is stuck.

@@ -82,7 +82,6 @@ pub async fn tell(engine: &Engine) {
 }
 
 async fn changed(engine: &Engine) -> Result<(), ApiError> {
-    engine.agents.forget().await;
     engine
         .ledger
         .write(|draft| {

@@ -167,6 +167,54 @@ async fn codex_works_until_its_sub_agent_and_its_long_tool_are_done() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn codex_rests_once_a_sub_agent_failed_behind_its_turn() {
+    if real_agents::skipped() {
+        return;
+    }
+    let run = Step::call(
+        "exec_command",
+        json!({"cmd": long("sub", SUB), "yield_time_ms": 30_000}),
+    );
+    let script = Script::new()
+        .when(
+            "sub words",
+            [run, Step::fail(400, "invalid_request_error", "No such model")],
+        )
+        .when(
+            "have it done",
+            [
+                Step::call("multi_agent_v1.spawn_agent", json!({"message": "sub words"})),
+                Step::say("It is under way."),
+            ],
+        );
+    let model = ModelServer::start(script).await.unwrap();
+    let mut sandbox = Sandbox::with_agents(&model, &["codex"]).await;
+    sandbox.kill_engine();
+    sandbox.set_env("DOWNBEAT_TEST_MEASURE_MS", "1000");
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({
+        "projectId": project, "title": "Worker", "agent": "codex", "prompt": "have it done",
+        "permissionMode": "bypass",
+    });
+    let id = sandbox.session(ask).await;
+    until("sub-begun.txt", async || {
+        file(&look(&sandbox, &id).await, "sub-begun.txt")
+            .exists()
+            .then_some(())
+    })
+    .await;
+    assert_eq!(look(&sandbox, &id).await["status"], "running");
+    let done = sandbox.status(&id, &["idle", "waiting"]).await;
+    assert_eq!(
+        tells(&done),
+        "idle: transcript, the last line of its sub-agent's transcript",
+        "{}",
+        sandbox.told(&id).await
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn opencode_works_until_its_sub_agent_and_its_long_tool_are_done() {
     let task = json!({"description": "Do a part", "prompt": "sub words", "subagent_type": "general"});
     works(Way {

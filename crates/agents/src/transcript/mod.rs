@@ -158,11 +158,21 @@ pub fn told(hook_body: &str) -> Vec<(PathBuf, bool)> {
     struct Post {
         transcript_path: Option<PathBuf>,
         agent_transcript_path: Option<PathBuf>,
+        agent_id: Option<String>,
     }
     let Ok(post) = serde_json::from_str::<Post>(hook_body) else {
         return Vec::new();
     };
-    let main = post.transcript_path.map(|path| (path, false));
+    // Codex names the sub-agent's own file here in what that posts, by the sub-agent's id.
+    let own = |path: &Path| {
+        let name = path.file_stem().and_then(std::ffi::OsStr::to_str);
+        let id = post.agent_id.as_deref().filter(|id| !id.is_empty());
+        name.zip(id).is_some_and(|(name, id)| name.ends_with(id))
+    };
+    let main = post.transcript_path.map(|path| {
+        let is_own = own(&path);
+        (path, is_own)
+    });
     let sub = post.agent_transcript_path.map(|path| (path, true));
     let all = main.into_iter().chain(sub);
     all.filter(|(path, _)| path.is_absolute()).collect()
@@ -312,6 +322,8 @@ mod tests {
             ("/h/b.jsonl".into(), true),
         ];
         assert_eq!(told(post), files);
+        let below = r#"{"agent_id":"01a2","transcript_path":"/h/rollout-11-21-01a2.jsonl"}"#;
+        assert_eq!(told(below), [("/h/rollout-11-21-01a2.jsonl".into(), true)]);
         assert_eq!(told(r#"{"transcript_path":"../etc"}"#), []);
         assert_eq!(told("no JSON"), []);
     }
