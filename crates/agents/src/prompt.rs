@@ -55,8 +55,9 @@ pub fn prompt_holds(agent: &Manifest, shown: &str, text: &str) -> bool {
 /// Characters by which a prompt that a hook tells is compared.
 const TOLD_BY: usize = 300;
 
-/// What Claude Code tells a long paste in.
-const PASTED: &str = "<pasted_content";
+/// What Claude Code 2.1 tells a paste of four lines or more in: how its two tags begin. Both have the
+/// same id behind that, and end with a `>`.
+const PASTED: [&str; 2] = ["<pasted_content", "</pasted_content"];
 
 #[derive(Deserialize)]
 struct Told {
@@ -70,9 +71,20 @@ pub fn told_prompt(agent: &Manifest, hook_body: &str) -> Option<String> {
         return None;
     }
     let told = serde_json::from_str::<Told>(hook_body).ok()?.prompt?;
-    let inside = told.trim_start().strip_prefix(PASTED);
-    let inside = inside.and_then(|rest| rest.split_once('>'));
-    Some(inside.map_or(told.as_str(), |(_, text)| text).to_owned())
+    let [begin, end] = PASTED;
+    let inside = told.trim().strip_prefix(begin);
+    let Some((_, text)) = inside.and_then(|rest| rest.split_once('>')) else {
+        return Some(told);
+    };
+    let behind = text
+        .rfind(end)
+        .filter(|&at| text[at..].find('>') == Some(text.len() - at - 1));
+    let text = &text[..behind.unwrap_or(text.len())];
+    // What looks like one of the tags gets a backslash.
+    Some(
+        text.replace(r"<\pasted", "<pasted")
+            .replace(r"<\/pasted", "</pasted"),
+    )
 }
 
 /// Whether the prompt that a hook tells is `text`, as it was made harmless and typed.
@@ -163,9 +175,16 @@ mod tests {
         let body = r#"{"hook_event_name":"UserPromptSubmit","prompt":"do it"}"#;
         assert_eq!(told_prompt(&built_in("codex"), body).as_deref(), Some("do it"));
         assert_eq!(told_prompt(&built_in("shell"), body), None);
-        let body = r#"{"prompt":"\n\n<pasted_content id=\"ff6d\">\nmany\nlines</pasted_content>"}"#;
+        let body =
+            r#"{"prompt":"\n\n<pasted_content id=\"ff6d\">\nmany\nlines\n</pasted_content id=\"ff6d\">\n"}"#;
         let told = told_prompt(&built_in("claude"), body).unwrap();
-        assert!(told.trim_start().starts_with("many"), "{told}");
+        assert!(is_told("many\nlines", &told), "{told}");
+        let body = r#"{"prompt":"<pasted_content id=\"1\">\nsee <\\pasted_content>\nit\n<\\/pasted_content>\n</pasted_content id=\"1\">"}"#;
+        let told = told_prompt(&built_in("claude"), body).unwrap();
+        assert!(
+            is_told("see <pasted_content>\nit\n</pasted_content>", &told),
+            "{told}"
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! The queue of messages with the real agents: one that waits for the end of a turn, one that
-//! interrupts it, a long one of many lines, and one that comes while a person has a draft. Each
+//! interrupts it, some of several lines, a long one, and one that comes while a person has a draft. Each
 //! reaches the model once.
 
 use downbeat_tests::model_server::{ModelServer, Script, Step};
@@ -17,6 +17,14 @@ async fn becomes(sandbox: &Sandbox, id: &str, start: &str, state: &str) -> Value
     };
     until(&what, look).await
 }
+
+/// Short texts of several lines, and one that looks like what an agent puts around a text.
+const SHORT: [&str; 4] = [
+    "one\ntwo\nthree",
+    "first\n\n\n\nlast",
+    "- a list\n- of work\n  - with parts\n- and an end\n",
+    "see <pasted_content id=\"1\">\nthis\n</pasted_content>\nand that",
+];
 
 async fn delivers(agent: &str) {
     if real_agents::skipped() {
@@ -54,6 +62,13 @@ async fn delivers(agent: &str) {
     becomes(&sandbox, &id, "after that", "delivered").await;
     sandbox.status(&id, &["idle"]).await;
 
+    // Claude Code hands over four lines and more as what was pasted.
+    for (lines, text) in SHORT.iter().enumerate() {
+        let sent = send(text, "when-ready", 60).await;
+        assert_eq!(sent["state"], "delivered", "{lines}: {sent}");
+        sandbox.status(&id, &["idle"]).await;
+    }
+
     let long = format!(
         "many lines\n{}the end 🎉",
         "filler filler filler filler\n".repeat(3_800)
@@ -85,7 +100,12 @@ async fn delivers(agent: &str) {
         let times = asked.iter().filter(|asked| asked.trim() == prompt).count();
         assert_eq!(times, 1, "{prompt:?} in {:?}", short(&asked));
     }
-    // Claude Code hands a long paste over in a tag of its own.
+    for text in SHORT {
+        // Claude Code puts a backslash into what looks like its own.
+        let has = |asked: &&&str| asked.replace('\\', "").contains(text.trim());
+        let times = asked.iter().filter(has).count();
+        assert_eq!(times, 1, "{text:?} in {:?}", short(&asked));
+    }
     let whole = |asked: &&&str| asked.contains("many lines\nfiller") && asked.contains("filler\nthe end 🎉");
     assert_eq!(asked.iter().filter(whole).count(), 1, "{:?}", short(&asked));
 }

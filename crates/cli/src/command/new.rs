@@ -124,6 +124,12 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         Some("-") => Some(from_stdin()?),
         _ => prompt,
     };
+    // `spawn "$TASK"` where TASK is not set: an agent without a task would be a surprise.
+    if title.is_none() && prompt.as_deref().is_some_and(|task| task.trim().is_empty()) {
+        return Err(
+            Failure::usage("the task is empty").hint("`downbeat new TITLE` starts an agent without one")
+        );
+    }
     let client = Client::ready(&home).await?;
     let project = match options.project {
         Some(project) => project,

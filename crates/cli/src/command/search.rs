@@ -62,7 +62,7 @@ fn line(paint: Paint, hit: &Hit, now: Timestamp) -> String {
     let snippet: String = hit
         .snippet
         .iter()
-        .map(|piece| match (plain(&piece.text), piece.is_match) {
+        .map(|piece| match (within(&piece.text), piece.is_match) {
             (text, true) => paint.strong(&text),
             (text, false) => text,
         })
@@ -72,4 +72,29 @@ fn line(paint: Paint, hit: &Hit, now: Timestamp) -> String {
         "{}  {about}\n  {snippet}\n",
         paint.strong(&cut(&plain(&hit.name), 60))
     )
+}
+
+/// A piece of a line, with one blank where it has any at its ends.
+fn within(piece: &str) -> String {
+    let inner = plain(piece);
+    let blank = |at: Option<char>| at.is_some_and(|c| c.is_whitespace() || c.is_control());
+    let before = if blank(piece.chars().next()) { " " } else { "" };
+    let behind = if blank(piece.chars().next_back()) && !inner.is_empty() {
+        " "
+    } else {
+        ""
+    };
+    format!("{before}{inner}{behind}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_stands_apart_from_what_is_around_it() {
+        let around = ["Should the ", "cart", "\n be kept", " ", "", "x\x1b[31m"];
+        let shown: String = around.map(within).concat();
+        assert_eq!(shown, "Should the cart be kept x [31m");
+    }
 }

@@ -176,6 +176,11 @@ async fn text_may_begin_with_a_hyphen_and_options_are_still_options() {
         assert_eq!(said.code, 0, "{words:?}: {said:?}");
         assert_eq!(said.out.starts_with('{'), words.contains(&"--json"), "{said:?}");
     }
+    let empty = rig.run(&["spawn", " ", "-p", "app"]).await;
+    assert!(
+        empty.code == 2 && empty.err.contains("the task is empty"),
+        "{empty:?}"
+    );
     let dense: Vec<Value> = asked(&rig)
         .into_iter()
         .map(|(_, value)| without_nulls(value))
