@@ -71,20 +71,26 @@ pub fn told_prompt(agent: &Manifest, hook_body: &str) -> Option<String> {
         return None;
     }
     let told = serde_json::from_str::<Told>(hook_body).ok()?.prompt?;
+    Some(match agent.adapter {
+        Adapter::Claude => unpasted(&told),
+        _ => told,
+    })
+}
+
+/// A text without what Claude Code puts around one that was pasted.
+pub(crate) fn unpasted(told: &str) -> String {
     let [begin, end] = PASTED;
     let inside = told.trim().strip_prefix(begin);
     let Some((_, text)) = inside.and_then(|rest| rest.split_once('>')) else {
-        return Some(told);
+        return told.to_owned();
     };
     let behind = text
         .rfind(end)
         .filter(|&at| text[at..].find('>') == Some(text.len() - at - 1));
     let text = &text[..behind.unwrap_or(text.len())];
     // What looks like one of the tags gets a backslash.
-    Some(
-        text.replace(r"<\pasted", "<pasted")
-            .replace(r"<\/pasted", "</pasted"),
-    )
+    text.replace(r"<\pasted", "<pasted")
+        .replace(r"<\/pasted", "</pasted")
 }
 
 /// Whether the prompt that a hook tells is `text`, as it was made harmless and typed.

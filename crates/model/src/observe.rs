@@ -304,6 +304,14 @@ impl Observed {
         }
     }
 
+    /// Whether its activity was told by what it shows.
+    fn was_seen(&self) -> bool {
+        matches!(
+            self.evidence.source,
+            EvidenceSource::Title | EvidenceSource::Screen
+        )
+    }
+
     /// The activity that `fact` gives, or `None` where it gives none.
     fn next(&self, fact: &Fact) -> Option<Activity> {
         let weak = self.has_hooks && fact.source == EvidenceSource::Output;
@@ -334,6 +342,8 @@ impl Observed {
             FactKind::ConversationEnded => Some(Activity::Unknown),
             FactKind::Output | FactKind::Quiet if self.activity == Activity::WaitingInput => None,
             FactKind::Output | FactKind::Quiet if self.limit.is_some() => None,
+            // Silence is what an agent at its prompt, seen there, is like.
+            FactKind::Quiet if self.activity == Activity::Ready && self.was_seen() => None,
             FactKind::Output => Some(Activity::Active),
             FactKind::Quiet => Some(Activity::Unknown),
         }

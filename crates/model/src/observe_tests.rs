@@ -145,6 +145,15 @@ fn output_neither_opens_nor_closes_where_hooks_speak() {
 }
 
 #[test]
+fn silence_is_what_an_agent_at_its_prompt_is_like() {
+    use EvidenceSource::{Process, Title};
+    for (source, then) in [(Title, Activity::Ready), (Process, Activity::Unknown)] {
+        let quiet = run(&[(source, FactKind::Ready(None)), (Output, FactKind::Quiet)]);
+        assert_eq!(quiet.activity, then, "{source:?}");
+    }
+}
+
+#[test]
 fn a_key_closes_a_question() {
     let open = run(&[(Hook, FactKind::Asked(question()))]);
     let closed = open.after(&fact(9, Input, FactKind::QuestionClosed));

@@ -72,6 +72,12 @@ async fn a_shell_has_the_worktree_and_the_environment_of_its_session_and_is_none
         (&first["name"], &second["name"]),
         (&json!("auth-module/shell-1"), &json!("auth-module/shell-2"))
     );
+    let doctor = sandbox.cli(&["doctor"]);
+    let said = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(
+        said.contains("none forgotten"),
+        "a shell's keeper is not a stray: {said}"
+    );
     send(&sandbox, &second, "echo at=$PWD port=$PORT=$DOWNBEAT_PORT=").await;
     let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
     let (path, port) = (session["workspacePath"].as_str().unwrap(), &session["port"]);

@@ -2,6 +2,7 @@
 //! blocks; each line repeats the usage, the last one has it whole.
 
 use super::{Entry, Tokens, What, about};
+use crate::prompt::unpasted;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
@@ -73,7 +74,7 @@ pub(super) fn line(line: &str, each: &mut impl FnMut(Entry)) {
     if is_person {
         texts(&message.content)
             .filter(|text| !ITS_OWN.iter().any(|own| text.trim_start().starts_with(own)))
-            .for_each(|text| tell(What::Said(text.to_owned())));
+            .for_each(|text| tell(What::Said(unpasted(text))));
         return;
     }
     if line.is_api_error_message {
@@ -146,6 +147,12 @@ mod tests {
             entries(&json!({"type": "user", "isMeta": meta, "message": {"content": content}}))
         };
         assert_eq!(said(json!("Hello"), false), [What::Said("Hello".into())]);
+        let pasted = "\n\n<pasted_content id=\"a\">many\nlines</pasted_content id=\"a\">\n";
+        assert_eq!(
+            said(json!(pasted), false),
+            [What::Said("many\nlines".into())],
+            "words that are searched for"
+        );
         assert_eq!(said(json!("Caveat"), true), []);
         assert_eq!(said(json!("<command-name>/clear</command-name>"), false), []);
         assert_eq!(

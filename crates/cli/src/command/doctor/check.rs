@@ -225,7 +225,7 @@ async fn keepers(home: &Home, client: Option<&Client>) -> Finding {
     };
     let stale: Vec<String> = ids
         .iter()
-        .filter(|id| !sessions.iter().any(|session| session.id == **id))
+        .filter(|id| !sessions.iter().any(|session| owns(session, id)))
         .map(|id| home.keepers().join(id.as_str()).display().to_string())
         .collect();
     match stale.is_empty() {
@@ -236,6 +236,11 @@ async fn keepers(home: &Home, client: Option<&Client>) -> Finding {
             "remove them if nothing runs there",
         ),
     }
+}
+
+/// Whether a keeper is a session's own, or that of a shell beside it.
+fn owns(session: &Session, id: &SessionId) -> bool {
+    session.id == *id || session.shells.iter().any(|shell| shell.id == *id)
 }
 
 /// What runs although its session is over, where an engine knows which are.
