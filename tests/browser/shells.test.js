@@ -130,6 +130,8 @@ test("what runs in a shell ends only after a yes where its session leaves the li
   await dialog.getByRole("button", { name: "Archive" }).click();
   await page.getByText(`${CART} was archived`).waitFor();
   await world.button("Undo").click();
+  const back = page.getByRole("status").filter({ hasText: "is on the list again" });
+  await back.getByRole("button", { name: "Dismiss" }).click();
   await world.row(/Show the tax in the cart/).click();
   assert.deepEqual((await session()).shells, []);
 });
