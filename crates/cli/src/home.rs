@@ -60,6 +60,11 @@ impl Home {
         self.0.global_config()
     }
 
+    /// The person's own prices.
+    pub(crate) fn prices(&self) -> PathBuf {
+        self.0.prices()
+    }
+
     /// The folder of agents' manifests.
     pub(crate) fn agents(&self) -> PathBuf {
         self.0.agents()

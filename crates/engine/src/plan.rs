@@ -52,6 +52,14 @@ pub fn family(state: &State, caller: &Caller, request: &NewSession) -> Result<Fa
         (None, Some(parent)) => lookup::project(state, parent.project_id.as_str())?,
         (None, None) => return Err(ApiError::invalid("projectId is missing").hint("name the project")),
     };
+    if let Some(parent) = parent.as_ref().filter(|row| row.archived_at.is_some()) {
+        let text = format!(
+            "{} is archived: nobody would hear from a worker of it",
+            parent.name
+        );
+        let hint = format!("`downbeat unarchive {}` brings it back", parent.name);
+        return Err(ApiError::new(Code::Conflict, text).hint(hint));
+    }
     let depth = parent.as_ref().map_or(0, |parent| parent.depth + 1);
     Ok(Family {
         project,

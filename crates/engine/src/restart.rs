@@ -27,12 +27,12 @@ pub async fn restart(engine: &Arc<Engine>, id: &SessionId, request: &RestartSess
     }
     engine.look_for_program(&definition).await?;
     let parent = row.parent.as_ref().and_then(|id| engine.ledger.session(id));
-    let permission = request.permission_mode.map(|wanted| match &parent {
-        Some(parent) => parent.permission_mode.cap(wanted),
-        None => wanted,
-    });
-    if let Some(permission) = permission {
-        refuse_below_workers(engine, &row, permission)?;
+    let permission = request.permission_mode;
+    if let Some(wanted) = permission {
+        if let Some(parent) = &parent {
+            refuse_above(parent, wanted)?;
+        }
+        refuse_below_workers(engine, &row, wanted)?;
     }
     let then = Then::Resume {
         model: request.model.clone(),
@@ -41,7 +41,16 @@ pub async fn restart(engine: &Arc<Engine>, id: &SessionId, request: &RestartSess
     end_and(engine, &row, then).await
 }
 
-/// A worker never may more than who it works for: not by its conductor being given less, either.
+/// A worker never may more than who it works for.
+fn refuse_above(parent: &SessionRow, wanted: PermissionMode) -> Result<(), ApiError> {
+    if parent.permission_mode.cap(wanted) == wanted {
+        return Ok(());
+    }
+    let what = format!("that is more than {}, which it works for, may do", parent.name);
+    Err(ApiError::new(Code::Conflict, what).hint(format!("restart {} with that mode first", parent.name)))
+}
+
+/// Nor by its conductor being given less, either.
 fn refuse_below_workers(
     engine: &Engine,
     row: &SessionRow,

@@ -187,3 +187,32 @@ async fn depth_and_caps_hold() {
     sandbox.delete(&format!("/api/sessions/{one}")).await.unwrap();
     sandbox.status(&two, &["idle"]).await;
 }
+
+#[tokio::test]
+async fn a_worker_gets_no_more_than_its_conductor_has_and_none_that_is_put_away() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let top = json!({ "projectId": project, "title": "Top", "prompt": "say hi", "conductor": true });
+    let top = sandbox.session(top).await;
+    sandbox.status(&top, &["idle"]).await;
+    let under = json!({ "parent": top, "title": "One", "prompt": "say hi" });
+    let one = sandbox.session(under.clone()).await;
+    sandbox.status(&one, &["idle"]).await;
+    let freer = json!({ "permissionMode": "bypass" });
+    let refused = sandbox
+        .post(&format!("/api/sessions/{one}/restart"), freer)
+        .await
+        .unwrap_err();
+    let said = refused.body["message"].as_str().unwrap();
+    assert!(said.contains("more than top, which it works for"), "{said}");
+    sandbox.status(&one, &["idle"]).await;
+    for id in [&one, &top] {
+        sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+        sandbox.status(id, &["killed"]).await;
+    }
+    let archive = format!("/api/sessions/{top}/archive");
+    sandbox.post(&archive, json!({})).await.unwrap();
+    let refused = sandbox.post("/api/sessions", under).await.unwrap_err();
+    let said = refused.body["message"].as_str().unwrap();
+    assert!(said.starts_with("top is archived"), "{said}");
+}

@@ -59,11 +59,12 @@ pub(crate) fn run(arguments: &Arguments, home: &Home) -> Outcome {
     }
 }
 
-/// What is wrong with the person's own configuration, one sentence each.
-pub(crate) fn problems(path: &Path) -> Vec<String> {
-    validate(path, Kind::Global)
-        .iter()
-        .map(ToString::to_string)
+/// What is wrong with the person's own files, one sentence each.
+pub(crate) fn problems(home: &Home) -> Vec<String> {
+    let own = [(home.config(), Kind::Global), (home.prices(), Kind::Prices)];
+    own.iter()
+        .flat_map(|(path, kind)| validate(path, *kind))
+        .map(|problem| problem.to_string())
         .collect()
 }
 
@@ -72,7 +73,7 @@ fn file(project: Option<&Path>, home: &Home) -> PathBuf {
 }
 
 fn check(files: &[PathBuf], all_global: bool, home: &Home) -> Outcome {
-    let global = home.config();
+    let (global, prices) = (home.config(), home.prices());
     let mut wanted: Vec<(PathBuf, Kind)> = Vec::new();
     for path in files {
         match path.is_dir() {
@@ -80,6 +81,7 @@ fn check(files: &[PathBuf], all_global: bool, home: &Home) -> Outcome {
             false if !path.exists() => {
                 return Err(downbeat_wire::ApiError::not_found("file", path.display()).into());
             }
+            false if *path == prices => wanted.push((path.clone(), Kind::Prices)),
             false if all_global || *path == global => wanted.push((path.clone(), Kind::Global)),
             false => wanted.push((path.clone(), Kind::Project)),
         }
@@ -87,6 +89,7 @@ fn check(files: &[PathBuf], all_global: bool, home: &Home) -> Outcome {
     if files.is_empty() {
         wanted = vec![
             (global, Kind::Global),
+            (prices, Kind::Prices),
             (std::env::current_dir()?.join(FILE), Kind::Project),
         ];
     }
@@ -120,5 +123,6 @@ fn words(kind: Kind) -> &'static str {
     match kind {
         Kind::Global => "your own file",
         Kind::Project => "a project's file",
+        Kind::Prices => "your list of prices",
     }
 }

@@ -109,6 +109,13 @@ async fn configuration_is_shown_and_checked() {
         said.out.contains("downbeat.yaml:2:") && said.out.contains("maxDepth"),
         "{said:?}"
     );
+    let prices = home.path().join("prices.yaml");
+    std::fs::write(&prices, "models:\n  - {model: house, inputt: 1, output: 1}\n").unwrap();
+    let said = run(command(home.path()).args(["config", "validate"])).await;
+    assert!(
+        said.out.contains("prices.yaml:2:") && said.out.contains("`input`"),
+        "{said:?}"
+    );
     assert_eq!(
         run(command(home.path()).args(["config", "validate", "/none"]))
             .await

@@ -31,6 +31,7 @@ pub use project::ProjectConfig;
 
 pub use downbeat_yaml::{Error, Problem};
 
+use crate::prices::PriceList;
 use downbeat_yaml::{Rules, read, schema_of};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -40,13 +41,15 @@ use std::path::Path;
 /// The name of both files.
 pub const FILE: &str = "downbeat.yaml";
 
-/// Which of the two files.
+/// Which of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The person's own.
     Global,
     /// A project's.
     Project,
+    /// The person's own prices.
+    Prices,
 }
 
 /// The JSON schema of a file, for editors.
@@ -55,6 +58,7 @@ pub fn schema(kind: Kind) -> Value {
     match kind {
         Kind::Global => schema_of::<GlobalConfig>(),
         Kind::Project => schema_of::<ProjectConfig>(),
+        Kind::Prices => schema_of::<PriceList>(),
     }
 }
 
@@ -64,6 +68,7 @@ pub fn validate(path: &Path, kind: Kind) -> Vec<Problem> {
     let outcome = match kind {
         Kind::Global => load::<GlobalConfig>(path).map(drop),
         Kind::Project => load::<ProjectConfig>(path).map(drop),
+        Kind::Prices => load::<PriceList>(path).map(drop),
     };
     match outcome {
         Ok(()) => Vec::new(),

@@ -94,9 +94,8 @@ fn others_may_read(_path: &Path) -> bool {
 }
 
 fn config(home: &Home) -> Finding {
-    let path = home.config();
-    match crate::command::config::problems(&path) {
-        problems if problems.is_empty() => Finding::ok("config", path.display().to_string()),
+    match crate::command::config::problems(home) {
+        problems if problems.is_empty() => Finding::ok("config", home.config().display().to_string()),
         problems => Finding::fail("config", problems.join("; "), "downbeat config validate"),
     }
 }
