@@ -9,6 +9,7 @@
 use jiff::Timestamp;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The folder in a keeper's directory.
 const FOLDER: &str = "spool";
@@ -19,6 +20,9 @@ const POSTS: usize = 1024;
 
 /// Bytes of posts that may wait: half of what the journal holds.
 const BYTES: u64 = 8 << 20;
+
+/// The longest that writing a post may take: its hook ends itself long before.
+const WRITING: Duration = Duration::from_secs(5);
 
 /// What tells a post from all others of its keeper, and its place among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -110,6 +114,21 @@ pub fn waiting(dir: &Path, before: Option<Postmark>) -> Vec<Postmark> {
     marks
 }
 
+/// Posts whose hook was gone before all of it was written: what is there of them is taken away.
+pub fn given_up(dir: &Path) -> Vec<Postmark> {
+    let all = std::fs::read_dir(dir.join(FOLDER))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let cut = all.filter_map(|post| {
+        let mark = Postmark::of(post.file_name().to_str()?.strip_prefix('.')?)?;
+        let written = post.metadata().ok()?.modified().ok()?;
+        let is_old = written.elapsed().is_ok_and(|age| age > WRITING);
+        (is_old && std::fs::remove_file(post.path()).is_ok()).then_some(mark)
+    });
+    cut.collect()
+}
+
 /// The body of a post that waits.
 pub fn read(dir: &Path, mark: Postmark) -> io::Result<Vec<u8>> {
     std::fs::read(place(dir, mark))
@@ -154,6 +173,21 @@ mod tests {
         assert!(waiting(dir.path(), None).is_empty());
         let now = Postmark::now();
         assert_eq!(Postmark::of(&now.name()), Some(now));
+    }
+
+    #[test]
+    fn what_was_cut_off_is_taken_away_once_its_hook_is_gone() {
+        let dir = tempfile::tempdir().unwrap();
+        renew(dir.path());
+        for (second, age) in [(1, WRITING * 2), (2, Duration::ZERO)] {
+            let draft = place(dir.path(), mark(second, 7));
+            let draft = draft.with_file_name(format!(".{}", mark(second, 7).name()));
+            let file = std::fs::File::create(&draft).unwrap();
+            file.set_modified(std::time::SystemTime::now() - age).unwrap();
+        }
+        assert_eq!(given_up(dir.path()), [mark(1, 7)]);
+        assert_eq!(given_up(dir.path()), []);
+        assert_eq!(std::fs::read_dir(dir.path().join(FOLDER)).unwrap().count(), 1);
     }
 
     #[test]

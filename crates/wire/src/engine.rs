@@ -26,6 +26,7 @@ pub struct EngineInfo {
     /// Sessions whose process is alive.
     pub live: u32,
     /// Shells beside sessions in which a program runs.
+    #[serde(default)]
     pub busy_shells: u32,
     /// Whether idle sleep is held off now.
     pub awake: bool,

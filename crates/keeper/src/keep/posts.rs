@@ -54,6 +54,11 @@ impl Owner {
 
     /// Takes the posts of the spool, or those of them that are older than the one of this mark.
     pub(super) fn take_spooled(&mut self, before: Option<Postmark>) {
+        for mark in spool::given_up(&self.dir) {
+            if !self.marks.contains(&mark) {
+                crate::client::note_lost_post(&self.dir);
+            }
+        }
         for mark in spool::waiting(&self.dir, before) {
             // One that cannot be read now may be the next time.
             let Ok(body) = spool::read(&self.dir, mark) else {

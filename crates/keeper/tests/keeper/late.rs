@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use tokio::sync::mpsc::Receiver;
 
 /// More than a socket holds, and no JSON that would be slimmed.
-const LONG: usize = 1 << 20;
+const LONG: usize = 300 << 10;
 
 /// Runs a hook as an agent does. It says nothing and never fails.
 fn hook(keeper: &Path, body: &str) {
