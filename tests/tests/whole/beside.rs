@@ -1,7 +1,7 @@
 //! Extra shells beside an agent's terminal: in its worktree, with its environment, the person's alone; they
 //! outlive the engine, and go with their session.
 
-use crate::crashes::{doomed, held, reached, successor};
+use crate::crashes::{held, reached};
 use crate::family::{as_session, token_of};
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// A session whose fake agent did what `prompt` says.
-async fn worked(sandbox: &Sandbox, project: &str, title: &str, prompt: &str) -> String {
+pub async fn worked(sandbox: &Sandbox, project: &str, title: &str, prompt: &str) -> String {
     let ask = json!({ "projectId": project, "title": title, "prompt": prompt });
     let id = sandbox.session(ask).await;
     sandbox.status(&id, &["idle"]).await;
@@ -18,7 +18,7 @@ async fn worked(sandbox: &Sandbox, project: &str, title: &str, prompt: &str) -> 
 }
 
 /// Opens a shell and waits for its prompt.
-async fn open(sandbox: &Sandbox, session: &str) -> Value {
+pub async fn open(sandbox: &Sandbox, session: &str) -> Value {
     let path = format!("/api/sessions/{session}/shells");
     let shell = sandbox.post(&path, json!({})).await.expect("a shell");
     let id = shell["id"].as_str().unwrap();
@@ -34,7 +34,7 @@ async fn send(sandbox: &Sandbox, shell: &Value, text: &str) {
 }
 
 /// The names of the shells beside a session, once there are so many.
-async fn names(sandbox: &Sandbox, session: &str, count: usize) -> Vec<String> {
+pub async fn names(sandbox: &Sandbox, session: &str, count: usize) -> Vec<String> {
     let path = format!("/api/sessions/{session}");
     until("so many shells", async || {
         let session = sandbox.get(&path).await.unwrap();
@@ -445,48 +445,6 @@ async fn a_removal_ends_the_shells_and_says_so() {
     assert_eq!(removed["shells"], 1);
     is_gone(&own).await;
     assert_eq!(sandbox.get("/api/sessions").await.unwrap(), json!([]));
-}
-
-/// A session, and an engine that dies at `point`.
-async fn about_to_die(point: &str, with_shell: bool) -> (Sandbox, String, Option<Value>) {
-    let mut sandbox = Sandbox::started().await;
-    let project = sandbox.project("shop").await;
-    let id = worked(&sandbox, &project, "Auth", "say done").await;
-    let shell = match with_shell {
-        true => Some(open(&sandbox, &id).await),
-        false => None,
-    };
-    doomed(&mut sandbox, point).await;
-    (sandbox, id, shell)
-}
-
-#[tokio::test]
-async fn an_engine_that_dies_while_one_opens_leaves_none() {
-    let (mut sandbox, id, _) = about_to_die("shell-planned", false).await;
-    let asked = sandbox
-        .post(&format!("/api/sessions/{id}/shells"), json!({}))
-        .await;
-    assert!(asked.is_err(), "{asked:?}");
-    successor(&mut sandbox, "shell-planned").await;
-    names(&sandbox, &id, 0).await;
-    assert_eq!(open(&sandbox, &id).await["name"], "auth/shell-1");
-}
-
-#[tokio::test]
-async fn an_engine_that_dies_at_any_step_of_an_end_finishes_it_next() {
-    for point in ["end-wished", "end-carried-out", "shell-cleared"] {
-        let (mut sandbox, id, shell) = about_to_die(point, true).await;
-        let shell = shell.unwrap();
-        let keeper = sandbox.data().join("keepers").join(shell["id"].as_str().unwrap());
-        let _ = sandbox.delete(&format!("/api/sessions/{id}")).await;
-        successor(&mut sandbox, point).await;
-        sandbox.status(&id, &["killed"]).await;
-        names(&sandbox, &id, 0).await;
-        let cleared = async || (!keeper.exists()).then_some(());
-        until("its files are gone", cleared).await;
-        let orphans = sandbox.get("/api/orphans").await.unwrap();
-        assert_eq!(orphans, json!([]), "{point}");
-    }
 }
 
 #[tokio::test]

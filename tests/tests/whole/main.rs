@@ -10,6 +10,7 @@
 mod asked_first;
 mod bad_input;
 mod beside;
+mod beside_crash;
 mod budgets;
 mod care;
 mod commands;

@@ -77,6 +77,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
             has_hooks: true,
             tasks: Default::default(),
             sub_agents: Default::default(),
+            own_at: Some(at(6)),
             stuck: None,
             limit: Some(Limited {
                 limit: UsageLimit {
