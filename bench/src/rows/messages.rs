@@ -36,6 +36,7 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
             Line::new(&what, Unit::Count, count as f64, &[], goal)
         };
         report.add(line("arrived once", counts.once, Goal::Open));
+        report.add(line("taken, and interrupted by the next", counts.cut, Goal::Open));
         report.add(line("lost", counts.lost, Goal::Most(0.0)));
         report.add(line("arrived twice", counts.twice, Goal::Most(0.0)));
         report.add(line("left as a draft", counts.drafts, Goal::Most(0.0)));
@@ -47,6 +48,8 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
 #[derive(Default)]
 struct Counts {
     once: usize,
+    /// Taken, and interrupted by the next before the model was asked: it stands in the conversation.
+    cut: usize,
     lost: usize,
     twice: usize,
     drafts: usize,
@@ -178,8 +181,9 @@ impl Soak {
             }
             match (times, whole.matches(&mark).count()) {
                 (0, _) if state == "uncertain" => {}
-                (0, _) => {
-                    eprintln!("  {mark} ({state}) was not asked");
+                (0, 1) => counts.cut += 1,
+                (0, stands) => {
+                    eprintln!("  {mark} ({state}) was not asked, and stands {stands} times");
                     counts.lost += 1;
                 }
                 (_, 0 | 1) if times == 1 => counts.once += 1,
