@@ -11,7 +11,7 @@ start *arguments:
 ci:
     npm test
 
-# Some stages of the tests only: just stage clippy "rust tests"
+# Some stages of the tests only: just stage "build and lint" "rust tests"
 stage *names:
     npm test -- {{names}}
 

@@ -1,5 +1,5 @@
 // `npm start [-- FOLDER]`: installs what is missing, builds, and opens the window; without a
-// display it serves the same interface and prints its address.
+// display it serves the same interface and prints the link to it.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { Failed, npm, root, run } from "./run.js";
@@ -35,7 +35,7 @@ try {
     await become(join(target, "debug", `downbeat-desktop${suffix}`), folders);
   } else {
     console.log("No display: serving the interface instead.");
-    await become(join(target, "debug", `downbeat${suffix}`), ["serve"]);
+    await become(join(target, "debug", `downbeat${suffix}`), ["serve", "--link"]);
   }
 } catch (error) {
   if (!(error instanceof Failed)) throw error;

@@ -3,6 +3,7 @@
 // Windows the whole-program tests are left out too.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { linted } from "./lints.js";
 import { npm, root, run as start } from "./run.js";
 import { drivers } from "./setup/drivers.js";
 import { modules } from "./setup/modules.js";
@@ -11,7 +12,7 @@ import { stages } from "./stages.js";
 
 const isLinux = process.platform === "linux";
 
-const run = (argv) => start(argv, { keep: true });
+const run = (argv, env) => start(argv, { keep: true, env });
 
 /** The Node tests of a folder, one file after another: they share the display or the processor. */
 function nodeTests(folder) {
@@ -32,9 +33,8 @@ const unixOnly = ["downbeat-tests", "downbeat-bench"];
 const excluded = unixOnly.flatMap((name) => ["--exclude", name]);
 const workspace = ["--workspace", ...(process.platform === "win32" ? excluded : [])];
 
-/** All targets at once: so the tests below and the programs share one build of everything. */
-const build = () => run(["cargo", "build", ...workspace, "--all-targets"]);
-const clippy = ["cargo", "clippy", ...workspace, "--all-targets", "--", "-D", "warnings"];
+/** Cargo over the whole workspace, linted: all its stages share one build of everything. */
+const cargo = (...argv) => run(["cargo", ...argv], linted());
 
 const setup = async () => {
   await system({ forTests: true });
@@ -49,13 +49,16 @@ const all = [
   { name: "format", needs: ["setup"], run: () => script("format") },
   { name: "interface checks", needs: ["setup"], run: () => script("ui:static") },
   { name: "interface tests", needs: ["setup"], again: true, run: () => script("ui:test") },
-  { name: "clippy", needs: ["interface"], run: () => run(clippy) },
-  { name: "build", needs: ["interface"], run: build },
+  {
+    name: "build and lint",
+    needs: ["interface"],
+    run: () => cargo("build", ...workspace, "--all-targets"),
+  },
   {
     name: "rust tests",
-    needs: ["build"],
+    needs: ["build and lint"],
     again: true,
-    run: () => run(["cargo", "test", ...workspace, "--no-fail-fast"]),
+    run: () => cargo("test", ...workspace, "--no-fail-fast"),
   },
 ];
 
@@ -65,7 +68,7 @@ for (const [name, folder] of [
   ["window", "tests/desktop"],
 ]) {
   if (isLinux && existsSync(join(root, folder))) {
-    all.push({ name, needs: ["build"], again: true, run: () => nodeTests(folder) });
+    all.push({ name, needs: ["build and lint"], again: true, run: () => nodeTests(folder) });
   }
 }
 

@@ -2,8 +2,9 @@
 //! one run on this machine, and prints medians, ratios and what is to be reached. It measures; it
 //! fails only where something does not work.
 //!
-//! `downbeat-bench [--quick] [ROW…]`: all rows without names. `--quick` takes a tenth of the work,
-//! to see that the rows work: its numbers mean little.
+//! `downbeat-bench [--quick] [--messages=N] [ROW…]`: all rows without names. `--quick` takes a tenth of
+//! the work, to see that the rows work: its numbers mean little. `--messages` is how many go to each
+//! real agent; `DOWNBEAT_BENCH_AGENT` names one agent alone.
 //!
 //! Map: one module for each group of rows under [`rows`]; what they stand on is [`pty`],
 //! [`tmux`], [`plain`], [`keeper`], [`engine`], [`sample`] and [`usage`]; [`report`] prints.
@@ -46,6 +47,8 @@ struct Scale {
     searched: usize,
     /// Messages to each real agent.
     messages: usize,
+    /// Seconds for which the status of each real agent is watched.
+    statuses: u64,
 }
 
 const FULL: Scale = Scale {
@@ -58,6 +61,7 @@ const FULL: Scale = Scale {
     working: 60,
     searched: 1 << 30,
     messages: 200,
+    statuses: 1000,
 };
 
 const QUICK: Scale = Scale {
@@ -70,6 +74,7 @@ const QUICK: Scale = Scale {
     working: 6,
     searched: 8 << 20,
     messages: 4,
+    statuses: 40,
 };
 
 fn main() -> ExitCode {
@@ -85,15 +90,23 @@ fn main() -> ExitCode {
     let unknown = names
         .iter()
         .find(|name| !rows::NAMES.contains(&name.as_str()))
-        .or_else(|| options.iter().find(|option| *option != "--quick"));
+        .or_else(|| {
+            options
+                .iter()
+                .find(|option| *option != "--quick" && count(option).is_none())
+        });
     if let Some(unknown) = unknown {
         eprintln!(
-            "There is no {unknown}. Rows: {}; option: --quick.",
+            "There is no {unknown}. Rows: {}; options: --quick, --messages=N.",
             rows::NAMES.join(", ")
         );
         return ExitCode::from(2);
     }
-    let scale = if options.is_empty() { FULL } else { QUICK };
+    let quick = options.iter().any(|option| option == "--quick");
+    let mut scale = if quick { QUICK } else { FULL };
+    if let Some(messages) = options.iter().find_map(|option| count(option)) {
+        scale.messages = messages;
+    }
     match run(&names, &scale) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -101,6 +114,12 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// How many messages an option asks for.
+fn count(option: &str) -> Option<usize> {
+    let number = option.strip_prefix("--messages=")?.parse().ok()?;
+    (number > 0).then_some(number)
 }
 
 fn run(names: &[String], scale: &Scale) -> Done<()> {

@@ -3,15 +3,21 @@
 use crate::page;
 use crate::shell::{Shell, lock};
 use downbeat_wire::event::StreamItem;
-use downbeat_wire::{ApiError, Caller};
+use downbeat_wire::{ApiError, Caller, Key};
 use serde_json::Value;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
 
-/// Runs one operation of the table for the person.
+/// Runs one operation of the table for the person; with an idempotency key, once.
 #[tauri::command]
-pub async fn call(shell: State<'_, Shell>, name: String, args: Value) -> Result<Value, ApiError> {
-    shell.call(name, args).await
+pub async fn call(
+    shell: State<'_, Shell>,
+    name: String,
+    args: Value,
+    key: Option<String>,
+) -> Result<Value, ApiError> {
+    let key = key.map(|key| Key::parse(&key)).transpose()?;
+    shell.call(name, args, key).await
 }
 
 /// Sends every change after `since` over `channel`, in place of any earlier follower.

@@ -80,7 +80,7 @@ pub async fn quit(app: AppHandle, shell: State<'_, Shell>, sessions: OnShutdown)
 async fn end(app: &AppHandle, shell: &Shell, sessions: OnShutdown) {
     window::remember(app);
     let arguments = json!({ "sessions": sessions });
-    match timeout(ENDING, shell.call("shutdown_engine".into(), arguments)).await {
+    match timeout(ENDING, shell.call("shutdown_engine".into(), arguments, None)).await {
         Ok(Ok(_)) => {}
         Ok(Err(error)) => tracing::warn!(%error, "the engine did not end as asked"),
         Err(_) => tracing::warn!("the engine took too long to end"),

@@ -2,7 +2,7 @@
 //! remembers. Managed by Tauri once the engine is open.
 
 use crate::terminal::Terminals;
-use downbeat_wire::{ApiError, Caller, Host};
+use downbeat_wire::{ApiError, Caller, Host, Key};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -29,10 +29,10 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// Runs an operation for the person. A panic inside it becomes an error.
-    pub async fn call(&self, name: String, arguments: Value) -> Result<Value, ApiError> {
+    /// Runs an operation for the person, once per `key` where one is given. A panic inside it becomes an error.
+    pub async fn call(&self, name: String, arguments: Value, key: Option<Key>) -> Result<Value, ApiError> {
         let host = Arc::clone(&self.host);
-        let operation = async move { downbeat_wire::call(&*host, &Caller::Owner, &name, arguments).await };
+        let operation = async move { host.perform(&Caller::Owner, &name, arguments, key.as_ref()).await };
         match tokio::spawn(operation).await {
             Ok(answer) => answer,
             Err(error) => Err(ApiError::failed("the operation broke off", error)),
@@ -41,7 +41,7 @@ impl Shell {
 
     /// Runs an operation without arguments and reads its answer.
     pub async fn ask<T: DeserializeOwned>(&self, name: &str) -> Result<T, ApiError> {
-        let answer = self.call(name.to_owned(), Value::Null).await?;
+        let answer = self.call(name.to_owned(), Value::Null, None).await?;
         serde_json::from_value(answer).map_err(|e| ApiError::failed("could not read the answer", e))
     }
 }

@@ -10,8 +10,6 @@ use crate::tray::Tray;
 use crate::window;
 use downbeat_engine::{Engine, Options, login_env, paths};
 use downbeat_wire::Host;
-use std::io;
-use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tauri::{AppHandle, Manager};
@@ -56,9 +54,7 @@ async fn open(app: &AppHandle) -> Result<Shell, String> {
         take_over: true,
     };
     let engine = Engine::open(options).await.map_err(words)?;
-    let listener = listen(engine.preferred_port()).await.map_err(words)?;
-    let port = listener.local_addr().map_err(words)?.port();
-    engine.announce(port).map_err(words)?;
+    let listener = engine.listen(None).map_err(words)?;
     let (closed, cli) = (engine.closed(), engine.cli().to_owned());
     let host: Arc<dyn Host> = engine;
     tauri::async_runtime::spawn(serve(app.clone(), Arc::clone(&host), listener, closed.clone()));
@@ -73,21 +69,11 @@ async fn open(app: &AppHandle) -> Result<Shell, String> {
     })
 }
 
-/// What agents start from: our own environment with what the login shell would set over it.
+/// What agents start from: our own environment and what the login shell would set.
 pub fn environment() -> login_env::Env {
     let own = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    login_env::merge(own.collect(), login_env::cached())
-}
-
-/// The port of the last engine where it is free, so that bridges find this one; else any.
-async fn listen(preferred: Option<u16>) -> io::Result<TcpListener> {
-    if let Some(port) = preferred
-        && let Ok(listener) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await
-    {
-        return Ok(listener);
-    }
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await
+    login_env::for_window(own.collect(), login_env::cached())
 }
 
 /// Serves until the engine lets go of its data directory; then another one has it, and this

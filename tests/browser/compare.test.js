@@ -48,8 +48,8 @@ const row = (name) =>
 
 test("one task goes to two agents, from the palette", async () => {
   await world.row(/^Checkout rewrite/).click();
-  await world.command("Try with two agents");
-  const dialog = world.dialog("Try with two agents");
+  await world.command("Run with several agents");
+  const dialog = world.dialog("Run with several agents");
   const create = dialog.getByRole("button", { name: "Create 2 workers" });
   assert.ok(await create.isDisabled(), "two agents without a task have nothing to compare");
   await dialog.getByRole("textbox", { name: "Task" }).fill(TASK);
@@ -131,9 +131,9 @@ test("a column's buttons write to that worker, kill it, and open it", async () =
   await row("src/more.ts").waitFor();
   await table()
     .getByRole("columnheader", { name: /Duet/ })
-    .getByRole("button", { name: "Kill Worker" })
+    .getByRole("button", { name: "Kill worker" })
     .click();
-  await world.dialog().getByRole("button", { name: "Kill Worker" }).click();
+  await world.dialog().getByRole("button", { name: "Kill worker" }).click();
   await row("Status").getByText("Killed").waitFor();
   await column.getByRole("button", { name: "Open" }).click();
   await page.getByRole("heading", { level: 1, name: `${TASK} (Claude Code)` }).waitFor();

@@ -132,7 +132,7 @@ test("in light colours, too", async () => {
 
 test("the views hold at half a screen and on a phone", async () => {
   await world.narrow(async (name) => {
-    await card("unit-tests").getByRole("button", { name: "Kill Worker" }).waitFor();
+    await card("unit-tests").getByRole("button", { name: "Kill worker" }).waitFor();
     await world.picture(`workers-${name}`, { forGuide: name === "phone" });
     await page.getByRole("button", { name: "Show the sidebar" }).click();
     await world.row(/^auth-module/).waitFor();
@@ -151,31 +151,30 @@ test("a message goes to a worker from its card", async () => {
 });
 
 test("Kill on a card asks, and kills that worker only", async () => {
-  await card("unit-tests").getByRole("button", { name: "Kill Worker" }).click();
-  const dialog = world.dialog("Kill Worker “unit-tests”?");
+  await card("unit-tests").getByRole("button", { name: "Kill worker" }).click();
+  const dialog = world.dialog("Kill worker “unit-tests”?");
   await dialog.waitFor();
   await world.picture("kill-worker", { forGuide: true });
-  await dialog.getByRole("button", { name: "Kill Worker" }).click();
+  await dialog.getByRole("button", { name: "Kill worker" }).click();
   await card("unit-tests").getByText("Killed").waitFor();
   assert.equal((await get("unit-tests")).status, "killed");
   assert.equal((await get("auth-module")).status, "running");
 });
 
-test("Kill Worker is in the context menu", async () => {
+test("Kill worker is in the context menu", async () => {
   await world.row(/^api-endpoints/).click({ button: "right" });
-  await page.getByRole("menuitem", { name: "Kill Worker…" }).waitFor();
+  await page.getByRole("menuitem", { name: "Kill worker…" }).waitFor();
   await world.picture("context-menu");
-  await page.getByRole("menuitem", { name: "Kill Worker…" }).click();
-  await world.dialog().getByRole("button", { name: "Kill Worker" }).click();
+  await page.getByRole("menuitem", { name: "Kill worker…" }).click();
+  await world.dialog().getByRole("button", { name: "Kill worker" }).click();
   await world.row(/^api-endpoints, Killed/).waitFor();
 });
 
 test("Kill all workers leaves the conductor", async () => {
-  await world.button("Kill all workers").click();
+  await world.command("Kill all workers");
   const dialog = world.dialog("Kill all workers of “Checkout rewrite”?");
   await dialog.getByRole("button", { name: "Kill all workers" }).click();
   await world.row(/^auth-module, Killed/).waitFor();
-  await world.button("Kill all workers").waitFor({ state: "detached" });
   assert.equal((await get("Checkout rewrite")).status, "idle");
 });
 
@@ -201,7 +200,7 @@ test("removal names what is not safe, saves it, and Undo brings it back", async 
 });
 
 test("a killed worker is resumed where it was", async () => {
-  await world.button("Resume").click();
+  await page.getByRole("main").getByRole("button", { name: "Resume", exact: true }).click();
   await until("the worker again", async () => (await get("unit-tests")).status === "idle");
   await world.terminal.getByText(/resumed/).waitFor();
 });

@@ -101,14 +101,14 @@ test("what agents cost stands in a view of its own", async () => {
 test("what was said is found, and leads to its session", async () => {
   await world.row(/^Sign-in/).click();
   await page.keyboard.press("Alt+Shift+F");
-  const palette = page.getByRole("dialog", { name: "Search what was said in sessions" });
-  await palette.getByText("Finds words in what was said").waitFor();
+  const palette = page.getByRole("dialog", { name: "Search conversations" });
+  await palette.getByText("Searches what was said").waitFor();
   await palette.getByRole("combobox").fill("subtotal");
   const hit = palette.getByRole("option", { name: /Tax in the cart/ });
   await hit.first().waitFor();
   await world.everyLook("search");
   await palette.getByRole("combobox").fill("zebra crossing");
-  await palette.getByText("“zebra crossing” was not said").waitFor();
+  await palette.getByText("No matches for “zebra crossing”").waitFor();
   await palette.getByRole("combobox").fill("subtotal");
   await hit.first().click();
   await page.getByRole("heading", { level: 1, name: "Tax in the cart" }).waitFor();
@@ -145,13 +145,13 @@ test("another agent takes over in the same worktree, and is told how it stands",
   const { id, workspacePath, branch } = await session("Tax in the cart (fork)");
   // Declared while the page is open.
   await declareDuet(world);
-  await menu(/^Tax in the cart \(fork\), /, "Hand over…");
-  const dialog = world.dialog("Hand over “Tax in the cart (fork)”");
+  await menu(/^Tax in the cart \(fork\), /, "Switch agent…");
+  const dialog = world.dialog("Switch the agent of “Tax in the cart (fork)”");
   await dialog.getByLabel(/^Agent: Duet/).waitFor();
   const note = "Keep the totals that the mails show.";
   await dialog.getByRole("textbox", { name: "Your note to it" }).fill(note);
   await world.everyLook("hand-over");
-  await dialog.getByRole("button", { name: "Hand over", exact: true }).click();
+  await dialog.getByRole("button", { name: "Switch agent", exact: true }).click();
   await page.getByText("Tax in the cart (fork) has another agent now").waitFor();
   await world.terminal.getByText("Totals come from a wrapper now.").waitFor();
   const now = await world.call("GET", `/api/sessions/${id}`);
@@ -174,7 +174,7 @@ test("a session is archived and brought back", async () => {
   const dialog = world.dialog("Archived sessions of storefront");
   await dialog.getByText("Tax in the cart").waitFor();
   await world.everyLook("archive");
-  await dialog.getByRole("button", { name: "Bring back" }).click();
+  await dialog.getByRole("button", { name: "Restore" }).click();
   await world.row(/^Tax in the cart, Stopped/).waitFor();
   await page.keyboard.press("Escape");
 });

@@ -29,14 +29,22 @@ test("a reload keeps the place", async () => {
   await world.terminal.getByText("$").first().waitFor();
 });
 
-test("after a crash of the engine the page comes back, with every line once", async () => {
+test("the sessions are there before the agents have told their versions", async () => {
+  let answer;
+  const asked = new Promise((done) => (answer = done));
+  await page.route("**/api/agents", (route) => asked.then(() => route.continue()));
+  await page.reload();
+  await world.row(/Cart/).waitFor();
+  await heading("Dev server").waitFor();
+  await page.unroute("**/api/agents", { behavior: "ignoreErrors" });
+  answer();
+});
+
+test("when another engine takes over the page comes back, with every line once", async () => {
   const script = 'seq -f "row %g" 1 15; until [ -e go ]; do sleep 0.1; done; seq -f "row %g" 16 30';
   await page.locator(".xterm-helper-textarea").focus();
   await page.keyboard.type(`clear; ${script}\n`);
   await world.terminal.getByText("row 15").waitFor();
-  await world.killEngine();
-  await page.getByText("Reconnecting").first().waitFor();
-  await world.picture("reconnecting");
   writeFileSync(join(shell.workspacePath, "go"), "");
   await world.startEngine();
   await world.terminal.getByText("row 30").waitFor();
@@ -112,13 +120,13 @@ test("the key table is a key away, and in the settings", async () => {
   await world.picture("keys", { forGuide: true });
   await page.keyboard.press("Escape");
   await sheet.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Keys", exact: true }).click();
-  await page.getByText("A terminal keeps every plain Ctrl+letter").waitFor();
+  await page.getByRole("button", { name: "Shortcuts", exact: true }).click();
+  await page.getByText("Ctrl shortcuts go to the terminal").waitFor();
 });
 
 test("a changed setting is in the file, and there after a reload", async () => {
   await page.getByRole("button", { name: "General", exact: true }).click();
-  const workers = page.getByRole("spinbutton", { name: "Live workers per conductor" });
+  const workers = page.getByRole("spinbutton", { name: "Max running workers per conductor" });
   await world.picture("settings", { forGuide: true });
   await workers.fill("3");
   await workers.blur();
@@ -167,7 +175,15 @@ test("every control has a name", async () => {
         )
         .map((one) => one.outerHTML.slice(0, 160)),
     );
-  for (const name of ["General", "Agents", "Projects", "Power", "Appearance", "Keys", "About"]) {
+  for (const name of [
+    "General",
+    "Agents",
+    "Projects",
+    "Power",
+    "Appearance",
+    "Shortcuts",
+    "About",
+  ]) {
     await page.getByRole("button", { name, exact: true }).click();
     assert.deepEqual(await nameless(), [], name);
   }

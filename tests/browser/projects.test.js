@@ -115,11 +115,11 @@ test("a project leaves the list, and its folder stays", async () => {
 test("a page without a token shows how to get one, and nothing else", async () => {
   const [address] = world.address.split("#");
   const stranger = await world.visit(address);
-  await stranger.getByText("This page has no valid token").waitFor();
+  await stranger.getByText("This link is out of date").waitFor();
   assert.equal(await stranger.getByText("storefront").count(), 0);
   await world.picture("no-token", { page: stranger });
   const wrong = await world.visit(`${address}#token=wrong`);
-  await wrong.getByText("This page has no valid token").waitFor();
+  await wrong.getByText("This link is out of date").waitFor();
   assert.equal((await fetch(`${address}api/sessions`)).status, 401);
   await Promise.all([stranger, wrong].map((one) => one.context().close()));
 });

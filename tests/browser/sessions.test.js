@@ -87,7 +87,7 @@ test("the dialog says what would happen, as it is typed; then it happens", async
   assert.equal(branch, "feature/show-the-tax-in-the-cart");
   await world.status(id, "idle");
   await world.row(/Show the tax in the cart, Idle/).waitFor();
-  await page.getByText("Told by the agent's hook").waitFor();
+  await page.getByText("from agent hook").waitFor();
   await world.picture("session", { forGuide: true });
 });
 
@@ -96,13 +96,16 @@ test("a task that runs once takes no messages, and ends as done without alarm", 
   await page.getByRole("button", { name: "New session" }).first().click();
   const dialog = world.dialog("New session");
   await dialog.getByRole("textbox", { name: "Task" }).fill(NOTES);
-  await dialog.getByRole("switch", { name: "Run once" }).click();
-  await dialog.getByText("Run once asks nobody, so it only reads.").waitFor();
+  await dialog.getByRole("switch", { name: "One-shot (no questions)" }).click();
+  await dialog.getByText("A one-shot run asks nobody, so it only reads.").waitFor();
   await dialog.getByText("feature/write-the-release-notes").waitFor();
   await world.everyLook("run-once");
   await dialog.getByRole("switch", { name: "Conductor" }).click();
-  assert.equal(await dialog.getByRole("switch", { name: "Run once" }).isChecked(), false);
-  await dialog.getByRole("switch", { name: "Run once" }).click();
+  assert.equal(
+    await dialog.getByRole("switch", { name: "One-shot (no questions)" }).isChecked(),
+    false,
+  );
+  await dialog.getByRole("switch", { name: "One-shot (no questions)" }).click();
   assert.equal(await dialog.getByRole("switch", { name: "Conductor" }).isChecked(), false);
   await page.keyboard.press("Control+Enter");
   await page.getByRole("heading", { level: 1, name: NOTES }).waitFor();

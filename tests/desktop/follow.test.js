@@ -129,7 +129,7 @@ test("cost has a view", async () => {
 });
 
 test("what was said is found, and leads to its session", async () => {
-  await command("Search what was said in sessions");
+  await command("Search conversations");
   await (await field(".palette-input[placeholder^='Words']")).type("subtotal");
   await world.says("under the subtotal now");
   await world.picture("follow-search");
@@ -156,7 +156,7 @@ test("an agent that was killed is resumed by a button", async () => {
   await killAgent(cart);
   await world.says("Ended by a signal");
   await world.picture("follow-resume");
-  await world.click("[data-foot] button", "Resume");
+  await world.click("[data-strip] button", "Resume");
   await world.becomes(cart, "idle");
   await until("its conversation", async () => (await world.output(cart)).includes("resumed "));
 });
@@ -166,7 +166,7 @@ test("a conversation that is gone is told with a choice", async () => {
   await killAgent(cart);
   await world.says("Its agent has no record of the conversation any more");
   await world.picture("follow-no-conversation");
-  await world.click("[data-foot] button", "New conversation");
+  await world.click("[data-strip] button", "New conversation");
   await world.becomes(cart, "idle");
   assert.doesNotMatch(await world.output(cart), /resumed /);
 });

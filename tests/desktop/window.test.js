@@ -126,8 +126,9 @@ test("a conductor with a worker below it; the worker is killed from its menu", a
   await row("Payment form");
   await says("feature/");
   await world.picture("worker");
-  await click("button", "Kill");
-  await click("button", "Kill Worker");
+  await click("button", "More");
+  await click("[role=menuitem]", "Kill worker…");
+  await click("[role=dialog] footer button", "Kill worker");
   await until("the kill", async () => (await session(worker.id)).status === "killed");
   await says("Killed");
 });
@@ -202,11 +203,11 @@ test("quitting while sessions live asks; going on without a window keeps them", 
   const before = await session("dev-shell");
   const place = await world.put({ x: 130, y: 90, width: 1111, height: 701 });
   await world.desk.choose("Quit Downbeat");
-  await says("Go on without a window");
+  await says("Keep running in the background");
   await world.picture("quit");
   await click("button", "Cancel");
   await world.desk.choose("Quit Downbeat");
-  await says("Go on without a window");
+  await says("Keep running in the background");
   const { pid } = manifest();
   await click("[role=dialog] footer button", "Quit");
   await until("another engine", () => manifest().pid !== pid && manifest().headless);
@@ -266,7 +267,7 @@ test("where there is no tray, closing asks what quitting asks", async () => {
   await world.desk.panel(false);
   await world.activate();
   world.x("key", "alt+F4");
-  await says("Go on without a window");
+  await says("Keep running in the background");
   assert.equal(world.windows().length, 1);
   await click("label", "Stop all sessions");
   await click("[role=dialog] footer button", "Quit");

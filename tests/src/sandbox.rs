@@ -196,6 +196,21 @@ impl Sandbox {
 
     /// Asks the engine.
     pub async fn call(&self, method: &str, path: &str, body: Option<Value>) -> Result<Value, Refused> {
+        self.ask(method, path, body, None).await
+    }
+
+    /// `POST` with an idempotency key.
+    pub async fn post_keyed(&self, path: &str, body: Value, key: &str) -> Result<Value, Refused> {
+        self.ask("POST", path, Some(body), Some(key)).await
+    }
+
+    async fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+        key: Option<&str>,
+    ) -> Result<Value, Refused> {
         let manifest = self.manifest().unwrap_or_default();
         let url = format!("http://127.0.0.1:{}{path}", manifest["port"]);
         let method = method.parse().expect("a method");
@@ -205,6 +220,9 @@ impl Sandbox {
             .bearer_auth(manifest["token"].as_str().unwrap_or_default());
         if let Some(body) = body {
             request = request.json(&body);
+        }
+        if let Some(key) = key {
+            request = request.header("idempotency-key", key);
         }
         let gone = |error: reqwest::Error| Refused {
             status: 0,

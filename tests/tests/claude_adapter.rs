@@ -124,7 +124,10 @@ impl Ground {
             vouched: &std::collections::BTreeMap::new(),
             once: false,
         };
-        launch(&claude(), &request).unwrap()
+        // As an argument: here is no engine that would type it once the tools are listed.
+        let mut agent = (*claude()).clone();
+        agent.prompt_after_tools = false;
+        launch(&agent, &request).unwrap()
     }
 
     /// What the hooks told so far. A line that is only half written is for the next look.

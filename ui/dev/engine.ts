@@ -311,6 +311,7 @@ export class FixtureEngine {
     },
     listWorkers: ({ id }) => this.world.sessions.filter((s) => s.parent === id),
     waitForWorkers: () => ({ events: [], timedOut: true, workers: [] }),
+    toolsListed: () => ({}),
     reportResult: ({ id, status, summary, files }) =>
       this.edit(id, {
         report: { status, summary, files: files ?? [], at: new Date().toISOString() },

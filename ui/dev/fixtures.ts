@@ -1,5 +1,5 @@
 // Made-up projects and sessions for development, in every status.
-import type { Project, Question, Session, Status, Step, Usage } from "~/wire/types";
+import type { Project, Question, Reason, Session, Status, Step, Usage } from "~/wire/types";
 
 const NOW = Date.now();
 export const minutesAgo = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
@@ -104,7 +104,25 @@ export function used(turns: number, house = false): Usage {
   const unpriced = house ? ["house-model"] : [];
   const cost = turns === 0 ? null : turns * 0.21;
   const [input, cached, written, output] = [4_100, 88_000, 2_300, 1_900].map((n) => n * turns);
-  return { input, cached, written, output, cost, unpriced } as Usage;
+  return { input, cached, written, output, cost, unpriced, byFamily: [] } as Usage;
+}
+
+/** Why a made-up session is not at work. */
+function reason(status: Status): Reason | null {
+  switch (status) {
+    case "queued":
+      return {
+        kind: "queued",
+        text: "waits for its conductor's limit of 8 workers, next in line",
+        until: null,
+      };
+    case "spawning":
+      return { kind: "starting", text: "set-up: npm ci", until: null };
+    case "waiting":
+      return { kind: "question", text: QUESTION.text, until: null };
+    default:
+      return null;
+  }
 }
 
 const QUESTION: Question = {
@@ -128,6 +146,7 @@ export function session(
     title,
     projectId,
     role: more.parent ? "worker" : "session",
+    conducts: more.role === "conductor",
     parent: null,
     depth: more.parent ? 1 : 0,
     workers: 0,
@@ -144,8 +163,10 @@ export function session(
     },
     statusSince: minutesAgo(since),
     stuck: null,
+    tools: null,
     once: false,
     limit: null,
+    reason: reason(status),
     paused: null,
     budgets: [],
     shells: [],

@@ -41,6 +41,23 @@ export function limited(id: string, byItself: boolean): Session {
   });
 }
 
+/** A session whose agent failed, or tries again in a while. */
+export function failed(id: string, again: boolean): Session {
+  const next = new Date(Date.now() + 29 * 60_000 + 43_000).toISOString();
+  return session(id, "p1", again ? "Tries again" : "Has no key", "waiting", 4, {
+    activity: "blocked",
+    question: null,
+    reason: again
+      ? { kind: "retrying", text: "529 Overloaded; retrying, attempt 3", until: next }
+      : {
+          kind: "failed",
+          text: "cannot go on: Invalid API key · Fix external API key",
+          until: null,
+        },
+    agent: again ? "opencode" : "claude",
+  });
+}
+
 /** A session that its budget paused. */
 export function spent(id: string): Session {
   return session(id, "p1", "Spent too much", "paused", 3, {

@@ -9,6 +9,7 @@ const ABLE = {
   canResume: true,
   canFork: true,
   canRunOnce: true,
+  asking: false,
   onceReads: true,
 };
 
@@ -17,6 +18,7 @@ export const AGENTS: Agent[] = [
     id: "claude",
     name: "Claude Code",
     tried: "2.1.329",
+    untried: false,
     installed: true,
     version: "2.1.228",
     path: "/usr/local/bin/claude",
@@ -27,6 +29,7 @@ export const AGENTS: Agent[] = [
     id: "codex",
     name: "Codex",
     tried: "0.169.0",
+    untried: false,
     installed: true,
     version: "0.169.0",
     path: "/usr/local/bin/codex",
@@ -37,6 +40,7 @@ export const AGENTS: Agent[] = [
     id: "opencode",
     name: "OpenCode",
     tried: "1.18.33",
+    untried: false,
     installed: false,
     version: null,
     path: null,
@@ -47,6 +51,7 @@ export const AGENTS: Agent[] = [
     id: "shell",
     name: "Shell",
     tried: null,
+    untried: false,
     installed: true,
     version: null,
     path: "/bin/bash",
@@ -57,6 +62,7 @@ export const AGENTS: Agent[] = [
     canResume: false,
     canFork: false,
     canRunOnce: false,
+    asking: false,
     onceReads: false,
   },
 ];

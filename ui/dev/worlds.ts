@@ -1,7 +1,7 @@
 // Whole worlds to develop against: nothing in them, one session or sixty, every status, long names.
 import type { Agent, Notice, Project, Question, Session, Settings, Status } from "~/wire/types";
 import { LONG, minutesAgo, project, session, slug, used } from "./fixtures";
-import { limited, spent } from "./held";
+import { failed, limited, spent } from "./held";
 import { AGENTS, SETTINGS } from "./machine";
 
 export interface World {
@@ -176,6 +176,7 @@ function every(): World {
   world.sessions.push(session("e20", "p1", "Crashed", "exited", 3, { exitCode: 137 }));
   world.sessions.push(session("e21", "p1", "Asks in prose", "waiting", 2, { question: PROSE }));
   world.sessions.push(limited("e22", false), limited("e23", true), spent("e24"));
+  world.sessions.push(failed("e25", false), failed("e26", true));
   world.notices = notices(world.sessions);
   return world;
 }

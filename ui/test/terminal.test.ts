@@ -21,6 +21,7 @@ interface Inside {
 declare global {
   interface Window {
     laidOut: number[];
+    letFontsCome: () => void;
   }
 }
 
@@ -78,6 +79,21 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(keeper).toEqual([cols, rows]);
   });
 
+  test("a terminal that comes late leaves the keyboard with who writes elsewhere", async () => {
+    await page.addInitScript(() => {
+      const late = new Promise<FontFace[]>((come) => (window.letFontsCome = () => come([])));
+      document.fonts.load = () => late;
+    });
+    await page.reload();
+    const message = page.getByRole("textbox", { name: "Message to auth-module" });
+    await message.fill("Keep the old cookie");
+    await page.evaluate(() => window.letFontsCome());
+    await drawn("s2", "❯");
+    await page.keyboard.type(" for now");
+    expect(await message.inputValue()).toBe("Keep the old cookie for now");
+    expect(await typed()).toBe("");
+  });
+
   test("queries get no answer from the viewer", async () => {
     const ask = "\x1b[c\x1b[>c\x1b[=c\x1b[5n\x1b[6n\x1b[?6n\x1b[>q\x1b[?2026$p\x1b[18t\x1b[14t";
     const colours =
@@ -115,7 +131,10 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.setViewportSize({ width: 1360, height: 860 });
     await show("s2");
     await page.waitForFunction(() => window.terminals.peek("s2")?.screen.element.isConnected);
-    expect(await place()).toMatchObject({ viewportY: before.viewportY, top: before.top });
+    // Its queue is read anew, and takes room from the terminal.
+    await expect
+      .poll(() => place())
+      .toMatchObject({ viewportY: before.viewportY, top: before.top, rows: before.rows });
     expect(await page.evaluate(() => window.keepers.get("s2")?.attached)).toBe(1);
   });
 

@@ -1,22 +1,34 @@
-//! Many messages at random moments to each real agent: how many arrive once, are lost, arrive twice,
-//! are left as a draft, or are told as uncertain. Counts, not times: what the model was asked is
-//! beside what the queue says.
+//! Many messages at random moments to each real agent, in terminals of three widths, a tenth of them
+//! to be delivered now, with the engine killed in between: how many are in the conversation at the end
+//! once and whole, are missing, doubled or garbled, are told to be delivered and are not. Counts, not
+//! times: what the model holds at the end is beside what the queue says.
 
 use crate::report::{Goal, Line, Report, Unit};
 use crate::rows::search::Dice;
 use crate::{Done, Scale, engine};
+use downbeat_model::terminal::{Frame, Input};
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::sandbox::Sandbox;
-use futures_util::future::try_join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
+
+/// Widths of the terminal, one after the other.
+const WIDTHS: [u16; 3] = [80, 120, 200];
+
+const ROWS: u16 = 40;
 
 /// Longest pause between two messages, in milliseconds.
 const PAUSE: u64 = 2500;
 
 /// Messages that may wait at a time: then none is sent for a while.
 const WAITING: usize = 6;
+
+/// One message of so many is to be delivered now.
+const NOW: u64 = 10;
+
+/// The engine is killed after so many messages.
+const KILLED: usize = 25;
 
 /// Between two looks at the queue; it keeps some that are closed.
 const LOOK: Duration = Duration::from_millis(300);
@@ -27,20 +39,29 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// The last one: it arrives alone only where no draft was left.
 const LAST: &str = "[the last one]";
 
-/// All agents side by side.
+/// The agents one after the other: side by side they would take each other's time.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
-    let all = ["claude", "codex", "opencode"].map(|agent| one(agent, scale.messages));
-    for (agent, counts) in try_join_all(all).await? {
+    let chosen = std::env::var("DOWNBEAT_BENCH_AGENT").ok();
+    let all = ["claude", "codex", "opencode"].into_iter();
+    for agent in all.filter(|agent| chosen.as_deref().is_none_or(|chosen| chosen == *agent)) {
+        let counts = one(agent, scale.messages).await?;
         let line = |what: &str, count: usize, goal| {
             let what = format!("{} messages to {agent}: {what}", scale.messages);
             Line::new(&what, Unit::Count, count as f64, &[], goal)
         };
-        report.add(line("arrived once", counts.once, Goal::Open));
-        report.add(line("taken, and interrupted by the next", counts.cut, Goal::Open));
-        report.add(line("lost", counts.lost, Goal::Most(0.0)));
-        report.add(line("arrived twice", counts.twice, Goal::Most(0.0)));
-        report.add(line("left as a draft", counts.drafts, Goal::Most(0.0)));
+        report.add(line("in the conversation once, whole", counts.once, Goal::Open));
+        report.add(line("told as interrupted", counts.interrupted, Goal::Open));
         report.add(line("told as uncertain", counts.uncertain, Goal::Open));
+        report.add(line("lost", counts.lost, Goal::Most(0.0)));
+        report.add(line(
+            "told as delivered, and missing",
+            counts.untrue,
+            Goal::Most(0.0),
+        ));
+        report.add(line("doubled", counts.twice, Goal::Most(0.0)));
+        report.add(line("garbled", counts.garbled, Goal::Most(0.0)));
+        report.add(line("left as a draft", counts.drafts, Goal::Most(0.0)));
+        report.add(line("times the engine was killed", counts.kills, Goal::Open));
     }
     Ok(())
 }
@@ -48,12 +69,18 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
 #[derive(Default)]
 struct Counts {
     once: usize,
-    /// Taken, and interrupted by the next before the model was asked: it stands in the conversation.
-    cut: usize,
-    lost: usize,
-    twice: usize,
-    drafts: usize,
+    /// Missing, and the queue says so, with a way to send it again.
+    interrupted: usize,
+    /// The queue does not know; it may be there or not.
     uncertain: usize,
+    /// Missing, and neither delivered nor told.
+    lost: usize,
+    /// Missing, and the queue says that it was delivered.
+    untrue: usize,
+    twice: usize,
+    garbled: usize,
+    drafts: usize,
+    kills: usize,
 }
 
 struct Soak {
@@ -62,13 +89,20 @@ struct Soak {
     id: String,
     /// By the text's mark: the newest state that was seen.
     states: BTreeMap<String, String>,
+    /// By the text's mark: what was sent.
+    sent: BTreeMap<String, String>,
 }
 
 fn mark(n: usize) -> String {
-    format!("[m{n:03}]")
+    format!("[m{n:04}]")
 }
 
-async fn one(agent: &'static str, count: usize) -> Done<(&'static str, Counts)> {
+/// Behind each message, so that one that was cut is seen.
+fn tail(n: usize) -> String {
+    format!("[e{n:04}]")
+}
+
+async fn one(agent: &'static str, count: usize) -> Done<Counts> {
     let script = Script::new()
         .when(
             "slowly",
@@ -86,26 +120,75 @@ async fn one(agent: &'static str, count: usize) -> Done<(&'static str, Counts)> 
         model,
         id,
         states: BTreeMap::new(),
+        sent: BTreeMap::new(),
     };
     let mut dice = Dice::new(count as u64 + agent.len() as u64);
+    let (mut kills, mut viewer) = (0, None);
     for n in 0..count {
+        if n % count.div_ceil(WIDTHS.len()) == 0 {
+            drop(viewer.take());
+            let width = WIDTHS[n / count.div_ceil(WIDTHS.len())];
+            viewer = Some(Viewer::open(&soak.world, &soak.id, width).await?);
+        }
         let pause = Instant::now() + Duration::from_millis(dice.below(PAUSE));
         while soak.look().await? >= WAITING || Instant::now() < pause {
             tokio::time::sleep(LOOK).await;
         }
-        let how = ["slowly", "soon", "at once"][usize::try_from(dice.below(3))?];
-        let more = ["", "\nand a second line 🎉", "\n\tsome code;\n\n/not a command"]
-            [usize::try_from(dice.below(3))?];
-        let long = if dice.below(20) == 0 {
-            "filler ".repeat(1500)
-        } else {
-            String::new()
-        };
-        let when = if dice.below(6) == 0 { "now" } else { "when-ready" };
-        soak.send(&format!("{} answer {how} {long}{more}", mark(n)), when)
-            .await?;
+        let text = text(n, &mut dice)?;
+        let when = if dice.below(NOW) == 0 { "now" } else { "when-ready" };
+        soak.send(&text, when).await?;
+        soak.sent.insert(mark(n), text);
+        if n % KILLED == KILLED - 1 {
+            // Whatever it types just now.
+            tokio::time::sleep(Duration::from_millis(dice.below(600))).await;
+            soak.world.kill_engine();
+            soak.world.start().await;
+            kills += 1;
+        }
     }
-    soak.end(count).await.map(|counts| (agent, counts))
+    let mut counts = soak.end(count).await?;
+    counts.kills = kills;
+    drop(viewer);
+    Ok(counts)
+}
+
+fn text(n: usize, dice: &mut Dice) -> Done<String> {
+    let how = ["slowly", "soon", "at once"][usize::try_from(dice.below(3))?];
+    let more =
+        ["", "\nand a second line 🎉", "\n\tsome code;\n\n/not a command"][usize::try_from(dice.below(3))?];
+    let long = match dice.below(20) {
+        0 => "filler ".repeat(1500),
+        _ => String::new(),
+    };
+    Ok(format!("{} answer {how} {long}{more} {}", mark(n), tail(n)))
+}
+
+/// Somebody who has the terminal open, and gives it its width.
+struct Viewer(tokio::task::JoinHandle<()>);
+
+impl Viewer {
+    async fn open(world: &Sandbox, id: &str, cols: u16) -> Done<Self> {
+        let dir = world.data().join("keepers").join(id);
+        let (input, mut frames) = downbeat_keeper::attach(&dir, Some((cols, ROWS))).await?;
+        Ok(Self(tokio::spawn(async move {
+            while let Some(frame) = frames.recv().await {
+                let seq = match frame {
+                    Frame::Snapshot { seq, .. } => seq,
+                    Frame::Output { seq, data } => seq + data.len() as u64,
+                    _ => continue,
+                };
+                if input.send(Input::Ack { seq }).await.is_err() {
+                    return;
+                }
+            }
+        })))
+    }
+}
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 impl Soak {
@@ -117,16 +200,23 @@ impl Soak {
             .map(drop)
     }
 
-    /// Notes how each message is; how many are on their way.
-    async fn look(&mut self) -> Done<usize> {
+    /// The messages that the queue still has.
+    async fn queue(&self) -> Done<Vec<Value>> {
         let path = format!("/api/sessions/{}/messages", self.id);
         let all = engine::ask(&self.world, "GET", &path, None).await?;
-        for message in all.as_array().into_iter().flatten() {
+        Ok(all.as_array().cloned().unwrap_or_default())
+    }
+
+    /// Notes how each message is; how many are on their way.
+    async fn look(&mut self) -> Done<usize> {
+        for message in self.queue().await? {
             let (Some(text), Some(state)) = (message["text"].as_str(), message["state"].as_str()) else {
                 continue;
             };
-            if let Some(end) = text.find(']') {
-                self.states.insert(text[..=end].to_owned(), state.to_owned());
+            // One that came back stands before the one that brings it.
+            let own = text.rfind("[m").map_or(text, |at| &text[at..]);
+            if let Some(end) = own.find(']') {
+                self.states.insert(own[..=end].to_owned(), state.to_owned());
             }
         }
         let open = self
@@ -138,21 +228,18 @@ impl Soak {
 
     /// What the queue says of one that it still has.
     async fn why(&self, mark: &str) -> String {
-        let path = format!("/api/sessions/{}/messages", self.id);
-        let all = engine::ask(&self.world, "GET", &path, None)
-            .await
-            .unwrap_or_default();
-        let mut all = all.as_array().into_iter().flatten();
-        let one = all.find(|message| {
+        let all = self.queue().await.unwrap_or_default();
+        let own = |message: &&Value| {
             message["text"]
                 .as_str()
                 .is_some_and(|text| text.starts_with(mark))
-        });
+        };
+        let one = all.iter().find(own);
         one.map(|message| message["detail"].to_string())
             .unwrap_or_default()
     }
 
-    async fn end(mut self, count: usize) -> Done<Counts> {
+    async fn end(&mut self, count: usize) -> Done<Counts> {
         let until = Instant::now() + PATIENCE;
         self.send(LAST, "when-ready").await?;
         tokio::time::sleep(LOOK).await;
@@ -160,47 +247,75 @@ impl Soak {
             tokio::time::sleep(LOOK).await;
         }
         rests(&self.world, &self.id).await?;
-        let requests = self.model.requests();
-        let bodies: Vec<String> = requests.iter().map(|asked| asked.body.to_string()).collect();
-        let whole = bodies
-            .iter()
-            .max_by_key(|body| body.len())
-            .cloned()
-            .unwrap_or_default();
+        let held = self.conversation();
         let mut counts = Counts::default();
         for n in 0..count {
             let mark = mark(n);
             let state = self.states.get(&mark).map_or("unseen", String::as_str);
-            let times = asked_with(&self.model, &mark);
-            if state == "uncertain" {
-                eprintln!(
-                    "  {mark} is uncertain, and was asked {times} times: {}",
-                    self.why(&mark).await
-                );
-                counts.uncertain += 1;
-            }
-            match (times, whole.matches(&mark).count()) {
-                (0, _) if state == "uncertain" => {}
-                (0, 1) => counts.cut += 1,
-                (0, stands) => {
-                    eprintln!("  {mark} ({state}) was not asked, and stands {stands} times");
-                    counts.lost += 1;
-                }
-                (_, 0 | 1) if times == 1 => counts.once += 1,
-                (_, repeated) => {
-                    eprintln!("  {mark} ({state}) was asked {times} times, and stands {repeated} times");
-                    counts.twice += 1;
-                }
+            let times = held.matches(&mark).count();
+            let what = match (times, state) {
+                (0, "interrupted") => &mut counts.interrupted,
+                (0, "uncertain") => &mut counts.uncertain,
+                (0, "delivered") => &mut counts.untrue,
+                (0, _) => &mut counts.lost,
+                (1, _) if !self.is_whole(&held, n) => &mut counts.garbled,
+                (1, _) => &mut counts.once,
+                _ => &mut counts.twice,
+            };
+            *what += 1;
+            if times != 1 || state != "delivered" {
+                let why = self.why(&mark).await;
+                eprintln!("  {mark} ({state}) stands {times} times in the conversation: {why}");
             }
         }
         let alone = self.model.turns().iter().any(|turn| turn.prompt.trim() == LAST);
         counts.drafts = usize::from(!alone);
         Ok(counts)
     }
+
+    /// All that persons said in the conversation as the model was asked last.
+    fn conversation(&self) -> String {
+        let requests = self.model.requests();
+        let last = requests.iter().rev().map(|asked| &asked.body);
+        let last = last
+            .filter(|body| body.to_string().contains(LAST))
+            .max_by_key(|body| body.to_string().len());
+        let mut said = String::new();
+        let list = last.and_then(|body| body.get("messages").or_else(|| body.get("input")));
+        for message in list.and_then(Value::as_array).into_iter().flatten() {
+            if message["role"] == "user" {
+                words(&message["content"], &mut said);
+            }
+        }
+        said
+    }
+
+    /// Whether a message stands there letter for letter, but for blanks.
+    fn is_whole(&self, held: &str, n: usize) -> bool {
+        let (mark, tail) = (mark(n), tail(n));
+        let found = held
+            .find(&mark)
+            .and_then(|start| Some((start, start + held[start..].find(&tail)? + tail.len())));
+        let bare = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let sent = self.sent.get(&mark).map(|text| bare(text));
+        found.is_some_and(|(start, end)| Some(bare(&held[start..end])) == sent)
+    }
+}
+
+/// The text of a message's content, in whichever form.
+fn words(content: &Value, said: &mut String) {
+    match content {
+        Value::String(text) => {
+            said.push_str(text);
+            said.push('\n');
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| words(&part["text"], said)),
+        _ => {}
+    }
 }
 
 /// Waits until an agent rests: several that start at once take their time.
-async fn rests(world: &Sandbox, id: &str) -> Done<()> {
+pub async fn rests(world: &Sandbox, id: &str) -> Done<()> {
     let path = format!("/api/sessions/{id}/status");
     let until = Instant::now() + PATIENCE;
     while engine::ask(world, "GET", &path, None).await?["status"] != "idle" {
@@ -210,12 +325,4 @@ async fn rests(world: &Sandbox, id: &str) -> Done<()> {
         tokio::time::sleep(LOOK).await;
     }
     Ok(())
-}
-
-/// How many prompts, one after the other, had this mark. One request that is repeated is one.
-fn asked_with(model: &ModelServer, mark: &str) -> usize {
-    let turns = model.turns();
-    let mut prompts: Vec<&str> = turns.iter().map(|turn| turn.prompt.as_str()).collect();
-    prompts.dedup();
-    prompts.iter().filter(|prompt| prompt.contains(mark)).count()
 }

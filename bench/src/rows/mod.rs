@@ -8,19 +8,20 @@ mod hooks;
 mod messages;
 mod search;
 mod spawn;
+mod status;
 mod working;
 
 use crate::report::Report;
 use crate::{Done, Scale};
 
 /// What can be measured by itself.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 13] = [
     "drain", "watched", "echo", "attach", "spawn", "spawns", "idle", "restart", "hooks", "working", "search",
-    "messages",
+    "messages", "status",
 ];
 
-/// Takes long, and needs the real agents: measured only where it is named.
-const NAMED_ONLY: &str = "messages";
+/// These take long, and need the real agents: measured only where they are named.
+const NAMED_ONLY: [&str; 2] = ["messages", "status"];
 
 /// Measures the named rows; where none is named, all but those that are measured by name only.
 pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Done<()> {
@@ -60,9 +61,14 @@ pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Do
         report.begin("search");
         search::measure(scale, report).await?;
     }
-    if names.iter().any(|name| name == NAMED_ONLY) {
+    let [messages, status] = NAMED_ONLY.map(|named| names.iter().any(|name| name == named));
+    if messages {
         report.begin("messages to real agents");
         messages::measure(scale, report).await?;
+    }
+    if status {
+        report.begin("the status of real agents");
+        status::measure(scale, report).await?;
     }
     Ok(())
 }

@@ -4,6 +4,13 @@ use crate::manifest::{Adapter, Manifest};
 use downbeat_model::PermissionMode;
 
 impl Manifest {
+    /// Whether this version is one of those that it was tried with; true where none is named.
+    #[must_use]
+    pub fn was_tried(&self, version: &str) -> bool {
+        let tried = self.tried.as_deref();
+        tried.is_none_or(|tried| tried.split(',').any(|one| one.trim() == version))
+    }
+
     /// Whether it can be given the orchestration tools.
     #[must_use]
     pub fn can_conduct(&self) -> bool {

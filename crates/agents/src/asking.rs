@@ -3,7 +3,7 @@
 
 use crate::tasks;
 use downbeat_model::name::shows;
-use downbeat_model::{FactKind, Question, QuestionKind};
+use downbeat_model::{FactKind, Question, QuestionKind, shown};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -57,7 +57,7 @@ pub(crate) fn question(asking: &Asking) -> Question {
         },
         Some(tool) => Question {
             kind: QuestionKind::Permission,
-            text: plain(&format!("{}: {}", tool_label(tool), what(asking, tool))),
+            text: exact(&format!("{}: {}", tool_label(tool), what(asking, tool))),
             options: Vec::new(),
         },
         None => elicitation(asking),
@@ -141,6 +141,21 @@ fn elicitation(asking: &Asking) -> Question {
     }
 }
 
+/// What a permission is asked for, letter for letter: what is hidden is written out, and where it is
+/// too long that is said with how much is missing.
+fn exact(text: &str) -> String {
+    let text = text.trim();
+    let mut characters = text.chars();
+    let mut out: String = characters.by_ref().take(MAX_TEXT).collect();
+    out = shown::letters(&out);
+    match characters.count() {
+        0 => {}
+        1 => out.push_str("… (1 more character, see the terminal)"),
+        more => out.push_str(&format!("… ({more} more characters, see the terminal)")),
+    }
+    out
+}
+
 /// Text that shows what it says: nothing that hides, reverses or redraws, and an end.
 pub(crate) fn plain(text: &str) -> String {
     let shown = |c: &char| *c == '\n' || shows(*c);
@@ -191,8 +206,14 @@ mod tests {
     #[test]
     fn text_cannot_hide_what_it_says() {
         let nasty = "rm -rf \u{202e}x\u{200b}\u{1b}[2K\r/";
-        assert_eq!(text("Bash", &json!({"command": nasty})), "Bash: rm -rf x[2K/");
+        assert_eq!(
+            text("Bash", &json!({"command": nasty})),
+            "Bash: rm -rf \\u202ex\\u200b\\e[2K\\r/"
+        );
         let long = text("Bash", &json!({"command": "x".repeat(100_000)}));
-        assert_eq!(long.chars().count(), MAX_TEXT + 1);
+        assert!(
+            long.ends_with("x… (98006 more characters, see the terminal)"),
+            "{long}"
+        );
     }
 }

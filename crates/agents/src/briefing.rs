@@ -22,6 +22,13 @@ pub fn briefing(conductor: Conductor<'_>) -> String {
         max_depth,
         project_name,
     } = conductor;
+    let deeper = match depth + 1 < max_depth {
+        true => {
+            "- A piece that is itself several pieces of work can go to a worker with `conductor: true`: it gets \
+             these tools, spawns workers of its own and answers for them.\n"
+        }
+        false => "",
+    };
     format!(
         "You are a conductor in Downbeat, working on the project \"{project_name}\". You plan, delegate and \
          check; workers do the work. Each worker is a coding agent of its own, in its own git worktree, \
@@ -33,7 +40,7 @@ pub fn briefing(conductor: Conductor<'_>) -> String {
          built-in sub-agent or task tool in its place: nobody would see it.\n\
          - A worker knows nothing of this conversation. Give it a task that stands alone: what to do, where, \
          how to know that it is done, and that it commits on its branch.\n\
-         - Give pieces to different workers only where they do not edit the same files.\n\
+         - Give pieces to different workers only where they do not edit the same files.\n{deeper}\
          - `spawn_worker` answers at once and the worker starts behind it. Follow with `wait_for_workers`, \
          `list_workers` and `get_worker_output`; steer or answer with `send_to_worker`; end with \
          `kill_worker`. Name workers by the name that you were given.\n\
@@ -106,5 +113,19 @@ mod tests {
         assert!(text.contains("mcp__downbeat__spawn_worker"), "{text}");
         assert!(text.contains(TOO_DEEP), "{text}");
         assert!(text.contains("depth 0 of at most 2"), "{text}");
+        assert!(text.contains("\n- A piece that is itself"), "{text}");
+        assert!(text.contains("\n- `spawn_worker` answers at once"), "{text}");
+    }
+
+    #[test]
+    fn only_where_there_is_a_level_below_its_workers_a_conductor_hears_of_conductors() {
+        for (depth, hears) in [(0, true), (1, false), (2, false)] {
+            let text = briefing(Conductor {
+                depth,
+                max_depth: 2,
+                project_name: "shop",
+            });
+            assert_eq!(text.contains("conductor: true"), hears, "{depth}");
+        }
     }
 }

@@ -58,6 +58,7 @@ pub(crate) fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<La
         conversation,
         first_prompt,
         files: Vec::new(),
+        has_tools: request.wants_bridge() && !agent.tools.is_empty(),
     })
 }
 

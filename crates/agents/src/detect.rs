@@ -1,9 +1,10 @@
-//! Finds an agent's program on a given `PATH` and asks it for its version. Runs no shell.
+//! Finds an agent's program on a given `PATH` and, as a separate and slow step, asks it for its
+//! version. Runs no shell.
 
-use crate::program::{NoProgram, Program, find};
+use crate::program::{Program, find};
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -19,24 +20,12 @@ const ANSWER: u64 = 4096;
 #[cfg(windows)]
 const NO_WINDOW: u32 = 0x0800_0000;
 
-/// A program that is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// Where it is.
-    pub path: PathBuf,
-    /// What it says of its version, where it says so in time.
-    pub version: Option<String>,
-}
-
-/// Looks for `program` (a name, or an absolute path) in the directories of `path_env`. Blocks for
-/// up to five seconds while it asks for the version.
-pub fn detect(program: &str, path_env: &OsStr) -> Result<Found, NoProgram> {
-    let program = find(program, path_env)?;
-    let version = version(&program, &absolute_only(path_env), DEADLINE);
-    Ok(Found {
-        path: program.found,
-        version,
-    })
+/// Looks for `program` (a name, or an absolute path) in the directories of `path_env` and asks it
+/// for its version. Blocks for up to five seconds; `None` where it is missing or does not answer.
+#[must_use]
+pub fn version(program: &str, path_env: &OsStr) -> Option<String> {
+    let program = find(program, path_env).ok()?;
+    ask(&program, &absolute_only(path_env), DEADLINE)
 }
 
 /// The directories of a `PATH` that are the same wherever one stands. An empty or relative entry
@@ -47,7 +36,7 @@ pub(crate) fn absolute_only(path_env: &OsStr) -> OsString {
 }
 
 /// The first line of `<program> --version`, from its first digit on, up to a space.
-fn version(program: &Program, path_env: &OsStr, deadline: Duration) -> Option<String> {
+fn ask(program: &Program, path_env: &OsStr, deadline: Duration) -> Option<String> {
     let until = Instant::now() + deadline;
     let mut command = Command::new(&program.path);
     command
@@ -69,12 +58,39 @@ fn version(program: &Program, path_env: &OsStr, deadline: Duration) -> Option<St
         let _ = child.kill();
         let _ = child.wait();
     }
-    let answer = answer?;
-    let word = |line: &str| {
-        let start = line.find(|c: char| c.is_ascii_digit())?;
-        line[start..].split_whitespace().next().map(str::to_owned)
-    };
-    answer.lines().next().and_then(word)
+    in_answer(&answer?)
+}
+
+/// The version in what a program printed: its first line, without colours, from the first digit on.
+fn in_answer(answer: &str) -> Option<String> {
+    let line = without_escapes(answer.lines().next()?);
+    let start = line.find(|c: char| c.is_ascii_digit())?;
+    line[start..].split_whitespace().next().map(str::to_owned)
+}
+
+/// A line without its terminal escape sequences, whose parameters hold digits, too.
+fn without_escapes(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\u{1b}' => match chars.next() {
+                // CSI: parameters up to a final character.
+                Some('[') => drop(chars.by_ref().find(|c| ('@'..='~').contains(c))),
+                // OSC: text up to BEL or ST.
+                Some(']') => {
+                    let end = chars.by_ref().find(|c| matches!(c, '\u{7}' | '\u{1b}'));
+                    if end == Some('\u{1b}') {
+                        chars.next();
+                    }
+                }
+                _ => {}
+            },
+            c if c.is_control() => {}
+            c => plain.push(c),
+        }
+    }
+    plain
 }
 
 /// What `child` writes, if it stops writing before `until`. A thread reads, since a pipe cannot be
@@ -110,6 +126,7 @@ fn ends(child: &mut Child, until: Instant) -> bool {
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
+    use std::path::PathBuf;
 
     fn script(directory: &Path, name: &str, text: &str) -> PathBuf {
         let path = directory.join(name);
@@ -122,11 +139,31 @@ mod tests {
     fn a_program_is_found_only_on_the_given_path() {
         let directory = tempfile::tempdir().unwrap();
         let path = script(directory.path(), "ag", "echo \"2.1.329 (Claude Code)\"");
-        let found = detect("ag", directory.path().as_os_str()).unwrap();
-        assert_eq!((found.path, found.version.as_deref()), (path, Some("2.1.329")));
-        assert!(detect("ag", OsStr::new("/nonexistent")).is_err());
-        assert!(detect("./ag", directory.path().as_os_str()).is_err());
-        assert!(detect("$(ag)", directory.path().as_os_str()).is_err());
+        let here = directory.path().as_os_str();
+        assert_eq!(find("ag", here).unwrap().found, path);
+        assert_eq!(version("ag", here).as_deref(), Some("2.1.329"));
+        assert!(find("ag", OsStr::new("/nonexistent")).is_err());
+        assert!(find("./ag", here).is_err());
+        assert!(find("$(ag)", here).is_err());
+    }
+
+    #[test]
+    fn colours_are_no_part_of_a_version() {
+        for (answer, version) in [
+            ("\u{1b}[1mDemo\u{1b}[0m 3.4.5\n", Some("3.4.5")),
+            ("\u{1b}[38;5;12mv1.2.3\u{1b}[m\n", Some("1.2.3")),
+            ("\u{1b}]0;title 9\u{7}2.0 (x)", Some("2.0")),
+            (
+                "\u{1b}]8;;http://127.0.0.1\u{1b}\\2.1\u{1b}]8;;\u{1b}\\",
+                Some("2.1"),
+            ),
+            ("\u{1b}[1mDemo\u{1b}[0m\n", None),
+            ("2.1\u{7}", Some("2.1")),
+            ("\u{1b}[", None),
+            ("", None),
+        ] {
+            assert_eq!(in_answer(answer).as_deref(), version, "{answer:?}");
+        }
     }
 
     #[test]
@@ -139,7 +176,7 @@ mod tests {
             format!("./{name}:/usr/bin"),
             format!("{name}:"),
         ] {
-            assert!(detect("ag", OsStr::new(&relative)).is_err(), "{relative}");
+            assert!(find("ag", OsStr::new(&relative)).is_err(), "{relative}");
         }
         // Nor what a program that was found looks for.
         let good = tempfile::tempdir().unwrap();
@@ -150,8 +187,7 @@ mod tests {
             &format!("cd {}; helper || echo 1.0", std::env::temp_dir().display()),
         );
         let path = format!("{}:{name}:/usr/bin:/bin", good.path().display());
-        let found = detect("ag", OsStr::new(&path)).unwrap();
-        assert_eq!(found.version.as_deref(), Some("1.0"));
+        assert_eq!(version("ag", OsStr::new(&path)).as_deref(), Some("1.0"));
         assert_eq!(absolute_only(OsStr::new(":/usr/bin::./x:/bin:")), "/usr/bin:/bin");
     }
 
@@ -160,7 +196,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = Program::plain(script(directory.path(), "slow", "exec sleep 60"));
         let start = Instant::now();
-        let none = version(&path, OsStr::new("/usr/bin:/bin"), Duration::from_millis(200));
+        let none = ask(&path, OsStr::new("/usr/bin:/bin"), Duration::from_millis(200));
         assert_eq!(none, None);
         assert!(start.elapsed() < Duration::from_secs(30));
     }

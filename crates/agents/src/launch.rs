@@ -2,6 +2,7 @@
 
 use crate::briefing::{self, Conductor, briefing};
 use crate::manifest::{Adapter, Manifest};
+use crate::message::harmless;
 use crate::program::Program;
 use crate::{Error, claude, codex, custom, opencode};
 use downbeat_model::{PermissionMode, SessionId};
@@ -107,10 +108,29 @@ pub struct Launch {
     pub first_prompt: FirstPrompt,
     /// Files to write before the start, each with its whole path and text.
     pub files: Vec<(PathBuf, String)>,
+    /// Whether it was given Downbeat's tools.
+    pub has_tools: bool,
 }
 
 /// The command line for `request` of `agent`.
 pub fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<Launch, Error> {
+    let typed_later = agent.prompt_after_tools && request.wants_bridge() && !request.is_once();
+    if !typed_later || harmless(request.prompt).trim().is_empty() {
+        return begin(agent, request);
+    }
+    let without = LaunchRequest {
+        prompt: "",
+        ..request.clone()
+    };
+    let mut launch = begin(agent, &without)?;
+    launch.first_prompt = match launch.has_tools {
+        true => FirstPrompt::Paste(request.prompt.to_owned()),
+        false => return begin(agent, request),
+    };
+    Ok(launch)
+}
+
+fn begin(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     match agent.adapter {
         Adapter::Claude => claude::launch(request),
         Adapter::Codex => codex::launch(request),
@@ -319,10 +339,40 @@ mod tests {
                 .unwrap()
                 .contains("spawn_worker")
         );
-        assert_eq!(launch.argv[launch.argv.len() - 2..], ["--", " --help; $(x)"]);
         assert!(launch.argv.contains(&"--model=--evil".to_owned()));
-        assert_eq!(launch.first_prompt, FirstPrompt::Given);
+        // Typed once it loaded the tools: it does not wait for them.
+        assert!(launch.has_tools);
+        assert_eq!(launch.first_prompt, FirstPrompt::Paste("--help; $(x)".into()));
+        assert!(!launch.argv.iter().any(|a| a.contains("--help")));
         assert!(launch.strip.contains(&"CLAUDECODE".to_owned()));
+    }
+
+    /// Claude Code's first request may leave before its tool servers answer; Codex and OpenCode wait.
+    #[test]
+    fn a_prompt_waits_for_tools_only_where_its_agent_does_not() {
+        let session = SessionId::random().unwrap();
+        let paste = FirstPrompt::Paste("do it".into());
+        for (id, tools, once, wanted) in [
+            ("claude", true, false, &paste),
+            ("claude", false, false, &FirstPrompt::Given),
+            ("claude", true, true, &FirstPrompt::Given),
+            ("codex", true, false, &FirstPrompt::Given),
+            ("opencode", true, false, &FirstPrompt::Given),
+        ] {
+            let request = LaunchRequest {
+                tools,
+                once,
+                ..request(&session, "do it")
+            };
+            let launch = launch(&built_in(id), &request).unwrap();
+            assert_eq!((&launch.first_prompt, launch.has_tools), (wanted, tools), "{id}");
+        }
+        let nothing = LaunchRequest {
+            tools: true,
+            ..request(&session, "\n")
+        };
+        let launch = launch(&built_in("claude"), &nothing).unwrap();
+        assert_eq!(launch.first_prompt, FirstPrompt::Nothing);
     }
 
     #[test]

@@ -41,6 +41,7 @@ mod quote;
 mod record;
 #[cfg(test)]
 mod recording;
+mod retrying;
 pub mod screen;
 mod tasks;
 pub mod title;
@@ -53,7 +54,7 @@ pub use agents::Agents;
 pub use asking::PLAN;
 pub use briefing::{Conductor, briefing};
 pub use custom::SHELL;
-pub use detect::{Found, detect};
+pub use detect::version;
 pub use error::Error;
 pub use files::AgentFiles;
 pub use hook::facts;
@@ -64,9 +65,12 @@ pub use limit::{screen_limit, usage_limit, with_limit};
 pub use manifest::{Adapter, Key, Manifest, PromptWay};
 pub use message::{ENTER, message_bytes};
 pub use program::{NoProgram, Program};
-pub use prompt::{is_told, prompt_holds, prompt_text, told_prompt};
+pub use prompt::{
+    is_told, prompt_holds, prompt_is, prompt_text, stands_for_paste, told_conversation, told_prompt,
+};
 pub use quote::HOOK_PROGRAM;
 pub use record::{Record, conversation_record};
-pub use screen::{Shown, Way, screen_question, screen_works};
+pub use retrying::screen_retry;
+pub use screen::{Shown, Way, question_at_rest, screen_question, screen_works};
 pub use title::{title_is_up, title_topic, title_works};
 pub use told::{By, Looks, Told, told};

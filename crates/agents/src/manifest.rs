@@ -24,7 +24,7 @@ pub struct Manifest {
     /// How to get it, where it is missing.
     #[serde(default)]
     pub install: String,
-    /// The version that this was tried with; absent where nobody tried it.
+    /// The versions that this was tried with, separated by commas; absent where nobody tried it.
     #[serde(default)]
     pub tried: Option<String>,
     /// Which code of Downbeat's starts it and understands its hooks.
@@ -37,6 +37,10 @@ pub struct Manifest {
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub prompt_option: Option<String>,
+    /// Whether its first request may leave before the tool servers that it was given answer. Its first
+    /// prompt is then typed once it listed Downbeat's tools, where it gets those. Default no.
+    #[serde(default)]
+    pub prompt_after_tools: bool,
     /// Arguments that choose a model, with `{model}`.
     #[serde(default)]
     pub model: Vec<String>,
@@ -89,6 +93,10 @@ pub struct Manifest {
     /// How it tells that it ran into a usage limit, tried in order.
     #[serde(default)]
     pub limits: Vec<LimitRule>,
+    /// What stands before the time after which it asks its model again, in a line right above its
+    /// prompt; for an agent whose hooks do not tell it.
+    #[serde(default)]
+    pub retries: Vec<String>,
     /// Where its screen shows what stands in its prompt.
     #[serde(default)]
     pub prompt_box: Option<PromptBox>,
@@ -110,6 +118,10 @@ pub struct PromptBox {
     /// What the line below it begins with; default a blank line.
     #[serde(default)]
     pub end: Option<String>,
+    /// What the line below it is drawn with behind `end`: the prompt is as wide as that. Default as wide
+    /// as the screen.
+    #[serde(default)]
+    pub across: Option<String>,
     /// Lines with text at its bottom that are the agent's own.
     #[serde(default)]
     pub foot: usize,
@@ -246,6 +258,9 @@ pub struct QuestionRule {
     /// How many of the lowest lines with text are looked at; default all.
     #[serde(default)]
     pub lines: Option<usize>,
+    /// Whether it asks this outside a turn, at a command of its own. Default no.
+    #[serde(default)]
+    pub at_rest: bool,
     /// What people read; default the line of the last mark.
     #[serde(default)]
     pub text: String,
@@ -436,6 +451,9 @@ impl Rules for Manifest {
                     "an empty mark is on every screen",
                 );
             }
+        }
+        if self.retries.iter().any(|mark| mark.trim().is_empty()) {
+            wrong("retries", "an empty mark is on every screen");
         }
         for (at, rule) in self.limits.iter().enumerate() {
             for (field, words) in [("marks", &rule.marks), ("resets", &rule.resets)] {

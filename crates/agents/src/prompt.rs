@@ -6,6 +6,7 @@ use crate::manifest::{Adapter, Manifest, PromptBox};
 use crate::message::clean;
 use crate::screen::bones;
 use serde::Deserialize;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Characters by which a text is known again; agents wrap and shorten the rest.
 const KNOWN_BY: usize = 30;
@@ -15,7 +16,8 @@ const KNOWN_BY: usize = 30;
 #[must_use]
 pub fn prompt_text(agent: &Manifest, screen: &str) -> Option<String> {
     let rule = agent.prompt_box.as_ref()?;
-    let lines: Vec<&str> = screen.lines().map(str::trim).collect();
+    let right = right_edge(rule, screen);
+    let lines: Vec<&str> = screen.lines().map(|line| left_of(line, right).trim()).collect();
     let mut own = match &rule.end {
         Some(end) => above(&lines, &rule.mark, end)?,
         None => below(&lines, &rule.mark)?,
@@ -29,6 +31,29 @@ pub fn prompt_text(agent: &Manifest, screen: &str) -> Option<String> {
     Some(if is_empty { String::new() } else { text })
 }
 
+/// The column behind the prompt's last one; `None` where it is as wide as the screen. Beside a narrower
+/// one stands what is the agent's own.
+fn right_edge(rule: &PromptBox, screen: &str) -> Option<usize> {
+    let (end, across) = (rule.end.as_ref()?, rule.across.as_ref()?);
+    let own = |line: &&str| line.trim_start().starts_with(end.as_str());
+    let line = screen.lines().rev().find(own)?;
+    let begin = line.len() - line.trim_start().len() + end.len();
+    let run = line[begin..].chars().take_while(|&c| across.contains(c));
+    let bytes: usize = run.map(char::len_utf8).sum();
+    (bytes > 0).then(|| line[..begin + bytes].width())
+}
+
+/// What of a line stands left of a column.
+fn left_of(line: &str, right: Option<usize>) -> &str {
+    let Some(right) = right else { return line };
+    let mut column = 0;
+    let beyond = line.char_indices().find(|(_, c)| {
+        column += c.width().unwrap_or(0);
+        column > right
+    });
+    &line[..beyond.map_or(line.len(), |(at, _)| at)]
+}
+
 /// The line in which the prompt begins.
 pub(crate) fn prompt_line(agent: &Manifest, screen: &str) -> Option<usize> {
     let rule = agent.prompt_box.as_ref()?;
@@ -40,16 +65,41 @@ pub(crate) fn prompt_line(agent: &Manifest, screen: &str) -> Option<usize> {
     lines[..end].iter().rposition(|line| line.starts_with(&rule.mark))
 }
 
+/// Whether an agent shows a mark in place of what was pasted into its prompt: it may stand for any text.
+#[must_use]
+pub fn stands_for_paste(agent: &Manifest, shown: &str) -> bool {
+    let is_mark = |rule: &PromptBox| rule.pasted.iter().any(|mark| shown.starts_with(mark.as_str()));
+    agent.prompt_box.as_ref().is_some_and(is_mark)
+}
+
 /// Whether what stands in the prompt is `text`, as far as an agent shows it.
 #[must_use]
 pub fn prompt_holds(agent: &Manifest, shown: &str, text: &str) -> bool {
-    let pasted = |rule: &PromptBox| rule.pasted.iter().any(|mark| shown.starts_with(mark.as_str()));
-    if agent.prompt_box.as_ref().is_some_and(pasted) {
+    if stands_for_paste(agent, shown) {
         return true;
     }
     let (shown, text) = (bones(shown), bones(text));
     let start = |text: &str| -> String { text.chars().take(KNOWN_BY).collect() };
     !shown.is_empty() && start(&shown) == start(&text)
+}
+
+/// Characters from which on the beginning of a text is known to be of that text.
+const BEGINNING: usize = 10;
+
+/// Whether what stands in the prompt is `text`, or its beginning, and nothing else.
+#[must_use]
+pub fn prompt_is(agent: &Manifest, shown: &str, text: &str) -> bool {
+    let pasted = agent.prompt_box.iter().flat_map(|rule| &rule.pasted);
+    let mut alone = pasted.filter(|mark| shown.starts_with(mark.as_str()));
+    if alone.next().is_some() {
+        return shown.find(']') == Some(shown.len() - 1);
+    }
+    let (shown, text) = (bones(shown), bones(&clean(text)));
+    // What would be read as a command was made text.
+    let shown = shown.strip_prefix('>').unwrap_or(&shown);
+    let text = text.strip_prefix('>').unwrap_or(&text);
+    let begins = shown.chars().count() >= BEGINNING && text.starts_with(shown);
+    !shown.is_empty() && (shown == text || begins)
 }
 
 /// Characters by which a prompt that a hook tells is compared.
@@ -62,6 +112,20 @@ const PASTED: [&str; 2] = ["<pasted_content", "</pasted_content"];
 #[derive(Deserialize)]
 struct Told {
     prompt: Option<String>,
+    session_id: Option<String>,
+    agent_id: Option<String>,
+}
+
+/// The conversation that a hook post of `agent` itself, not of a sub-agent, names.
+#[must_use]
+pub fn told_conversation(agent: &Manifest, hook_body: &str) -> Option<String> {
+    // OpenCode's posts tell it as a fact.
+    if !matches!(agent.adapter, Adapter::Claude | Adapter::Codex) {
+        return None;
+    }
+    let told = serde_json::from_str::<Told>(hook_body).ok()?;
+    told.session_id
+        .filter(|id| told.agent_id.is_none() && !id.is_empty())
 }
 
 /// The prompt that a hook post of `agent` says the agent took, where it does.
@@ -163,13 +227,82 @@ mod tests {
     fn opencode_shows_its_prompt_in_a_frame() {
         let screen = |text: &str| {
             format!(
-                "  ┃\n  ┃  told before\n  ┃\n\n     Done.\n\n  ┃\n  ┃  {text}\n  ┃\n  ┃  Build · Scripted\n  ╹▀▀▀▀▀▀\n   ctrl+p"
+                "  ┃\n  ┃  told before\n  ┃\n\n     Done.\n\n  ┃\n  ┃  {text}\n  ┃\n  ┃  Build · Scripted\n  ╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀\n   ctrl+p"
             )
         };
         for empty in ["", "Ask anything… \"Fix it\""] {
             assert_eq!(shown("opencode", &screen(empty)), Some(String::new()), "{empty}");
         }
         assert_eq!(shown("opencode", &screen("my draft")), Some("my draft".into()));
+    }
+
+    /// What the agents drew in terminals of 60 to 240 columns, with an empty prompt and with a draft.
+    #[test]
+    fn a_draft_is_read_alike_at_every_width() {
+        const LONG: &str = "please have a look at all of the tests, mend those that are broken, and tell me at \
+                            the end which of them were slow, and why they were";
+        for (id, recorded) in [
+            ("claude", include_str!("prompt/claude.txt")),
+            ("codex", include_str!("prompt/codex.txt")),
+            ("opencode", include_str!("prompt/opencode.txt")),
+        ] {
+            let screens: Vec<(&str, &str)> = recorded
+                .split("=== ")
+                .filter_map(|screen| screen.split_once('\n'))
+                .collect();
+            assert_eq!(screens.len(), 27, "{id}");
+            for (what, screen) in screens {
+                let wanted = match what.split_once(' ').unwrap().1 {
+                    "empty" => "",
+                    "draft" => "my own draft",
+                    _ => LONG,
+                };
+                let shown = shown(id, screen).unwrap_or_else(|| panic!("{id} at {what}: no prompt"));
+                let words: Vec<&str> = shown.split_whitespace().collect();
+                assert_eq!(words.join(" "), wanted, "{id} at {what}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_was_left_is_known_from_one_that_somebody_added_to() {
+        let text = "please have a look\n\nat the tests";
+        for (shown, is) in [
+            ("please have a look\n\nat the tests", true),
+            ("please have a look", true),
+            ("please", false),
+            ("please have a look\n\nat the tests and the docs", false),
+            ("[Pasted text #1 +5 lines]", true),
+            ("[Pasted text #1 +5 lines] and more", false),
+            ("", false),
+        ] {
+            assert_eq!(prompt_is(&built_in("claude"), shown, text), is, "{shown:?}");
+        }
+        assert!(prompt_is(&built_in("claude"), "> /compact", "/compact"));
+    }
+
+    #[test]
+    fn a_post_of_the_agent_itself_names_its_conversation() {
+        let own = r#"{"hook_event_name":"UserPromptSubmit","session_id":"c2","prompt":"on"}"#;
+        let sub = r#"{"hook_event_name":"UserPromptSubmit","session_id":"c3","agent_id":"a1"}"#;
+        for id in ["claude", "codex"] {
+            assert_eq!(
+                told_conversation(&built_in(id), own).as_deref(),
+                Some("c2"),
+                "{id}"
+            );
+            assert_eq!(told_conversation(&built_in(id), sub), None, "{id}");
+        }
+        assert_eq!(told_conversation(&built_in("opencode"), own), None);
+    }
+
+    #[test]
+    fn what_stands_beside_a_prompt_is_cut_by_columns() {
+        assert_eq!(left_of("  ┃ 日本語 panel", Some(10)), "  ┃ 日本語");
+        assert_eq!(left_of("  ┃ 日本語", Some(9)), "  ┃ 日本", "never half a sign");
+        assert_eq!(left_of("short", Some(80)), "short");
+        let screen = "  ┃                  path\n  ┃  my draft        branch\n  ┃  Build           v1\n  ╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀  more";
+        assert_eq!(shown("opencode", screen), Some("my draft".into()));
     }
 
     #[test]

@@ -11,6 +11,9 @@ use downbeat_model::{FactKind, Question, QuestionKind};
 /// Characters of the end of an answer that are read.
 const READ: usize = 6000;
 
+/// Characters of the end of an answer that are told on.
+const TOLD: usize = 4000;
+
 /// Characters of an offered answer.
 const LABEL: usize = 120;
 
@@ -179,6 +182,17 @@ pub(crate) fn question(answer: &str) -> Option<Question> {
     let said = text_of(blocks.pop()?);
     let text = last_question(&said).or_else(|| leads(&said).filter(|_| !list.is_empty()))?;
     Some(asked(&text, offered(list, &text)))
+}
+
+/// The end of an agent's last answer, where it gave one.
+pub(crate) fn answered(answer: Option<&str>) -> Option<FactKind> {
+    let text = answer.map(str::trim).filter(|text| !text.is_empty())?;
+    let from = text.char_indices().rev().nth(TOLD - 1).map_or(0, |(at, _)| at);
+    let text = plain(&text[from..]);
+    Some(FactKind::Answered(match from {
+        0 => text,
+        _ => format!("…{text}"),
+    }))
 }
 
 /// What the end of a turn means, with why: a question in prose keeps it waiting.

@@ -1,7 +1,7 @@
 //! Reads recorded posts of real agents, for the tests of what they mean.
 
 use crate::facts;
-use downbeat_model::{Fact, Observed};
+use downbeat_model::{Fact, FactKind, Observed};
 use jiff::Timestamp;
 
 /// One line for each post of `agent`: its event and the facts that it gives.
@@ -12,6 +12,8 @@ pub(crate) fn meanings(agent: &str, posts: &str) -> String {
         let facts = read(agent, n, post);
         let kinds: Vec<String> = facts
             .iter()
+            // The words of an answer are the model's, and no matter of what a post means.
+            .filter(|f| !matches!(f.kind, FactKind::Answered(_)))
             .map(|f| format!("{:?} ({})", f.kind, f.detail))
             .collect();
         format!("{event}: {}", kinds.join(", "))

@@ -3,7 +3,7 @@
 //! about a folder), the answers to an open one, whether one left the screen after a key.
 
 use crate::asking;
-use crate::manifest::{AnswerKey, Manifest};
+use crate::manifest::{AnswerKey, Manifest, QuestionRule};
 use crate::title::begins;
 use downbeat_model::Question;
 use std::collections::BTreeMap;
@@ -91,8 +91,18 @@ pub(crate) fn bones(text: &str) -> String {
 /// The question that `screen` of an agent shows, if it shows one.
 #[must_use]
 pub fn screen_question(agent: &Manifest, screen: &str) -> Option<Shown> {
+    shown_by(agent.questions.iter(), screen)
+}
+
+/// The same, of the questions that the agent asks outside a turn.
+#[must_use]
+pub fn question_at_rest(agent: &Manifest, screen: &str) -> Option<Shown> {
+    shown_by(agent.questions.iter().filter(|rule| rule.at_rest), screen)
+}
+
+fn shown_by<'a>(mut rules: impl Iterator<Item = &'a QuestionRule>, screen: &str) -> Option<Shown> {
     let lines: Vec<&str> = screen.lines().map(unframed).collect();
-    let rule = agent.questions.iter().find(|rule| {
+    let rule = rules.find(|rule| {
         let low = lowest(&lines, rule.lines);
         let shows = |mark: &String| low.iter().any(|line| line.contains(mark.as_str()));
         rule.marks.iter().all(shows)

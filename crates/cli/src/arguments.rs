@@ -49,6 +49,10 @@ pub(crate) enum Command {
     Logs(logs::Arguments),
     /// Send a message to a session's agent, once that can take it
     Send(send::Arguments),
+    /// Wait until sessions rest: idle, waiting for you, or ended
+    Wait(wait::Arguments),
+    /// Give a session another title; its name stays
+    Rename(rename::Arguments),
     /// List and change the messages of a session
     Messages(messages::Arguments),
     /// Answer the question that a session's agent asks
@@ -61,12 +65,13 @@ pub(crate) enum Command {
     Attach(attach::Arguments),
     /// Open another shell in a session's workspace, beside its agent
     Shell(shell::Arguments),
-    /// End a session's whole process tree now; its worktree stays
+    /// End sessions' whole process trees now; their worktrees stay
     Kill(kill::Arguments),
-    /// End sessions gracefully; each can be restored
+    /// End sessions gracefully; each can be resumed
     Stop(stop::Arguments),
-    /// Start an ended session again where it was; makes a removed worktree again
-    Restore(restore::Arguments),
+    /// Start ended sessions again where they were; makes a removed worktree again
+    #[command(alias = "restore")]
+    Resume(resume::Arguments),
     /// Hold a session back: no messages, nothing starts below it
     Pause(pause::Arguments),
     /// Let a session go on that is paused, or waits for the end of a usage limit

@@ -1,28 +1,27 @@
-//! Talks to the engine's HTTP API by walking the same table the server walks. Only an engine that is
-//! just being replaced, and refuses everything, is asked again; the bridge that agents use has its
-//! own rules (see [`crate::mcp`]).
+//! Talks to the engine's HTTP API by walking the same table the server walks. Every connection begins
+//! with the engine's proof that it knows the token (see [`downbeat_engine::proven`]); only then is the
+//! token sent on it. Where an engine goes away before it answered, the next one is asked again: each
+//! request has one idempotency key for all its attempts, so that it happens once.
 
 use crate::failure::Failure;
 use crate::headless;
 use crate::home::{Home, Manifest};
 use crate::inside::{self, Inside};
-use downbeat_wire::{ApiError, Code, OPERATIONS};
-use reqwest::{Method, RequestBuilder, StatusCode};
+use downbeat_engine::proven::{Connection, Lost, Unproven};
+use downbeat_wire::{ApiError, Code, Repeat, key, operation};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-/// How long connecting to a loopback port may take.
-const CONNECT: Duration = Duration::from_secs(2);
+use tokio::net::TcpStream;
+use uuid::Uuid;
 
 /// How long a connection is kept for the next request: less than an engine keeps it.
 const REST: Duration = Duration::from_secs(5);
 
-/// How long an engine may take to say that it is there.
-const PING: Duration = Duration::from_secs(3);
-
-/// How long an engine that is being replaced is waited for: a handover takes under five seconds.
-const REPLACED: Duration = Duration::from_secs(10);
+/// How long an engine that is being replaced is waited for. A handover takes under five seconds, on a
+/// busy machine perhaps three times that.
+const REPLACED: Duration = Duration::from_secs(20);
 
 /// Between two tries meanwhile.
 const LOOK: Duration = Duration::from_millis(100);
@@ -30,7 +29,8 @@ const LOOK: Duration = Duration::from_millis(100);
 /// A client of one engine.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
-    http: reqwest::Client,
+    /// Connections that rest, and since when. Held for a push or a pop only.
+    resting: Arc<Mutex<Vec<(Connection, Instant)>>>,
     port: u16,
     token: String,
     /// Whether the token is that of the session around this command.
@@ -42,7 +42,7 @@ pub(crate) struct Client {
 /// Why a call has no answer.
 #[derive(Debug)]
 pub(crate) enum CallError {
-    /// Nobody listens: the request never arrived.
+    /// The request was never sent: nobody listens there, or who does has not proved itself.
     NotReached,
     /// The connection broke after the request may have arrived.
     Broken(String),
@@ -63,44 +63,40 @@ impl From<CallError> for Failure {
 
 impl Client {
     /// A client for a port and a token.
-    pub(crate) fn new(port: u16, token: impl Into<String>) -> Result<Self, Failure> {
-        let http = reqwest::Client::builder()
-            .connect_timeout(CONNECT)
-            .pool_idle_timeout(REST)
-            .no_proxy()
-            .build();
-        Ok(Self {
-            http: http.map_err(|error| Failure::new(format!("no HTTP client: {error}")))?,
+    pub(crate) fn new(port: u16, token: impl Into<String>) -> Self {
+        Self {
+            resting: Arc::default(),
             port,
             token: token.into(),
             is_session: false,
             home: None,
-        })
+        }
     }
 
-    /// The engine that runs now, if one does. Inside a session it is asked as that session.
+    /// The engine that runs now, if one does and proves it. Inside a session it is asked as that session.
     pub(crate) async fn running(home: &Home) -> Result<Option<Self>, Failure> {
         let Some(Manifest { port, token, .. }) = home.manifest() else {
             return Ok(None);
         };
-        let (mut client, path) = match Inside::of(home) {
-            None => (Self::new(port, token)?, "/api/engine".to_owned()),
-            Some(inside) => {
-                let path = format!("/api/sessions/{}/status", encode(&inside.session));
-                let mut client = Self::new(port, inside.token)?;
-                client.is_session = true;
-                (client, path)
-            }
-        };
+        let inside = Inside::of(home);
+        let is_session = inside.is_some();
+        let mut client = Self::new(port, inside.map_or(token, |inside| inside.token));
+        client.is_session = is_session;
         client.home = Some(home.clone());
-        let ping = client.request(Method::GET, &path).timeout(PING).send().await;
-        let status = ping.map(|answer| answer.status());
-        if client.is_session && matches!(status, Ok(StatusCode::UNAUTHORIZED)) {
-            let failure = Failure::forbidden("the token of this session does not count (any more)");
-            return Err(failure.hint(inside::WAY_OUT));
+        match Connection::open(port, &client.token).await {
+            Ok(connection) => {
+                client.rest(connection);
+                Ok(Some(client))
+            }
+            Err(Unproven::Stranger(_)) if is_session => {
+                let failure = Failure::forbidden("the token of this session does not count (any more)");
+                Err(failure.hint(inside::WAY_OUT))
+            }
+            Err(why) => {
+                tracing::debug!("no engine: {why}");
+                Ok(None)
+            }
         }
-        // A refusal means that someone else got the port of a dead engine.
-        Ok(status.is_ok_and(|status| status.is_success()).then_some(client))
     }
 
     /// The engine that runs now, else one started without a window.
@@ -134,27 +130,57 @@ impl Client {
     ) -> Result<R, CallError> {
         let broken = |error: serde_json::Error| CallError::Broken(format!("unexpected JSON: {error}"));
         let request = serde_json::to_value(request).map_err(broken)?;
-        let answer = self.call_while_replaced(name, request).await?;
+        let answer = self
+            .repeat(&Asked::operation(name, request, new_key(name))?)
+            .await?;
         serde_json::from_value(answer).map_err(broken)
     }
 
-    /// As [`Client::call_json`]; where the engine that was asked is just being replaced, its
-    /// successor is asked, for a bounded time. A refused call changed nothing.
-    async fn call_while_replaced(&self, name: &str, request: Value) -> Result<Value, CallError> {
-        let until = Instant::now() + REPLACED;
+    /// One attempt at an operation, with JSON on both ends.
+    pub(crate) async fn call_json(
+        &self,
+        name: &str,
+        request: Value,
+        key: Option<String>,
+    ) -> Result<Value, CallError> {
+        self.ask(&Asked::operation(name, request, key)?).await
+    }
+
+    /// Any request, as typed: `downbeat api`.
+    pub(crate) async fn raw(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<Value, CallError> {
+        let is_read = method == "GET";
+        self.repeat(&Asked {
+            repeats: true,
+            key: (!is_read).then(|| Uuid::new_v4().to_string()),
+            method: method.to_owned(),
+            path: path.to_owned(),
+            body,
+        })
+        .await
+    }
+
+    /// Asks until there is an answer: an engine that goes away in the middle has a successor, which is
+    /// asked the same, under the same key. For a bounded time.
+    async fn repeat(&self, asked: &Asked) -> Result<Value, CallError> {
+        // A request may wait for long by itself: the time runs from the first lost answer on.
+        let mut until = None;
         let mut client = self.clone();
         loop {
-            let answer = client.call_json(name, request.clone()).await;
-            let replaced =
-                matches!(&answer, Err(CallError::Refused(error)) if error.code == Code::Unavailable);
-            let Some(home) = self
-                .home
-                .clone()
-                .filter(|_| replaced && name != "shutdown_engine")
-            else {
+            let answer = client.ask(asked).await;
+            let is_lost = match &answer {
+                Err(CallError::NotReached | CallError::Broken(_)) => true,
+                Err(CallError::Refused(error)) => error.code == Code::Unavailable,
+                Ok(_) => false,
+            };
+            let Some(home) = self.home.clone().filter(|_| is_lost && asked.repeats) else {
                 return answer;
             };
-            if Instant::now() >= until {
+            if Instant::now() >= *until.get_or_insert_with(|| Instant::now() + REPLACED) {
                 return answer;
             }
             tokio::time::sleep(LOOK).await;
@@ -165,49 +191,8 @@ impl Client {
         }
     }
 
-    /// The same with JSON on both ends.
-    pub(crate) async fn call_json(&self, name: &str, request: Value) -> Result<Value, CallError> {
-        let row = OPERATIONS.iter().find(|row| row.name == name);
-        let row = row.ok_or_else(|| CallError::Refused(ApiError::not_found("operation", name)))?;
-        let mut fields = match request {
-            Value::Object(fields) => fields,
-            _ => Map::new(),
-        };
-        fields.retain(|_, value| !value.is_null());
-        let path = fill(row.path, &mut fields);
-        let method = row.method.parse().unwrap_or(Method::GET);
-        let sends_body = matches!(row.method, "POST" | "PATCH");
-        let request = self.request(method, &path);
-        let request = match fields.is_empty() {
-            true => request,
-            false if sends_body => request.json(&fields),
-            false => request.query(
-                &fields
-                    .iter()
-                    .map(|(name, v)| (name, as_text(v)))
-                    .collect::<Vec<_>>(),
-            ),
-        };
-        self.send(request).await
-    }
-
-    /// Any request, as typed: `downbeat api`.
-    pub(crate) async fn raw(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<Value>,
-    ) -> Result<Value, CallError> {
-        let request = self.request(method, path);
-        self.send(match body {
-            Some(body) => request.json(&body),
-            None => request,
-        })
-        .await
-    }
-
-    async fn send(&self, request: RequestBuilder) -> Result<Value, CallError> {
-        send(request).await.map_err(|error| match error {
+    async fn ask(&self, asked: &Asked) -> Result<Value, CallError> {
+        self.answer(asked).await.map_err(|error| match error {
             CallError::Refused(error) if self.is_session && error.code == Code::Forbidden => {
                 let hint = error.hint.clone().unwrap_or_else(|| inside::WAY_OUT.to_owned());
                 CallError::Refused(error.hint(hint))
@@ -216,31 +201,111 @@ impl Client {
         })
     }
 
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let url = format!("http://127.0.0.1:{}{path}", self.port);
-        self.http.request(method, url).bearer_auth(&self.token)
+    async fn answer(&self, asked: &Asked) -> Result<Value, CallError> {
+        let body = asked.body.as_ref().map(|body| body.to_string().into_bytes());
+        let key = asked.key.as_deref().map(|key| (key::HEADER, key));
+        loop {
+            let rested = self.rested();
+            let is_new = rested.is_none();
+            let mut connection = match rested {
+                Some(connection) => connection,
+                None => self.open().await?,
+            };
+            let sent = connection.send(&asked.method, &asked.path, key, body.clone());
+            match sent.await {
+                Ok((status, answer)) => {
+                    self.rest(connection);
+                    return read(status, &answer);
+                }
+                // It ended while it rested: a new one says more.
+                Err(Lost::Unsent) if !is_new => {}
+                Err(Lost::Unsent) => return Err(CallError::NotReached),
+                Err(Lost::Broken(why)) => return Err(CallError::Broken(why)),
+            }
+        }
+    }
+
+    async fn open(&self) -> Result<Connection, CallError> {
+        let opened = Connection::open(self.port, &self.token).await;
+        opened.map_err(|_| CallError::NotReached)
+    }
+
+    /// A proven connection, without the token on it yet.
+    pub(crate) async fn stream(&self) -> Result<TcpStream, CallError> {
+        let stream = self.open().await?.into_stream().await;
+        stream.ok_or(CallError::NotReached)
+    }
+
+    fn rest(&self, connection: Connection) {
+        let mut resting = self.resting.lock().unwrap_or_else(PoisonError::into_inner);
+        resting.retain(|(connection, since)| connection.is_open() && since.elapsed() < REST);
+        resting.push((connection, Instant::now()));
+    }
+
+    fn rested(&self) -> Option<Connection> {
+        let mut resting = self.resting.lock().unwrap_or_else(PoisonError::into_inner);
+        resting.retain(|(connection, since)| connection.is_open() && since.elapsed() < REST);
+        resting.pop().map(|(connection, _)| connection)
     }
 }
 
-async fn send(request: RequestBuilder) -> Result<Value, CallError> {
-    let response = request.send().await.map_err(|error| match error.is_connect() {
-        true => CallError::NotReached,
-        false => CallError::Broken(error.to_string()),
-    })?;
-    let status = response.status();
-    let body = response
-        .bytes()
-        .await
-        .map_err(|error| CallError::Broken(error.to_string()))?;
-    if status.is_success() {
-        return serde_json::from_slice(&body).map_err(|error| CallError::Broken(error.to_string()));
+fn read(status: u16, answer: &[u8]) -> Result<Value, CallError> {
+    if (200..300).contains(&status) {
+        return serde_json::from_slice(answer).map_err(|_| CallError::Refused(strange(status)));
     }
     Err(CallError::Refused(
-        serde_json::from_slice(&body).unwrap_or_else(|_| strange(status)),
+        serde_json::from_slice(answer).unwrap_or_else(|_| strange(status)),
     ))
 }
 
-fn strange(status: StatusCode) -> ApiError {
+/// A request, to be sent as often as it takes.
+struct Asked {
+    /// Whether it may be sent again when its answer was lost.
+    repeats: bool,
+    /// The same for every attempt.
+    key: Option<String>,
+    method: String,
+    path: String,
+    body: Option<Value>,
+}
+
+impl Asked {
+    fn operation(name: &str, request: Value, key: Option<String>) -> Result<Self, CallError> {
+        let row = operation(name);
+        let row = row.ok_or_else(|| CallError::Refused(ApiError::not_found("operation", name)))?;
+        let mut fields = match request {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        };
+        fields.retain(|_, value| !value.is_null());
+        let mut path = fill(row.path, &mut fields);
+        let has_body = matches!(row.method, "POST" | "PATCH");
+        if !has_body && !fields.is_empty() {
+            path.push_str(&query(&fields));
+        }
+        Ok(Self {
+            repeats: row.repeat != Repeat::Never,
+            key,
+            method: row.method.to_owned(),
+            path,
+            body: (has_body && !fields.is_empty()).then_some(Value::Object(fields)),
+        })
+    }
+}
+
+/// A key for one more request for an operation, where that takes one.
+pub(crate) fn new_key(name: &str) -> Option<String> {
+    let is_keyed = operation(name).is_some_and(|row| row.repeat == Repeat::Keyed);
+    is_keyed.then(|| Uuid::new_v4().to_string())
+}
+
+/// Fields as the query of an address.
+fn query(fields: &Map<String, Value>) -> String {
+    let pair = |(name, value): (&String, &Value)| format!("{}={}", encode(name), encode(&as_text(value)));
+    format!("?{}", fields.iter().map(pair).collect::<Vec<_>>().join("&"))
+}
+
+fn strange(status: u16) -> ApiError {
     ApiError::new(
         Code::Failed,
         format!("the engine answered {status} without saying why"),
@@ -264,7 +329,7 @@ fn as_text(value: &Value) -> String {
     }
 }
 
-/// A text as one path segment.
+/// A text as one path segment, or as one part of a query.
 fn encode(text: &str) -> String {
     let keep = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
     text.bytes()
@@ -290,6 +355,7 @@ mod tests {
                 unreachable!()
             };
             assert_eq!(fill("/x/{id}/y", &mut fields), want);
+            assert_eq!(query(&fields), "?n=1");
             assert_eq!(Value::Object(fields), json!({"n": 1}));
         }
     }

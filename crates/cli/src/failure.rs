@@ -1,6 +1,7 @@
 //! How a command fails: the message, the way out, and the exit code that a script sees.
 
 use crate::paint::Paint;
+use downbeat_model::shown::lines;
 use downbeat_wire::{ApiError, Code};
 use std::process::ExitCode;
 
@@ -43,9 +44,9 @@ impl Failure {
     /// Tells the person, and gives the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         let paint = Paint::for_stderr();
-        eprintln!("{} {}", paint.bad("error:"), self.0.message);
+        eprintln!("{} {}", paint.bad("error:"), lines(&self.0.message));
         if let Some(hint) = &self.0.hint {
-            eprintln!("{} {hint}", paint.strong("hint:"));
+            eprintln!("{} {}", paint.strong("hint:"), lines(hint));
         }
         ExitCode::from(self.exit_code())
     }

@@ -6,14 +6,19 @@ use crate::home::Home;
 use crate::log;
 use downbeat_wire::engine::{OnShutdown, Shutdown};
 use downbeat_wire::request::Nothing;
+use serde::{Serialize, de::DeserializeOwned};
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long an engine may take from its start to its first answer.
-const START: Duration = Duration::from_secs(10);
+/// How long an engine may take from its start to its first answer, or to make way for the next one.
+const START: Duration = Duration::from_secs(20);
+
+/// How often an engine is started that ends at once while nobody else has the data directory. The first
+/// may have found the engine there that was just ending.
+const STARTS: u32 = 2;
 
 /// Between two looks. A start takes about a tenth of a second.
 const LOOK: Duration = Duration::from_millis(20);
@@ -23,20 +28,52 @@ const LOG_TAIL: u64 = 2 << 10;
 
 /// Starts `downbeat serve` and waits for it.
 pub(crate) async fn start(home: &Home) -> Result<Client, Failure> {
-    let mut child = spawn(home)?;
     let until = Instant::now() + START;
+    let (mut child, mut starts) = (None, 0);
     loop {
         if let Some(client) = Client::running(home).await? {
             return Ok(client);
         }
-        // Another command may have started one at the same moment: ours then ends by itself, and
-        // the other one answers soon.
-        let ended = child.try_wait()?.is_some_and(|status| !status.success());
-        if Instant::now() > until || (ended && !someone_starts(home).await?) {
-            return Err(Failure::new("the engine did not start").hint(tail(home)));
+        // An engine that another command started, that takes over or makes way: what comes of it is
+        // waited for.
+        let is_held = home.is_held();
+        let has_ended = child
+            .as_mut()
+            .map(Child::try_wait)
+            .transpose()?
+            .flatten()
+            .is_some();
+        if has_ended {
+            child = None;
+        }
+        if child.is_none() && !is_held {
+            if starts == STARTS {
+                return Err(Failure::new("the engine did not start").hint(tail(home)));
+            }
+            child = Some(spawn(home)?);
+            starts += 1;
+        }
+        if Instant::now() > until {
+            return Err(match is_held {
+                true => Failure::new("the engine that has the data directory does not answer")
+                    .hint("`downbeat doctor` looks into it"),
+                false => Failure::new("the engine did not start").hint(tail(home)),
+            });
         }
         tokio::time::sleep(LOOK).await;
     }
+}
+
+/// Asks the engine that runs, else one that is started to be asked and ends again where nothing lives.
+pub(crate) async fn read<R: DeserializeOwned>(
+    home: &Home,
+    name: &str,
+    request: impl Serialize,
+) -> Result<R, Failure> {
+    let engine = visit(home).await?;
+    let answer = engine.client.call(name, request).await.map_err(Failure::from);
+    engine.leave().await;
+    answer
 }
 
 /// An engine for one look: what was started for that alone, and keeps nothing, ends after it.
@@ -90,11 +127,6 @@ async fn keepers_live(home: &Home) -> bool {
         }
     }
     false
-}
-
-async fn someone_starts(home: &Home) -> Result<bool, Failure> {
-    tokio::time::sleep(LOOK * 25).await;
-    Ok(Client::running(home).await?.is_some())
 }
 
 fn spawn(home: &Home) -> Result<Child, Failure> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use downbeat_engine::manifest::Manifest;
 
 /// The manifest of the engine that lives; `None` where none does. A dead engine's port may be in
-/// other hands by now, and no token is sent there.
+/// other hands by now.
 pub(crate) fn manifest(file: &Path) -> Option<Manifest> {
     let live = manifest::live(file);
     live.inspect_err(|error| tracing::warn!("{error}")).ok().flatten()
@@ -34,6 +34,11 @@ impl Home {
     /// What the engine that lives says of itself.
     pub(crate) fn manifest(&self) -> Option<Manifest> {
         manifest(&self.0.manifest())
+    }
+
+    /// Whether an engine has the data directory: it starts, serves, hands over or ends.
+    pub(crate) fn is_held(&self) -> bool {
+        manifest::is_held(&self.0.manifest()).unwrap_or(false)
     }
 
     pub(crate) fn manifest_path(&self) -> PathBuf {

@@ -19,6 +19,7 @@ mod home;
 mod inside;
 mod log;
 mod mcp;
+mod notify;
 mod paint;
 mod show;
 mod table;

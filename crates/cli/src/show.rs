@@ -2,8 +2,8 @@
 
 use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
-use downbeat_model::{Role, SessionId, Status};
-use downbeat_wire::session::{LimitState, Session};
+use downbeat_model::{Reason, ReasonKind, Role, SessionId, Status, ToolsState};
+use downbeat_wire::session::{LimitState, Session, Step, StepState};
 use downbeat_wire::shell::Shell;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -47,18 +47,48 @@ pub(crate) fn limit(limit: &LimitState, now: Timestamp) -> String {
     let until = match limit.over_at {
         Some(at) if limit.by_itself => format!("goes on by itself at {}", clock(at, now)),
         Some(at) => format!("until {}", clock(at, now)),
-        None => "it did not say until when".to_owned(),
+        None => "no reset time given".to_owned(),
     };
     let until = if limit.goes_on { "goes on" } else { &until };
     format!("usage limit, {until}: {}", plain(&limit.text))
 }
 
-/// A role as a word; nothing for an ordinary session.
-pub(crate) fn role(role: Role) -> &'static str {
-    match role {
-        Role::Conductor => "conductor",
-        Role::Worker => "worker",
-        Role::Session => "",
+/// Why a session is not at work, in one line; nothing where it is.
+pub(crate) fn why(session: &Session, now: Timestamp) -> Option<String> {
+    match (&session.reason, &session.limit) {
+        (Some(reason), Some(limit)) if reason.kind == ReasonKind::Limit => Some(self::limit(limit, now)),
+        (Some(reason), _) => Some(self::reason(reason, now)),
+        (None, _) => session.error.as_deref().map(plain),
+    }
+}
+
+/// A reason in one line, with the time that is left.
+pub(crate) fn reason(reason: &Reason, now: Timestamp) -> String {
+    let text = plain(&reason.text);
+    match reason.until.filter(|until| *until > now) {
+        Some(until) if reason.kind == ReasonKind::Retrying => format!("{text}, in {}", left(until, now)),
+        Some(until) => format!("{text}, until {}", clock(until, now)),
+        None => text,
+    }
+}
+
+/// The time until a moment: `29m 43s`.
+fn left(until: Timestamp, now: Timestamp) -> String {
+    let seconds = (until.as_second() - now.as_second()).max(0);
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds}s"),
+        (0, minutes, seconds) => format!("{minutes}m {seconds}s"),
+        (hours, minutes, _) => format!("{hours}h {minutes}m"),
+    }
+}
+
+/// A session's part among others; nothing for an ordinary one.
+pub(crate) fn role(session: &Session) -> &'static str {
+    match (session.role, session.conducts) {
+        (Role::Conductor, _) => "conductor",
+        (Role::Worker, true) => "worker, conducts",
+        (Role::Worker, false) => "worker",
+        (Role::Session, _) => "",
     }
 }
 
@@ -67,19 +97,16 @@ pub(crate) fn sessions(paint: Paint, sessions: &[Session], shells: bool, now: Ti
     let rows: Vec<Vec<Cell>> = nested(sessions)
         .into_iter()
         .flat_map(|(level, session)| {
-            let limit = session.limit.as_ref().map(|limit| self::limit(limit, now));
-            let why = session.question.as_ref().map(|question| question.text.as_str());
-            let paused = session.paused.as_ref().map(|paused| paused.why.as_str());
-            let why = why.or(limit.as_deref()).or(paused).or(session.error.as_deref());
-            let why = why.unwrap_or_default();
+            let lacks = session.tools.and_then(ToolsState::lacks).map(str::to_owned);
+            let why = why(session, now).or(lacks).unwrap_or_default();
             let own = vec![
                 Cell::from(format!("{}{}", "  ".repeat(level), session.name)),
                 status(paint, session.status),
                 Cell::from(ago(session.status_since, now)),
                 Cell::from(session.agent.clone()),
-                Cell::from(role(session.role)),
+                Cell::from(role(session)),
                 Cell::from(session.branch.as_deref().map(plain).unwrap_or_default()),
-                Cell::from(cut(&plain(why), 60)),
+                Cell::from(cut(&why, 80)),
             ];
             let beside = session.shells.iter().filter(|_| shells);
             let beside = beside.map(|shell| self::shell(paint, level + 1, shell, now));
@@ -87,7 +114,7 @@ pub(crate) fn sessions(paint: Paint, sessions: &[Session], shells: bool, now: Ti
         })
         .collect();
     lines(
-        &["NAME", "STATUS", "SINCE", "AGENT", "ROLE", "BRANCH", "WAITS FOR"],
+        &["NAME", "STATUS", "SINCE", "AGENT", "ROLE", "BRANCH", "WHY"],
         &rows,
     )
 }
@@ -129,15 +156,14 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
     });
     let question = session.question.as_ref();
     let shells: Vec<String> = session.shells.iter().map(named).collect();
-    let fields: [(&str, Option<String>); 19] = [
+    let lacks = session.tools.and_then(ToolsState::lacks).map(str::to_owned);
+    let fields: [(&str, Option<String>); 21] = [
         ("id", Some(session.id.to_string())),
         ("title", Some(plain(&session.title))),
-        (
-            "role",
-            Some(role(session.role).to_owned()).filter(|r| !r.is_empty()),
-        ),
+        ("role", Some(role(session).to_owned()).filter(|r| !r.is_empty())),
         ("agent", Some(session.agent.clone())),
         ("seen", Some(seen)),
+        ("tools", lacks),
         ("at work on", optional(&session.current_task)),
         ("question", question.map(|question| plain(&question.text))),
         (
@@ -148,11 +174,12 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
                 .map(|t| plain(&t)),
         ),
         (
-            "limit",
-            session.limit.as_ref().map(|limit| self::limit(limit, now)),
+            "why",
+            why(session, now).filter(|_| question.is_none() && session.reason.is_some()),
         ),
         ("paused", session.paused.as_ref().map(|paused| plain(&paused.why))),
         ("error", optional(&session.error)),
+        ("set-up", skipped_setup(session)),
         ("exit code", session.exit_code.map(|code| code.to_string())),
         (
             "task",
@@ -180,6 +207,14 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         }
     }
     out
+}
+
+/// Why the set-up of a session was skipped, where something would have been set up.
+fn skipped_setup(session: &Session) -> Option<String> {
+    let skipped = |step: &&Step| step.name == "setup" && step.state == StepState::Skipped;
+    let why = &session.steps.iter().find(skipped)?.detail;
+    let is_news = !matches!(why.as_str(), "" | "resumed" | "nothing to set up");
+    is_news.then(|| format!("skipped: {}", plain(why)))
 }
 
 /// A shell by its name, and what runs in it.

@@ -5,14 +5,21 @@ use crate::ending::{self, Wish};
 use crate::engine::Engine;
 use crate::lineage::Lineage;
 use crate::spawn::{self, Setup};
-use crate::{bring_back, removal, restart, resume, shells, watch};
+use crate::{agents, bring_back, removal, restart, resume, shells, watch, wishes};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use serde_json::json;
 use std::sync::Arc;
+use std::time::Duration;
 
-/// Adopts all sessions, side by side.
+/// How long the start of an engine waits for its keepers. Those that answer do so within a fraction of it;
+/// for one that stands still, and for work that takes longer, nobody else waits.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Adopts all sessions, side by side. What takes longer than [`PATIENCE`] goes on behind the start.
 pub async fn all(engine: &Arc<Engine>) {
+    // Nobody waits for the versions of agents: they are asked for behind all else.
+    agents::ask_early(engine);
     let started = engine
         .ledger
         .write(|draft| {
@@ -40,10 +47,15 @@ pub async fn all(engine: &Arc<Engine>) {
                 }
             });
         }
-        while let Some(result) = tasks.join_next().await {
-            if let Err(error) = result {
-                tracing::error!("adopting a session broke: {error}");
+        let adopted = tokio::spawn(async move {
+            while let Some(result) = tasks.join_next().await {
+                if let Err(error) = result {
+                    tracing::error!("adopting a session broke: {error}");
+                }
             }
+        });
+        if tokio::time::timeout(PATIENCE, adopted).await.is_err() {
+            tracing::warn!("some sessions are taken up behind the start: their keepers are slow");
         }
     }
 }
@@ -66,6 +78,16 @@ async fn adopt_shell(engine: &Arc<Engine>, row: &SessionRow) {
 
 async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     let id = &row.id;
+    let mut row = Arc::clone(row);
+    if !engine.wishes.stands(id) {
+        // Refused by the last engine, which could not write that any more.
+        if let Err(error) = wishes::settle(engine, id).await {
+            tracing::warn!(session = %id, "a wish that was taken back could not be cleared: {error}");
+            return stay(engine, &row).await;
+        }
+        row = engine.ledger.session(id).unwrap_or(row);
+    }
+    let row = &row;
     if let Some((branch, forget)) = removal::wish(row) {
         if let Err(error) = removal::carry_out(engine, id, branch, forget).await {
             tracing::warn!(session = %id, "a removal could not be finished: {error}");
@@ -111,6 +133,15 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         }
         Status::SetupFailed => {}
         _ => ending::keeper_gone(engine, id).await,
+    }
+}
+
+/// Adopts a session without carrying out what is noted with it.
+async fn stay(engine: &Arc<Engine>, row: &SessionRow) {
+    if row.status.is_ended() {
+        let_keeper_go(engine, &row.id).await;
+    } else if !connect(engine, &row.id).await {
+        ending::keeper_gone(engine, &row.id).await;
     }
 }
 

@@ -1,21 +1,25 @@
 //! Which agents there are and whether they are installed, and what they have to be asked before a
-//! start. Each costs a process, so an answer is kept: for a short while, or as long as the program
-//! stays the same file.
+//! start. Finding a program is cheap and done at once. Asking it for its version costs a process of
+//! any length, so nobody waits for it: the last answer of the same file is shown, and asked anew
+//! behind it.
 
 use crate::engine::Engine;
 use crate::{error, program};
-use downbeat_agents::{Agents, NoProgram};
+use downbeat_agents::{Manifest, NoProgram};
+use downbeat_model::EventKind;
 use downbeat_wire::ApiError;
 use downbeat_wire::agent::{Agent, AgentDetail};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::Mutex;
+use tokio::task::JoinSet;
 
-/// How long an answer holds: long enough for a dialog, short enough that a fresh installation
-/// shows when it is opened again.
+/// How long versions hold before they are asked for again behind the list: a wrapper may stand for
+/// another version without being another file.
 const FRESH: Duration = Duration::from_secs(20);
 
 /// What [`downbeat_agents::vouch`] gave.
@@ -24,21 +28,49 @@ pub type Vouched = BTreeMap<String, String>;
 /// A program as a file: another version is another file.
 type File = (PathBuf, u64, Option<SystemTime>);
 
-/// Manifests that do not count: the id that each is for, and what is wrong with it.
-type Wrong = Vec<(String, String)>;
+/// Versions that are known, and the question under way.
+#[derive(Default)]
+struct Versions {
+    /// What each file said; `None` where it did not answer.
+    of: BTreeMap<File, Option<String>>,
+    /// Counts what changed: answers that came, and folders that the login shell added.
+    answers: u64,
+    /// When all were asked last.
+    asked: Option<Instant>,
+    under_way: bool,
+    /// What was listed last, and may be out of date.
+    listed: Option<Vec<Agent>>,
+}
 
-/// A list, when it was made, and of what.
-struct Listed {
-    at: Instant,
-    of: (Agents, Wrong),
-    agents: Vec<Agent>,
+impl Versions {
+    fn take(&mut self, file: File, version: Option<String>) {
+        self.of.retain(|(path, ..), _| *path != file.0);
+        self.of.insert(file, version);
+        self.answers += 1;
+    }
 }
 
 /// The last answers.
 #[derive(Default)]
 pub struct Known {
-    list: Mutex<Option<Listed>>,
+    versions: std::sync::Mutex<Versions>,
     vouched: Mutex<BTreeMap<String, (File, Vouched)>>,
+}
+
+impl Known {
+    fn versions(&self) -> MutexGuard<'_, Versions> {
+        self.versions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A program as it is now.
+fn file(path: &Path) -> File {
+    let about = std::fs::metadata(path).ok();
+    (
+        path.to_owned(),
+        about.as_ref().map_or(0, std::fs::Metadata::len),
+        about.and_then(|about| about.modified().ok()),
+    )
 }
 
 /// What the agent `id` has to be told so that it runs our hooks. Sessions that start at once
@@ -49,12 +81,7 @@ pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {
         return Ok(Vouched::new());
     }
     let program = engine.find_program(&agent)?;
-    let about = std::fs::metadata(&program.path).ok();
-    let file: File = (
-        program.path.clone(),
-        about.as_ref().map_or(0, std::fs::Metadata::len),
-        about.and_then(|about| about.modified().ok()),
-    );
+    let file = file(&program.path);
     let mut known = engine.agents.vouched.lock().await;
     if let Some((of, vouched)) = known.get(id)
         && *of == file
@@ -71,22 +98,120 @@ pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {
     Ok(vouched)
 }
 
-/// All agents, as they are declared now. Several who ask at once share one look.
+/// All agents, as they are declared and installed now, with the versions that are known. What is
+/// not known is asked for behind the list; [`EventKind::AgentsChanged`] says when it has come.
 pub async fn list(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
-    let mut known = engine.agents.list.lock().await;
-    let (all, wrong) = (engine.known_agents(), engine.wrong_manifests());
-    let of = (all.clone(), wrong.clone());
-    if let Some(last) = known.as_ref()
-        && last.at.elapsed() < FRESH
-        && last.of == of
-    {
-        return Ok(last.agents.clone());
+    let due = {
+        let mut versions = engine.agents.versions();
+        let due = !versions.under_way && versions.asked.is_none_or(|at| at.elapsed() >= FRESH);
+        versions.under_way |= due;
+        due
+    };
+    if due {
+        ask_behind(engine, true);
     }
-    if all.iter().any(|agent| engine.find_program(agent).is_err()) {
+    loop {
+        let answers = engine.agents.versions().answers;
+        let agents = found(engine).await?;
+        let mut versions = engine.agents.versions();
+        // An answer came meanwhile: nothing would say that this list lacks it.
+        if versions.answers != answers {
+            continue;
+        }
+        versions.listed = Some(agents.clone());
+        // A program that appeared since all were asked does not wait for the next time.
+        let appeared = !versions.under_way && agents.iter().any(|agent| agent.asking);
+        versions.under_way |= appeared;
+        drop(versions);
+        if appeared {
+            ask_behind(engine, false);
+        }
+        return Ok(agents);
+    }
+}
+
+/// Asks all agents for their versions while the engine starts, so that the first list has them.
+pub fn ask_early(engine: &Engine) {
+    engine.agents.versions().under_way = true;
+    ask_behind(engine, false);
+}
+
+/// Asks every agent's program for its version, side by side, and says so where the last list is out
+/// of date then. With `again` the login shell is asked first where a program is missing.
+fn ask_behind(engine: &Engine, again: bool) {
+    let Some(engine) = engine.shared() else { return };
+    let closing = engine.closing.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            () = closing.cancelled() => {}
+            () = ask_all(&engine, again) => {}
+        }
+    });
+}
+
+async fn ask_all(engine: &Engine, again: bool) {
+    let all = engine.known_agents();
+    if again && all.iter().any(|agent| engine.find_program(agent).is_err()) {
         engine.search.again().await;
+        engine.agents.versions().answers += 1;
     }
     let path = engine.search.get();
-    let look = move || all.iter().map(|agent| look(agent, OsStr::new(&path))).collect();
+    let mut answers = JoinSet::new();
+    for agent in all.iter() {
+        let Ok(program) = engine.find_program(agent) else {
+            continue;
+        };
+        let (name, path) = (agent.program().to_owned(), path.clone());
+        answers.spawn_blocking(move || {
+            let file = file(&program.path);
+            (file, downbeat_agents::version(&name, OsStr::new(&path)))
+        });
+    }
+    // Each is shown when it has come: one that hangs holds nobody else up.
+    while let Some(answer) = answers.join_next().await {
+        if let Ok((file, version)) = answer {
+            engine.agents.versions().take(file, version);
+            tell(engine).await;
+        }
+    }
+    {
+        let mut versions = engine.agents.versions();
+        versions.asked = Some(Instant::now());
+        versions.under_way = false;
+    }
+    tell(engine).await;
+}
+
+/// Says that the last list is out of date, where it is.
+async fn tell(engine: &Engine) {
+    let Ok(now) = found(engine).await else { return };
+    {
+        let mut versions = engine.agents.versions();
+        if versions.listed.is_none() || versions.listed.as_ref() == Some(&now) {
+            return;
+        }
+        versions.listed = Some(now);
+    }
+    let written = engine.ledger.write(|draft| {
+        draft.event(EventKind::AgentsChanged, None, json!({}));
+        Ok(())
+    });
+    if let Err(error) = written.await {
+        // The next list has it all the same.
+        tracing::debug!(%error, "a change of the agents was not written");
+    }
+}
+
+/// All agents with what is known at once: files are looked for, no program is run.
+async fn found(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
+    let (all, wrong) = (engine.known_agents(), engine.wrong_manifests());
+    let path = engine.search.get();
+    let of = engine.agents.versions().of.clone();
+    let look = move || {
+        all.iter()
+            .map(|agent| look(agent, OsStr::new(&path), &of))
+            .collect()
+    };
     let mut agents: Vec<Agent> = error::blocking(look).await?;
     for (id, problem) in wrong {
         match agents.iter_mut().find(|agent| agent.id == id) {
@@ -94,11 +219,6 @@ pub async fn list(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
             None => agents.push(broken(id, problem)),
         }
     }
-    *known = Some(Listed {
-        at: Instant::now(),
-        of,
-        agents: agents.clone(),
-    });
     Ok(agents)
 }
 
@@ -107,7 +227,18 @@ pub async fn detail(engine: &Engine, id: &str) -> Result<AgentDetail, ApiError> 
     let manifest = engine.agent(id)?;
     let path = engine.search.get();
     let known = Arc::clone(&manifest);
-    let agent = error::blocking(move || look(&known, OsStr::new(&path))).await?;
+    let of = engine.agents.versions().of.clone();
+    let agent = error::blocking(move || {
+        let path = OsStr::new(&path);
+        let mut agent = look(&known, path, &of);
+        if agent.asking {
+            agent.version = downbeat_agents::version(known.program(), path);
+            agent.untried = is_untried(&known, agent.version.as_deref());
+            agent.asking = false;
+        }
+        agent
+    })
+    .await?;
     let manifest = serde_json::to_value(&*manifest)
         .map_err(|error| ApiError::failed("the manifest cannot be told", error))?;
     Ok(AgentDetail { agent, manifest })
@@ -119,8 +250,10 @@ fn broken(id: String, problem: String) -> Agent {
         name: id.clone(),
         id,
         tried: None,
+        untried: false,
         installed: false,
         version: None,
+        asking: false,
         path: None,
         install_hint: None,
         problem: Some(problem),
@@ -133,18 +266,28 @@ fn broken(id: String, problem: String) -> Agent {
     }
 }
 
-fn look(agent: &downbeat_agents::Manifest, path: &OsStr) -> Agent {
-    let found = downbeat_agents::detect(agent.program(), path);
+/// Whether an agent has a version that is known, and that nobody tried Downbeat with.
+fn is_untried(agent: &Manifest, version: Option<&str>) -> bool {
+    version.is_some_and(|version| !agent.was_tried(version))
+}
+
+/// An agent as it is found now, with the version that its file is known to have.
+fn look(agent: &Manifest, path: &OsStr, versions: &BTreeMap<File, Option<String>>) -> Agent {
+    let found = downbeat_agents::program::find(agent.program(), path);
+    let known = found.as_ref().ok().map(|found| versions.get(&file(&found.path)));
+    let version = known.flatten().cloned().flatten();
     Agent {
         id: agent.id.clone(),
         name: agent.name.clone(),
         tried: agent.tried.clone(),
+        untried: is_untried(agent, version.as_deref()),
         installed: found.is_ok(),
-        version: found.as_ref().ok().and_then(|found| found.version.clone()),
+        version,
+        asking: known == Some(None),
         path: found
             .as_ref()
             .ok()
-            .map(|found| found.path.to_string_lossy().into_owned()),
+            .map(|program| program.found.to_string_lossy().into_owned()),
         install_hint: match found {
             Ok(_) => None,
             Err(NoProgram::Missing(_)) => Some(agent.install_hint()),

@@ -7,7 +7,9 @@
 //! the key lie some milliseconds in which the agent may draw its next question.
 
 use crate::engine::Engine;
+use crate::idempotency::{self, Effect};
 use crate::messages;
+use crate::reason;
 use crate::scope;
 use downbeat_agents::{ENTER, Manifest, Shown, Way};
 use downbeat_keeper::{Link, SCREEN_ALONE};
@@ -93,27 +95,44 @@ pub async fn answer(
         shown,
         at,
     };
+    let pressed = AnswerReceipt {
+        answer: label.clone(),
+        delivery: Delivery::Uncertain,
+        detail: "the keys were pressed; nothing shows yet that they were taken".into(),
+    };
+    if idempotency::is_keyed() {
+        // Before the first key: a repeat must never press one that was pressed.
+        let claimed = engine.ledger.write(|draft| {
+            draft.effect(Effect::Answer(json!(pressed)));
+            Ok(())
+        });
+        claimed.await?;
+    }
     let is_taken = giving.give().await?;
     noted(engine, caller, id, &label).await?;
-    let (delivery, detail) = match is_taken {
-        true => (Delivery::Taken, "the question is no longer open"),
-        false => (
-            Delivery::Uncertain,
-            "the keys were pressed; nothing shows yet that they were taken",
-        ),
-    };
-    Ok(AnswerReceipt {
-        answer: label,
-        delivery,
-        detail: detail.into(),
+    Ok(match is_taken {
+        false => pressed,
+        true => AnswerReceipt {
+            delivery: Delivery::Taken,
+            detail: "the question is no longer open".into(),
+            ..pressed
+        },
     })
+}
+
+/// What became of an answer that was given as a message.
+pub fn delivery(message: MessageState) -> Delivery {
+    match message {
+        MessageState::Delivered => Delivery::Taken,
+        _ => Delivery::Uncertain,
+    }
 }
 
 /// The question that is open, if it is the one that is meant.
 fn meant(row: &SessionRow, request: &AnswerQuestion) -> Result<(Question, Timestamp), ApiError> {
     let open = open(row).ok_or_else(|| {
-        let what = format!("{} asks nothing: it is {}", row.name, row.status.as_str());
-        ApiError::new(Code::Conflict, what).hint("hand it a message instead")
+        let what = format!("{} has no open question; it is {}", row.name, reason::says(row));
+        ApiError::new(Code::Conflict, what).hint("send it a message instead")
     })?;
     match &request.question {
         Some(meant) if ![open.0.text.as_str(), first_line(&open.0.text)].contains(&meant.as_str()) => {
@@ -145,10 +164,7 @@ async fn by_message(
     noted(engine, caller, &row.id, &answer).await?;
     Ok(AnswerReceipt {
         answer,
-        delivery: match receipt.state {
-            MessageState::Delivered => Delivery::Taken,
-            _ => Delivery::Uncertain,
-        },
+        delivery: delivery(receipt.state),
         detail: receipt.detail,
     })
 }

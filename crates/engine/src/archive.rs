@@ -1,6 +1,7 @@
 //! Puts ended sessions away, and back on the list. Worktree, name, conversation and events stay.
 
 use crate::engine::Engine;
+use crate::idempotency::Effect;
 use crate::ledger::State;
 use crate::{lookup, shells};
 use downbeat_model::{EventKind, SessionId};
@@ -36,6 +37,7 @@ pub async fn archive(engine: &Engine, id: &SessionId, force: bool) -> Result<(),
             draft.session_event(&row.id, EventKind::SessionArchived, json!(null));
             beside.extend(shells::wish(draft, &row.id, WHY)?);
         }
+        draft.effect(Effect::Session(id.clone()));
         Ok(beside)
     });
     let beside = written.await?;
@@ -56,6 +58,7 @@ pub async fn unarchive(engine: &Engine, id: &SessionId) -> Result<(), ApiError> 
                 draft.session_event(&row.id, EventKind::SessionUnarchived, json!(null));
             }
         }
+        draft.effect(Effect::Session(id.clone()));
         Ok(())
     });
     written.await

@@ -2,7 +2,9 @@
 //! branch, or from the commit where that is gone. Removing is [`crate::removal`].
 
 use crate::engine::Engine;
-use crate::{begun, error, removal};
+use crate::idempotency::Effect;
+use crate::point::point;
+use crate::{begun, error, removal, setup, wishes};
 use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, Workspace};
 use downbeat_store::SessionRow;
@@ -82,15 +84,40 @@ impl Removed {
 /// Makes the worktree of a session again. The wish is written down first: a worktree that is made
 /// half must not be one that nobody sees.
 pub async fn restore(engine: &Engine, row: &SessionRow, request: &RestoreWork) -> Result<(), ApiError> {
+    make_anew(engine, row, request, Some(Effect::Session(row.id.clone()))).await
+}
+
+async fn make_anew(
+    engine: &Engine,
+    row: &SessionRow,
+    request: &RestoreWork,
+    effect: Option<Effect>,
+) -> Result<(), ApiError> {
     let live = engine.runtimes.of(&row.id);
     let _turn = live.turn.lock().await;
+    wishes::settle(engine, &row.id).await?;
     let row = &*engine.row(&row.id)?;
     if row.workspace_path.is_some() || row.intent.is_some() {
         return Err(standing(row));
     }
     let backup = chosen(engine, row, request.backup.as_deref()).await?;
     let wish = format!("{INTENT}:{}", backup.as_deref().unwrap_or_default());
-    wished(engine, row, Some(wish)).await?;
+    engine.wishes.stand(&row.id)?;
+    let wished = engine
+        .ledger
+        .write(|draft| {
+            draft.session(&row.id)?.intent = Some(wish);
+            if let Some(effect) = effect {
+                draft.effect(effect);
+            }
+            Ok(())
+        })
+        .await;
+    if let Err(error) = wished {
+        engine.wishes.done(&row.id);
+        return Err(error);
+    }
+    point("restore-wished");
     carry_out(engine, row, backup.as_deref()).await
 }
 
@@ -104,11 +131,12 @@ pub async fn for_resume(engine: &Engine, row: &SessionRow) -> Result<(), ApiErro
             id: row.id.to_string(),
             backup: None,
         };
-        return restore(engine, row, &request).await;
+        // The request is to resume, which is not done by this.
+        return make_anew(engine, row, &request, None).await;
     }
     // It was removed before it was made: its plan stands as it was.
     let project = engine.project(&row.project_id)?;
-    let config = engine.project_config(&project)?;
+    let config = engine.project_config(&project).await?;
     let place = place(engine.worktree_root(&project, &config), row);
     engine
         .ledger
@@ -191,10 +219,39 @@ pub async fn carry_out(engine: &Engine, row: &SessionRow, backup: Option<&str>) 
     let again = match made_again {
         Ok(again) => again,
         Err(error) => {
-            wished(engine, row, None).await?;
+            wishes::take_back(engine, &row.id, &error).await;
             return Err(error);
         }
     };
+    let path = again.path.clone();
+    let noted = note(engine, row, backup, again).await;
+    match &noted {
+        Ok(()) => engine.wishes.done(&row.id),
+        // The next engine notes it.
+        Err(error) if error.code == Code::Unavailable => {}
+        Err(error) => {
+            // Nobody would see it, and all of it is where it was made from.
+            clear_away(engine, row, path).await;
+            wishes::take_back(engine, &row.id, error).await;
+        }
+    }
+    noted
+}
+
+/// Takes a worktree away that was made again and could not be noted.
+async fn clear_away(engine: &Engine, row: &SessionRow, worktree: PathBuf) {
+    let Ok(project) = engine.project(&row.project_id) else {
+        return;
+    };
+    let repo = PathBuf::from(&project.path);
+    let gone = error::blocking(move || downbeat_git::remove(&repo, &worktree)).await;
+    if let Err(error) = gone.and_then(|gone| gone.map_err(error::git)) {
+        tracing::warn!(session = %row.id, "a worktree that could not be noted stays: {error}");
+    }
+}
+
+/// Notes that a session has its worktree again.
+async fn note(engine: &Engine, row: &SessionRow, backup: Option<&str>, again: Again) -> Result<(), ApiError> {
     let copied = serde_json::to_value(&again.copied).map_err(|error| ApiError::failed("copies", error))?;
     engine
         .ledger
@@ -221,7 +278,7 @@ struct Again {
 
 async fn make_again(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> Result<Again, ApiError> {
     let project = engine.project(&row.project_id)?;
-    let config = engine.project_config(&project)?;
+    let config = engine.project_config(&project).await?;
     let worktree = place(engine.worktree_root(&project, &config), row);
     let removed = Removed::read(row);
     let own = row.branch.clone().unwrap_or_else(|| config.branch_for(&row.name));
@@ -232,6 +289,7 @@ async fn make_again(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> 
         row.branch.clone(),
         backup.map(str::to_owned),
     );
+    let programs = setup::programs(&project);
     let made = error::blocking(move || -> Result<_, downbeat_git::Error> {
         let (made, on_branch) = match (backup, removed.detached()) {
             (Some(name), _) => {
@@ -242,15 +300,18 @@ async fn make_again(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> 
                     near: Vec::new(),
                 })?;
                 let was = backup.branch.clone().or(removed.branch).unwrap_or(own);
-                (downbeat_git::restore(&repo, &worktree, &was, &backup)?, true)
+                let made = downbeat_git::restore(&repo, &worktree, &was, &backup, programs)?;
+                let head = downbeat_git::head(&made.path);
+                (made, head.is_none_or(|head| head.branch.is_some()))
             }
             (None, Some(commit)) => {
-                let made = downbeat_git::recreate_detached(&repo, &worktree, &own, commit)?;
+                let made = downbeat_git::recreate_detached(&repo, &worktree, &own, commit, programs)?;
                 (made, false)
             }
             (None, None) => {
                 let was = removed.branch.unwrap_or(own);
-                let made = downbeat_git::recreate(&repo, &worktree, &was, removed.commit.as_deref())?;
+                let commit = removed.commit.as_deref();
+                let made = downbeat_git::recreate(&repo, &worktree, &was, commit, programs)?;
                 (made, true)
             }
         };
@@ -278,7 +339,7 @@ fn nothing_left(row: &SessionRow, sought: &str) -> ApiError {
     };
     if !begun::was_up(row) && !was_made(row) {
         return ApiError::new(Code::NotFound, format!("{name} never had a worktree"))
-            .hint(format!("`downbeat restore {name}` starts it"));
+            .hint(format!("`downbeat resume {name}` starts it"));
     }
     let why = format!("nothing is left of the worktree of {name}: {gone} is gone, and no work was saved");
     ApiError::new(Code::NotFound, why).hint("start a new session with `downbeat new`")
@@ -290,12 +351,4 @@ fn place(root: PathBuf, row: &SessionRow) -> PathBuf {
         path if path.is_empty() => root.join(&row.name),
         path => PathBuf::from(path),
     }
-}
-
-async fn wished(engine: &Engine, row: &SessionRow, wish: Option<String>) -> Result<(), ApiError> {
-    let noted = engine.ledger.write(|draft| {
-        draft.session(&row.id)?.intent = wish;
-        Ok(())
-    });
-    noted.await
 }

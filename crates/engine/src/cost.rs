@@ -5,6 +5,7 @@ use crate::budgets;
 use crate::engine::Engine;
 use crate::error;
 use crate::ledger::State;
+use crate::lineage::Lineage;
 use crate::lookup;
 use crate::prices::Prices;
 use downbeat_model::{EventKind, ProjectId, SessionId};
@@ -50,11 +51,6 @@ impl Used {
         all.insert(id.clone(), sums);
         is_new
     }
-
-    /// Forgets a session that was taken off the list.
-    pub fn forget(&self, id: &SessionId) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(id);
-    }
 }
 
 fn add(to: &mut ByModel, model: &str, tokens: &Tokens) {
@@ -74,6 +70,23 @@ pub fn join(to: &mut ByModel, other: &ByModel) {
     }
 }
 
+/// A session and everything below it, also what was taken off the list: whose use is its own.
+pub fn with_below(state: &State, id: &SessionId) -> Vec<SessionId> {
+    let mut all = vec![id.clone()];
+    all.extend(
+        state
+            .sessions
+            .get(id)
+            .into_iter()
+            .flat_map(|own| Lineage::forgotten(own)),
+    );
+    for row in lookup::below(state, id) {
+        all.push(row.id.clone());
+        all.extend(Lineage::forgotten(&row));
+    }
+    all
+}
+
 /// Tokens with what they cost.
 pub fn priced(prices: &Prices, used: &ByModel) -> Usage {
     let mut usage = Usage::default();
@@ -83,7 +96,12 @@ pub fn priced(prices: &Prices, used: &ByModel) -> Usage {
         usage.written += tokens.written;
         usage.output += tokens.output;
         match prices.cost(model, tokens) {
-            Some(cost) => *usage.cost.get_or_insert(0.0) += cost,
+            Some(cost) => {
+                *usage.cost.get_or_insert(0.0) += cost.usd;
+                if cost.by_family {
+                    usage.by_family.push(model.clone());
+                }
+            }
             None => usage.unpriced.push(model.clone()),
         }
     }
@@ -115,12 +133,12 @@ pub async fn changed(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
 pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
     let (prices, _) = engine.prices.get();
     for session in sessions {
-        let own = engine.used.of(&session.id);
-        session.usage = priced(&prices, &own);
-        if session.workers > 0 {
-            let mut all = own;
-            for row in lookup::below(state, &session.id) {
-                join(&mut all, &engine.used.of(&row.id));
+        session.usage = priced(&prices, &engine.used.of(&session.id));
+        let ids = with_below(state, &session.id);
+        if ids.len() > 1 {
+            let mut all = ByModel::new();
+            for id in &ids {
+                join(&mut all, &engine.used.of(id));
             }
             session.subtree_usage = Some(priced(&prices, &all));
         }
@@ -144,10 +162,7 @@ pub async fn report(engine: &Engine, caller: &Caller, request: &GetUsage) -> Res
         from: day(request.from.as_deref(), "from")?,
         to: day(request.to.as_deref(), "to")?,
     };
-    let within = root.map(|root| {
-        let below = lookup::below(&state, &root).into_iter().map(|row| row.id.clone());
-        below.chain([root]).collect::<BTreeSet<_>>()
-    });
+    let within = root.map(|root| with_below(&state, &root).into_iter().collect::<BTreeSet<_>>());
     let mut sums = engine
         .transcripts
         .chronicle
@@ -193,12 +208,11 @@ fn summed(state: &State, prices: &Prices, sums: &[Sum]) -> UsageReport {
     let mut sessions: BTreeMap<&SessionId, ByModel> = BTreeMap::new();
     let mut projects: BTreeMap<&ProjectId, ByModel> = BTreeMap::new();
     for sum in sums {
-        let here = match state.sessions.contains_key(&sum.session) {
-            true => sessions.entry(&sum.session).or_default(),
-            false => &mut removed,
-        };
-        add(here, &sum.model, &sum.tokens);
+        if !state.sessions.contains_key(&sum.session) {
+            add(&mut removed, &sum.model, &sum.tokens);
+        }
         for sums in [
+            sessions.entry(&sum.session).or_default(),
             &mut total,
             days.entry(sum.day).or_default(),
             projects.entry(&sum.project).or_default(),
@@ -240,12 +254,10 @@ fn by_session(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByMode
     rows.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
     let one = |row: &&std::sync::Arc<downbeat_store::SessionRow>| {
         let own = used.get(&row.id).cloned().unwrap_or_default();
-        let mut all = own.clone();
-        let below = lookup::below(state, &row.id);
-        for worker in &below {
-            if let Some(used) = used.get(&worker.id) {
-                join(&mut all, used);
-            }
+        let ids = with_below(state, &row.id);
+        let mut all = ByModel::new();
+        for used in ids.iter().filter_map(|id| used.get(id)) {
+            join(&mut all, used);
         }
         let usage = priced(prices, &all);
         (usage != Usage::default()).then(|| SessionUsage {
@@ -253,7 +265,7 @@ fn by_session(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByMode
             title: row.title.clone(),
             project_id: row.project_id.clone(),
             usage: priced(prices, &own),
-            subtree: (!below.is_empty()).then_some(usage),
+            subtree: (ids.len() > 1).then_some(usage),
         })
     };
     rows.iter().filter_map(one).collect()

@@ -5,16 +5,19 @@ use crate::agents::Known;
 use crate::config::{GlobalConfig, ProjectConfig};
 use crate::cost::Used;
 use crate::error::OpenError;
+use crate::handover::{Heirloom, Taken};
+use crate::idempotency::Requests;
 use crate::ledger::{Ledger, State};
+use crate::listening::{self, HeldPort};
 use crate::live::Runtimes;
-use crate::manifest::{DataLock, Manifest};
+use crate::manifest::{self, DataLock, Manifest};
 use crate::paths::Paths;
 use crate::power::{self, Power};
 use crate::prices;
 use crate::transcripts::Transcripts;
 use crate::{
     adopt, asked_first, budget_watch, budgets, config, handover, limits, lookup, mail, messages, ports,
-    queue, results, shells, transcripts,
+    queue, results, shells, transcripts, wishes,
 };
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
@@ -22,9 +25,10 @@ use downbeat_model::{Activity, EvidenceSource, ProjectId, SessionId, Status};
 use downbeat_store::chronicle::Period;
 use downbeat_store::{Chronicle, ProjectRow, SessionRow};
 use downbeat_wire::engine::EngineInfo;
-use downbeat_wire::{ApiError, Caller, Code};
+use downbeat_wire::{ApiError, Code};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// How long work on sessions (a removal, a start) may go on before a handover cuts it short; the
@@ -49,6 +53,7 @@ pub struct Options {
 /// See the module.
 pub struct Engine {
     pub(crate) ledger: Ledger,
+    pub(crate) wishes: wishes::Wishes,
     pub(crate) paths: Paths,
     pub(crate) runtimes: Runtimes,
     /// The copy of the `downbeat` command.
@@ -60,6 +65,8 @@ pub struct Engine {
     gone: CancellationToken,
     /// Taken by whoever plans a session, so that two never plan the same name or branch.
     pub(crate) planning: tokio::sync::Mutex<()>,
+    /// Requests under idempotency keys that are under way.
+    pub(crate) requests: Requests,
     pub(crate) power: Power,
     pub(crate) agents: Known,
     pub(crate) search: crate::program::SearchPath,
@@ -69,17 +76,22 @@ pub struct Engine {
     /// Plain locks below are held for a copy only, never across an await.
     config: config::Current,
     added_agents: config::Folder,
-    project_configs: config::Checkouts,
+    pub(crate) project_configs: Arc<config::Checkouts>,
     lock: Mutex<Option<DataLock>>,
     manifest: Mutex<Manifest>,
+    /// The port that the engine before this one handed over, until this one listens on it.
+    handed: Mutex<Option<HeldPort>>,
+    /// The port that the last engine listened on.
+    last_port: Option<u16>,
+    /// What is proved where a token is meant that is none.
+    pub(crate) decoy: String,
     headless: bool,
     me: Weak<Engine>,
 }
 
 impl Engine {
     /// Opens the data directory, adopts every keeper that lives and goes on with what was under
-    /// way. The caller then listens (on [`Engine::preferred_port`] where that is free) and calls
-    /// [`Engine::announce`].
+    /// way. The caller then serves what [`Engine::listen`] gives.
     ///
     /// # Errors
     /// See [`OpenError`]; no session is touched by any of them.
@@ -93,7 +105,8 @@ impl Engine {
             .create()
             .map_err(|error| data(&format!("{}: {error}", options.data_dir.display())))?;
         let cli = handover::ready(&paths, &options.cli).await?;
-        let lock = handover::lock(&paths, options.take_over).await?;
+        let Taken { lock, heirloom } = handover::lock(&paths, options.take_over).await?;
+        downbeat_git::use_private_folder(&options.data_dir.join("git")).map_err(|error| data(&error))?;
         let added_agents = config::Folder::new(paths.agents());
         let config = config::Current::open(paths.global_config(), paths.last_config());
         let ledger = Ledger::open(&paths.database())
@@ -109,9 +122,14 @@ impl Engine {
             Vec::new()
         }));
         let prices = paths.prices();
-        let manifest = Manifest::next(&paths, options.headless).map_err(|error| data(&error))?;
+        let (token, handed) = match heirloom {
+            Some(Heirloom { token, port }) => (token, Some(port)),
+            None => (manifest::new_token().map_err(|error| data(&error))?, None),
+        };
+        let decoy = manifest::new_token().map_err(|error| data(&error))?;
         let search = crate::program::SearchPath::of(&options.env);
         let engine = Arc::new_cyclic(|me| Self {
+            wishes: wishes::Wishes::open(paths.wishes(), &ledger.state()),
             ledger,
             paths,
             runtimes: Runtimes::default(),
@@ -120,6 +138,7 @@ impl Engine {
             closing: CancellationToken::new(),
             gone: CancellationToken::new(),
             planning: tokio::sync::Mutex::new(()),
+            requests: Requests::default(),
             power: Power::new(),
             agents: Known::default(),
             search,
@@ -128,9 +147,12 @@ impl Engine {
             prices: prices::Own::new(prices),
             config,
             added_agents,
-            project_configs: config::Checkouts::default(),
+            project_configs: Arc::default(),
+            last_port: lock.last_port(),
+            handed: Mutex::new(handed),
             lock: Mutex::new(Some(lock)),
-            manifest: Mutex::new(manifest),
+            manifest: Mutex::new(Manifest::new(token, options.headless)),
+            decoy,
             headless: options.headless,
             me: me.clone(),
         });
@@ -146,19 +168,37 @@ impl Engine {
         Ok(engine)
     }
 
-    /// The port that the last engine of this data directory listened on, so that bridges and
-    /// browser tabs find the new one.
-    pub fn preferred_port(&self) -> Option<u16> {
-        Some(self.manifest().port).filter(|port| *port != 0)
-    }
-
-    /// Says where this engine listens: writes `engine.json`.
-    pub fn announce(&self, port: u16) -> Result<(), OpenError> {
+    /// Listens on `wanted`, else on the port that it was handed, else on the last engine's where that
+    /// is free, and says so in `engine.json`. A token that was handed over counts only on its own port.
+    pub fn listen(&self, wanted: Option<u16>) -> Result<TcpListener, OpenError> {
+        let data = |error: &dyn std::fmt::Display| OpenError::Data(error.to_string());
+        let handed = self.handed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let handed = handed.filter(|held| wanted.is_none_or(|port| port == held.port()));
+        let handed = handed.and_then(|held| held.listen().ok());
+        let is_handed = handed.is_some();
+        let listener = match (handed, wanted) {
+            (Some(listener), _) => Ok(listener),
+            (None, Some(port)) => listening::anew(port),
+            (None, None) => {
+                listening::anew(self.last_port.unwrap_or_default()).or_else(|_| listening::anew(0))
+            }
+        };
+        let port = |listener: TcpListener| Ok((listener.local_addr()?.port(), listener));
+        let (port, listener) = listener.and_then(port).map_err(|source| OpenError::Port {
+            port: wanted.unwrap_or_default(),
+            source,
+        })?;
         let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_handed {
+            manifest.token = manifest::new_token().map_err(|error| data(&error))?;
+        }
         manifest.port = port;
-        manifest
-            .write(&self.paths.manifest())
-            .map_err(|error| OpenError::Data(error.to_string()))
+        if let Some(lock) = &*self.lock.lock().unwrap_or_else(PoisonError::into_inner) {
+            lock.note(Some(port)).map_err(|error| data(&error))?;
+        }
+        let written = manifest.write(&self.paths.manifest());
+        written.map_err(|error| data(&error))?;
+        Ok(listener)
     }
 
     /// The person's token.
@@ -287,13 +327,9 @@ impl Engine {
     }
 
     /// A project's own configuration, read from its primary checkout, never from a worktree.
-    pub(crate) fn project_config(&self, project: &ProjectRow) -> Result<ProjectConfig, ApiError> {
-        self.project_configs
-            .get(Path::new(&project.path))
-            .map_err(|error| {
-                ApiError::new(Code::Invalid, error.to_string())
-                    .hint("`downbeat config validate` lists everything that is wrong")
-            })
+    pub(crate) async fn project_config(&self, project: &ProjectRow) -> Result<ProjectConfig, ApiError> {
+        let said = self.project_configs.get(Path::new(&project.path)).await;
+        said.map_err(|error| ApiError::new(Code::Invalid, error).hint(config::WAY_OUT))
     }
 
     pub(crate) fn limits(&self) -> Limits {
@@ -433,23 +469,6 @@ impl Engine {
         getrandom::fill(&mut bytes).map_err(|error| ApiError::failed("no randomness", error))?;
         Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
     }
-
-    /// Who a token stands for. Compares every candidate in full, whatever differs first.
-    pub(crate) fn who(&self, token: &str) -> Option<Caller> {
-        let state = self.ledger.state();
-        let owner = same(&self.token(), token).then_some(Caller::Owner);
-        state
-            .sessions
-            .values()
-            .filter(|row| row.status.is_live())
-            .fold(owner, |found, row| {
-                if same(&row.token, token) {
-                    Some(Caller::Session(row.id.clone()))
-                } else {
-                    found
-                }
-            })
-    }
 }
 
 /// Whether a session holds the machine awake: an agent that works. That a program runs in a shell says
@@ -475,13 +494,4 @@ fn works(row: &SessionRow) -> bool {
             .observed
             .as_ref()
             .is_some_and(|seen| seen.activity == Activity::Active)
-}
-
-/// Compares secrets without telling by the time it takes where they differ.
-fn same(secret: &str, given: &str) -> bool {
-    let differ = secret
-        .bytes()
-        .zip(given.bytes())
-        .fold(0, |sum, (a, b)| sum | (a ^ b));
-    secret.len() == given.len() && differ == 0 && !secret.is_empty()
 }

@@ -62,14 +62,26 @@ async fn hook(
     at: Timestamp,
 ) -> Result<(), ApiError> {
     let agent = engine.agent(agent)?;
-    let facts = match downbeat_agents::facts(&agent, body, at) {
-        Ok(facts) => facts.into_iter().map(|fact| limits::told(&agent, fact)).collect(),
+    let mut facts = match downbeat_agents::facts(&agent, body, at) {
+        Ok(facts) => facts
+            .into_iter()
+            .map(|fact| limits::told(&agent, fact))
+            .collect::<Vec<_>>(),
         Err(error) => {
             tracing::warn!(session = %id, "a hook post was ignored: {error}");
             Vec::new()
         }
     };
+    elsewhere(
+        engine,
+        id,
+        &mut facts,
+        downbeat_agents::told_conversation(&agent, body),
+    );
     let told = downbeat_agents::told_prompt(&agent, body);
+    if let Some(told) = &told {
+        engine.runtimes.of(id).took(told);
+    }
     let ready = facts.iter().any(|fact| matches!(fact.kind, FactKind::Ready(_)));
     engine
         .ledger
@@ -92,6 +104,22 @@ async fn hook(
         .await?;
     transcripts::heard(engine, id, body, &facts).await;
     Ok(())
+}
+
+/// A turn that starts in another conversation than the one that is known: the post that told of that one
+/// was lost. Resume would go on with the wrong one.
+fn elsewhere(engine: &Engine, id: &SessionId, facts: &mut Vec<Fact>, told: Option<String>) {
+    let Some(turn) = facts.iter().find(|fact| fact.kind == FactKind::TurnStarted) else {
+        return;
+    };
+    let known = engine.ledger.session(id).and_then(|row| row.conversation.clone());
+    if let Some(told) = told.filter(|told| known.as_ref() != Some(told)) {
+        let fact = Fact {
+            kind: FactKind::Conversation(told),
+            ..turn.clone()
+        };
+        facts.insert(0, fact);
+    }
 }
 
 /// The title shows that the agent is up, before any hook of it was heard.

@@ -21,6 +21,14 @@ pub enum OpenError {
         "a session cannot run the engine that it belongs to; start Downbeat in a terminal of your own, or set DOWNBEAT_HOME to use another directory"
     )]
     Inside,
+    /// The port cannot be listened on.
+    #[error("port {port}: {source}")]
+    Port {
+        /// The port that was asked for; 0 for any.
+        port: u16,
+        /// Why not.
+        source: std::io::Error,
+    },
     /// The data directory, its files or its database cannot be used.
     #[error("{0}")]
     Data(String),
@@ -28,12 +36,27 @@ pub enum OpenError {
 
 /// Wraps a database error. Nobody acts on its kind: the message names the way out.
 pub(crate) fn store(error: downbeat_store::Error) -> ApiError {
-    ApiError::failed("the database refused", error)
+    match error {
+        downbeat_store::Error::Closed { .. } => handed_over(),
+        error => ApiError::failed("the database refused", error),
+    }
+}
+
+/// The answer of an engine that writes nothing any more.
+pub(crate) fn handed_over() -> ApiError {
+    ApiError::new(Code::Unavailable, "Downbeat is handing over to another process")
+        .hint("try again in a moment")
 }
 
 /// Wraps an error of a git operation.
 pub(crate) fn git(error: downbeat_git::Error) -> ApiError {
-    ApiError::new(Code::Failed, error.to_string())
+    match &error {
+        downbeat_git::Error::Io { path, source, .. } if source.kind() == std::io::ErrorKind::StorageFull => {
+            let full = format!("the disk that holds {} is full", path.display());
+            ApiError::new(Code::Failed, full).hint("make room and try again")
+        }
+        _ => ApiError::new(Code::Failed, error.to_string()),
+    }
 }
 
 /// Wraps an error of an agent's adapter.
@@ -48,6 +71,22 @@ pub(crate) fn keeper(error: downbeat_keeper::Error) -> ApiError {
         format!("the session's keeper does not answer: {error}"),
     )
     .hint("look at the session's status; an ended session can be resumed")
+}
+
+/// How long the folder of a project may take to be looked at.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// Runs blocking work that only looks at a folder, and gives it up where the folder's disk does not
+/// answer; the thread stays with it.
+pub(crate) async fn in_time<R: Send + 'static>(
+    folder: &str,
+    work: impl FnOnce() -> R + Send + 'static,
+) -> Result<R, ApiError> {
+    match tokio::time::timeout(PATIENCE, blocking(work)).await {
+        Ok(done) => done,
+        Err(_) => Err(ApiError::new(Code::Failed, format!("{folder} does not answer"))
+            .hint("see whether its disk is connected, then try again")),
+    }
 }
 
 /// Runs blocking work (git, file copies, process look-ups) off the async threads.

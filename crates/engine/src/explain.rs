@@ -2,7 +2,7 @@
 //! down as events, and so is each change of status, right behind the fact that it rests on.
 
 use crate::engine::Engine;
-use crate::{care, error, limits, transition, view};
+use crate::{care, error, limits, reason, transition, view};
 use downbeat_model::{About, EventKind, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status};
 use downbeat_store::{EventRow, SessionRow};
 use downbeat_wire::explain::{Explanation, ProcessUsage, TracedFact};
@@ -33,7 +33,7 @@ pub async fn explain(engine: &Engine, row: &SessionRow, facts: Option<u32>) -> R
             processes: usage.processes,
             bytes: usage.bytes,
         }),
-        now: view::status(row),
+        now: reason::status(engine, &engine.ledger.state(), row),
         current_task: view::current_task(row),
         limit: limits::state(engine, row),
         has_hooks: row.observed.as_ref().is_some_and(|seen| seen.has_hooks),

@@ -3,11 +3,13 @@
 
 use crate::ending::SEEN;
 use crate::engine::Engine;
+use crate::idempotency::Effect;
+use crate::lineage::Lineage;
 use crate::point::point;
 use crate::shells;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_wire::{ApiError, Code};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Takes an ended session without a workspace off the list, with its terminal's files. Nobody
 /// takes it up meanwhile. Where something runs in a shell beside it, only by force.
@@ -20,11 +22,11 @@ pub async fn forget(engine: &Engine, id: &SessionId, force: bool) -> Result<(), 
     if !force {
         shells::refuse_held(&engine.ledger.state(), &*engine.row(id)?)?;
     }
-    forget_held(engine, id).await
+    forget_held(engine, id, json!({})).await
 }
 
-/// The same for who holds the session's turn.
-pub async fn forget_held(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+/// The same for who holds the session's turn; `answer` is what the request for it is answered.
+pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     if !row.status.is_ended() && row.status != Status::Queued {
         return Err(
@@ -55,7 +57,15 @@ pub async fn forget_held(engine: &Engine, id: &SessionId) -> Result<(), ApiError
             if row.status.is_live() {
                 return Err(ApiError::new(Code::Conflict, format!("{} runs again", row.name)));
             }
+            let mut forgotten = Lineage::forgotten(row);
+            forgotten.push(id.clone());
+            let parent = row.parent.clone();
             let state = draft.state().clone();
+            // What it used was used for its conductor.
+            if let Some(parent) = parent.filter(|parent| state.sessions.contains_key(parent)) {
+                let row = draft.session(&parent)?;
+                Lineage::change(row, |lineage| lineage.forgotten.extend(forgotten));
+            }
             for child in state
                 .sessions
                 .values()
@@ -65,12 +75,12 @@ pub async fn forget_held(engine: &Engine, id: &SessionId) -> Result<(), ApiError
             }
             draft.session_event(id, EventKind::SessionRemoved, Value::Null);
             draft.drop_session(id);
+            draft.effect(Effect::Answer(answer));
             Ok(())
         })
         .await?;
     engine.runtimes.forget(id);
     engine.transcripts.forget(id).await;
-    engine.used.forget(id);
     // Most agents keep their own, elsewhere.
     let _ = tokio::fs::remove_file(engine.paths.transcript(id)).await;
     Ok(())

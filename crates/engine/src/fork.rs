@@ -3,6 +3,7 @@
 //! person says; the other worktree is not touched.
 
 use crate::engine::Engine;
+use crate::idempotency::Effect;
 use crate::ledger::State;
 use crate::lineage::{Forked, Lineage};
 use crate::plan::Family;
@@ -30,7 +31,7 @@ pub async fn fork(engine: &Engine, row: &SessionRow, request: &ForkSession) -> R
     engine.look_for_program(&definition).await?;
     // Before others have to wait: a big worktree takes its time.
     let own = SessionId::random().map_err(|error| ApiError::failed("no id for the fork", error))?;
-    let backup = match brings(row, request).await? {
+    let backup = match brings(engine, row, request).await? {
         true => saved(engine, row, &own).await?,
         false => None,
     };
@@ -85,6 +86,7 @@ async fn make(
             let held = plan::admit(engine, draft.state(), &family)?;
             draft.put_session(new);
             draft.session_event(&id, EventKind::SessionCreated, json!({ "forkedFrom": from }));
+            draft.effect(Effect::Session(id.clone()));
             if let Some(why) = &held {
                 let evidence = transition::by_engine(format!("held back by {why}"), draft.now());
                 transition::set(draft, &id, Status::Queued, evidence)?;
@@ -183,9 +185,10 @@ async fn planned(
 }
 
 /// Whether uncommitted work comes along; where there is some, the person has to say.
-async fn brings(row: &SessionRow, request: &ForkSession) -> Result<bool, ApiError> {
+async fn brings(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Result<bool, ApiError> {
     let path = directory(row)?;
-    let work = error::blocking(move || downbeat_git::summary(&path, None));
+    let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
+    let work = error::blocking(move || downbeat_git::summary(&repo, &path, None));
     let work = work.await?.map_err(error::git)?;
     let files = work.status;
     match request.bring {

@@ -1,8 +1,10 @@
 //! One engine per data directory: takes its lock, asking a running engine to let go where wanted.
 
 use crate::error::OpenError;
+use crate::listening::HeldPort;
 use crate::manifest::{self, DataLock, Manifest};
 use crate::paths::Paths;
+use crate::proven::Connection;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -40,47 +42,98 @@ fn is_inside(paths: &Paths, variable: impl Fn(&str) -> Option<OsString>) -> bool
         && set("DOWNBEAT_ENGINE").is_none_or(|manifest| real(Path::new(&manifest)) == real(&paths.manifest()))
 }
 
+/// The data directory, taken.
+pub struct Taken {
+    pub lock: DataLock,
+    /// What the engine before handed over, if it did.
+    pub heirloom: Option<Heirloom>,
+}
+
+/// What goes from an engine to the one that takes over, so that links and tabs stay good. The token
+/// stays with the port or not at all: where the port is free for a moment, another user may listen on
+/// it, and be sent the token by a page that is open.
+pub struct Heirloom {
+    pub token: String,
+    pub port: HeldPort,
+}
+
 /// Takes the lock of the data directory.
-pub async fn lock(paths: &Paths, take_over: bool) -> Result<DataLock, OpenError> {
-    if let Some(lock) = within(paths, ASKING).await? {
-        return Ok(lock);
+pub async fn lock(paths: &Paths, take_over: bool) -> Result<Taken, OpenError> {
+    let mut heirloom = None;
+    if let Some(lock) = within(paths, ASKING, async || {}).await? {
+        return Ok(Taken { lock, heirloom });
     }
     if take_over {
-        if let Some(running) = manifest::read(&paths.manifest()) {
-            ask(&running).await;
-        }
-        if let Some(lock) = within(paths, LETS_GO).await? {
-            return Ok(lock);
+        let mut is_asked = false;
+        let ask_once = async || {
+            // One that is just starting says only later where it can be asked.
+            if let Some(running) = running(paths).filter(|_| !is_asked) {
+                is_asked = true;
+                heirloom = ask(&running).await;
+            }
+        };
+        if let Some(lock) = within(paths, LETS_GO, ask_once).await? {
+            return Ok(Taken { lock, heirloom });
         }
     }
-    let pid = manifest::read(&paths.manifest()).map_or(0, |manifest| manifest.pid);
     Err(OpenError::Locked {
         data_dir: paths.root().to_string_lossy().into_owned(),
-        pid,
+        pid: manifest::holder(&paths.manifest()).unwrap_or_default(),
     })
 }
 
-async fn within(paths: &Paths, patience: Duration) -> Result<Option<DataLock>, OpenError> {
+fn running(paths: &Paths) -> Option<Manifest> {
+    let live = manifest::live(&paths.manifest());
+    live.inspect_err(|error| tracing::warn!("{error}")).ok().flatten()
+}
+
+async fn within(
+    paths: &Paths,
+    patience: Duration,
+    mut meanwhile: impl AsyncFnMut(),
+) -> Result<Option<DataLock>, OpenError> {
     let until = tokio::time::Instant::now() + patience;
     loop {
         let taken = DataLock::acquire(paths).map_err(|error| OpenError::Data(error.to_string()))?;
         if taken.is_some() || tokio::time::Instant::now() > until {
             return Ok(taken);
         }
+        meanwhile().await;
         tokio::time::sleep(LOOK).await;
     }
 }
 
 /// Asks a running engine to hand over. What becomes of it shows in the lock.
-async fn ask(running: &Manifest) {
-    let url = format!("http://127.0.0.1:{}/api/engine/handover", running.port);
-    let client = reqwest::Client::builder().timeout(LETS_GO).no_proxy().build();
-    let Ok(client) = client else { return };
-    let asked = client.post(url).bearer_auth(&running.token).send().await;
-    match asked.and_then(reqwest::Response::error_for_status) {
-        Ok(_) => tracing::info!(pid = running.pid, "the running engine hands over"),
-        Err(error) => tracing::warn!(pid = running.pid, "the running engine did not hand over: {error}"),
+async fn ask(running: &Manifest) -> Option<Heirloom> {
+    let refused = |why: &dyn std::fmt::Display| {
+        tracing::warn!(pid = running.pid, "the running engine did not hand over: {why}");
+    };
+    let opened = Connection::open(running.port, &running.token).await;
+    let mut connection = opened.inspect_err(|error| refused(error)).ok()?;
+    // Connected first: on some systems a held port takes no new connections.
+    let held = HeldPort::beside(running.port);
+    let held =
+        held.inspect_err(|error| tracing::info!("links change, since the port cannot be held: {error}"));
+    let asked = connection.send("POST", "/api/engine/handover", None, None);
+    match tokio::time::timeout(LETS_GO, asked).await {
+        Ok(Ok((200, _))) => tracing::info!(pid = running.pid, "the running engine hands over"),
+        Ok(Ok((status, _))) => {
+            refused(&status);
+            return None;
+        }
+        Ok(Err(error)) => {
+            refused(&error);
+            return None;
+        }
+        Err(_) => {
+            refused(&"it took too long");
+            return None;
+        }
     }
+    Some(Heirloom {
+        token: running.token.clone(),
+        port: held.ok()?,
+    })
 }
 
 #[cfg(test)]

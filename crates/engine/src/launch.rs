@@ -10,7 +10,7 @@ use crate::{begun, ending, error, messages, once, paths, results, spawn, transit
 use downbeat_agents::{FirstPrompt, LaunchRequest, Mode};
 use downbeat_git::SetupCommand;
 use downbeat_keeper::{Limits, Spec, State, StepSpec};
-use downbeat_model::{Observed, Sender, SessionId, Status, When};
+use downbeat_model::{Observed, Sender, SessionId, Status, ToolsState, When};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::StepState;
 use downbeat_wire::{ApiError, Code};
@@ -77,7 +77,10 @@ pub async fn start(
                 begun::unspoken(row);
             }
             row.conversation = launch.conversation.clone().or(row.conversation.take());
-            row.observed = Some(Observed::started(now));
+            row.observed = Some(Observed {
+                tools: launch.has_tools.then_some(ToolsState::Awaited),
+                ..Observed::started(now)
+            });
             row.exit_code = None;
             row.error = None;
             let argv: Vec<_> = commands.iter().map(|command| &command.argv).collect();
@@ -211,7 +214,7 @@ fn spec(
     let env = environment(engine, row);
     let step = |command: &SetupCommand| {
         Ok(StepSpec {
-            name: format!("setup: {}", command.argv.join(" ")),
+            name: format!("setup: {}", downbeat_model::shown::command(&command.argv)),
             argv: engine.runnable(&command.argv)?,
             env: env.clone(),
             cwd: cwd.clone(),

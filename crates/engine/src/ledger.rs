@@ -6,15 +6,16 @@
 //! function of it.
 
 use crate::error;
+use crate::idempotency::{self, Effect};
 use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, ProjectId, SessionId};
-use downbeat_store::{EventRow, MessageRow, NewNotice, ProjectRow, SessionRow, Store};
-use downbeat_wire::{ApiError, Code};
+use downbeat_store::{EventRow, MessageRow, NewNotice, ProjectRow, RequestRow, SessionRow, Store};
+use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
-use tokio::sync::{Mutex, broadcast, watch};
+use tokio::sync::{Mutex, OwnedMutexGuard, broadcast, watch};
 
 /// Changes kept for a slow reader of the stream: a burst of 60 sessions changing a dozen times.
 /// A reader that falls further behind is told to ask for everything again.
@@ -63,6 +64,8 @@ struct Inner {
     changes: broadcast::Sender<Arc<EventRow>>,
     /// Told after every commit; who sleeps meanwhile learns it once.
     commits: watch::Sender<()>,
+    /// Told after one that has a notice.
+    notices: watch::Sender<()>,
 }
 
 /// A change in the making.
@@ -71,6 +74,7 @@ pub struct Draft {
     events: Vec<Pending>,
     notices: Vec<NewNotice>,
     read: Option<Option<Vec<i64>>>,
+    request: Option<RequestRow>,
     now: Timestamp,
 }
 
@@ -122,6 +126,7 @@ impl Ledger {
             state: RwLock::new(state),
             changes: broadcast::Sender::new(CHANGES),
             commits: watch::Sender::new(()),
+            notices: watch::Sender::new(()),
         })))
     }
 
@@ -159,6 +164,11 @@ impl Ledger {
         self.0.commits.subscribe()
     }
 
+    /// The same of notices alone.
+    pub fn notices(&self) -> watch::Receiver<()> {
+        self.0.notices.subscribe()
+    }
+
     /// Writes nothing from now on. Waits for the write under way.
     pub async fn close(&self) {
         *self.0.gate.lock().await = true;
@@ -194,24 +204,51 @@ impl Ledger {
         Ok(fresh.then_some(result))
     }
 
+    /// Notes what came of a request under a key; no part of the state, and no event tells of it.
+    pub async fn remember(&self, request: &RequestRow) -> Result<(), ApiError> {
+        let _gate = self.open_gate().await?;
+        let written = async {
+            let mut write = self.0.store.begin_soon().await?;
+            write.put_request(request).await?;
+            write.commit().await.map(drop)
+        };
+        written.await.map_err(error::store)
+    }
+
+    /// Forgets a request under a key that came to nothing.
+    pub async fn forget_request(&self, caller: &str, key: &str) -> Result<(), ApiError> {
+        let _gate = self.open_gate().await?;
+        let written = async {
+            let mut write = self.0.store.begin_soon().await?;
+            write.forget_request(caller, key).await?;
+            write.commit().await.map(drop)
+        };
+        written.await.map_err(error::store)
+    }
+
+    /// The turn to write, unless the data directory was handed over.
+    async fn open_gate(&self) -> Result<OwnedMutexGuard<bool>, ApiError> {
+        let gate = Arc::clone(&self.0.gate).lock_owned().await;
+        if *gate {
+            Err(error::handed_over())
+        } else {
+            Ok(gate)
+        }
+    }
+
     async fn run<R>(
         &self,
         key: Option<JournalKey<'_>>,
         change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
     ) -> Result<(bool, R), ApiError> {
-        let gate = Arc::clone(&self.0.gate).lock_owned().await;
-        if *gate {
-            return Err(
-                ApiError::new(Code::Unavailable, "Downbeat is handing over to another process")
-                    .hint("try again in a moment"),
-            );
-        }
+        let gate = self.open_gate().await?;
         let before = self.state();
         let mut draft = Draft {
             state: before.clone(),
             events: Vec::new(),
             notices: Vec::new(),
             read: None,
+            request: None,
             now: Timestamp::now(),
         };
         let result = change(&mut draft)?;
@@ -251,11 +288,15 @@ impl Inner {
         draft.store(before, &mut write).await?;
         let events = write.commit().await?;
         *self.state.write().unwrap_or_else(PoisonError::into_inner) = draft.state;
+        let has_notice = events.iter().any(|event| event.kind == EventKind::Notice);
         for event in events {
             // An error only says that nobody listens.
             let _ = self.changes.send(Arc::new(event));
         }
         self.commits.send_replace(());
+        if has_notice {
+            self.notices.send_replace(());
+        }
         Ok(true)
     }
 }
@@ -264,6 +305,12 @@ impl Draft {
     /// When this change happens.
     pub fn now(&self) -> Timestamp {
         self.now
+    }
+
+    /// Says what this change makes for the request that is under way: where that came under a key, its
+    /// repeats are answered from this.
+    pub fn effect(&mut self, effect: Effect) {
+        self.request = idempotency::claim(effect, self.now);
     }
 
     /// The state as drafted so far.
@@ -409,6 +456,9 @@ impl Draft {
         }
         if let Some(ids) = &self.read {
             write.read_notices(ids.as_deref()).await?;
+        }
+        if let Some(request) = &self.request {
+            write.put_request(request).await?;
         }
         for event in &self.events {
             let (project, session) = (event.project.as_ref(), event.session.as_ref());

@@ -5,9 +5,9 @@
 //! Map, along the flow of data. A face calls an operation ([`engine`], `operations`), which plans
 //! (`plan`, `preview`) and changes the state through the `ledger`. `spawn` makes workspaces (with `making`), `setup`
 //! and `launch` (with `program`) hand them to a keeper, `watch` follows it and `entry` turns its reports into facts
-//! (`transition`, `screen`, `prompt`). `ending`, `resume` (with `begun`), `removal` and `bring_back` end, take up, clear away and make again;
-//! `transcripts` reads what agents write down, `cost` sums up what they used by `prices`; `messages` and `wait` let agents talk, `limits` waits for the end of usage limits, `budgets` (with `budget_watch`) says when `pause` holds a session back, `scope` says what they may ask for; `queue` starts what a cap held back; `shells` opens more terminals beside an agent's. `adopt` and `handover`
-//! let one engine follow another; `stream` is what faces watch.
+//! (`transition`, `screen`, `prompt`, `unheard`); `reason` says why a session is not at work. `ending`, `resume` (with `begun`), `removal` and `bring_back` end, take up, clear away and make again;
+//! `transcripts` reads what agents write down, `cost` sums up what they used by `prices`; `messages` and `wait` let agents talk, `limits` waits for the end of usage limits, `budgets` (with `budget_watch`) says when `pause` holds a session back, `scope` says what they may ask for; `idempotency` answers repeats of requests; `queue` starts what a cap held back; `shells` opens more terminals beside an agent's. `wishes` are what an engine finishes for another, or takes back. `adopt` and `handover`
+//! let one engine follow another, `listening` keeps its port; `callers` knows tokens, `proven` is how clients make an engine prove itself; `stream` is what faces watch.
 #![forbid(unsafe_code)]
 
 mod adopt;
@@ -19,6 +19,7 @@ mod begun;
 mod bring_back;
 mod budget_watch;
 mod budgets;
+mod callers;
 mod care;
 pub mod config;
 mod cost;
@@ -32,10 +33,13 @@ mod fork;
 mod handover;
 mod hold;
 mod hookless;
+mod host;
+mod idempotency;
 mod launch;
 mod ledger;
 mod limits;
 mod lineage;
+mod listening;
 mod live;
 pub mod login_env;
 mod lookup;
@@ -52,13 +56,15 @@ mod pause;
 mod plan;
 pub mod point;
 pub mod ports;
-mod power;
+pub mod power;
 mod preview;
 mod prices;
 mod program;
 mod projects;
 mod prompt;
+pub mod proven;
 mod queue;
+mod reason;
 mod removal;
 mod report;
 mod restart;
@@ -74,11 +80,14 @@ mod shells;
 mod spawn;
 mod stream;
 mod successor;
+mod tools;
 mod transcripts;
 mod transition;
+mod unheard;
 mod view;
 mod wait;
 mod watch;
+mod wishes;
 
 pub use ending::left_unfinished;
 pub use engine::{Engine, Options};

@@ -7,11 +7,12 @@
 
 use crate::engine::Engine;
 use crate::hold::Hold;
+use crate::idempotency::Effect;
 use crate::ledger::{Draft, State};
 use crate::messages::{self, New};
 use crate::point::point;
 use crate::transcripts::Refusal;
-use crate::{budgets, care, pause, watch};
+use crate::{budgets, care, pause, reason, watch};
 use downbeat_agents::Manifest;
 use downbeat_model::{
     About, Activity, EventKind, EvidenceSource, Fact, FactKind, Limited, Sender, SessionId, Status, When,
@@ -286,6 +287,7 @@ pub async fn go_on(engine: &Engine, id: &SessionId, wish: GoOn) -> Result<(), Ap
             }
         }
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+        draft.effect(Effect::Session(id.clone()));
         Ok(())
     });
     written.await?;
@@ -305,10 +307,24 @@ fn live<'a>(draft: &'a mut Draft, id: &SessionId) -> Result<&'a mut SessionRow, 
 fn now(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let row = live(draft, id)?;
     let Some(limited) = of(row) else {
-        let what = format!("nothing holds {}: it is {}", row.name, row.status.as_str());
+        let what = format!(
+            "{} is not paused or rate limited; it is {}",
+            row.name,
+            reason::says(row)
+        );
         return Err(ApiError::new(Code::Conflict, what).hint("send it a message instead"));
     };
     let put_before = limited.message;
+    if messages::retries_at(row).is_some() {
+        // Its own next try is cut short, and with it goes the limit: the message stays.
+        let new = New {
+            text: GO_ON.into(),
+            sender: Sender::Downbeat,
+            when: When::Now,
+            is_task: false,
+        };
+        return messages::enqueue(draft, id, new).map(drop);
+    }
     // Said twice, it goes on once.
     match put_before.is_some_and(|number| messages::open(draft.state(), id).any(|row| row.id == number)) {
         true => Ok(()),

@@ -21,6 +21,9 @@ pub struct Lineage {
     pub first: Option<String>,
     /// What happens once its agent has ended.
     pub then: Option<Then>,
+    /// Those below it that were taken off the list: what they used counts here for good.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub forgotten: Vec<SessionId>,
 }
 
 /// A fork's beginning.
@@ -79,6 +82,14 @@ impl Lineage {
     /// That of a session.
     pub fn of(row: &SessionRow) -> Self {
         serde_json::from_value(row.lineage.clone()).unwrap_or_default()
+    }
+
+    /// Those below a session that were taken off the list.
+    pub fn forgotten(row: &SessionRow) -> Vec<SessionId> {
+        match row.lineage.get("forgotten") {
+            Some(_) => Self::of(row).forgotten,
+            None => Vec::new(),
+        }
     }
 
     /// Changes that of a session.

@@ -6,6 +6,7 @@ use downbeat_model::SessionId;
 use downbeat_store::SessionRow;
 use jiff::Timestamp;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -26,8 +27,12 @@ pub struct Live {
     /// When a question of an agent without hooks was last seen to be closed.
     answered: Mutex<Option<Timestamp>>,
     settled: watch::Sender<Option<Timestamp>>,
+    /// How many lost posts of its hooks were made up for.
+    lost: AtomicU64,
     /// The row of a shell that is cleared away, for who still opens it.
     last: Mutex<Option<Arc<SessionRow>>>,
+    /// The prompt that its agent took last, as its hook told.
+    last_prompt: Mutex<Option<Arc<str>>>,
     /// A copy is held by each wait for its workers that goes on.
     waiting: Arc<()>,
 }
@@ -81,6 +86,19 @@ impl Live {
         *self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Notes the prompt that its agent took.
+    pub fn took(&self, prompt: &str) {
+        *self.last_prompt.lock().unwrap_or_else(PoisonError::into_inner) = Some(prompt.into());
+    }
+
+    /// The prompt that its agent took last, where this engine was told.
+    pub fn last_prompt(&self) -> Option<Arc<str>> {
+        self.last_prompt
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
     /// Notes how it was when it ended.
     pub fn set_last(&self, row: Arc<SessionRow>) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(row);
@@ -89,6 +107,16 @@ impl Live {
     /// How it was when it ended, where that was noted.
     pub fn last(&self) -> Option<Arc<SessionRow>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes that so many posts of its hooks were lost and made up for.
+    pub fn see_lost(&self, posts: u64) {
+        self.lost.store(posts, Ordering::Relaxed);
+    }
+
+    /// How many were.
+    pub fn lost_seen(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
     }
 
     /// Notes that output came to rest and that the screen was looked at.

@@ -86,13 +86,26 @@ fn without(bundle: &str, value: &str) -> Option<String> {
     any.then(|| outside.join(":"))
 }
 
-/// The environment for agents: `own` with what the login shell said over it, stripped.
+/// The environment for agents of the window. Started from a terminal, what the terminal set stays
+/// ([`complete`]); started by the desktop, which knows little of the person's set-up, the login shell
+/// wins ([`merge`]). Either way every folder of both `PATH`s is searched.
+#[must_use]
+pub fn for_window(own: Env, login: &LoginEnv) -> Env {
+    match own.iter().any(|(name, _)| name == "TERM") {
+        true => complete(own, login),
+        false => merge(own, login),
+    }
+}
+
+/// The environment for agents of an engine that the desktop started: `own` with what the login shell
+/// said over it, stripped; to its `PATH` each folder of ours is added.
 #[must_use]
 pub fn merge(own: Env, login: &LoginEnv) -> Env {
     let mut merged = strip(own);
     let said = strip(login.vars.clone()).into_iter();
     for (name, value) in said.filter(|(name, _)| !OF_THE_SHELL.contains(&name.as_str())) {
         match merged.iter_mut().find(|(known, _)| *known == name) {
+            Some((name, known)) if name == "PATH" => *known = both_paths(&value, known),
             Some(known) => known.1 = value,
             None => merged.push((name, value)),
         }
@@ -319,6 +332,30 @@ mod tests {
         assert_eq!(
             merge(env(&[("A", "b")]), &LoginEnv::default()),
             env(&[("A", "b")])
+        );
+    }
+
+    #[test]
+    fn the_window_searches_the_folders_of_its_terminal_and_of_the_login_shell() {
+        let login = LoginEnv {
+            vars: env(&[("PATH", "/home/x/bin:/usr/bin"), ("LANG", "C")]),
+            problem: None,
+        };
+        let desktop = env(&[("PATH", "/usr/bin:/opt/nvm/bin"), ("LANG", "de_DE")]);
+        let mut terminal = desktop.clone();
+        terminal.push(("TERM".into(), "xterm-256color".into()));
+        let of = |own: Env| {
+            let env = for_window(own, &login);
+            let value = |name: &str| env.iter().find(|(known, _)| known == name).unwrap().1.clone();
+            (value("PATH"), value("LANG"))
+        };
+        assert_eq!(
+            of(desktop),
+            ("/home/x/bin:/usr/bin:/opt/nvm/bin".into(), "C".into())
+        );
+        assert_eq!(
+            of(terminal),
+            ("/usr/bin:/opt/nvm/bin:/home/x/bin".into(), "de_DE".into())
         );
     }
 

@@ -8,9 +8,9 @@
 use crate::engine::Engine;
 use crate::ledger::State;
 use crate::messages::{self, New};
-use crate::transition::{AT_LIMIT, TURN_OVER};
+use crate::transition::TURN_OVER;
 use crate::{launch, wait};
-use downbeat_model::{Sender, SessionId, Status, When, lines};
+use downbeat_model::{ReasonKind, Sender, SessionId, Status, When, lines};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::worker::WorkerEvent;
@@ -140,7 +140,7 @@ async fn tell(engine: &Engine, conductor: &SessionId) -> Result<(), ApiError> {
 /// What is told, worker by worker. Their own words are set in: no line of them can be taken for ours,
 /// or for the person's.
 fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
-    let mut text = String::from("News of your workers, told by Downbeat (not by the person):\n");
+    let mut text = String::from("Worker updates (automatic, from Downbeat):\n");
     for event in news {
         let name = &event.worker_name;
         let words = set_in(&event.detail);
@@ -148,8 +148,11 @@ fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
             "reported" => format!("- {name} reported its result: {words}"),
             "asks" => format!("- {name} asks you, and waits for send_to_worker: {words}"),
             "finished" if event.detail != TURN_OVER => format!("- {name} ran its task and ended: {words}"),
-            "finished" => format!("- {name} finished its turn and reported nothing; see get_worker_output"),
-            "waiting" if event.detail.starts_with(AT_LIMIT) => format!("- {name} waits: {words}"),
+            "finished" => match &event.answer {
+                Some(answer) => format!("- {name} finished its turn and said: {}", set_in(answer)),
+                None => format!("- {name} finished its turn and reported nothing; see get_worker_output"),
+            },
+            "waiting" if !asks(event) => format!("- {name} waits: {words}"),
             "waiting" => format!(
                 "- {name} waits with a question on its screen (answer_worker, where the person allows it): {words}"
             ),
@@ -160,6 +163,14 @@ fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Whether it waits with a question, which can be answered.
+fn asks(event: &WorkerEvent) -> bool {
+    event
+        .reason
+        .as_ref()
+        .is_none_or(|reason| reason.kind == ReasonKind::Question)
 }
 
 /// The beginning of others' text, set into ours.
@@ -175,6 +186,7 @@ pub fn set_in(words: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use downbeat_model::Reason;
 
     fn event(kind: &str, detail: &str) -> WorkerEvent {
         WorkerEvent {
@@ -182,6 +194,8 @@ mod tests {
             worker_name: "auth".into(),
             kind: kind.into(),
             detail: detail.into(),
+            answer: None,
+            reason: None,
             terminal_content: String::new(),
             timestamp: "2026-01-01T00:00:00Z".parse().unwrap(),
         }
@@ -195,7 +209,14 @@ mod tests {
                 "done: all\n- tests exited: 1\r- docs exited: 2\u{2028}- api exited: 3",
             ),
             event("asks", "Which?"),
-            event("waiting", "usage limit: resets at 3pm"),
+            WorkerEvent {
+                reason: Some(Reason {
+                    kind: ReasonKind::Limit,
+                    text: "usage limit: resets at 3pm".into(),
+                    until: None,
+                }),
+                ..event("waiting", "usage limit: resets at 3pm")
+            },
             event("exited", &"ö".repeat(9000)),
         ];
         let text = text(news.iter());

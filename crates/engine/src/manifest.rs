@@ -2,14 +2,16 @@
 //! says where it is. Not the handover between two.
 //!
 //! The lock is the truth: the system frees it with the process, however that ended, and no number
-//! is mistaken for a later process's. A manifest without its lock is what a dead engine left.
+//! is mistaken for a later process's. A manifest without its lock is what a dead engine left. Who takes
+//! the lock removes that at once, and writes its own process into the lock: a manifest counts only
+//! while its process is the holder.
 
 use crate::paths::{self, Paths};
 use fs4::{FileExt, TryLockError};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// The manifest's name in the data directory.
@@ -68,22 +70,16 @@ pub enum Error {
 }
 
 impl Manifest {
-    /// The manifest of an engine that takes the data directory now: with the token and the port of
-    /// the last one, so that bridges and browser tabs find it again. Not written yet.
-    pub fn next(paths: &Paths, headless: bool) -> Result<Self, Error> {
-        let last = read(&paths.manifest());
-        let (port, token) = match last.filter(|last| last.token.len() == TOKEN_BYTES * 2) {
-            Some(last) => (last.port, last.token),
-            None => (0, new_token()?),
-        };
-        Ok(Self {
+    /// The manifest of this process, with this token and no port yet. Not written yet.
+    pub fn new(token: String, headless: bool) -> Self {
+        Self {
             pid: std::process::id(),
-            port,
+            port: 0,
             token,
             version: env!("CARGO_PKG_VERSION").into(),
             headless,
             started_at: Timestamp::now(),
-        })
+        }
     }
 
     /// Writes it for the person alone, at once.
@@ -94,7 +90,8 @@ impl Manifest {
     }
 }
 
-fn new_token() -> Result<String, Error> {
+/// A new secret, in hexadecimal.
+pub fn new_token() -> Result<String, Error> {
     let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes).map_err(Error::Token)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
@@ -111,18 +108,88 @@ pub fn read(file: &Path) -> Option<Manifest> {
 /// The manifest of the engine that lives on the data directory of `file`; `None` where none does,
 /// whatever a dead one left, and while a live one has not said yet where it listens.
 pub fn live(file: &Path) -> Result<Option<Manifest>, Error> {
-    let lock = file.with_file_name(LOCK);
-    let held = match File::open(&lock) {
-        Ok(held) => held,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(&lock, error)),
-    };
-    match FileExt::try_lock_shared(&held) {
-        // Freed when `held` is closed.
-        Ok(()) => Ok(None),
-        Err(TryLockError::WouldBlock) => Ok(read(file)),
-        Err(TryLockError::Error(error)) => Err(failed(&lock, error)),
+    Ok(holder_of(file)?.and_then(|holder| {
+        let of_holder = |manifest: &Manifest| holder.pid().is_none_or(|pid| pid == manifest.pid);
+        read(file).filter(of_holder)
+    }))
+}
+
+/// The process that holds the data directory of `file`, whether it listens yet or not; `None` where
+/// no process does, or the system does not say which.
+pub fn holder(file: &Path) -> Option<u32> {
+    let holder = holder_of(file).ok().flatten()?;
+    holder.pid().filter(|pid| *pid != 0)
+}
+
+/// What the holder of a lock wrote into it.
+#[derive(Debug, PartialEq, Eq)]
+enum Holder {
+    /// Its process; `None` while it has written nothing yet.
+    Told(Option<u32>),
+    /// Windows lets nobody read a file that is locked. What the holder removed is gone there, too.
+    Unreadable,
+}
+
+impl Holder {
+    /// Its process, or one that no manifest names; `None` where that is not known.
+    fn pid(&self) -> Option<u32> {
+        match self {
+            Self::Told(pid) => Some(pid.unwrap_or_default()),
+            Self::Unreadable => None,
+        }
     }
+}
+
+/// Who holds the data directory of `file`, if somebody does.
+fn holder_of(file: &Path) -> Result<Option<Holder>, Error> {
+    let path = file.with_file_name(LOCK);
+    let mut lock = match File::open(&path) {
+        Ok(lock) => lock,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(&path, error)),
+    };
+    match FileExt::try_lock_shared(&lock) {
+        // Freed when `lock` is closed.
+        Ok(()) => Ok(None),
+        Err(TryLockError::WouldBlock) => Ok(Some(match Note::read(&mut lock) {
+            Ok(note) => Holder::Told(note.pid),
+            Err(_) => Holder::Unreadable,
+        })),
+        Err(TryLockError::Error(error)) => Err(failed(&path, error)),
+    }
+}
+
+/// What stands in a lock: the process that holds it, and the port that its engine listens on or the
+/// last one did, a line each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Note {
+    pid: Option<u32>,
+    port: Option<u16>,
+}
+
+impl Note {
+    fn read(file: &mut File) -> io::Result<Self> {
+        let mut text = String::new();
+        file.rewind()?;
+        file.take(64).read_to_string(&mut text)?;
+        let mut lines = text.lines();
+        Ok(Self {
+            pid: lines.next().and_then(|line| line.parse().ok()),
+            port: lines.next().and_then(|line| line.parse().ok()),
+        })
+    }
+
+    fn write(self, mut file: &File) -> io::Result<()> {
+        let (pid, port) = (self.pid.unwrap_or_default(), self.port.unwrap_or_default());
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(format!("{pid}\n{port}\n").as_bytes())
+    }
+}
+
+/// Whether somebody holds the data directory of `file`: an engine that starts, serves, hands over or ends.
+pub fn is_held(file: &Path) -> Result<bool, Error> {
+    Ok(holder_of(file)?.is_some())
 }
 
 fn failed(path: &Path, source: io::Error) -> Error {
@@ -136,12 +203,15 @@ fn failed(path: &Path, source: io::Error) -> Error {
 #[derive(Debug)]
 #[must_use = "dropping the lock frees the data directory"]
 pub struct DataLock {
-    _file: File,
+    file: File,
+    path: PathBuf,
+    last_port: Option<u16>,
 }
 
 impl DataLock {
-    /// Takes the data directory; `None` where someone has it. That may be someone who only asked
-    /// ([`live`]) and has it for an instant: try again before giving up.
+    /// Takes the data directory and removes what the last engine said of itself; `None` where someone
+    /// has it. That may be someone who only asked ([`live`]) and has it for an instant: try again
+    /// before giving up.
     pub fn acquire(paths: &Paths) -> Result<Option<Self>, Error> {
         let path = paths.lock();
         let mut options = OpenOptions::new();
@@ -151,12 +221,40 @@ impl DataLock {
             .create(true)
             .truncate(false)
             .open(&path);
-        let file = file.map_err(|source| failed(&path, source))?;
+        let mut file = file.map_err(|source| failed(&path, source))?;
         match FileExt::try_lock(&file) {
-            Ok(()) => Ok(Some(Self { _file: file })),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(failed(&path, error)),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(failed(&path, error)),
         }
+        let told = Note::read(&mut file).ok().and_then(|note| note.port);
+        let manifest = paths.manifest();
+        let last_port = told
+            .or_else(|| read(&manifest).map(|last| last.port))
+            .filter(|port| *port != 0);
+        let lock = Self {
+            file,
+            path,
+            last_port,
+        };
+        lock.note(last_port)?;
+        match std::fs::remove_file(&manifest) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(&manifest, error)),
+            _ => Ok(Some(lock)),
+        }
+    }
+
+    /// The port that the last engine listened on.
+    pub fn last_port(&self) -> Option<u16> {
+        self.last_port
+    }
+
+    /// Notes that this process holds the lock, and its port for the next engine.
+    pub fn note(&self, port: Option<u16>) -> Result<(), Error> {
+        let pid = Some(std::process::id());
+        let note = Note { pid, port };
+        note.write(&self.file)
+            .map_err(|source| failed(&self.path, source))
     }
 }
 
@@ -183,43 +281,58 @@ mod tests {
     }
 
     #[test]
-    fn a_live_engine_is_found_and_a_dead_one_is_not() {
+    fn a_manifest_counts_while_its_process_holds_the_lock() {
         let folder = tempfile::tempdir().unwrap();
         let paths = paths(folder.path());
         let file = paths.manifest();
+        let own = manifest(std::process::id());
         assert!(live(&file).unwrap().is_none());
         let lock = DataLock::acquire(&paths).unwrap().unwrap();
         assert!(DataLock::acquire(&paths).unwrap().is_none());
         assert!(live(&file).unwrap().is_none());
-        manifest(42).write(&file).unwrap();
-        assert_eq!(live(&file).unwrap(), Some(manifest(42)));
+        own.write(&file).unwrap();
+        assert_eq!(live(&file).unwrap(), Some(own.clone()));
+        assert_eq!(holder(&file), Some(std::process::id()));
+        manifest(own.pid + 1).write(&file).unwrap();
+        assert_eq!(
+            live(&file).unwrap(),
+            None,
+            "of a process that does not hold the lock"
+        );
+        own.write(&file).unwrap();
         drop(lock);
         assert!(live(&file).unwrap().is_none());
-        assert_eq!(read(&file), Some(manifest(42)));
-        assert!(DataLock::acquire(&paths).unwrap().is_some());
+        assert_eq!(holder(&file), None);
+        assert_eq!(read(&file), Some(own));
     }
 
     #[test]
-    fn the_next_engine_keeps_token_and_port_of_the_last() {
+    fn who_takes_the_lock_removes_the_manifest_and_keeps_the_port() {
         let folder = tempfile::tempdir().unwrap();
         let paths = paths(folder.path());
-        let mut first = Manifest::next(&paths, false).unwrap();
-        assert_eq!((first.port, first.token.len()), (0, 64));
-        first.port = 4242;
-        first.write(&paths.manifest()).unwrap();
-        let next = Manifest::next(&paths, true).unwrap();
-        assert_eq!(
-            (next.port, &next.token, next.headless),
-            (4242, &first.token, true)
-        );
-        std::fs::write(paths.manifest(), "{").unwrap();
-        assert_ne!(Manifest::next(&paths, true).unwrap().token, first.token);
-        assert!(!format!("{first:?}").contains(&first.token));
+        manifest(1).write(&paths.manifest()).unwrap();
+        let first = DataLock::acquire(&paths).unwrap().unwrap();
+        assert_eq!(first.last_port(), Some(7));
+        assert!(!paths.manifest().exists());
+        first.note(Some(4242)).unwrap();
+        drop(first);
+        for _ in 0..2 {
+            let next = DataLock::acquire(&paths).unwrap().unwrap();
+            assert_eq!(next.last_port(), Some(4242), "also after one that never listened");
+        }
+    }
+
+    #[test]
+    fn a_token_is_long_and_never_printed() {
+        let token = new_token().unwrap();
+        assert_eq!(token.len(), TOKEN_BYTES * 2);
+        assert_ne!(token, new_token().unwrap());
+        assert!(!format!("{:?}", Manifest::new(token.clone(), true)).contains(&token));
     }
 
     /// Not a test of its own: the process that [`a_killed_engine_frees_the_directory`] kills.
     #[test]
-    fn holder() {
+    fn holds_until_killed() {
         let Some(data) = std::env::var_os("DOWNBEAT_TEST_HOLDER") else {
             return;
         };
@@ -234,7 +347,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let paths = paths(folder.path());
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "manifest::tests::holder", "--nocapture"])
+            .args(["--exact", "manifest::tests::holds_until_killed", "--nocapture"])
             .env("DOWNBEAT_TEST_HOLDER", paths.root())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

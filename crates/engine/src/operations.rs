@@ -1,21 +1,22 @@
 //! The engine's side of the table: one line or a few per operation, the work is in the modules.
 
 use crate::engine::Engine;
+use crate::idempotency::Effect;
 use crate::ledger::State;
 use crate::plan;
 use crate::point::point;
+use crate::reason;
 use crate::spawn::{self, Setup};
 use crate::{
     agents, answer, archive, bring_back, budgets, cost, ending, error, explain, forget, fork, limits, lookup,
     messages, orphans, output, pause, preview, projects, removal, report, restart, restorable, resume, scope,
-    search, settings, shells, stream, successor, transition, view, wait,
+    search, settings, shells, successor, tools, transition, view, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
 use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
-use downbeat_wire::event::StreamItem;
 use downbeat_wire::explain::{ExplainSession, Explanation};
 use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};
 use downbeat_wire::notice::{Notice, ReadNotices};
@@ -36,9 +37,8 @@ use downbeat_wire::spawn::{NewSession, SpawnPreview};
 use downbeat_wire::usage::{GetUsage, UsageReport};
 use downbeat_wire::worker::{AskConductor, Ended, ReportResult, WaitForWorkers, WaitReport};
 use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace, RestoreWork, WorkspaceState};
-use downbeat_wire::{ApiError, Caller, Code, Host, Operations, TerminalLink};
+use downbeat_wire::{ApiError, Caller, Code, Host, Operations};
 use std::sync::Arc;
-use tokio::sync::mpsc;
 
 type Answer<T> = Result<T, ApiError>;
 
@@ -55,7 +55,7 @@ impl Engine {
         lookup::terminal(&self.ledger.state(), caller, name)
     }
 
-    fn shown(&self, id: &downbeat_model::SessionId) -> Answer<Session> {
+    pub(crate) fn shown(&self, id: &downbeat_model::SessionId) -> Answer<Session> {
         let row = self.row(id)?;
         let state = self.ledger.state();
         let mut session = view::session(&state, &row);
@@ -67,6 +67,7 @@ impl Engine {
     fn fill(&self, state: &State, sessions: &mut [Session]) {
         cost::fill(self, state, sessions);
         limits::fill(self, state, sessions);
+        reason::fill(self, state, sessions);
         budgets::fill(self, state, sessions);
     }
 
@@ -94,7 +95,7 @@ impl Engine {
         if unused.await { Ok(()) } else { Err(used()) }
     }
 
-    fn arc(&self) -> Answer<Arc<Self>> {
+    pub(crate) fn arc(&self) -> Answer<Arc<Self>> {
         self.shared()
             .ok_or_else(|| ApiError::new(Code::Unavailable, "Downbeat is ending"))
     }
@@ -128,11 +129,9 @@ impl Operations for Engine {
     async fn list_projects(&self, _: &Caller, _: Nothing) -> Answer<Vec<Project>> {
         let mut rows: Vec<_> = self.ledger.state().projects.into_values().collect();
         rows.sort_by_key(|row| row.created_at);
-        let mut out = Vec::with_capacity(rows.len());
-        for row in rows {
-            out.push(projects::view(self, &row).await?);
-        }
-        Ok(out)
+        // Side by side: one that cannot be read keeps no other.
+        let views = rows.iter().map(|row| projects::view(self, row));
+        Ok(futures_util::future::join_all(views).await)
     }
 
     async fn add_project(&self, _: &Caller, request: AddProject) -> Answer<Project> {
@@ -145,7 +144,7 @@ impl Operations for Engine {
 
     async fn get_project(&self, _: &Caller, request: ProjectRef) -> Answer<Project> {
         let row = lookup::project(&self.ledger.state(), &request.id)?;
-        projects::view(self, &row).await
+        Ok(projects::view(self, &row).await)
     }
 
     async fn edit_project(&self, _: &Caller, request: EditProject) -> Answer<Project> {
@@ -175,6 +174,7 @@ impl Operations for Engine {
         plan::admit(self, &state, &family)?;
         let row = plan::row(self, &state, &family, &request).await?;
         scope::may_spawn(caller, &self.known_agents(), &row)?;
+        scope::may_conduct(caller, &row, self.limits().max_depth)?;
         let agent = self.agent(&row.agent)?;
         self.look_for_program(&agent).await?;
         preview::refuse_unapproved(self, caller, &family.project, &row).await?;
@@ -185,6 +185,7 @@ impl Operations for Engine {
                 let held = plan::admit(self, draft.state(), &family)?;
                 draft.put_session(row);
                 draft.session_event(&id, EventKind::SessionCreated, serde_json::Value::Null);
+                draft.effect(Effect::Session(id.clone()));
                 if let Some(why) = &held {
                     let evidence = transition::by_engine(format!("held back by {why}"), draft.now());
                     transition::set(draft, &id, Status::Queued, evidence)?;
@@ -213,7 +214,8 @@ impl Operations for Engine {
     }
 
     async fn get_status(&self, caller: &Caller, request: SessionRef) -> Answer<SessionStatus> {
-        Ok(view::status(&*self.terminal(caller, &request.id)?))
+        let row = self.terminal(caller, &request.id)?;
+        Ok(reason::status(self, &self.ledger.state(), &row))
     }
 
     async fn explain_session(&self, caller: &Caller, request: ExplainSession) -> Answer<Explanation> {
@@ -400,6 +402,11 @@ impl Operations for Engine {
         wait::wait(self, caller, &request).await
     }
 
+    async fn tools_listed(&self, caller: &Caller, request: SessionRef) -> Answer<Nothing> {
+        let row = self.find(caller, &request.id)?;
+        tools::listed(self, caller, &row.id).await.map(|()| Nothing {})
+    }
+
     async fn report_result(&self, caller: &Caller, request: ReportResult) -> Answer<Session> {
         report::result(self, caller, request).await
     }
@@ -456,28 +463,8 @@ impl Operations for Engine {
     }
 }
 
-#[async_trait]
-impl Host for Engine {
-    async fn authenticate(&self, token: &str) -> Option<Caller> {
-        self.who(token)
-    }
-
-    async fn subscribe(&self, caller: &Caller, since: Option<i64>) -> Answer<mpsc::Receiver<StreamItem>> {
-        stream::subscribe(&self.arc()?, caller, since).await
-    }
-
-    async fn attach(&self, caller: &Caller, session: &str) -> Answer<TerminalLink> {
-        stream::attach(self, caller, session).await
-    }
-
-    async fn hand_over(&self, caller: &Caller) -> Answer<()> {
-        refuse_all_but_owner(caller)?;
-        self.let_go().await;
-        Ok(())
-    }
-}
-
-fn refuse_all_but_owner(caller: &Caller) -> Answer<()> {
+/// Ending the engine is the person's.
+pub fn refuse_all_but_owner(caller: &Caller) -> Answer<()> {
     match caller {
         Caller::Owner => Ok(()),
         _ => Err(ApiError::new(Code::Forbidden, "only the person can end Downbeat")),

@@ -4,18 +4,23 @@
 use crate::engine::Engine;
 use crate::{error, transcripts};
 use downbeat_git::ChangedFile as Changed;
+use downbeat_model::Status;
 use downbeat_store::SessionRow;
 use downbeat_wire::session::{Base, ChangedFile, Changes, Output, OutputKind};
 use downbeat_wire::{ApiError, Code};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Lines of a screen that are given unless said.
 const LINES: u32 = 50;
 
 /// The most lines of a screen.
 const MOST_LINES: u32 = 10_000;
+
+/// How long a keeper may take to tell its text before what it wrote on disk is taken.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Changed files that are named.
 const NAMED: usize = 500;
@@ -39,7 +44,7 @@ pub async fn read(
             })
         }
         OutputKind::Diff => {
-            let changes = changes(row).await?;
+            let changes = changes(engine, row).await?;
             Ok(Output {
                 changes: Some(changes.clone()),
                 ..plain(row, summary(&changes))
@@ -63,13 +68,15 @@ fn plain(row: &SessionRow, text: String) -> Output {
 pub async fn screen(engine: &Engine, row: &SessionRow, lines: u32) -> Result<Output, ApiError> {
     let dir = engine.paths.keeper(&row.id);
     let shown = match engine.runtimes.of(&row.id).link() {
-        Some(link) => link.text(lines).await,
+        Some(link) => tokio::time::timeout(PATIENCE, link.text(lines))
+            .await
+            .unwrap_or(Err(downbeat_keeper::Error::Slow("give its text", PATIENCE))),
         None => Err(downbeat_keeper::Error::Gone),
     };
     let (text, is_checkpoint) = match shown {
         Ok(text) => (Some(text), false),
-        // Let go of a moment ago, perhaps.
-        Err(downbeat_keeper::Error::Gone) => (
+        // Let go of a moment ago, perhaps; or it stands still, and what it wrote is on disk.
+        Err(downbeat_keeper::Error::Gone | downbeat_keeper::Error::Slow(..)) => (
             error::blocking(move || downbeat_keeper::checkpoint(&dir, lines)).await?,
             true,
         ),
@@ -84,17 +91,32 @@ pub async fn screen(engine: &Engine, row: &SessionRow, lines: u32) -> Result<Out
 }
 
 /// What differs from its base.
-async fn changes(row: &SessionRow) -> Result<Changes, ApiError> {
+async fn changes(engine: &Engine, row: &SessionRow) -> Result<Changes, ApiError> {
     let place = row.workspace_path.clone().ok_or_else(|| {
         ApiError::new(Code::Conflict, format!("{} has no workspace now", row.name))
             .hint("its branch is still in the repository; `downbeat restore-work` makes the worktree again")
     })?;
+    if !std::path::Path::new(&place).is_dir() {
+        let (message, hint) = match row.status {
+            Status::Queued | Status::Spawning => (
+                format!("{} has no workspace yet", row.name),
+                "it is made when the session starts",
+            ),
+            _ => (
+                format!("the workspace of {} is not there: {place}", row.name),
+                "`downbeat restore` says what can be done about it",
+            ),
+        };
+        return Err(ApiError::new(Code::Conflict, message).hint(hint));
+    }
     let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
     // In place nothing was branched off: what is not committed is what changed.
     let commit = base
         .as_ref()
         .map_or_else(|| "HEAD".to_owned(), |base| base.commit.clone());
-    let files = error::blocking(move || downbeat_git::changes(&PathBuf::from(place), &commit)).await?;
+    let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
+    let look = move || downbeat_git::changes(&repo, &PathBuf::from(place), &commit);
+    let files = error::blocking(look).await?;
     let files = files.map_err(error::git)?;
     let sum = |of: fn(&Changed) -> Option<u32>| files.iter().filter_map(of).map(u64::from).sum();
     Ok(Changes {

@@ -12,6 +12,7 @@
 //!   transcripts/         of agents that write none by themselves, one file per session
 //!   worktrees/<project>/ worktrees
 //!   results/<conductor>/ what its workers reported, as files
+//!   git/                 git directories of our own, while a repository is read
 //!   bin/<version>-<hash>/downbeat, downbeat-hook   what keepers, bridges and hooks run
 //!   logs/
 //! ```
@@ -206,6 +207,12 @@ impl Paths {
     #[must_use]
     pub fn results(&self, conductor: &SessionId) -> PathBuf {
         self.data.join("results").join(conductor.as_str())
+    }
+
+    /// The files that say which wishes stand.
+    #[must_use]
+    pub fn wishes(&self) -> PathBuf {
+        self.data.join("wishes")
     }
 
     /// Copies of the CLI.

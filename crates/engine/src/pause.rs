@@ -4,6 +4,7 @@
 
 use crate::engine::Engine;
 use crate::hold::{Hold, Pause};
+use crate::idempotency::Effect;
 use crate::ledger::{Draft, State};
 use crate::{limits, lookup, messages, once, transition};
 use downbeat_model::{Activity, EventKind, Evidence, Observed, SessionId, Status};
@@ -19,12 +20,16 @@ use std::sync::Arc;
 pub fn shown(row: &SessionRow, seen: &Observed) -> (Status, Evidence) {
     let status = seen.activity.status();
     match Hold::of(row).pause {
-        // What is asked is still asked, and what works has to be seen to.
-        Some(pause) if matches!(status, Status::Idle | Status::Unknown) => {
-            (Status::Paused, transition::by_engine(pause.why, pause.at))
-        }
+        // A question on its screen is still asked, and what works has to be seen to.
+        Some(pause) if rests(seen, status) => (Status::Paused, transition::by_engine(pause.why, pause.at)),
         _ => (status, seen.evidence.clone()),
     }
+}
+
+/// Whether nothing on the agent's screen needs anybody: it is idle, asked in prose, or cannot go on.
+fn rests(seen: &Observed, status: Status) -> bool {
+    let waits = status == Status::Waiting && (seen.open.is_empty() || seen.is_prose());
+    waits || matches!(status, Status::Idle | Status::Unknown)
 }
 
 /// What is shown of a pause.
@@ -184,6 +189,7 @@ pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Resul
         for id in &ids {
             begin(draft, id, "paused by you".into(), None)?;
         }
+        draft.effect(Effect::Session(id.clone()));
         Ok(ids)
     });
     for id in paused.await? {

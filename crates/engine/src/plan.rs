@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::ledger::State;
 use crate::{budgets, error, lookup, once, pause, transition};
 use downbeat_model::limit::{Admission, Load, TOO_DEEP};
-use downbeat_model::{PermissionMode, Role, SessionId, Status, Workspace, name};
+use downbeat_model::{PermissionMode, ProjectId, Role, SessionId, Status, Workspace, name};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::session::{Base, Step, StepState};
 use downbeat_wire::spawn::NewSession;
@@ -70,24 +70,10 @@ pub fn family(state: &State, caller: &Caller, request: &NewSession) -> Result<Fa
 
 /// Decides whether a session of this family may start now.
 pub fn admit(engine: &Engine, state: &State, family: &Family) -> Result<Option<String>, ApiError> {
-    let limits = engine.limits();
-    let live = state.sessions.values().filter(|row| row.status.is_live());
     let parent = family.parent.as_ref().map(|row| &row.id);
-    let siblings = live
-        .clone()
-        .filter(|row| parent.is_some() && row.parent.as_ref() == parent);
-    let all = state.sessions.values();
-    let queued =
-        all.filter(|row| row.status == Status::Queued && parent.is_some() && row.parent.as_ref() == parent);
-    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let load = Load {
-        live: count(live.clone().count()),
-        siblings: count(siblings.count()),
-        queued: count(queued.count()),
-    };
-    match limits.admit(family.depth, load) {
-        Admission::Start => Ok(held(state, family)),
-        Admission::Queue(why) => Ok(Some(why.to_owned())),
+    match engine.limits().admit(family.depth, load(state, parent)) {
+        Admission::Start => Ok(held(state, parent, &family.project.id)),
+        Admission::Queue(cap) => Ok(Some(cap.to_string())),
         Admission::QueueFull(queued) => Err(ApiError::new(
             Code::LimitReached,
             format!("{queued} workers of this conductor wait already"),
@@ -98,13 +84,27 @@ pub fn admit(engine: &Engine, state: &State, family: &Family) -> Result<Option<S
     }
 }
 
+/// What counts towards the limits for a session below `parent`.
+pub fn load(state: &State, parent: Option<&SessionId>) -> Load {
+    let all = state.sessions.values();
+    let beside = |row: &&Arc<SessionRow>| parent.is_some() && row.parent.as_ref() == parent;
+    let live = all.clone().filter(|row| row.status.is_live());
+    let queued = all.filter(|row| row.status == Status::Queued).filter(beside);
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Load {
+        live: count(live.clone().count()),
+        siblings: count(live.filter(beside).count()),
+        queued: count(queued.count()),
+    }
+}
+
 /// What else holds a new session back: somebody above it is paused, or its project's budget of today
 /// is used up, by which others of it are paused.
-fn held(state: &State, family: &Family) -> Option<String> {
-    if let Some(name) = pause::above(state, family.parent.as_ref().map(|row| &row.id)) {
+pub fn held(state: &State, parent: Option<&SessionId>, project: &ProjectId) -> Option<String> {
+    if let Some(name) = pause::above(state, parent) {
         return Some(format!("the pause of {name}"));
     }
-    let used_up = family.parent.is_none() && budgets::day_is_over(state, &family.project.id);
+    let used_up = parent.is_none() && budgets::day_is_over(state, project);
     used_up.then(|| "its project's budget of today".to_owned())
 }
 
@@ -117,7 +117,7 @@ pub async fn row(
 ) -> Result<SessionRow, ApiError> {
     check_text(request)?;
     let project = &family.project;
-    let config = engine.project_config(project)?;
+    let config = engine.project_config(project).await?;
     let agent = request
         .agent
         .clone()
@@ -221,6 +221,14 @@ fn check_text(request: &NewSession) -> Result<(), ApiError> {
             "prompt holds a NUL character, which no terminal takes",
         ));
     }
+    if request
+        .prompt
+        .as_deref()
+        .is_some_and(|text| text.trim().is_empty())
+    {
+        return Err(ApiError::invalid("prompt: it is empty")
+            .hint("say what is to be done; without `prompt` a session starts without a task"));
+    }
     request.model.as_deref().map_or(Ok(()), check_model)
 }
 
@@ -232,12 +240,14 @@ pub fn check_model(model: &str) -> Result<(), ApiError> {
     }
 }
 
+/// What people see it called: its title, else the name that it was given (a conductor speaks of its
+/// workers by those), else the first line of its task.
 fn title(request: &NewSession, task: &str, agent: &str) -> String {
-    let given = request
-        .title
-        .as_deref()
-        .map(name::title)
-        .filter(|title| !title.is_empty());
+    let given = [&request.title, &request.name]
+        .into_iter()
+        .flatten()
+        .map(|text| name::title(text))
+        .find(|title| !title.is_empty());
     let derived = || Some(name::title(task)).filter(|title| !title.is_empty());
     given.or_else(derived).unwrap_or_else(|| agent.to_owned())
 }
@@ -325,7 +335,7 @@ async fn place(
         .collect();
     let in_place = workspace == Workspace::InPlace;
     let folder = root.clone();
-    let (branch, base) = error::blocking(move || -> Result<_, downbeat_git::Error> {
+    let look = move || -> Result<_, downbeat_git::Error> {
         let repository = downbeat_git::Repository::open(&folder)?;
         if in_place {
             return Ok((repository.current_branch(), None));
@@ -346,9 +356,8 @@ async fn place(
                 behind: base.behind,
             }),
         ))
-    })
-    .await?
-    .map_err(error::git)?;
+    };
+    let (branch, base) = error::in_time(&project.path, look).await?.map_err(error::git)?;
     let path = if in_place {
         root
     } else {
@@ -359,7 +368,9 @@ async fn place(
                 .filter_map(|row| row.workspace_path.as_deref());
             planned.any(|other| std::path::Path::new(other) == path)
         };
-        free_folder(&engine.worktree_root(project, config), name, is_planned)
+        let folder = engine.worktree_root(project, config);
+        downbeat_git::check_place(&PathBuf::from(&project.path), &folder).map_err(error::git)?;
+        free_folder(&folder, name, is_planned)
     };
     Ok(Place { path, branch, base })
 }

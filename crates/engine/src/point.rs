@@ -40,6 +40,7 @@ pub const POINTS: &[&str] = &[
     "remove-removed",
     "remove-branch-deleted",
     "remove-written",
+    "restore-wished",
     "forget-cleared",
     "shell-asked",
     "shell-planned",

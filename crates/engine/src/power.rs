@@ -23,6 +23,9 @@ pub struct Standing {
     pub problem: Option<String>,
 }
 
+/// What the system is told that sleep is held off for.
+const REASON: &str = "agents are working";
+
 /// What holds sleep off until dropped.
 type Hold = Box<dyn Any>;
 
@@ -160,17 +163,83 @@ fn follow(shared: &Shared, mut ask: Ask) {
     }
 }
 
+/// Whether sleep can be held off here: by what, or why not. Holds it for the moment of asking.
+pub fn probe() -> Result<&'static str, String> {
+    ask_each().map(|(_, how)| how)
+}
+
 fn ask_system() -> Result<Hold, String> {
+    ask_each().map(|(hold, _)| hold)
+}
+
+/// The system first, since it knows no screen that would stay lit; then the desktop's session.
+fn ask_each() -> Result<(Hold, &'static str), String> {
     let held = keepawake::Builder::default()
         .display(false)
         .idle(true)
         .sleep(false)
-        .reason("agents are working")
+        .reason(REASON)
         .app_name("Downbeat")
         .app_reverse_domain("dev.downbeat.Downbeat")
         .create();
-    held.map(|held| Box::new(held) as Hold)
-        .map_err(|error| error.to_string())
+    match held {
+        Ok(held) => Ok((Box::new(held), "the system holds idle sleep off")),
+        Err(error) => session::ask(REASON)
+            .map(|held| (held, "the desktop session holds idle sleep off"))
+            .map_err(|also| format!("{error}{also}")),
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod session {
+    //! The session bus, for desktops without systemd-logind.
+
+    use super::Hold;
+    use zbus::blocking::Connection;
+
+    /// Desktops' power managers hold until the connection that asked ends.
+    pub fn ask(reason: &str) -> Result<Hold, String> {
+        let bus = Connection::session().map_err(|error| format!("; session bus: {error}"))?;
+        by(&bus, reason).map(|()| Box::new(bus) as Hold)
+    }
+
+    /// Suspending the machine, of what GNOME's session manager can hold off.
+    const SUSPEND: u32 = 4;
+
+    fn by(bus: &Connection, reason: &str) -> Result<(), String> {
+        let manager = "org.freedesktop.PowerManagement";
+        let (path, interface) = (
+            "/org/freedesktop/PowerManagement/Inhibit",
+            "org.freedesktop.PowerManagement.Inhibit",
+        );
+        let words = ("Downbeat", reason);
+        let Err(first) = bus.call_method(Some(manager), path, Some(interface), "Inhibit", &words) else {
+            return Ok(());
+        };
+        let gnome = "org.gnome.SessionManager";
+        let words = ("Downbeat", 0u32, reason, SUSPEND);
+        let asked = bus.call_method(
+            Some(gnome),
+            "/org/gnome/SessionManager",
+            Some(gnome),
+            "Inhibit",
+            &words,
+        );
+        asked
+            .map(drop)
+            .map_err(|_| format!("; session bus: no power manager answers: {first}"))
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod session {
+    //! Nobody else to ask.
+
+    use super::Hold;
+
+    pub fn ask(_: &str) -> Result<Hold, String> {
+        Err(String::new())
+    }
 }
 
 #[cfg(test)]

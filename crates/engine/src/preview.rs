@@ -50,12 +50,13 @@ pub async fn preview(
             base.name, base.behind
         ));
     }
-    let config = engine.project_config(&family.project)?;
+    let config = engine.project_config(&family.project).await?;
     let worktree = row.workspace == Workspace::Worktree;
     let plan = match worktree {
         true => {
             let repo = PathBuf::from(&family.project.path);
-            error::blocking(move || downbeat_git::plan_copies(&repo, &config.copy, &config.symlink))
+            let look = move || downbeat_git::plan_copies(&repo, &config.copy, &config.symlink);
+            error::in_time(&family.project.path, look)
                 .await?
                 .map_err(error::git)?
         }
@@ -71,6 +72,20 @@ pub async fn preview(
         .map(|path| path.to_string_lossy().into_owned());
     let copied: Vec<String> = names.take(NAMED).collect();
     let copied_count = u32::try_from(plan.copies.len() + plan.links.len()).unwrap_or(u32::MAX);
+    if worktree && !family.project.trusted {
+        let repo = PathBuf::from(&family.project.path);
+        let look = move || downbeat_git::own_programs(&repo);
+        let own = error::in_time(&family.project.path, look)
+            .await?
+            .map_err(error::git)?;
+        if !own.is_empty() {
+            warnings.push(format!(
+                "the repository's own git configuration names programs, which do not run until you trust the \
+                 project: {}",
+                own.join(", ")
+            ));
+        }
+    }
     let setup = match worktree {
         true => {
             let root = PathBuf::from(&family.project.path);

@@ -49,6 +49,18 @@ pub struct Price {
     /// What it writes.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub output: f64,
+    /// Whether this is not the model's own, but that of the newest of its family.
+    #[serde(default)]
+    pub family: bool,
+}
+
+/// What tokens cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// Dollars.
+    pub usd: f64,
+    /// Whether the price is that of the model's family.
+    pub by_family: bool,
 }
 
 impl Rules for PriceList {
@@ -74,10 +86,13 @@ pub struct Prices(Arc<Vec<Price>>);
 impl Prices {
     /// What these tokens of `model` cost; `None` where nobody knows.
     #[must_use]
-    pub fn cost(&self, model: &str, tokens: &Tokens) -> Option<f64> {
+    pub fn cost(&self, model: &str, tokens: &Tokens) -> Option<Cost> {
         let all = self.0.iter().chain(OURS.iter());
         let mut fitting = all.filter(|price| fits(&price.model, model));
-        fitting.next().map(|price| price.cost(tokens))
+        fitting.next().map(|price| Cost {
+            usd: price.cost(tokens),
+            by_family: price.family,
+        })
     }
 }
 
@@ -164,9 +179,34 @@ mod tests {
         let ours = parse(Path::new("prices.yaml"), include_str!("prices.yaml")).unwrap();
         assert_eq!(ours.models, *OURS);
         let cost = |model: &str| Prices::default().cost(model, &tokens());
-        assert!(cost("claude-sonnet-4-5-20250929").is_some_and(|cost| (cost - 8.85).abs() < 1e-9));
-        for unknown in ["claude-sonnet-5", "gpt-5.9", "gpt-50", "my/gpt-5", "scripted", ""] {
+        assert!(cost("claude-sonnet-4-5-20250929").is_some_and(|cost| (cost.usd - 8.85).abs() < 1e-9));
+        for unknown in ["claude-5", "gpt-5.9", "gpt-50", "my/gpt-5", "scripted", ""] {
             assert_eq!(cost(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn what_agents_ask_for_by_default_has_a_price_and_what_is_newer_that_of_its_family() {
+        let by_family = |model: &str| {
+            let cost = Prices::default().cost(model, &tokens());
+            cost.map(|cost| cost.by_family)
+        };
+        for model in [
+            "claude-opus-4-8",
+            "claude-opus-5",
+            "claude-opus-5-5",
+            "claude-opus-5-5[1m]",
+            "claude-sonnet-5-5",
+            "claude-haiku-5-5",
+            "claude-haiku-4-5-20251001",
+            "claude-fable-5-1",
+            "gpt-6.1-sol",
+            "gpt-6-luna",
+        ] {
+            assert_eq!(by_family(model), Some(false), "{model}");
+        }
+        for model in ["claude-opus-6", "claude-fable-5-2", "gpt-7-sol", "gpt-6.1-luna"] {
+            assert_eq!(by_family(model), Some(true), "{model}");
         }
     }
 
@@ -183,10 +223,11 @@ mod tests {
         let own = Own::new(file.clone());
         assert_eq!(own.get().0.cost("house", &tokens()), None);
         std::fs::write(&file, "models:\n  - {model: house, input: 1, output: 10}\n").unwrap();
-        assert_eq!(own.get().0.cost("house", &tokens()), Some(5.0));
+        let cost = |prices: &Prices| prices.cost("house", &tokens()).map(|cost| cost.usd);
+        assert_eq!(cost(&own.get().0), Some(5.0));
         std::fs::write(&file, "models:\n  - {model: house, input: 1, outputs: 100}\n").unwrap();
         let (prices, problem) = own.get();
-        assert_eq!(prices.cost("house", &tokens()), Some(5.0));
+        assert_eq!(cost(&prices), Some(5.0));
         let problem = problem.unwrap();
         assert!(
             problem.contains("prices.yaml:2") && problem.contains("`output`"),

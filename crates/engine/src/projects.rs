@@ -1,7 +1,8 @@
 //! Projects: what a folder is, adding it, its trust and its approvals.
 
 use crate::engine::Engine;
-use crate::{error, lookup, shells};
+use crate::idempotency::Effect;
+use crate::{error, lookup, setup, shells};
 use downbeat_git::FolderKind as Kind;
 use downbeat_model::{EventKind, PermissionMode, ProjectId};
 use downbeat_store::ProjectRow;
@@ -10,7 +11,7 @@ use downbeat_wire::project::{
 };
 use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Tells what a folder is.
@@ -18,7 +19,8 @@ pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiErr
     let home = engine.variable("HOME").or_else(|| engine.variable("USERPROFILE"));
     let folder = absolute(path, home)?;
     let asked = folder.clone();
-    let kind = error::blocking(move || downbeat_git::inspect(&asked)).await?;
+    let shown = folder.to_string_lossy();
+    let kind = error::in_time(&shown, move || downbeat_git::inspect(&asked)).await?;
     let root = match &kind {
         Kind::Repository { root } | Kind::NoCommits { root } => root.clone(),
         _ => folder,
@@ -53,6 +55,14 @@ pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiErr
         (Kind::Bare, None) => (
             FolderKind::Bare,
             format!("{shown} is a bare repository, without files to work in; clone it and add the clone"),
+        ),
+        (Kind::Embedded, None) => (
+            FolderKind::Bare,
+            format!(
+                "{shown} is no checkout: the git directory that it leads to is not a `.git` of its own, but files that \
+                 somebody may have committed or copied there, with a configuration that could run anything; add the \
+                 repository around it, or clone it"
+            ),
         ),
         (Kind::Missing, None) => (FolderKind::Missing, format!("{shown} does not exist")),
         (Kind::NotAFolder, None) => (
@@ -133,13 +143,19 @@ pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiErr
             }
             draft.event(EventKind::ProjectAdded, Some(&row.id), Value::Null);
             draft.put_project(row);
+            draft.effect(Effect::Project(id.clone()));
             Ok(())
         })
         .await?;
-    if request.trust.unwrap_or(false) {
-        trust(engine, &id, true).await?;
+    finish_adding(engine, &id, request.trust.unwrap_or(false)).await
+}
+
+/// What is left to do for a project that is on the list: trust it, where that was asked for.
+pub async fn finish_adding(engine: &Engine, id: &ProjectId, is_trusted: bool) -> Result<Project, ApiError> {
+    if is_trusted && !engine.project(id)?.trusted {
+        trust(engine, id, true).await?;
     }
-    view(engine, &*engine.project(&id)?).await
+    Ok(view(engine, &*engine.project(id)?).await)
 }
 
 fn name(engine: &Engine, wanted: Option<&str>, folder: &str) -> Result<String, ApiError> {
@@ -199,7 +215,7 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
                 row.permission_mode = mode;
             }
             if let Some(hash) = request.approve_setup {
-                row.approved_setup = Some(hash);
+                setup::approve(row, &hash);
             }
             if let Some(yes) = request.conductors_answer {
                 row.conductors_answer = yes;
@@ -211,7 +227,7 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
     if let Some(yes) = request.trust {
         trust(engine, &project.id, yes).await?;
     }
-    view(engine, &*engine.project(&project.id)?).await
+    Ok(view(engine, &*engine.project(&project.id)?).await)
 }
 
 /// Takes a project off the list. Where something runs in a shell beside one of its sessions, only by force.
@@ -259,6 +275,7 @@ pub async fn remove(engine: &Engine, request: &RemoveProject) -> Result<(), ApiE
         .write(|draft| {
             draft.event(EventKind::ProjectRemoved, Some(&project.id), Value::Null);
             draft.drop_project(&project.id);
+            draft.effect(Effect::Answer(json!({})));
             Ok(())
         })
         .await
@@ -288,14 +305,17 @@ async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiErro
 }
 
 /// A project as it travels.
-pub async fn view(engine: &Engine, row: &ProjectRow) -> Result<Project, ApiError> {
-    let missing = (!Path::new(&row.path).is_dir()).then(|| format!("{} is not there any more", row.path));
-    let config = engine.project_config(row).err().map(|error| error.message);
-    let setup = match missing.is_none() && config.is_none() {
-        true => setup_plan(engine, row).await?,
-        false => SetupPlan::default(),
+pub async fn view(engine: &Engine, row: &ProjectRow) -> Project {
+    let config = engine.project_config(row).await.err().map(|error| error.message);
+    // Nothing more is asked of a disk that does not answer.
+    let (setup, problem) = match config {
+        Some(_) => (SetupPlan::default(), None),
+        None => match looked_at(engine, row).await {
+            Ok(setup) => (setup, None),
+            Err(error) => (SetupPlan::default(), Some(error.message)),
+        },
     };
-    Ok(Project {
+    Project {
         id: row.id.clone(),
         name: row.name.clone(),
         path: row.path.clone(),
@@ -303,10 +323,22 @@ pub async fn view(engine: &Engine, row: &ProjectRow) -> Result<Project, ApiError
         trusted: row.trusted,
         permission_mode: row.permission_mode,
         conductors_answer: row.conductors_answer,
-        problem: missing.or(config),
+        problem: problem.or(config),
         setup,
         created_at: row.created_at,
-    })
+    }
+}
+
+/// What a worktree of a project needs; an error where its folder cannot be looked at.
+async fn looked_at(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiError> {
+    let root = PathBuf::from(&row.path);
+    match error::in_time(&row.path, move || root.is_dir()).await? {
+        true => setup_plan(engine, row).await,
+        false => Err(ApiError::new(
+            Code::NotFound,
+            format!("{} is not there any more", row.path),
+        )),
+    }
 }
 
 async fn setup_plan(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiError> {
@@ -321,9 +353,8 @@ async fn setup_plan(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiE
 /// The branches that a session can start from.
 pub async fn branches(row: &ProjectRow) -> Result<Vec<Branch>, ApiError> {
     let (root, default) = (PathBuf::from(&row.path), row.default_branch.clone());
-    let found = error::blocking(move || downbeat_git::Repository::open(&root)?.branches())
-        .await?
-        .map_err(error::git)?;
+    let read = move || downbeat_git::Repository::open(&root)?.branches();
+    let found = error::in_time(&row.path, read).await?.map_err(error::git)?;
     let branch = |info: downbeat_git::BranchInfo| Branch {
         is_default: info.name == default,
         name: info.name,

@@ -29,7 +29,7 @@ pub async fn start_next(engine: &Engine, state: &State) {
 }
 
 /// The nearest session above that was killed: nobody asks for the work of its workers any more.
-fn killed_above(state: &State, row: &SessionRow) -> Option<String> {
+pub fn killed_above(state: &State, row: &SessionRow) -> Option<String> {
     let parent = |row: &SessionRow| row.parent.as_ref().and_then(|id| state.sessions.get(id));
     let mut above = parent(row);
     while let Some(row) = above {

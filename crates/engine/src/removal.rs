@@ -4,7 +4,7 @@
 use crate::bring_back::Removed;
 use crate::engine::Engine;
 use crate::point::point;
-use crate::{error, shells, transition};
+use crate::{error, shells, transition, wishes};
 use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, SessionId, Workspace};
 use downbeat_store::SessionRow;
@@ -17,9 +17,6 @@ use std::path::PathBuf;
 
 /// Files that are named before a removal; the rest is counted.
 const NAMED: usize = 50;
-
-/// Places that will be lost, named in one sentence; all are in the state of the workspace.
-const SPOKEN: usize = 3;
 
 /// The wish to remove, as it is written down; what else was ticked follows a colon.
 const INTENT: &str = "remove";
@@ -70,11 +67,8 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
     out.ignored_count = u32::try_from(work.ignored.len()).unwrap_or(u32::MAX);
     out.ignored = work.ignored.into_iter().take(NAMED).map(ignored).collect();
     out.bytes = work.bytes;
-    if !work.submodule_work.is_empty() {
-        out.blocked = Some(format!(
-            "submodules hold work that cannot be saved: {}",
-            work.submodule_work.join(", ")
-        ));
+    if work.blocked.is_some() {
+        out.blocked = work.blocked;
     }
     Ok(out)
 }
@@ -97,6 +91,7 @@ pub async fn remove(
 ) -> Result<Removal, ApiError> {
     let live = engine.runtimes.of(&row.id);
     let _turn = live.turn.lock().await;
+    wishes::settle(engine, &row.id).await?;
     let row = &*engine.row(&row.id)?;
     reachable(row)?;
     let held = state(engine, row).await?;
@@ -124,7 +119,8 @@ pub async fn remove(
         request.forget.unwrap_or(false) && *caller == Caller::Owner,
     );
     let removed = Removed::of(row, held_nothing(&held)).await?;
-    engine
+    engine.wishes.stand(&row.id)?;
+    let wished = engine
         .ledger
         .write(|draft| {
             let row = draft.session(&row.id)?;
@@ -140,7 +136,11 @@ pub async fn remove(
             row.intent = Some(format!("{INTENT}:{}", json!([branch, forget])));
             Ok(())
         })
-        .await?;
+        .await;
+    if let Err(error) = wished {
+        engine.wishes.done(&row.id);
+        return Err(error);
+    }
     point("remove-wished");
     carry_out(engine, &row.id, branch, forget).await
 }
@@ -210,15 +210,17 @@ fn held_words(held: &WorkspaceState) -> String {
     );
     say(held.changed_copies.len(), "changed copy", "changed copies");
     let lost: Vec<_> = held.ignored.iter().filter(|place| !place.saved).collect();
-    for place in lost.iter().take(SPOKEN) {
+    for place in &lost {
         words.push(format!(
             "{} ({}, ignored by git and too large to save)",
             place.path,
             size(place.bytes)
         ));
     }
-    if lost.len() > SPOKEN {
-        words.push(format!("{} more places like that", lost.len() - SPOKEN));
+    // What is lost is named first, so nothing that is not named is saved.
+    let unnamed = (held.ignored_count as usize).saturating_sub(held.ignored.len());
+    if unnamed > 0 && lost.len() == held.ignored.len() {
+        words.push(format!("up to {unnamed} more places like that"));
     }
     words.join(", ")
 }
@@ -263,13 +265,7 @@ pub async fn carry_out(
     let (backup, has_backup) = match cleared {
         Ok(cleared) => cleared,
         Err(error) => {
-            engine
-                .ledger
-                .write(|draft| {
-                    draft.session(id)?.intent = None;
-                    Ok(())
-                })
-                .await?;
+            wishes::take_back(engine, id, &error).await;
             return Err(error);
         }
     };
@@ -299,16 +295,17 @@ pub async fn carry_out(
         })
         .await?;
     point("remove-written");
-    let deleted_branch = deleted?;
-    if forget {
-        crate::forget::forget_held(engine, id).await?;
-    }
-    Ok(Removal {
+    let removal = Removal {
         id: id.clone(),
         backup,
-        deleted_branch,
+        deleted_branch: deleted?,
         shells: ended?,
-    })
+    };
+    if forget {
+        crate::forget::forget_held(engine, id, json!(removal)).await?;
+    }
+    engine.wishes.done(id);
+    Ok(removal)
 }
 
 /// Saves and removes a workspace; also tells whether there is saved work, of now or of before. What
@@ -350,7 +347,9 @@ async fn save(
     engine
         .ledger
         .write(|draft| {
-            Removed::note_saved(draft.session(&row.id)?, name);
+            let row = draft.session(&row.id)?;
+            Removed::note_saved(row, name);
+            row.has_backup |= name.is_some();
             Ok(())
         })
         .await?;

@@ -2,6 +2,7 @@
 //! cannot decide. Written down here; [`crate::wait`] hands it out.
 
 use crate::engine::Engine;
+use crate::idempotency::Effect;
 use crate::ledger::Draft;
 use crate::lineage::Lineage;
 use crate::{error, once, transition, view};
@@ -92,11 +93,13 @@ pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> 
             let is_news = !stored(row).as_ref().is_some_and(same);
             row.result = json!(Stored { report, fresh });
             row.last_activity_at = now;
-            let kind = match is_news && !is_behind {
-                true => EventKind::WorkerReported,
-                false => EventKind::SessionChanged,
+            // The whole report is written down once: a worker that repeats itself fills no disk.
+            let (kind, payload) = match is_news && !is_behind {
+                true => (EventKind::WorkerReported, payload),
+                false => (EventKind::SessionChanged, json!({})),
             };
             draft.session_event(&id, kind, payload);
+            draft.effect(Effect::Session(id.clone()));
             Ok(())
         })
         .await?;
@@ -155,6 +158,7 @@ fn note(draft: &mut Draft, id: &SessionId, text: String) -> Result<(), ApiError>
         about: About::default(),
     };
     draft.session_event(id, EventKind::WorkerAsked, json!({ "question": text }));
+    draft.effect(Effect::Session(id.clone()));
     transition::observe(draft, id, &fact)
 }
 

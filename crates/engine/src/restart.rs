@@ -4,9 +4,10 @@
 
 use crate::ending;
 use crate::engine::Engine;
+use crate::idempotency::Effect;
 use crate::lineage::{Lineage, Then};
 use crate::point::point;
-use crate::{lookup, plan, resume, successor, transition};
+use crate::{lookup, plan, resume, successor, transition, wishes};
 use downbeat_model::{PermissionMode, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::restore::RestartSession;
@@ -22,7 +23,7 @@ pub async fn restart(engine: &Arc<Engine>, id: &SessionId, request: &RestartSess
     let definition = engine.agent(&row.agent)?;
     if !definition.can_resume() {
         let what = format!("{} cannot take up a conversation again", definition.name);
-        let hint = format!("stop {0}, then `downbeat restore {0}` starts it anew", row.name);
+        let hint = format!("stop {0}, then `downbeat resume {0}` starts it anew", row.name);
         return Err(ApiError::new(Code::Conflict, what).hint(hint));
     }
     engine.look_for_program(&definition).await?;
@@ -76,7 +77,9 @@ fn refuse_below_workers(
 /// Ends a session's agent, where one runs, and does what is to happen then.
 pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Result<(), ApiError> {
     let id = &row.id;
-    engine
+    wishes::settle(engine, id).await?;
+    engine.wishes.stand(id)?;
+    let wished = engine
         .ledger
         .write(|draft| {
             let row = draft.session(id)?;
@@ -90,16 +93,29 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
                 return Err(ApiError::new(Code::Conflict, text).hint("ask again once that is over"));
             }
             Lineage::change(row, |lineage| lineage.then = Some(then));
+            draft.effect(Effect::Session(id.clone()));
             Ok(())
         })
-        .await?;
+        .await;
+    if let Err(error) = wished {
+        // Another request's may stand.
+        if Lineage::of(&*engine.row(id)?).then.is_none() {
+            engine.wishes.done(id);
+        }
+        return Err(error);
+    }
     point("restart-wished");
     if let Err(error) = ending::end_to_go_on(engine, id).await {
-        give_up(engine, id).await?;
+        wishes::take_back(engine, id, &error).await;
         return Err(error);
     }
     point("restart-ended");
-    go_on(engine, id).await
+    let done = go_on(engine, id).await;
+    match &done {
+        Ok(()) => engine.wishes.done(id),
+        Err(error) => wishes::take_back(engine, id, error).await,
+    }
+    done
 }
 
 /// Ends and goes on as the last engine was about to.
@@ -111,6 +127,10 @@ pub fn finish(engine: &Arc<Engine>, id: &SessionId) {
             Ok(()) => go_on(&engine, &id).await,
             Err(error) => give_up(&engine, &id).await.and(Err(error)),
         };
+        match &done {
+            Ok(()) => engine.wishes.done(&id),
+            Err(error) => wishes::take_back(&engine, &id, error).await,
+        }
         if let Err(error) = done {
             tracing::warn!(session = %id, "a restart could not be finished: {error}");
         }
@@ -148,7 +168,7 @@ pub fn called_off(row: &SessionRow) -> ApiError {
         row.name,
         row.status.as_str()
     );
-    ApiError::new(Code::Conflict, text).hint(format!("`downbeat restore {}` starts it again", row.name))
+    ApiError::new(Code::Conflict, text).hint(format!("`downbeat resume {}` starts it again", row.name))
 }
 
 /// Makes its changes; what is left is that it goes on.

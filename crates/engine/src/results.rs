@@ -126,6 +126,7 @@ fn line(seq: i64, said: &downbeat_wire::worker::WorkerEvent) -> Value {
         "session_id": said.session_id,
         "timestamp": said.timestamp,
         "detail": said.detail,
+        "answer": said.answer,
     })
 }
 

@@ -2,11 +2,12 @@
 //! when a person asks; never by itself after a reboot.
 
 use crate::engine::Engine;
+use crate::idempotency::Effect;
 use crate::ledger::Draft;
 use crate::lineage::Lineage;
 use crate::point::point;
 use crate::spawn::{self, Setup};
-use crate::{begun, bring_back, ending, once, removal, restart, restorable, transition};
+use crate::{begun, bring_back, ending, once, removal, restart, restorable, transition, wishes};
 use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -47,6 +48,7 @@ async fn begin(
     goes_on: bool,
 ) -> Result<(), ApiError> {
     let fresh = request.fresh.unwrap_or(false);
+    wishes::settle(engine, id).await?;
     let row = engine.row(id)?;
     // Ended before its agent showed itself, or before that took its task: begin instead.
     let was_up = begun::was_up(&row);
@@ -115,6 +117,7 @@ async fn begin(
             }
             own_port(engine, draft, id)?;
             draft.session_event(id, EventKind::SessionResumed, json!({ "fresh": fresh }));
+            draft.effect(Effect::Session(id.clone()));
             transition::set(
                 draft,
                 id,
@@ -135,7 +138,7 @@ fn whole(row: &SessionRow, was_up: bool) -> Result<(), ApiError> {
             format!("the directory of {} is gone: {path}", row.name),
         )
         .hint(format!(
-            "resume with `remake` (`downbeat restore {} --remake`) to make it again from its branch; what was not committed there is gone",
+            "resume with `remake` (`downbeat resume {} --remake`) to make it again from its branch; what was not committed there is gone",
             row.name
         ))),
         _ => Ok(()),
@@ -243,6 +246,7 @@ pub async fn continue_setup(
                 ));
             }
             row.error = None;
+            draft.effect(Effect::Session(id.clone()));
             let detail = if anyway {
                 "started although set-up failed"
             } else {

@@ -2,8 +2,10 @@
 //! [`crate::lookup`]): nothing that would run without the questions its own permission mode asks.
 
 use crate::hold::Hold;
+use crate::launch;
 use crate::ledger::State;
 use downbeat_agents::{Agents, PLAN, SHELL};
+use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::{EvidenceSource, OpenQuestion, QuestionKind, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Caller, Code};
@@ -32,6 +34,19 @@ pub fn may_spawn(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(
             .hint("leave `workspace` out: a worker gets a worktree of its own"));
     }
     Ok(())
+}
+
+/// Whether `caller` may give the session that `row` plans the tools to spawn: below the deepest level
+/// they would be refused one by one.
+pub fn may_conduct(caller: &Caller, row: &SessionRow, max_depth: u32) -> Result<(), ApiError> {
+    if *caller == Caller::Owner || !launch::conducts(row) || row.depth < max_depth {
+        return Ok(());
+    }
+    let what = format!(
+        "{TOO_DEEP} for a worker at depth {}: it is the deepest level",
+        row.depth
+    );
+    Err(ApiError::new(Code::LimitReached, what).hint("leave `conductor` out"))
 }
 
 /// Whether `caller` may type into the session of `row`.

@@ -3,7 +3,7 @@
 //! pressed. Last in the order of evidence, never on a timer of its own.
 
 use crate::engine::Engine;
-use crate::{begun, entry, watch};
+use crate::{begun, entry, messages, watch};
 use downbeat_agents::{Manifest, Shown};
 use downbeat_keeper::{Link, SCREEN_ALONE};
 use downbeat_model::{Activity, EvidenceSource, FactKind, Observed, QuestionKind, SessionId, Status};
@@ -64,6 +64,9 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
             Seen::Enough
         }
         Activity::WaitingInput => Seen::Enough,
+        Activity::Idle | Activity::Ready if known.has_hooks && key.is_some() => {
+            at_rest(engine, id, &agent, link).await
+        }
         _ if starting => {
             started(engine, id, &agent, link).await;
             Seen::Enough
@@ -76,8 +79,9 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
 /// choice is the agent's own form, of several pages perhaps: its hook tells when it is done.
 fn takes_one_key(known: &Observed) -> bool {
     known
-        .question()
-        .is_some_and(|shown| shown.kind != QuestionKind::Choice)
+        .open
+        .first()
+        .is_some_and(|open| open.question.kind != QuestionKind::Choice || open.evidence.detail == AT_REST)
 }
 
 /// Whether the answers on the screen belong to the one question that is open.
@@ -86,7 +90,7 @@ fn wants_options(known: &Observed) -> bool {
 }
 
 /// Esc during a turn ends it, and so may an answer; no hook tells: the title does.
-async fn interrupted(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link) -> Seen {
+async fn interrupted(engine: &Arc<Engine>, id: &SessionId, agent: &Manifest, link: &Link) -> Seen {
     let Ok(text) = link.text(SCREEN_ALONE).await else {
         return Seen::NotYet;
     };
@@ -95,6 +99,31 @@ async fn interrupted(engine: &Engine, id: &SessionId, agent: &Manifest, link: &L
     }
     let detail = "after a key the title says it rests";
     watch::note(engine, id, EvidenceSource::Title, detail, FactKind::TurnEnded).await;
+    let (engine, id) = (Arc::clone(engine), id.clone());
+    // Behind it: what comes next is not to wait until the agent drew its prompt.
+    tokio::spawn(async move {
+        let closing = engine.closing.clone();
+        tokio::select! {
+            looked = messages::look_for_given_back(&engine, &id) => if let Err(error) = looked {
+                tracing::debug!(session = %id, "its prompt was not looked at: {error}");
+            },
+            () = closing.cancelled() => {}
+        }
+    });
+    Seen::Enough
+}
+
+/// What a question that an agent asks at a command of its own rests on.
+const AT_REST: &str = "a question on the screen, at a command of its own";
+
+/// An agent that rests may ask where a command of its own is to do what it does; no hook tells.
+async fn at_rest(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link) -> Seen {
+    if let Ok(text) = link.text(SCREEN_ALONE).await
+        && let Some(shown) = downbeat_agents::question_at_rest(agent, &text.text)
+    {
+        let asked = FactKind::Asked(shown.question);
+        watch::note(engine, id, EvidenceSource::Screen, AT_REST, asked).await;
+    }
     Seen::Enough
 }
 

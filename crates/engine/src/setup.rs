@@ -4,7 +4,8 @@
 
 use crate::engine::Engine;
 use crate::error;
-use downbeat_git::{CopyPlan, SetupCommand};
+use downbeat_git::{CopyPlan, Programs, SetupCommand};
+use downbeat_model::shown;
 use downbeat_store::ProjectRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::project::SetupPlan;
@@ -29,7 +30,7 @@ impl Engine {
         worktree: PathBuf,
         copied: CopyPlan,
     ) -> Result<SetUp, ApiError> {
-        let config = self.project_config(project)?;
+        let config = self.project_config(project).await?;
         if !config.setup.is_empty() {
             let commands: Vec<_> = config
                 .setup_argv()
@@ -39,7 +40,7 @@ impl Engine {
                     because: "downbeat.yaml".into(),
                 })
                 .collect();
-            let approved = project.approved_setup.as_ref() == Some(&hash(&commands));
+            let approved = is_approved(project, &hash(&commands));
             return Ok(SetUp {
                 commands,
                 approved,
@@ -51,10 +52,8 @@ impl Engine {
             let commands = downbeat_git::lockfile_setup(&worktree, &repo, &copied);
             (commands, downbeat_git::setup_warnings(&worktree, &repo, &copied))
         };
-        let (commands, warnings) = error::blocking(look).await?;
-        let approved = commands.is_empty()
-            || project.trusted
-            || project.approved_setup.as_ref() == Some(&hash(&commands));
+        let (commands, warnings) = error::in_time(&project.path, look).await?;
+        let approved = commands.is_empty() || project.trusted || is_approved(project, &hash(&commands));
         Ok(SetUp {
             commands,
             approved,
@@ -63,10 +62,38 @@ impl Engine {
     }
 }
 
+/// How many lists of commands of one project stay approved: branches and reverts go back and forth.
+const APPROVED: usize = 32;
+
+/// Whether the person approved the commands of this hash.
+fn is_approved(project: &ProjectRow, hash: &str) -> bool {
+    approved(project).any(|approved| approved == hash)
+}
+
+fn approved(project: &ProjectRow) -> impl Iterator<Item = &str> {
+    let all = project.approved_setup.as_deref().unwrap_or_default();
+    all.split_ascii_whitespace()
+}
+
+/// Adds a hash to those that are approved, the newest first.
+pub fn approve(project: &mut ProjectRow, hash: &str) {
+    let earlier = approved(project).filter(|earlier| *earlier != hash);
+    let all: Vec<&str> = std::iter::once(hash).chain(earlier).take(APPROVED).collect();
+    project.approved_setup = Some(all.join(" "));
+}
+
+/// Whether hooks and filters of the repository run where a worktree of `project` is made.
+pub fn programs(project: &ProjectRow) -> Programs {
+    match project.trusted {
+        true => Programs::Run,
+        false => Programs::Skip,
+    }
+}
+
 /// The commands as they are shown and approved.
 pub fn plan(commands: &[SetupCommand], approved: bool) -> SetupPlan {
     SetupPlan {
-        commands: commands.iter().map(|command| command.argv.join(" ")).collect(),
+        commands: commands.iter().map(|one| shown::command(&one.argv)).collect(),
         because: commands.first().map(|command| command.because.clone()),
         hash: hash(commands),
         approved,

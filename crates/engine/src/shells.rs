@@ -5,6 +5,7 @@
 
 use crate::ending::{self, SEEN, Wish};
 use crate::engine::Engine;
+use crate::idempotency::Effect;
 use crate::ledger::{Draft, State};
 use crate::point::point;
 use crate::{launch, lookup, plan, prompt, resume, transition};
@@ -170,6 +171,7 @@ pub async fn open(engine: &Arc<Engine>, session: &SessionId) -> Result<Shell, Ap
         let row = planned(draft.state(), &beside, id.clone(), draft.now())?;
         draft.put_session(row);
         draft.session_event(&id, EventKind::SessionCreated, Value::Null);
+        draft.effect(Effect::Shell(id.clone()));
         Ok(())
     });
     planned.await?;

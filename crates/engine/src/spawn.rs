@@ -7,11 +7,12 @@ use crate::engine::Engine;
 use crate::lineage::Lineage;
 use crate::live::Live;
 use crate::point::point;
-use crate::{error, launch, making, resume, transition};
-use downbeat_git::{CopyPlan, CopyRecord, SetupCommand};
+use crate::{error, launch, making, resume, setup, transition};
+use downbeat_git::{CopyPlan, CopyRecord, Programs, SetupCommand};
 use downbeat_model::lines::first_line;
-use downbeat_model::{EventKind, SessionId, Status, Workspace};
+use downbeat_model::{EventKind, SessionId, Status, Workspace, shown};
 use downbeat_store::SessionRow;
+use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::{Step, StepState};
 use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
@@ -135,9 +136,10 @@ async fn checkout(engine: &Engine, row: &SessionRow, cancel: &CancellationToken)
     );
     let brought = Lineage::of(row).forked.and_then(|forked| forked.backup);
     let (backup, id) = (brought.clone(), row.id.clone());
+    let programs = setup::programs(&project);
     let made = making::run(engine, &row.id, cancel, move || {
         if let Some(name) = backup {
-            return from_backup(&repo, &path, &branch, &id, name);
+            return from_backup(&repo, &path, &branch, &id, name, programs);
         }
         let spec = downbeat_git::WorktreeSpec {
             repo: &repo,
@@ -145,10 +147,11 @@ async fn checkout(engine: &Engine, row: &SessionRow, cancel: &CancellationToken)
             branch: &branch,
             base_commit: &base.commit,
             reason: &reason,
+            programs,
         };
         let made = downbeat_git::register(&spec)?;
         point("spawn-registered");
-        downbeat_git::checkout(&made.path).map(|()| made)
+        downbeat_git::checkout(&made.path, programs).map(|()| made)
     })
     .await?;
     if let Err(downbeat_git::Error::Interrupted { .. }) = made {
@@ -186,12 +189,13 @@ fn from_backup(
     branch: &str,
     id: &SessionId,
     name: String,
+    programs: Programs,
 ) -> Result<downbeat_git::WorktreeMade, downbeat_git::Error> {
     let backups = downbeat_git::backups(repo, id)?;
     let backup = backups.into_iter().find(|backup| backup.name == name);
     let near = Vec::new();
     let backup = backup.ok_or(downbeat_git::Error::UnknownRef { name, near })?;
-    downbeat_git::restore(repo, path, branch, &backup)
+    downbeat_git::bring(repo, path, branch, &backup, programs)
 }
 
 /// Undoes a worktree that was cut short, where nothing of anybody's is in it; else it stays, and
@@ -210,7 +214,9 @@ async fn whole(engine: &Engine, row: &SessionRow, cancel: &CancellationToken) ->
     }
     let path = path_of(row)?;
     let place = path.clone();
-    making::run(engine, &row.id, cancel, move || downbeat_git::checkout(&path))
+    let programs = setup::programs(&*engine.project(&row.project_id)?);
+    let work = move || downbeat_git::checkout(&path, programs);
+    making::run(engine, &row.id, cancel, work)
         .await?
         .map_err(|error| scarce(error::git(error), &place))
 }
@@ -231,7 +237,7 @@ async fn copy(engine: &Engine, row: &SessionRow, cancel: &CancellationToken) -> 
         return Ok(copied.plan());
     }
     let project = engine.project(&row.project_id)?;
-    let config = engine.project_config(&project)?;
+    let config = engine.project_config(&project).await?;
     step(engine, &row.id, "copy", StepState::Running, "").await?;
     let (repo, path) = (PathBuf::from(&project.path), path_of(row)?);
     let place = path.clone();
@@ -299,6 +305,13 @@ async fn commands(
     let project = engine.project(&row.project_id)?;
     let setup = engine.setup_commands(&project, path_of(row)?, plan).await?;
     let commands = setup.commands;
+    if !setup.warnings.is_empty() {
+        let text = format!("not all of its set-up runs: {}", setup.warnings.join("; "));
+        let told = engine
+            .ledger
+            .write(|draft| transition::tell(draft, &row.id, NoticeKind::NeedsLook, text));
+        told.await?;
+    }
     if commands.is_empty() {
         let why = setup.warnings.first().map_or("nothing to set up", String::as_str);
         step(engine, &row.id, "setup", StepState::Skipped, why).await?;
@@ -313,7 +326,7 @@ async fn commands(
         .await?;
         let list = commands
             .iter()
-            .map(|command| command.argv.join(" "))
+            .map(|command| shown::command(&command.argv))
             .collect::<Vec<_>>()
             .join("; ");
         return Err(
@@ -332,7 +345,7 @@ pub fn path_of(row: &SessionRow) -> Result<PathBuf, ApiError> {
             Code::Conflict,
             format!("the workspace of {} was removed", row.name),
         )
-        .hint(format!("`downbeat restore {}` makes it again", row.name))
+        .hint(format!("`downbeat resume {}` makes it again", row.name))
     })
 }
 

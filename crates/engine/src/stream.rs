@@ -9,8 +9,16 @@ use downbeat_store::EventRow;
 use downbeat_wire::event::{Change, StreamItem};
 use downbeat_wire::{ApiError, Caller, Code, TerminalLink, Topic};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
+
+impl Engine {
+    /// Tells that there are new notices. Who waits for that needs no engine to stay.
+    pub fn notices(&self) -> watch::Receiver<()> {
+        self.ledger.notices()
+    }
+}
 
 /// Changes under way to one reader; a slower one is told to ask for everything again.
 const READER: usize = 256;
@@ -29,6 +37,7 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         EventKind::SessionStatus => vec![Topic::Sessions, Topic::Engine],
         EventKind::Notice => vec![Topic::Notices],
         EventKind::SettingsChanged => vec![Topic::Settings, Topic::Agents],
+        EventKind::AgentsChanged => vec![Topic::Agents],
         EventKind::EngineStarted => vec![Topic::Engine],
         EventKind::SessionCreated
         | EventKind::SessionStep
@@ -129,6 +138,9 @@ pub async fn subscribe(
     Ok(receiver)
 }
 
+/// How long a keeper may take to show its screen.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// Frames of a terminal that is over: its last checkpoint.
 const ENDED: usize = 4;
 
@@ -150,12 +162,17 @@ fn looking_only(input: mpsc::Sender<Input>) -> mpsc::Sender<Input> {
 pub async fn attach(engine: &Engine, caller: &Caller, session: &str) -> Result<TerminalLink, ApiError> {
     let row = lookup::terminal(&engine.ledger.state(), caller, session)?;
     let dir = engine.paths.keeper(&row.id);
-    match downbeat_keeper::attach(&dir, None).await {
+    match downbeat_keeper::attach_within(&dir, None, PATIENCE).await {
         Ok((input, frames)) if *caller == Caller::Owner => Ok(TerminalLink { frames, input }),
         Ok((input, frames)) => Ok(TerminalLink {
             frames,
             input: looking_only(input),
         }),
+        Err(error @ downbeat_keeper::Error::Slow(..)) if row.status.is_live() => Err(ApiError::new(
+            Code::Conflict,
+            format!("the terminal of {} does not answer: {error}", row.name),
+        )
+        .hint("its keeper is stopped or the machine is very busy; it shows again by itself once the keeper goes on")),
         Err(error) if row.status.is_live() => Err(ApiError::new(
             Code::Conflict,
             format!("the terminal of {} is not there yet: {error}", row.name),

@@ -90,7 +90,7 @@ pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Resu
     let before = engine.agent(&row.agent)?.name.clone();
     // What it wrote last is read while it is known whose it is.
     transcripts::read(engine, &row.id).await;
-    let work = work(row).await?;
+    let work = work(engine, row).await?;
     let dir = engine.paths.keeper(&row.id);
     let screen = error::blocking(move || downbeat_keeper::checkpoint(&dir, SCREEN)).await?;
     let screen = screen.map(|screen| screen.text).unwrap_or_default();
@@ -134,12 +134,14 @@ pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Resu
 }
 
 /// What was done in the worktree of a session.
-async fn work(row: &SessionRow) -> Result<Summary, ApiError> {
+async fn work(engine: &Engine, row: &SessionRow) -> Result<Summary, ApiError> {
     let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
     let Some(path) = row.workspace_path.as_ref().map(PathBuf::from) else {
         return Ok(Summary::default());
     };
-    error::blocking(move || downbeat_git::summary(&path, base.as_ref().map(|base| base.commit.as_str())))
+    let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
+    let base = base.map(|base| base.commit);
+    error::blocking(move || downbeat_git::summary(&repo, &path, base.as_deref()))
         .await?
         .map_err(error::git)
 }

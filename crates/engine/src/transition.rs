@@ -2,9 +2,9 @@
 //! Pure over a [`Draft`]: no I/O, and time is the draft's.
 
 use crate::asked_first;
-use crate::ledger::Draft;
+use crate::ledger::{Draft, State};
 use crate::lineage::Lineage;
-use crate::{limits, messages, once, pause, report};
+use crate::{limits, messages, once, pause, reason, report};
 use downbeat_model::lines::first_line;
 use downbeat_model::{
     Activity, EventKind, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status,
@@ -14,9 +14,6 @@ use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use jiff::Timestamp;
 use serde_json::json;
-
-/// What the words on a session begin with that waits for the end of a usage limit.
-pub const AT_LIMIT: &str = "usage limit: ";
 
 /// What is told of the end of a turn.
 pub const TURN_OVER: &str = "finished its turn";
@@ -72,10 +69,17 @@ pub fn set_telling(
     payload["from"] = json!(before);
     payload["to"] = json!(status);
     payload["detail"] = json!(detail);
+    let row = draft.session(id)?;
+    payload["reason"] = json!(reason::of_row(row));
+    if status == Status::Idle {
+        payload["answer"] = json!(row.observed.as_ref().and_then(|seen| seen.answer.as_ref()));
+    }
     draft.session_event(id, EventKind::SessionStatus, payload);
     let by_process = draft.session(id)?.status_evidence.source == EvidenceSource::Process;
     match deserves(before, status, by_process) {
         Some(NoticeKind::NeedsInput) => ask(draft, id, detail),
+        // It only waits for its workers, and wakes for each of them: their end is the news.
+        Some(NoticeKind::Finished) if has_busy_worker(draft.state(), id) => Ok(()),
         Some(kind) => tell(draft, id, kind, detail),
         None => Ok(()),
     }
@@ -167,7 +171,8 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
         && (before.question() != after.question()
             || before.tasks != after.tasks
             || before.stuck != after.stuck
-            || before.limit != after.limit)
+            || before.limit != after.limit
+            || before.tools != after.tools)
     {
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
     }
@@ -215,6 +220,13 @@ fn deserves(before: Status, after: Status, by_process: bool) -> Option<NoticeKin
     }
 }
 
+/// Whether a worker of this session is still to come to its end.
+fn has_busy_worker(state: &State, id: &SessionId) -> bool {
+    let busy = [Status::Queued, Status::Spawning, Status::Running, Status::Waiting];
+    let mut sessions = state.sessions.values();
+    sessions.any(|row| row.parent.as_ref() == Some(id) && busy.contains(&row.status))
+}
+
 /// Writes a notice about a session.
 pub fn tell(draft: &mut Draft, id: &SessionId, kind: NoticeKind, text: String) -> Result<(), ApiError> {
     let at = draft.now();
@@ -238,13 +250,10 @@ pub fn tell(draft: &mut Draft, id: &SessionId, kind: NoticeKind, text: String) -
 fn detail(draft: &mut Draft, id: &SessionId) -> Result<String, ApiError> {
     let row = draft.session(id)?;
     let question = row.observed.as_ref().and_then(|seen| seen.question());
-    Ok(match (row.status, question, &row.error, row.exit_code) {
-        (Status::Waiting, Some(question), _, _) => question.text.clone(),
-        (Status::Waiting, None, ..) => match row.observed.as_ref().and_then(|seen| seen.limit.as_ref()) {
-            Some(limited) => format!("{AT_LIMIT}{}", first_line(&limited.limit.text)),
-            None => row.status_evidence.detail.clone(),
-        },
-        (Status::Errored | Status::SetupFailed, _, Some(error), _) => first_line(error).to_owned(),
+    let reason = reason::of_row(row);
+    Ok(match (row.status, question, reason, row.exit_code) {
+        (Status::Waiting, Some(question), ..) => question.text.clone(),
+        (Status::Waiting | Status::Errored | Status::SetupFailed, _, Some(reason), _) => reason.text,
         (Status::Idle, ..) if row.status_evidence.source != EvidenceSource::Process => TURN_OVER.to_owned(),
         (Status::Exited, _, _, Some(code)) => format!("exit code {code}"),
         _ => row.status_evidence.detail.clone(),

@@ -2,8 +2,8 @@
 
 use crate::ledger::State;
 use crate::lineage::Lineage;
-use crate::{lookup, messages, once, pause, report, shells};
-use downbeat_model::{Activity, Evidence, Status};
+use crate::{launch, lookup, messages, once, pause, report, shells};
+use downbeat_model::{Activity, Evidence, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::notice::Notice;
 use downbeat_wire::session::{Session, SessionFilter, SessionStatus};
@@ -26,6 +26,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         title: row.title.clone(),
         project_id: row.project_id.clone(),
         role: row.role,
+        conducts: launch::conducts(row),
         parent: row.parent.clone(),
         depth: row.depth,
         workers: u32::try_from(workers).unwrap_or(u32::MAX),
@@ -39,8 +40,10 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         status_since: row.status_since,
         current_task: current_task(row),
         stuck: observed_stuck(row),
+        tools: observed_tools(row),
         question: status.question,
         limit: None,
+        reason: None,
         paused: pause::state(row),
         budgets: Vec::new(),
         error: row.error.clone(),
@@ -62,7 +65,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         earlier_agents,
         archived_at: row.archived_at,
         shells: shells::shown(state, &row.id),
-        // These, and the limit, are filled in by who has prices and settings: see `Engine::fill`.
+        // These, the limit and the reason are filled in by who has prices and settings: see `Engine::fill`.
         usage: Usage::default(),
         subtree_usage: None,
     }
@@ -84,6 +87,7 @@ pub fn status(row: &SessionRow) -> SessionStatus {
         question: observed
             .and_then(|seen| seen.question().cloned())
             .filter(|_| row.status == Status::Waiting),
+        reason: None,
         exit_code: row.exit_code,
     }
 }
@@ -91,6 +95,12 @@ pub fn status(row: &SessionRow) -> SessionStatus {
 fn observed_stuck(row: &SessionRow) -> Option<Evidence> {
     let seen = row.observed.as_ref().filter(|_| row.status == Status::Running);
     seen?.stuck.clone()
+}
+
+/// How far a live session's agent is with its tools, once it is up.
+fn observed_tools(row: &SessionRow) -> Option<ToolsState> {
+    let is_up = row.status.is_live() && !matches!(row.status, Status::Queued | Status::Spawning);
+    row.observed.as_ref().filter(|_| is_up)?.tools
 }
 
 /// What a session's agent says that it is at, while it works or waits.

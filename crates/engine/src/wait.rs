@@ -2,15 +2,18 @@
 //! noted per worker, so a wait for some workers loses nothing of the others.
 
 use crate::engine::Engine;
+use crate::idempotency::Effect;
 use crate::ledger::Draft;
-use crate::{lookup, messages, output, view};
+use crate::{lookup, messages, output, reason};
 use downbeat_model::lines::first_line;
-use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_model::{EventKind, Reason, SessionId, Status};
 use downbeat_store::{EventRow, SessionRow};
 use downbeat_wire::worker::{WaitForWorkers, WaitReport, WaitUntil, WorkerEvent, WorkerReport};
 use downbeat_wire::{ApiError, Caller};
-use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -61,21 +64,27 @@ pub async fn wait(
         let timed_out = !over && Instant::now() >= until;
         if over || timed_out {
             // What takes its time comes first: who gives up until then misses nothing. An answer that
-            // is lost on its way back is not handed out again.
+            // is lost on its way back is handed out again to a repeat under the same key, to nobody else.
             let (some, screens) = (!news.events.is_empty(), terminals(engine, &news).await);
-            let mut events = hand_out(engine, news).await?;
-            if is_any && some && events.is_empty() && !timed_out {
+            let report = |mut events: Vec<WorkerEvent>| {
+                for event in &mut events {
+                    event.terminal_content = screens.get(&event.session_id).cloned().unwrap_or_default();
+                }
+                WaitReport {
+                    events,
+                    timed_out,
+                    workers: workers
+                        .iter()
+                        .map(|row| reason::status(engine, &state, row))
+                        .collect(),
+                }
+            };
+            let report = hand_out(engine, news, report).await?;
+            if is_any && some && report.events.is_empty() && !timed_out {
                 // Another wait was first.
                 continue;
             }
-            for event in &mut events {
-                event.terminal_content = screens.get(&event.session_id).cloned().unwrap_or_default();
-            }
-            return Ok(WaitReport {
-                events,
-                timed_out,
-                workers: workers.iter().map(|row| view::status(row)).collect(),
-            });
+            return Ok(report);
         }
         // A lag, a closed stream or the deadline: each only means to look again.
         while let Ok(Ok(event)) = tokio::time::timeout_at(until, changes.recv()).await {
@@ -99,14 +108,22 @@ pub async fn wait(
     }
 }
 
+/// How long a screen may take to be drawn after what its agent told: some tell first.
+const DRAWN: Duration = Duration::from_secs(2);
+
 /// What the terminals of those that there is news of show, asked side by side.
 async fn terminals(engine: &Engine, news: &News) -> BTreeMap<SessionId, String> {
     let mut looks = JoinSet::new();
-    let ids: BTreeSet<&SessionId> = news.events.iter().map(|(_, event)| &event.session_id).collect();
-    for id in ids {
+    let ids: BTreeMap<&SessionId, Timestamp> = news
+        .events
+        .iter()
+        .map(|(_, event)| (&event.session_id, event.timestamp))
+        .collect();
+    for (id, told) in ids {
         if let Some(engine) = engine.shared() {
             let id = id.clone();
             looks.spawn(async move {
+                drawn(&engine, &id, told).await;
                 let shown = tokio::time::timeout(LOOK, terminal(&engine, &id)).await;
                 (id, shown.unwrap_or_default())
             });
@@ -117,6 +134,19 @@ async fn terminals(engine: &Engine, news: &News) -> BTreeMap<SessionId, String> 
         shown.extend(look.ok());
     }
     shown
+}
+
+/// Waits until the screen of a worker came to rest after `told`, for a moment at most.
+async fn drawn(engine: &Engine, id: &SessionId, told: Timestamp) {
+    let live = engine.runtimes.of(id);
+    if live.link().is_none() {
+        return;
+    }
+    let mut settled = live.settled();
+    let age = Duration::try_from(Timestamp::now().duration_since(told)).unwrap_or_default();
+    let rests = settled.wait_for(|at| at.is_some_and(|at| at > told));
+    // One that draws on, or drew all before, is shown as it is.
+    let _ = tokio::time::timeout(DRAWN.saturating_sub(age), rests).await;
 }
 
 /// The last lines of a worker's terminal, as far as there is one.
@@ -223,6 +253,11 @@ pub fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
         worker_name: row.name.clone(),
         kind: kind.to_owned(),
         detail,
+        answer: Some(said("answer").to_owned()).filter(|answer| kind == "finished" && !answer.is_empty()),
+        reason: event
+            .payload
+            .get("reason")
+            .and_then(|reason| Reason::deserialize(reason).ok()),
         terminal_content: String::new(),
         timestamp: event.at,
     })
@@ -257,15 +292,22 @@ fn reported(event: &EventRow) -> Option<String> {
     Some(format!("{}: {}{files}", report.status.as_str(), report.summary))
 }
 
-/// Notes what is handed out, and gives what nobody else handed out meanwhile.
-async fn hand_out(engine: &Engine, news: News) -> Result<Vec<WorkerEvent>, ApiError> {
+/// Notes what is handed out, with the `report` of what nobody else handed out meanwhile, and gives that.
+async fn hand_out(
+    engine: &Engine,
+    news: News,
+    report: impl FnOnce(Vec<WorkerEvent>) -> WaitReport,
+) -> Result<WaitReport, ApiError> {
     if news.events.is_empty() {
-        return Ok(Vec::new());
+        return Ok(report(Vec::new()));
     }
     let write = engine.ledger.write(|draft| {
-        let untold = still(draft, &news).cloned().collect();
+        let report = report(still(draft, &news).cloned().collect());
         mark(draft, &news.workers, news.until);
-        Ok(untold)
+        if !report.events.is_empty() {
+            draft.effect(Effect::Answer(json!(report)));
+        }
+        Ok(report)
     });
     write.await
 }

@@ -5,7 +5,7 @@ use crate::care::Care;
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
-use crate::{ending, entry, hookless, prompt, screen, shells, transcripts, transition};
+use crate::{ending, entry, hookless, prompt, screen, shells, transcripts, transition, unheard};
 use downbeat_agents::{Looks, Manifest};
 use downbeat_keeper::{Entry, EntryKind, Link, Report, State};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, Status};
@@ -29,7 +29,8 @@ const RESTLESS: Duration = Duration::from_secs(2);
 /// Between two tries to write an entry that the database refused.
 const UNWRITTEN: Duration = Duration::from_secs(1);
 
-/// Tries after which a keeper that lives but does not answer is said not to.
+/// Tries after which a keeper that lives but hangs up is said not to answer. Of one that stands still the
+/// first says it: that took seconds.
 const UNREACHABLE: u32 = 5;
 
 /// Before the second try; later ones wait longer each time.
@@ -59,6 +60,10 @@ pub fn start(engine: &Arc<Engine>, id: &SessionId, live: &Arc<Live>, link: Link,
 struct Timers {
     quiet: Option<Instant>,
     settled: Option<Instant>,
+    /// The next look at an agent that rests by its title and works by its hooks.
+    untold: Option<Instant>,
+    /// Whether its title was seen to say that it works: one that never does says nothing by resting.
+    spins: bool,
     /// Since when output did not rest.
     restless: Option<Instant>,
     /// The last key, until the screen was seen to follow it: an agent may take its time.
@@ -109,6 +114,13 @@ async fn follow(
                 care.look(engine, id, &link).await;
                 continue;
             }
+            () = at(timers.untold) => {
+                timers.untold = None;
+                if rests_untold(engine, id, &title) && !unheard::ended(engine, id).await {
+                    timers.untold = Some(Instant::now() + unheard::LOOK);
+                }
+                continue;
+            }
             () = at(looks.due().map(Instant::from_std)) => {
                 match agent(engine, id).filter(|agent| hookless::is_looked_at(agent)) {
                     Some(agent) => hookless::look(engine, id, &agent, &link, &mut looks).await,
@@ -121,7 +133,11 @@ async fn follow(
                 topic(engine, id, &title).await;
                 if rests_untold(engine, id, &title) {
                     transcripts::read_soon(engine, id);
+                    if timers.spins {
+                        timers.untold.get_or_insert(Instant::now() + unheard::LOOK);
+                    }
                 }
+                unheard::retries(engine, id, &link).await;
                 if is_shell(engine, id) && prompt::look(engine, id, &link).await == prompt::Seen::Untold {
                     output(engine, id, Timestamp::now()).await;
                 }
@@ -155,6 +171,9 @@ async fn follow(
                     return;
                 }
                 care.moved(engine, id);
+                if timers.spins && rests_untold(engine, id, &title) {
+                    timers.untold.get_or_insert(Instant::now() + unheard::LOOK);
+                }
                 if over {
                     point("exit-written");
                     // What the agent left running would go on unseen, on a port that is free now.
@@ -181,12 +200,13 @@ async fn follow(
             }
             Some(Report::Title(new)) => {
                 // A spinner that turns tells nothing new.
-                let works = |agent: &Manifest, title: &str| downbeat_agents::title_works(agent, title);
+                let works = downbeat_agents::title_works;
                 let turned = |agent: Arc<Manifest>| works(&agent, &title) != works(&agent, &new);
                 if agent(engine, id).is_some_and(turned) {
                     looks.turned(std::time::Instant::now());
                 }
                 title = new;
+                timers.spins |= agent(engine, id).is_some_and(|agent| works(&agent, &title) == Some(true));
                 timers.unsettle();
             }
             Some(Report::Lost) | None => match again(engine, id).await {
@@ -319,7 +339,7 @@ async fn at(deadline: Option<Instant>) {
 
 async fn again(engine: &Engine, id: &SessionId) -> Option<(Link, Receiver<Report>)> {
     let dir = engine.paths.keeper(id);
-    let mut attempt = 0;
+    let (mut attempt, mut is_told) = (0, false);
     loop {
         match downbeat_keeper::connect(&dir).await {
             Ok(connected) => return Some(connected),
@@ -327,7 +347,9 @@ async fn again(engine: &Engine, id: &SessionId) -> Option<(Link, Receiver<Report
             // It lives, but does not answer: never a reason to end its agent.
             Err(error) => {
                 attempt += 1;
-                if attempt == UNREACHABLE {
+                let is_still = matches!(error, downbeat_keeper::Error::Slow(..));
+                if !is_told && (is_still || attempt == UNREACHABLE) {
+                    is_told = true;
                     let detail = "its keeper does not answer";
                     note(
                         engine,

@@ -3,8 +3,12 @@
 //! about, as `git worktree prune` would.
 
 use crate::Error;
+use crate::outside::read_ordinary;
 use crate::path::{self, from_bytes};
 use std::path::{Path, PathBuf};
+
+/// The longest file that points somewhere; no path is that long.
+const MOST_POINTER: u64 = 64 * 1024;
 
 /// The notes of every linked worktree.
 pub(crate) fn all(common: &Path) -> Vec<PathBuf> {
@@ -51,11 +55,28 @@ pub(crate) fn belongs(common: &Path, worktree: &Path) -> bool {
     })
 }
 
-fn pointer(file: &Path, prefix: &[u8]) -> Option<PathBuf> {
-    if !file.symlink_metadata().ok()?.is_file() {
-        return None;
+/// Checks that the `.git` of the worktree at `place` names the notes that the repository has of it, and
+/// nothing else: git would take any configuration that it finds there.
+pub(crate) fn check(common: &Path, place: &Path) -> Result<(), Error> {
+    let place = path::place(place)?;
+    let named = pointer(&place.join(".git"), b"gitdir: ").and_then(|named| {
+        let named = place.join(named);
+        dunce::canonicalize(named).ok()
+    });
+    let recorded = find(common, &place).and_then(|notes| dunce::canonicalize(notes).ok());
+    if recorded.is_some() && named == recorded {
+        return Ok(());
     }
-    let bytes = std::fs::read(file).ok()?;
+    let known = recorded.is_some();
+    Err(Error::Redirected {
+        path: place,
+        common: common.to_owned(),
+        known,
+    })
+}
+
+fn pointer(file: &Path, prefix: &[u8]) -> Option<PathBuf> {
+    let bytes = read_ordinary(file, MOST_POINTER).ok()?;
     let rest = bytes.strip_prefix(prefix)?;
     let end = rest.iter().rposition(|b| !matches!(b, b'\n' | b'\r'))?;
     Some(from_bytes(&rest[..=end]))
@@ -70,7 +91,7 @@ pub(crate) fn heads(common: &Path, root: &Path) -> Vec<(String, PathBuf)> {
     std::iter::once(primary)
         .chain(linked)
         .filter_map(|(head, path)| {
-            let text = String::from_utf8_lossy(&std::fs::read(head).ok()?).into_owned();
+            let text = String::from_utf8_lossy(&read_ordinary(&head, MOST_POINTER).ok()?).into_owned();
             Some((text.strip_prefix("ref: ")?.trim_end().to_owned(), path))
         })
         .collect()

@@ -1,22 +1,21 @@
 //! Saves what a worktree holds under `refs/downbeat/backup/<session>/<n>`, without touching the
 //! worktree or its index. Bringing it back is in [`crate::restore()`].
 //!
-//! A backup is a commit: its tree is the worktree as it was, untracked files and changed copies
-//! too; its first parent is HEAD; a second parent, where there is one, has what was staged.
+//! A backup is a commit: its tree is the worktree as it was, byte for byte, untracked files and changed
+//! copies too; its first parent is HEAD, where that has a commit; its last parent is a commit of all
+//! that such a tree cannot hold (see `saved`).
 
 use crate::command::Git;
-use crate::inspect::{clean, signed};
-use crate::path::{from_text, to_bytes};
+use crate::held::Held;
+use crate::inspect::clean;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_worktree};
 use crate::remove::lonely;
-use crate::state::{Uncommitted, changed_copies, hidden, uncommitted};
-use crate::{CopyRecord, Error, Repository, ignored, path, submodule};
+use crate::{CopyRecord, Error, Repository, admin, blobs, path, saved};
 use downbeat_model::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Where backups live.
 pub(crate) const BACKUPS: &str = "refs/downbeat/backup/";
@@ -36,20 +35,18 @@ pub struct BackupInfo {
     pub branch: Option<String>,
 }
 
-/// What the tree of a backup cannot say, kept in its message.
+/// What is told of a backup without reading it, kept in its message.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Note {
     branch: Option<String>,
     files: u32,
-    untracked: Vec<String>,
-    copies: Vec<String>,
-    conflicts: bool,
 }
 
-/// Saves everything in a worktree that is not safe: changes, untracked files, changed copies, and
-/// commits that nothing else reaches. `None` where there is nothing. Saving the same twice gives
-/// the same backup. Refuses where a submodule or nested repository holds work.
+/// Saves everything in a worktree that is not safe: changes, untracked files, changed copies, commits
+/// that nothing else reaches, operations under way, repositories inside. `None` where there is
+/// nothing. Saving the same twice gives the same backup. Refuses where something cannot be read, or
+/// where repositories inside hold too much.
 pub fn save(
     repo: &Path,
     worktree: &Path,
@@ -66,141 +63,77 @@ pub fn save(
     if !place.join(".git").exists() {
         return Ok(None);
     }
+    admin::check(&repository.common(), &place)?;
     let inner = git2::Repository::open(&place).map_err(Error::read(&place))?;
     let record = Record::load(&repository.common(), &place);
     if record.is_some_and(|record| record.stage == Stage::Registering) {
         return Ok(None);
     }
-    let mut files = uncommitted(&place, copies)?;
-    files.nested.extend(submodule::with_work(&place)?);
-    let mut changed = changed_copies(&place, copies)?;
-    let ignored = ignored::find(&place, &files.ignored, copies, &changed)?;
-    files.nested.extend(ignored.nested);
-    if !files.nested.is_empty() {
-        return Err(Error::NestedWork { paths: files.nested });
-    }
-    changed.extend(ignored.added);
-    changed.extend(ignored.files);
-    let head = inner.head().ok();
-    let branch = head
-        .as_ref()
-        .filter(|head| head.is_branch())
-        .and_then(|head| head.shorthand().ok())
-        .map(str::to_owned);
-    let tip = head
-        .and_then(|head| head.peel_to_commit().ok())
-        .map(|commit| commit.id());
-    let full = branch
-        .as_ref()
-        .map(|name| format!("refs/heads/{name}"))
-        .unwrap_or_default();
-    let alone = tip
-        .map_or(Ok(0), |tip| lonely(&repository, &full, tip))
+    sweep(&clean(inner.path()));
+    let mut held = Held::of(&place, copies)?;
+    let branch = branch(&inner);
+    let full = branch.as_ref().map(|name| format!("refs/heads/{name}"));
+    let alone = held
+        .tip
+        .map_or(Ok(0), |tip| lonely(&repository, &full.unwrap_or_default(), tip))
         .map_err(Error::read(&place))?;
-    if files.dirty.is_empty() && changed.is_empty() && alone == 0 {
+    if !held.is_work() && alone == 0 {
         return Ok(None);
     }
-    let scratch = Scratch::new(&place, clean(inner.path()))?;
-    let tip = tip.map(|tip| tip.to_string());
-    let commit = write(&scratch, &files, changed, branch, tip.as_deref(), session)?;
+    let commit = write(&inner, &place, &mut held, branch, session)?;
     point("save-written", &place)?;
-    let saved = publish(&repository, session, &commit)?;
+    let saved = publish(&repository, session, commit)?;
     point("save-done", &place)?;
     Ok(Some(saved))
 }
 
+/// The branch that is checked out, also one without commits.
+fn branch(inner: &git2::Repository) -> Option<String> {
+    let head = inner.find_reference("HEAD").ok()?;
+    let name = head.symbolic_target().ok().flatten()?;
+    name.strip_prefix("refs/heads/").map(str::to_owned)
+}
+
 /// Writes the commit; nothing names it yet.
 fn write(
-    scratch: &Scratch,
-    files: &Uncommitted,
-    changed: Vec<String>,
+    inner: &git2::Repository,
+    place: &Path,
+    held: &mut Held,
     branch: Option<String>,
-    tip: Option<&str>,
     session: &SessionId,
-) -> Result<String, Error> {
-    if scratch.is_new
-        && let Some(tip) = tip
-    {
-        scratch.git("read-tree").arg(tip).run()?;
-    }
-    // An index with conflicts cannot be written; the files with their markers are saved anyhow.
-    let staged = scratch.git("write-tree").line().ok();
-    let before = match tip {
-        Some(tip) => Some(scratch.git("rev-parse").arg(format!("{tip}^{{tree}}")).line()?),
-        None => None,
-    };
-    let hidden: Vec<PathBuf> = hidden(&scratch.worktree)?
-        .iter()
-        .map(|text| from_text(text))
-        .collect();
-    for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
-        scratch.update(&[flag], &hidden)?;
-    }
-    let quiet = ["advice.addEmbeddedRepo=false", "core.safecrlf=false"].map(OsString::from);
-    scratch
-        .on(Git::configured(&scratch.worktree, "add", &quiet))
-        // What was never written into a half-made tree is not deleted.
-        .arg(if scratch.is_new {
-            "--ignore-removal"
-        } else {
-            "--all"
-        })
-        .args(["--sparse", "--", "."])
-        .run()?;
-    let copied: Vec<PathBuf> = changed.iter().map(|text| from_text(text)).collect();
-    scratch.update(&["--add"], &copied)?;
-    let tree = scratch.git("write-tree").line()?;
-    let count = files.dirty.len() + changed.len();
+) -> Result<git2::Oid, Error> {
+    let files = held.tree(place, inner)?;
+    let tree = blobs::tree(inner, &files)?;
+    let second = saved::write(inner, place, held, branch.clone())?;
+    let count = held.files.dirty.len() + held.beside().count() - held.files.untracked.len();
     let note = Note {
         branch,
         files: u32::try_from(count).unwrap_or(u32::MAX),
-        untracked: files.untracked.clone(),
-        copies: changed,
-        conflicts: staged.is_none(),
     };
     let note = serde_json::to_string(&note).map_err(std::io::Error::from);
-    let note = note.map_err(Error::io("describe the backup of", &scratch.worktree))?;
-    let mut parents: Vec<String> = tip
-        .iter()
-        .flat_map(|tip| ["-p".to_owned(), (*tip).to_owned()])
-        .collect();
-    if let Some(staged) = staged.filter(|staged| Some(staged) != before.as_ref()) {
-        let index = signed(scratch.git("commit-tree"))
-            .arg(staged)
-            .args(&parents)
-            .args(["-m", "staged"])
-            .line()?;
-        parents.extend(["-p".to_owned(), index]);
-    }
+    let note = note.map_err(Error::io("describe the backup of", place))?;
     let message = format!("Downbeat backup of {session}\n\n{note}\n");
-    let commit = signed(scratch.git("commit-tree"))
-        .arg(tree)
-        .args(&parents)
-        .args(["-F", "-"]);
-    commit.input(message.into_bytes()).line()
+    saved::commit(inner, tree, held.tip.into_iter().chain([second]), &message)
 }
 
 /// Names the commit, unless the newest backup says the same.
-fn publish(repository: &Repository, session: &SessionId, commit: &str) -> Result<BackupInfo, Error> {
-    let inner = repository.git2();
-    let fresh = git2::Oid::from_str(commit)
-        .and_then(|oid| inner.find_commit(oid))
+fn publish(repository: &Repository, session: &SessionId, commit: git2::Oid) -> Result<BackupInfo, Error> {
+    let fresh = repository
+        .git2()
+        .find_commit(commit)
         .map_err(Error::read(repository.root()))?;
     let older = numbered(repository, session)?;
-    if let Some((_, name, last)) = older.first() {
-        let staged = |commit: &git2::Commit<'_>| commit.parent(1).ok().map(|parent| parent.tree_id());
-        if last.tree_id() == fresh.tree_id()
-            && last.parent_id(0).ok() == fresh.parent_id(0).ok()
-            && staged(last) == staged(&fresh)
-        {
-            return Ok(describe(name, last));
-        }
+    if let Some((_, name, last)) = older.first()
+        && saved::is_same(last, &fresh)
+    {
+        return Ok(describe(name, last));
     }
     let number = older.first().map_or(0, |(number, _, _)| *number) + 1;
     let name = format!("{BACKUPS}{session}/{number}");
+    let commit = commit.to_string();
     let absent = "0".repeat(commit.len());
     Git::new(repository.root(), "update-ref")
-        .args(["-m", "saved", &name, commit, &absent])
+        .args(["-m", "saved", &name, &commit, &absent])
         .run()?;
     Ok(describe(&name, &fresh))
 }
@@ -261,7 +194,7 @@ fn describe(name: &str, commit: &git2::Commit<'_>) -> BackupInfo {
     }
 }
 
-/// What the names of scratch indexes begin with.
+/// What the names of scratch indexes began with.
 const SCRATCH: &str = "downbeat-index";
 
 /// Removes what saves that were killed left; the caller holds the worktree's lock.
@@ -270,79 +203,5 @@ fn sweep(notes: &Path) {
         if entry.file_name().to_string_lossy().starts_with(SCRATCH) {
             let _ = std::fs::remove_file(entry.path());
         }
-    }
-}
-
-/// A copy of the worktree's index to work on; gone when dropped.
-struct Scratch {
-    worktree: PathBuf,
-    index: PathBuf,
-    /// The worktree has no index: it was never filled to the end.
-    is_new: bool,
-}
-
-impl Scratch {
-    fn new(worktree: &Path, notes: PathBuf) -> Result<Self, Error> {
-        sweep(&notes);
-        // Its own name: a git that outlived its killed parent may still write to the other one.
-        let index = notes.join(format!("{SCRATCH}-{}", std::process::id()));
-        let real = notes.join("index");
-        let mut scratch = Self {
-            worktree: worktree.to_owned(),
-            index,
-            is_new: false,
-        };
-        let copied = std::fs::copy(&real, &scratch.index).and_then(|_| {
-            // Git looks into a file again that is as new as its index. A newer copy would make it
-            // take an edit of the same second for unchanged.
-            let at = real.metadata()?.modified()?;
-            std::fs::File::options()
-                .write(true)
-                .open(&scratch.index)?
-                .set_modified(at)
-        });
-        match copied {
-            Ok(()) => Ok(scratch),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                scratch.is_new = true;
-                Ok(scratch)
-            }
-            Err(error) => Err(Error::io("copy", &real)(error)),
-        }
-    }
-
-    fn clear(&self) {
-        let _ = std::fs::remove_file(&self.index);
-        let _ = std::fs::remove_file(self.index.with_extension("lock"));
-    }
-
-    fn git(&self, name: &'static str) -> Git {
-        self.on(Git::new(&self.worktree, name))
-    }
-
-    fn on(&self, git: Git) -> Git {
-        git.env("GIT_INDEX_FILE", &self.index)
-    }
-
-    fn update(&self, flags: &[&str], files: &[PathBuf]) -> Result<(), Error> {
-        if files.is_empty() {
-            return Ok(());
-        }
-        let names = files
-            .iter()
-            .flat_map(|file| to_bytes(file).into_iter().chain([0]))
-            .collect();
-        self.git("update-index")
-            .args(flags)
-            .args(["-z", "--stdin"])
-            .input(names)
-            .run()
-            .map(drop)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        self.clear();
     }
 }

@@ -2,8 +2,8 @@
 //! not; looks only.
 
 use crate::Error;
-use crate::command::Git;
 use crate::path::{fields, from_bytes, to_text};
+use crate::shadow::Shadow;
 use std::io::Read;
 use std::path::Path;
 
@@ -27,13 +27,17 @@ pub struct ChangedFile {
 }
 
 /// The files that differ between the commit `base` and what lies in `worktree`, by path.
-pub fn changes(worktree: &Path, base: &str) -> Result<Vec<ChangedFile>, Error> {
-    let diff = Git::new(worktree, "--no-optional-locks").args([
-        "diff",
+/// `repo` is the repository that it is a worktree of, or its own primary checkout.
+///
+/// # Errors
+/// Where git cannot read the worktree, or its `.git` names another directory than was recorded.
+pub fn changes(repo: &Path, worktree: &Path, base: &str) -> Result<Vec<ChangedFile>, Error> {
+    let shadow = Shadow::of(repo, worktree)?;
+    let diff = shadow.git("diff").args([
         "--numstat",
         "-z",
         "--no-renames",
-        // Programs that the repository names stay unrun.
+        // Nor those that the person named for all repositories: the lines are to be counted.
         "--no-ext-diff",
         "--no-textconv",
         "--ignore-submodules=dirty",
@@ -42,8 +46,9 @@ pub fn changes(worktree: &Path, base: &str) -> Result<Vec<ChangedFile>, Error> {
     ]);
     let out = diff.run()?;
     let mut files: Vec<ChangedFile> = fields(&out).filter_map(counted).collect();
-    let others =
-        Git::new(worktree, "--no-optional-locks").args(["ls-files", "--others", "--exclude-standard", "-z"]);
+    let others = shadow
+        .git("ls-files")
+        .args(["--others", "--exclude-standard", "-z"]);
     for (index, name) in fields(&others.run()?).enumerate() {
         let inside = from_bytes(name);
         let lines = (index < COUNTED)

@@ -1,18 +1,20 @@
 //! The second half of making a worktree: its files, its post-checkout hook once, its submodules.
 //! Any number run side by side. What `git worktree add` would have done, in the same order.
 
-use crate::command::{Git, said};
+use crate::command::{Git, Programs, said};
 use crate::inspect::clean;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_worktree};
+use crate::shadow::Shadow;
 use crate::version::has_hook_run;
-use crate::{Error, path, submodule};
+use crate::{Error, admin, convert, path, submodule};
 use std::ffi::OsString;
 use std::path::Path;
 
 /// Fills a registered worktree. Asked again when it is whole, it does nothing; after a kill or a
-/// failure it goes on, and files that were written once are not written again.
-pub fn checkout(path: &Path) -> Result<(), Error> {
+/// failure it goes on, and files that were written once are not written again. The repository's own
+/// hooks and filters run where `programs` says so.
+pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
     let place = path::place(path)?;
     let inner = git2::Repository::open(&place).map_err(Error::read(&place))?;
     let common = clean(inner.commondir());
@@ -31,22 +33,34 @@ pub fn checkout(path: &Path) -> Result<(), Error> {
             });
         }
     };
+    admin::check(&common, &place)?;
     // We hold the lock, so no git of ours runs here: a lock file is from one that was killed.
     let _ = std::fs::remove_file(inner.path().join("index.lock"));
     point("checkout-begun", &place)?;
     let workers = [OsString::from("checkout.workers=0")];
-    if has_hook_run() {
+    if programs == Programs::Skip {
         if record.stage == Stage::Registered {
-            let reset = Git::configured(&place, "reset", &workers);
+            let shadow = Shadow::new(&inner, &place)?;
+            let fill = shadow.git("read-tree").args(["--reset", "-u", "HEAD"]);
+            fill.holding(&lock)?.run()?;
+            convert::filled(&clean(inner.path()), &record.base)?;
+            record = record.at(&common, Stage::Filled)?;
+        }
+        point("checkout-filled", &place)?;
+    } else if has_hook_run() {
+        if record.stage == Stage::Registered {
+            let reset = Git::configured(&place, "reset", &workers).with(programs);
             let reset = reset.args(["--hard", "--quiet", "--no-recurse-submodules"]);
             reset.holding(&lock)?.run()?;
+            convert::filled(&clean(inner.path()), &record.base)?;
             // From now on someone may have worked here, should the rest fail.
             record = record.at(&common, Stage::Filled)?;
         }
         point("checkout-filled", &place)?;
         let zero = "0".repeat(record.base.len());
-        let hook = Git::new(&place, "hook").args(["run", "--ignore-missing", "post-checkout", "--"]);
+        let hook = Git::new(&place, "hook").with(programs);
         let output = hook
+            .args(["run", "--ignore-missing", "post-checkout", "--"])
             .args([zero.as_str(), record.base.as_str(), "1"])
             .holding(&lock)?
             .output()?;
@@ -58,15 +72,12 @@ pub fn checkout(path: &Path) -> Result<(), Error> {
         }
     } else {
         // An older git has no command for a hook; a forced checkout fills the tree and runs it.
-        let fill = Git::configured(&place, "checkout", &workers).args([
-            "--force",
-            "--quiet",
-            "--no-recurse-submodules",
-        ]);
+        let fill = Git::configured(&place, "checkout", &workers).with(programs);
+        let fill = fill.args(["--force", "--quiet", "--no-recurse-submodules"]);
         fill.holding(&lock)?.run()?;
     }
     point("checkout-hooked", &place)?;
-    submodule::populate(&inner, &common, &place, &lock)?;
+    submodule::populate(&inner, &common, &place, &[], &lock)?;
     record.at(&common, Stage::Ready)?;
     point("checkout-done", &place)
 }

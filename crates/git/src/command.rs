@@ -8,25 +8,30 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Variables that would point git at another repository, index or config than the one we name.
-const FOREIGN: &[&str] = &[
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_CONFIG",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_DIR",
-    "GIT_GRAFT_FILE",
-    "GIT_IMPLICIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_LITERAL_PATHSPECS",
-    "GIT_NAMESPACE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-    "GIT_QUARANTINE_PATH",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_SHALLOW_FILE",
-    "GIT_WORK_TREE",
+/// The variables with which a person sets git up. Every other `GIT_…` of ours stays behind: it would
+/// name another repository, a program, or a file to write a trace to.
+const KEPT: &[&str] = &[
+    "GIT_ASKPASS",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    "GIT_EXEC_PATH",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_TEMPLATE_DIR",
+];
+
+/// How the names of further variables begin that a person sets git up with.
+const KEPT_KINDS: &[&str] = &["GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_LFS_", "GIT_SSL_"];
+
+/// Settings that keep a command from running what a repository names.
+const QUIET: &[&str] = &[
+    "core.fsmonitor=false",
+    "log.showSignature=false",
+    // A repository that was committed as files of another one is none.
+    "safe.bareRepository=explicit",
 ];
 
 /// `CREATE_NO_WINDOW`.
@@ -36,14 +41,31 @@ pub(crate) const NO_WINDOW: u32 = 0x0800_0000;
 /// The most of git's own words that an error repeats.
 const SAID_LIMIT: usize = 2_000;
 
-/// One run of git, being put together.
+/// Whether the programs that a repository names (hooks, filters, what a fetch of missing objects
+/// starts) run while a worktree is made. They never run while one is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Programs {
+    /// They run: the person trusts the project.
+    Run,
+    /// None of them runs.
+    Skip,
+}
+
+/// One run of git, being put together. The repository's hooks and its file system monitor do not
+/// run, and nothing is fetched, unless [`Git::with`] says so. Its filters do: what reads or writes
+/// the content of files without them goes through [`crate::shadow`].
 #[must_use]
 pub(crate) struct Git {
     dir: PathBuf,
     name: &'static str,
+    config: Vec<OsString>,
+    programs: Programs,
     command: Command,
+    arguments: Vec<OsString>,
     input: Option<Vec<u8>>,
     interrupt: Option<Interrupt>,
+    /// Its standard output goes somewhere else already.
+    keeps_output: bool,
 }
 
 impl Git {
@@ -59,36 +81,70 @@ impl Git {
         // Else a console would flash up for each run below the desktop's window.
         #[cfg(windows)]
         std::os::windows::process::CommandExt::creation_flags(&mut command, NO_WINDOW);
-        for variable in FOREIGN {
-            command.env_remove(variable);
+        for (variable, _) in std::env::vars_os() {
+            if variable.to_str().is_none_or(is_foreign) {
+                command.env_remove(variable);
+            }
         }
         command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
         if let Some(path) = crate::search::chosen() {
             command.env("PATH", path);
         }
-        for setting in config {
-            command.arg("-c").arg(setting);
-        }
-        command.arg(name);
         Self {
             dir: dir.to_owned(),
             name,
+            config: config.to_vec(),
+            programs: Programs::Skip,
             command,
+            arguments: Vec::new(),
             input: None,
             interrupt: None,
+            keeps_output: false,
         }
+    }
+
+    /// Says whether the repository's programs run.
+    pub(crate) fn with(mut self, programs: Programs) -> Self {
+        self.programs = programs;
+        self
     }
 
     /// Adds one argument.
     pub(crate) fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
-        self.command.arg(arg);
+        self.arguments.push(arg.as_ref().to_owned());
         self
     }
 
     /// Adds arguments.
     pub(crate) fn args<A: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
-        self.command.args(args);
+        let args = args.into_iter().map(|arg| arg.as_ref().to_owned());
+        self.arguments.extend(args);
         self
+    }
+
+    /// The command line, and what keeps the repository's programs from running.
+    fn complete(&mut self) {
+        // What runs hooks passes its settings on to what they start.
+        self.command.arg("-c").arg(QUIET[0]);
+        if self.programs == Programs::Skip {
+            let mut hooks = OsString::from("core.hooksPath=");
+            hooks.push(no_hooks());
+            // `git submodule` works in git directories, without saying so to the git that it runs.
+            let quiet = QUIET[1..]
+                .iter()
+                .filter(|setting| self.name != "submodule" || !setting.starts_with("safe.bareRepository"));
+            for setting in quiet.map(OsString::from).chain([hooks]) {
+                self.command.arg("-c").arg(setting);
+            }
+            let protocols = if self.name == "submodule" { "file" } else { "none" };
+            self.command
+                .env("GIT_ALLOW_PROTOCOL", protocols)
+                .env("GIT_NO_LAZY_FETCH", "1");
+        }
+        for setting in &self.config {
+            self.command.arg("-c").arg(setting);
+        }
+        self.command.arg(self.name).args(&self.arguments);
     }
 
     /// Sets a variable.
@@ -116,7 +172,11 @@ impl Git {
 
     /// Runs it, whatever its exit code.
     pub(crate) fn output(mut self) -> Result<Output, Error> {
-        self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.complete();
+        self.command.stderr(Stdio::piped());
+        if !self.keeps_output {
+            self.command.stdout(Stdio::piped());
+        }
         let not_started = |source: std::io::Error| {
             if source.kind() == std::io::ErrorKind::NotFound && self.dir.is_dir() {
                 Error::NoGit
@@ -157,6 +217,13 @@ impl Git {
         })
     }
 
+    /// Runs it with its standard output going into a file.
+    pub(crate) fn write_to(mut self, file: File) -> Result<(), Error> {
+        self.command.stdout(Stdio::from(file));
+        self.keeps_output = true;
+        self.run().map(drop)
+    }
+
     /// Runs it and returns the first line of its standard output.
     pub(crate) fn line(self) -> Result<String, Error> {
         let out = self.run()?;
@@ -166,6 +233,32 @@ impl Git {
             .unwrap_or_default()
             .to_owned())
     }
+}
+
+/// Whether a variable of ours is kept from git.
+fn is_foreign(name: &str) -> bool {
+    // Windows does not tell names by their case.
+    let name = if cfg!(windows) {
+        name.to_ascii_uppercase()
+    } else {
+        name.to_owned()
+    };
+    name.starts_with("GIT_")
+        && !KEPT.contains(&name.as_str())
+        && !KEPT_KINDS.iter().any(|kind| name.starts_with(kind))
+}
+
+/// A place where no hook can be: nothing is in a file.
+#[cfg(unix)]
+fn no_hooks() -> PathBuf {
+    PathBuf::from("/dev/null")
+}
+
+/// A place where no hook can be: nothing is in a file. What Unix names would be a folder of the
+/// drive here, which anybody may make.
+#[cfg(not(unix))]
+fn no_hooks() -> PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| PathBuf::from(r"\\.\NUL"))
 }
 
 /// What a failed git printed, trimmed and cut.
@@ -181,4 +274,31 @@ pub(crate) fn said(output: &Output) -> String {
         return output.status.to_string();
     }
     text.chars().take(SAID_LIMIT).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_foreign;
+
+    #[test]
+    fn only_what_a_person_sets_git_up_with_reaches_it() {
+        for name in [
+            "GIT_DIR",
+            "GIT_EXTERNAL_DIFF",
+            "GIT_TRACE",
+            "GIT_CONFIG_COUNT",
+            "GIT_PAGER",
+        ] {
+            assert!(is_foreign(name), "{name}");
+        }
+        for name in [
+            "GIT_CONFIG_GLOBAL",
+            "GIT_AUTHOR_NAME",
+            "GIT_LFS_PROGRESS",
+            "HOME",
+            "GITHUB_TOKEN",
+        ] {
+            assert!(!is_foreign(name), "{name}");
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! Which files a worktree gets that git does not track: `.env*`, what `.worktreeinclude` and the
 //! config name. Only plans and remembers; the copying is in [`crate::copy()`].
 
-use crate::command::Git;
+use crate::outside::read_inside;
 use crate::path::{fields, from_bytes, from_text, is_inside, to_text};
+use crate::shadow::Shadow;
 use crate::{Error, tree};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,9 @@ use std::path::{Path, PathBuf};
 
 /// The file in a repository that names what worktrees get, in the syntax of `.gitignore`.
 const INCLUDE: &str = ".worktreeinclude";
+
+/// The most of it, in bytes; more is not written by hand.
+const MOST_INCLUDE: u64 = 64 * 1024;
 
 /// Endings of `.env*` files that are examples, and tracked where they matter.
 const EXAMPLES: &[&str] = &[".example", ".sample", ".template", ".dist"];
@@ -137,14 +141,12 @@ impl CopiedFile {
 /// whole, `node_modules/.cache/**` a part of it, `*.local` none.
 pub fn plan_copies(repo: &Path, copy: &[String], symlink: &[String]) -> Result<CopyPlan, Error> {
     let include = repo.join(INCLUDE);
-    let lines: Vec<String> = match std::fs::read(&include) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes)
-            .lines()
-            .map(str::to_owned)
-            .collect(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(Error::io("read", &include)(error)),
-    };
+    let text = read_inside(repo, INCLUDE, MOST_INCLUDE).map_err(Error::io("read", &include))?;
+    let text = text.unwrap_or_default();
+    let lines: Vec<String> = String::from_utf8_lossy(&text)
+        .lines()
+        .map(str::to_owned)
+        .collect();
     let copying = Patterns::new(repo, &[(INCLUDE, &lines), ("copy", copy)])?;
     let linking = Patterns::new(repo, &[("symlink", symlink)])?;
     let inner = git2::Repository::open(repo).map_err(Error::read(repo))?;
@@ -218,7 +220,9 @@ fn is_environment(path: &Path) -> bool {
 
 /// What git does not track, ignored or not; directories without a tracked file are named whole.
 fn untracked(checkout: &Path) -> Result<Vec<(PathBuf, bool)>, Error> {
-    let out = Git::new(checkout, "ls-files")
+    let inner = git2::Repository::open(checkout).map_err(Error::read(checkout))?;
+    let out = Shadow::new(&inner, checkout)?
+        .git("ls-files")
         .args(["-z", "--others", "--directory"])
         .run()?;
     let entries = fields(&out).map(|field| match field.strip_suffix(b"/") {

@@ -1,13 +1,13 @@
 //! Carries out a copy plan: copy-on-write where the file system can, each file whole or not at
 //! all, nothing in the worktree overwritten. The planning is in [`crate::plan_copies`].
 
-use crate::command::Git;
 use crate::copies::{CopiedFile, CopyPlan, CopyRecord};
 use crate::inspect::clean;
 use crate::path::{exists, is_inside, key, to_text};
 use crate::point::point;
 use crate::record::lock_worktree;
 use crate::setup::is_dependency_directory;
+use crate::shadow::Shadow;
 use crate::{Error, exclude, interrupt, tree};
 use std::path::{Path, PathBuf};
 
@@ -290,10 +290,12 @@ fn keep_links_out_of_status(repo: &Path, worktree: &Path, links: &[String]) -> R
     if links.is_empty() {
         return Ok(());
     }
+    let shadow = Shadow::of(repo, worktree)?;
     for text in links {
         let inside = crate::path::from_text(text);
         // Asked of git: libgit2 takes a link to a directory for a directory.
-        let ignored = Git::new(worktree, "check-ignore")
+        let ignored = shadow
+            .git("check-ignore")
             .args(["--quiet", "--"])
             .arg(&inside)
             .output()?;

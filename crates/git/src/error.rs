@@ -58,6 +58,22 @@ pub enum Error {
         /// The repository.
         repo: PathBuf,
     },
+    /// The `.git` of a worktree names another git directory than the one that was made for it.
+    #[error("{}", redirected(path, common, *known))]
+    Redirected {
+        /// The worktree.
+        path: PathBuf,
+        /// The git directory of its repository.
+        common: PathBuf,
+        /// Whether the repository has notes of this worktree.
+        known: bool,
+    },
+    /// A folder that the repository was to hold is a link.
+    #[error("{} is a link or leads through one, so that worktrees would be made elsewhere; remove it, or choose another `worktrees: location`", path.display())]
+    Linked {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Undoing would lose work.
     #[error("{} holds work ({what}); save it and remove the worktree instead of undoing it", path.display())]
     HasWork {
@@ -66,11 +82,33 @@ pub enum Error {
         /// What it holds.
         what: String,
     },
-    /// Work in submodules or nested repositories cannot be saved from outside.
-    #[error("work inside {} would be lost; commit and push it there, or move it away, then try again", paths.join(", "))]
+    /// Submodules or nested repositories hold work, and are too large to be saved whole.
+    #[error("work inside {} would be lost: these repositories are too large to save; commit and push there, or move them away, then try again", paths.join(", "))]
     NestedWork {
         /// The submodules or nested repositories, relative to the worktree.
         paths: Vec<String>,
+    },
+    /// A folder whose content cannot be seen, and so not saved.
+    #[error("the folder {} cannot be read, and what is in it would be lost; allow reading it (chmod u+rx), or move it away, then try again", path.display())]
+    Unreadable {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A folder that belongs to another user and is not empty.
+    #[error("{} belongs to another user (number {owner}) and cannot be deleted; nothing was changed: delete it with `sudo rm -rf {}`, then try again", path.display(), quoted(path))]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+        /// Whose it is.
+        owner: u32,
+    },
+    /// A worktree was removed, but not every file of it could be deleted.
+    #[error("the worktree is removed, but what is left of it in {} cannot be deleted ({reason}); delete that with `sudo rm -rf {}`", path.display(), quoted(path))]
+    Left {
+        /// Where the rest is.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
     },
     /// A branch that must not be deleted.
     #[error("branch {branch:?} is kept: {reason}")]
@@ -140,10 +178,33 @@ pub enum Error {
     },
 }
 
+fn redirected(path: &Path, common: &Path, known: bool) -> String {
+    let (path, common) = (path.display(), common.display());
+    let way = match known {
+        true => format!("see who changed it, then put it back with `git --git-dir={common} worktree repair`"),
+        false => format!(
+            "the repository does not know this worktree any more (see `git --git-dir={common} worktree list`)"
+        ),
+    };
+    format!(
+        "{path}/.git does not name the directory that {common} keeps for this worktree, so nothing was run there; {way}"
+    )
+}
+
 fn near_names(near: &[String]) -> String {
     match near {
         [] => "; list what there is with `git branch -a`".to_owned(),
         names => format!("; did you mean {}?", names.join(", ")),
+    }
+}
+
+/// A path as one word for a shell that a person types into.
+fn quoted(path: &std::path::Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,".contains(c);
+    match text.chars().all(is_plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
     }
 }
 

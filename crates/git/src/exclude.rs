@@ -1,8 +1,12 @@
 //! Keeps paths out of `git status` without touching a tracked file.
 
+use crate::outside::{check_notes, read_linked};
 use crate::record::lock_repository;
 use crate::{Error, Repository};
 use std::path::Path;
+
+/// The longest such file that we add to.
+const MOST: u64 = 1 << 20;
 
 /// Adds a line to the repository's own `info/exclude`, once.
 pub fn exclude(repo: &Path, pattern: &str) -> Result<(), Error> {
@@ -16,7 +20,8 @@ pub fn exclude(repo: &Path, pattern: &str) -> Result<(), Error> {
     let common = Repository::open(repo)?.common();
     let _lock = lock_repository(&common)?;
     let file = common.join("info").join("exclude");
-    let old = match std::fs::read(&file) {
+    check_notes(&common.join("info"))?;
+    let old = match read_linked(&file, MOST) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(Error::io("read", &file)(error)),

@@ -8,11 +8,10 @@
 
 use crate::copies::CopyRecord;
 use crate::copying::is_unfinished;
-use crate::path::{exists, to_text};
-use crate::setup::is_dependency_name;
-use crate::{Error, submodule};
+use crate::inside::Inside;
+use crate::made;
+use crate::path::{exists, to_bytes, to_text};
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// How much is saved in all. More than this is data or output rather than work, and a repository
@@ -24,68 +23,6 @@ const SAVED_FILES: usize = 2_000;
 
 /// After how many files one place counts as too large to save and is not looked into further.
 const LOOKED: usize = 20_000;
-
-/// Directories that a build, a test run or a tool fills, where git ignores them.
-const MADE_AGAIN: &[&str] = &[
-    "__pycache__",
-    "_build",
-    ".build",
-    ".cache",
-    ".dart_tool",
-    ".eggs",
-    ".mypy_cache",
-    ".nox",
-    ".nuxt",
-    ".nyc_output",
-    ".output",
-    ".parcel-cache",
-    ".pnpm-store",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".svelte-kit",
-    ".terraform",
-    ".tox",
-    ".yarn",
-    ".zig-cache",
-    "build",
-    "coverage",
-    "DerivedData",
-    "dist",
-    "dist-newstyle",
-    "htmlcov",
-    "obj",
-    "out",
-    "playwright-report",
-    "test-results",
-    "zig-cache",
-    "zig-out",
-];
-
-/// Endings of files that a tool makes beside the sources.
-const MADE_ENDINGS: &[&str] = &[
-    "class",
-    "gcda",
-    "gcno",
-    "o",
-    "obj",
-    "pyc",
-    "pyo",
-    "rlib",
-    "rmeta",
-    "tsbuildinfo",
-];
-
-/// Whole names of files that a tool or a system makes.
-const MADE_FILES: &[&str] = &[
-    ".coverage",
-    ".DS_Store",
-    ".eslintcache",
-    "Thumbs.db",
-    "desktop.ini",
-];
-
-/// The file by which a tool says that its directory is a cache.
-const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// A file or directory that git ignores and that somebody filled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,22 +48,25 @@ pub(crate) struct Ignored {
     pub(crate) files: Vec<String>,
     /// Repositories with work of their own.
     pub(crate) nested: Vec<String>,
+    /// Folders that cannot be looked into.
+    pub(crate) unreadable: Vec<PathBuf>,
 }
 
 /// Looks at what git says it ignores; directories come as one entry. `named` are files that are
 /// saved for another reason.
 pub(crate) fn find(
     worktree: &Path,
+    inside: &Inside,
+    tracked: &HashSet<&[u8]>,
     entries: &[PathBuf],
     copies: &CopyRecord,
     named: &[String],
-) -> Result<Ignored, Error> {
-    let inner = git2::Repository::open(worktree).map_err(Error::read(worktree))?;
-    let index = inner.index().map_err(Error::read(worktree))?;
+) -> Ignored {
     let look = Look {
         worktree,
+        inside,
         copies,
-        index: &index,
+        tracked,
         named: named.iter().map(String::as_str).collect(),
     };
     let mut found = Ignored::default();
@@ -143,7 +83,7 @@ pub(crate) fn find(
     }
     choose(places, &mut found);
     found.added.sort();
-    Ok(found)
+    found
 }
 
 /// The smallest places are saved first, as far as the limits go.
@@ -175,14 +115,15 @@ fn choose(mut places: Vec<(String, Place)>, found: &mut Ignored) {
 struct Place {
     files: Vec<String>,
     bytes: u64,
-    /// Too many files, or something in it cannot be read.
+    /// Too many files.
     is_cut: bool,
 }
 
 struct Look<'a> {
     worktree: &'a Path,
+    inside: &'a Inside,
     copies: &'a CopyRecord,
-    index: &'a git2::Index,
+    tracked: &'a HashSet<&'a [u8]>,
     named: HashSet<&'a str>,
 }
 
@@ -197,13 +138,13 @@ impl Look<'_> {
             return;
         }
         if exists(&at.join(".git")) {
-            if submodule::has_work(&at) {
+            if self.inside.has_work(inside, None) {
                 found.nested.push(to_text(inside));
             }
             return;
         }
         let Ok(entries) = at.read_dir() else {
-            place.is_cut = true;
+            found.unreadable.push(inside.to_owned());
             return;
         };
         for entry in entries.flatten() {
@@ -222,7 +163,7 @@ impl Look<'_> {
         let text = to_text(inside);
         let is_known =
             is_unfinished(inside) || self.copies.knows(&text) || self.named.contains(text.as_str());
-        if is_known || self.index.get_path(inside, 0).is_some() {
+        if is_known || self.tracked.contains(&*to_bytes(inside)) {
             return;
         }
         if self.copies.is_in_directory(inside) {
@@ -241,14 +182,10 @@ impl Look<'_> {
 
     fn is_made(&self, inside: &Path) -> bool {
         let at = self.worktree.join(inside);
-        let name = inside.file_name().unwrap_or_default();
-        let one_of = |list: &[&str]| list.iter().any(|made| name == OsStr::new(made));
         if !at.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
-            let ending = inside.extension().and_then(OsStr::to_str);
-            return one_of(MADE_FILES) || ending.is_some_and(|ending| MADE_ENDINGS.contains(&ending));
+            return made::is_file(&at);
         }
         // What was copied on purpose is looked into, whatever it is called.
-        !self.copies.is_directory(inside)
-            && (is_dependency_name(name) || one_of(MADE_AGAIN) || exists(&at.join(CACHE_TAG)))
+        !self.copies.is_directory(inside) && made::is_directory(&at)
     }
 }

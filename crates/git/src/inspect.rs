@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::command::Git;
+use crate::path::exists;
 use std::path::{Path, PathBuf};
 
 /// What a folder is.
@@ -21,6 +22,9 @@ pub enum FolderKind {
     },
     /// A repository without a checkout of its own.
     Bare,
+    /// A git directory that is no `.git` at the root of its checkout, such as one that was committed
+    /// as files of another repository. Its configuration is whoever's who wrote those files.
+    Embedded,
     /// Nothing is there.
     Missing,
     /// Something else than a folder is there.
@@ -46,11 +50,20 @@ pub fn inspect(path: &Path) -> FolderKind {
     };
     let primary = match primary(&found) {
         Ok(primary) => primary,
+        Err(_) if found.workdir().is_some_and(|root| !exists(&root.join(".git"))) => {
+            return FolderKind::Embedded;
+        }
         Err(_) => return FolderKind::Unreadable,
     };
     let Some(root) = primary.workdir().map(clean) else {
-        return FolderKind::Bare;
+        return match is_embedded(path) {
+            true => FolderKind::Embedded,
+            false => FolderKind::Bare,
+        };
     };
+    if !names(&root, &primary) {
+        return FolderKind::Embedded;
+    }
     match has_commits(&primary) {
         Ok(true) => FolderKind::Repository { root },
         Ok(false) => FolderKind::NoCommits { root },
@@ -63,6 +76,26 @@ pub fn inspect(path: &Path) -> FolderKind {
 fn containing(path: &Path) -> Result<git2::Repository, git2::Error> {
     let no_ceiling: [&Path; 0] = [];
     git2::Repository::open_ext(path, git2::RepositoryOpenFlags::empty(), no_ceiling)
+}
+
+/// Whether the `.git` at `root` is, or names, the directory of that repository.
+fn names(root: &Path, repository: &git2::Repository) -> bool {
+    let no_ceiling: [&Path; 0] = [];
+    let dot_git = root.join(".git");
+    let named = git2::Repository::open_ext(
+        &dot_git,
+        git2::RepositoryOpenFlags::NO_SEARCH | git2::RepositoryOpenFlags::NO_DOTGIT,
+        no_ceiling,
+    )
+    .or_else(|_| git2::Repository::open_ext(root, git2::RepositoryOpenFlags::NO_SEARCH, no_ceiling));
+    exists(&dot_git) && named.is_ok_and(|named| clean(named.path()) == clean(repository.path()))
+}
+
+/// Whether a folder lies in the checkout of a repository, whatever it holds itself.
+fn is_embedded(path: &Path) -> bool {
+    path.ancestors()
+        .skip(1)
+        .any(|folder| exists(&folder.join(".git")))
 }
 
 /// The repository as its primary checkout sees it.

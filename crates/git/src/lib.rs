@@ -11,37 +11,52 @@
 //! [`remove`] end it without losing work; [`restore`] brings it back from what was saved,
 //! [`recreate`] where nothing had to be.
 //!
-//! Known limitations: work inside submodules is named and blocks saving, it is not saved; of the
-//! files that git ignores, build output and caches are not saved, nor is what is very large (see
-//! `ignored`); a copied dependency directory is not watched for changes.
+//! Known limitations: submodules and repositories inside that are very large and hold work block
+//! saving (see `saved`); of the files that git ignores, build output and caches are not saved, nor is
+//! what is very large (see `ignored`); sockets and devices are not saved; a copied dependency directory
+//! is not watched for changes.
 #![forbid(unsafe_code)]
 
 mod admin;
 mod backup;
+mod blobs;
 mod changes;
 mod checkout;
 mod command;
+mod convert;
 mod copies;
 mod copying;
 mod error;
 mod exclude;
+mod held;
 mod ignored;
+mod inside;
 mod inspect;
 mod interrupt;
+mod made;
+mod marks;
 mod naming;
+mod operation;
+mod outside;
+mod own;
+mod owners;
 mod path;
 mod point;
+mod put_back;
 mod record;
 mod recreate;
 mod register;
 mod remove;
 mod repository;
 mod restore;
+mod saved;
 mod search;
 mod setup;
+mod shadow;
 mod state;
 mod submodule;
 mod summary;
+mod tips;
 mod tree;
 mod undo;
 mod version;
@@ -49,6 +64,7 @@ mod version;
 pub use backup::{BackupInfo, backups, drop_backup, save};
 pub use changes::{ChangedFile, changes};
 pub use checkout::checkout;
+pub use command::Programs;
 pub use copies::{CopiedFile, CopyPlan, CopyRecord, plan_copies};
 pub use copying::copy;
 pub use error::Error;
@@ -56,14 +72,17 @@ pub use exclude::exclude;
 pub use ignored::IgnoredWork;
 pub use inspect::{FolderKind, initialize, inspect};
 pub use interrupt::Interrupt;
+pub use outside::{check_place, read_inside};
+pub use own::own_programs;
 pub use point::POINTS;
 pub use recreate::{Head, head, recreate, recreate_detached};
 pub use register::{WorktreeMade, WorktreeSpec, register};
 pub use remove::{delete_branch, remove};
 pub use repository::{BaseInfo, BranchInfo, Repository};
-pub use restore::restore;
+pub use restore::{bring, restore};
 pub use search::use_search_path;
 pub use setup::{SetupCommand, lockfile_setup, setup_warnings};
+pub use shadow::use_private_folder;
 pub use state::{WorkState, work_state};
 pub use summary::{Summary, summary};
 pub use undo::roll_back;

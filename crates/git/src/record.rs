@@ -3,10 +3,14 @@
 //! `<common>/downbeat/<key>/`. Also the locks beside it.
 
 use crate::Error;
+use crate::outside::{check_notes, read_ordinary};
 use crate::path::{self, key};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+
+/// The longest record that is read.
+const MOST: u64 = 1 << 20;
 
 /// How far a worktree has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +54,7 @@ pub(crate) struct Record {
 impl Record {
     /// The record of the worktree at `place`; `None` where there is none, or half of one.
     pub(crate) fn load(common: &Path, place: &Path) -> Option<Self> {
-        let bytes = std::fs::read(home(common, place).join("record.json")).ok()?;
+        let bytes = read_ordinary(&home(common, place).join("record.json"), MOST).ok()?;
         let record: Self = serde_json::from_slice(&bytes).ok()?;
         (path::from_text(&record.path) == place).then_some(record)
     }
@@ -97,11 +101,14 @@ fn home(common: &Path, place: &Path) -> PathBuf {
 
 /// The lock of a repository: one registration at a time, over all processes.
 pub(crate) fn lock_repository(common: &Path) -> Result<File, Error> {
-    lock(&common.join("downbeat"))
+    let home = common.join("downbeat");
+    check_notes(&home)?;
+    lock(&home)
 }
 
 /// The lock of one worktree: its checkout or removal, one at a time.
 pub(crate) fn lock_worktree(common: &Path, place: &Path) -> Result<File, Error> {
+    check_notes(&common.join("downbeat"))?;
     lock(&home(common, place))
 }
 

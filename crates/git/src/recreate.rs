@@ -1,6 +1,7 @@
 //! Makes a worktree again of which nothing had to be saved: from its branch, or from the commit it
 //! had where the branch is gone or it was on none. One with saved work comes back by [`crate::restore()`].
 
+use crate::command::Programs;
 use crate::register::Order;
 use crate::{Error, Repository, WorktreeMade, admin, checkout, path};
 use std::path::Path;
@@ -17,7 +18,8 @@ pub struct Head {
     pub commit: String,
 }
 
-/// Where a worktree stands; `None` where it is gone or has no commit.
+/// Where a worktree stands; `None` where it is gone or has no commit. It runs nothing, so whatever
+/// its `.git` names is read as it is.
 pub fn head(worktree: &Path) -> Option<Head> {
     let inner = git2::Repository::open(worktree).ok()?;
     let head = inner.head().ok()?;
@@ -39,6 +41,7 @@ pub fn recreate(
     worktree: &Path,
     branch: &str,
     commit: Option<&str>,
+    programs: Programs,
 ) -> Result<WorktreeMade, Error> {
     let repository = Repository::open(repo)?;
     let place = path::place(worktree)?;
@@ -62,6 +65,7 @@ pub fn recreate(
         wanted: branch,
         base,
         reason: REASON,
+        programs,
         existing: (tip.is_some() && !in_use).then_some(branch),
         detached: false,
         restored: None,
@@ -79,6 +83,7 @@ pub fn recreate_detached(
     worktree: &Path,
     name: &str,
     commit: &str,
+    programs: Programs,
 ) -> Result<WorktreeMade, Error> {
     fill(&Order {
         repo,
@@ -86,6 +91,7 @@ pub fn recreate_detached(
         wanted: name,
         base: commit,
         reason: REASON,
+        programs,
         existing: None,
         detached: true,
         restored: None,
@@ -94,7 +100,7 @@ pub fn recreate_detached(
 
 fn fill(order: &Order<'_>) -> Result<WorktreeMade, Error> {
     let (made, _) = order.fulfil()?;
-    checkout(&made.path)?;
+    checkout(&made.path, order.programs)?;
     Ok(made)
 }
 

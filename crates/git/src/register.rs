@@ -1,7 +1,8 @@
 //! The first half of making a worktree: git knows it, its branch exists, no file is there yet.
 //! One at a time per repository. The other half is [`crate::checkout()`].
 
-use crate::command::Git;
+use crate::command::{Git, Programs};
+use crate::outside::{check_real, make_place};
 use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
 use crate::undo::{refuse_work, undo};
@@ -26,6 +27,8 @@ pub struct WorktreeSpec<'a> {
     pub base_commit: &'a str,
     /// Why it is locked, for people who ask git.
     pub reason: &'a str,
+    /// Whether the repository's own hooks run.
+    pub programs: Programs,
 }
 
 /// What a worktree became.
@@ -46,6 +49,7 @@ pub fn register(spec: &WorktreeSpec<'_>) -> Result<WorktreeMade, Error> {
         wanted: spec.branch,
         base: spec.base_commit,
         reason: spec.reason,
+        programs: spec.programs,
         existing: None,
         detached: false,
         restored: None,
@@ -60,6 +64,7 @@ pub(crate) struct Order<'a> {
     pub(crate) wanted: &'a str,
     pub(crate) base: &'a str,
     pub(crate) reason: &'a str,
+    pub(crate) programs: Programs,
     /// A branch that exists and is taken as it is.
     pub(crate) existing: Option<&'a str>,
     /// It stands at its base, on no branch; what is wanted is its name only.
@@ -74,7 +79,7 @@ impl Order<'_> {
         let repository = Repository::open(self.repo)?;
         let base = commit(&repository, self.base)?;
         let parent = self.path.parent().unwrap_or(self.path);
-        std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+        make_place(repository.root(), parent)?;
         let place = path::place(self.path)?;
         let common = repository.common();
         let _mine = lock_worktree(&common, &place)?;
@@ -153,8 +158,8 @@ impl Order<'_> {
         };
         record.store(common)?;
         point("register-recorded", place)?;
-        let mut git =
-            Git::new(repository.root(), "worktree").args(["add", "--no-checkout", "--lock", "--force"]);
+        let mut git = Git::new(repository.root(), "worktree").with(self.programs);
+        git = git.args(["add", "--no-checkout", "--lock", "--force"]);
         git = git.arg("--reason").arg(plain(self.reason));
         if is_new {
             git = git.arg("-b").arg(&branch);
@@ -165,6 +170,7 @@ impl Order<'_> {
         git = git.arg("--").arg(place);
         git = git.arg(self.existing.unwrap_or(base));
         git.holding(lock)?.run()?;
+        check_real(repository.root(), place)?;
         point("register-added", place)?;
         record.at(common, Stage::Registered)?;
         point("register-done", place)?;

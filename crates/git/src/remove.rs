@@ -4,7 +4,7 @@
 use crate::command::{Git, said};
 use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
-use crate::{Error, Repository, admin, path, tree};
+use crate::{Error, Repository, admin, owners, path, tree};
 use std::path::{Path, PathBuf};
 
 /// Removes a linked worktree: directory and registration; its branch stays. Refuses any other
@@ -37,6 +37,8 @@ pub fn remove(repo: &Path, worktree: &Path) -> Result<(), Error> {
         return Ok(());
     }
     let lock = lock_worktree(&common, &place)?;
+    // Before anything is forgotten: half of a worktree is no use to anybody.
+    owners::check(&place)?;
     let fresh = || Record {
         path: path::to_text(&place),
         wanted: String::new(),
@@ -60,11 +62,28 @@ pub fn remove(repo: &Path, worktree: &Path) -> Result<(), Error> {
         admin::forget(&notes)?;
     }
     point("remove-unregistered", &place)?;
-    tree::remove(&aside)?;
+    let left = tree::remove(&aside).err().map(|error| set_apart(&aside, &error));
     point("remove-deleted", &place)?;
     Record::erase(&common, &place)?;
     drop(lock);
-    Ok(())
+    left.map_or(Ok(()), Err)
+}
+
+/// Gives what cannot be deleted a name that is in nobody's way: the worktree itself is gone, and can
+/// be made again in its place.
+fn set_apart(aside: &Path, error: &Error) -> Error {
+    let name = aside
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let free = (1..1000).map(|number| aside.with_file_name(format!("{name}-left-{number}")));
+    let free = free.into_iter().find(|free| !path::exists(free));
+    let moved = free.filter(|free| std::fs::rename(aside, free).is_ok());
+    Error::Left {
+        path: moved.unwrap_or_else(|| aside.to_owned()),
+        reason: error.to_string(),
+    }
 }
 
 /// Where a worktree goes while it is deleted: beside it, under a name that only it has.

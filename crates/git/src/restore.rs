@@ -1,55 +1,99 @@
-//! Brings a saved worktree back: its branch, its files as they were, uncommitted again.
+//! Brings a saved worktree back: its branch, its files as they were, uncommitted again, and what git
+//! was in the middle of.
 
 use crate::backup::{BACKUPS, BackupInfo};
-use crate::command::Git;
+use crate::blobs::Entries;
+use crate::command::Programs;
 use crate::inspect::clean;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_worktree};
 use crate::register::Order;
-use crate::{Error, Repository, WorktreeMade, admin, submodule};
+use crate::saved::Saved;
+use crate::shadow::Way;
+use crate::{Error, Repository, WorktreeMade, admin, blobs, convert, path, put_back, submodule};
 use std::path::Path;
 
 /// Makes a worktree at `worktree` from a backup. The branch is made again where it is gone; where
-/// it has moved on or is in use, the work comes back on a new branch, which the answer names.
-/// What was uncommitted, staged or ignored is so again. Where the place is taken, nothing is
-/// touched. Can be repeated after a kill.
+/// it has moved on or is in use, the work comes back on a new branch, which the answer names; where
+/// HEAD was on no branch, it is on none again, and the answer repeats `branch`.
+/// What was uncommitted, staged or ignored is so again, and what was under way can go on. Where the
+/// place is taken, nothing is touched. Can be repeated after a kill.
 pub fn restore(
     repo: &Path,
     worktree: &Path,
     branch: &str,
     backup: &BackupInfo,
+    programs: Programs,
+) -> Result<WorktreeMade, Error> {
+    make(repo, worktree, branch, backup, programs, true)
+}
+
+/// Makes a worktree at `worktree` with the files of another's backup, on `branch` or one that the
+/// answer names. What was under way there stays there. Can be repeated after a kill.
+pub fn bring(
+    repo: &Path,
+    worktree: &Path,
+    branch: &str,
+    backup: &BackupInfo,
+    programs: Programs,
+) -> Result<WorktreeMade, Error> {
+    make(repo, worktree, branch, backup, programs, false)
+}
+
+fn make(
+    repo: &Path,
+    worktree: &Path,
+    branch: &str,
+    backup: &BackupInfo,
+    programs: Programs,
+    is_own: bool,
 ) -> Result<WorktreeMade, Error> {
     let repository = Repository::open(repo)?;
     let unknown = || Error::UnknownRef {
         name: backup.name.chars().take(120).collect(),
         near: Vec::new(),
     };
-    let saved = git2::Oid::from_str(&backup.commit).and_then(|oid| repository.git2().find_commit(oid));
-    let saved = saved.map_err(|_| unknown())?;
+    let commit = git2::Oid::from_str(&backup.commit).and_then(|oid| repository.git2().find_commit(oid));
+    let commit = commit.map_err(|_| unknown())?;
     if !backup.name.starts_with(BACKUPS) {
         return Err(unknown());
     }
-    let parent = saved.parent_id(0).map_err(|_| unknown())?.to_string();
-    let staged = saved.parent_id(1).ok().map(|id| id.to_string());
+    let saved = Saved::read(repository.git2(), &commit)?;
+    let manifest = saved.as_ref().map(|saved| &saved.manifest);
+    let is_unborn = manifest.is_some_and(|manifest| manifest.unborn);
+    let is_detached = is_own && manifest.is_some_and(|manifest| manifest.branch.is_none() || is_unborn);
+    let parent = match is_unborn {
+        // Any commit will do to begin with: HEAD will be on a branch without one.
+        true => repository.base(&repository.default_branch()?)?.commit,
+        false => commit.parent_id(0).map_err(|_| unknown())?.to_string(),
+    };
     let order = Order {
         repo,
         path: worktree,
         wanted: branch,
         base: &parent,
         reason: "Downbeat session (restored)",
-        existing: reusable(&repository, branch, &parent).then_some(branch),
-        detached: false,
+        programs,
+        existing: (!is_detached && reusable(&repository, branch, &parent)).then_some(branch),
+        detached: is_detached,
         restored: Some(&backup.commit),
     };
     let (made, stage) = order.fulfil()?;
     if stage == Stage::Registered {
         point("restore-registered", &made.path)?;
-        fill(
-            &repository,
-            &made,
-            &backup.commit,
-            staged.as_deref().unwrap_or(&parent),
-        )?;
+        match saved {
+            Some(saved) => fill(&repository, &made, commit.tree_id(), &saved, programs, is_own)?,
+            None => {
+                let staged = commit.parent_id(1).ok().map(|id| id.to_string());
+                fill_first_form(
+                    &repository,
+                    &made,
+                    &backup.commit,
+                    staged.as_deref().unwrap_or(&parent),
+                    programs,
+                )?;
+            }
+        }
     }
     Ok(made)
 }
@@ -68,26 +112,79 @@ fn reusable(repository: &Repository, branch: &str, parent: &str) -> bool {
             .any(|(head, _)| *head == full)
 }
 
-fn fill(repository: &Repository, made: &WorktreeMade, commit: &str, index: &str) -> Result<(), Error> {
+/// Writes everything into a registered worktree.
+fn fill(
+    repository: &Repository,
+    made: &WorktreeMade,
+    tree: git2::Oid,
+    saved: &Saved,
+    programs: Programs,
+    is_own: bool,
+) -> Result<(), Error> {
+    let (common, place) = (repository.common(), &made.path);
+    let lock = lock_worktree(&common, place)?;
+    let inner = git2::Repository::open(place).map_err(Error::read(place))?;
+    let notes = clean(inner.path());
+    // We hold the lock, so no git of ours runs here: a lock file is from one that was killed.
+    let _ = std::fs::remove_file(notes.join("index.lock"));
+    let manifest = &saved.manifest;
+    manifest.files.open_up(place);
+    manifest.inner.open_up(place);
+    let (by_git, files): (Entries, Entries) = blobs::entries(&inner, tree)?
+        .into_iter()
+        .partition(|(path, _)| manifest.by_git.contains(&path::to_text(&path::from_bytes(path))));
+    put_back::files(&inner, place, &files)?;
+    let scratch = notes.join("downbeat-index");
+    let list: Vec<_> = by_git.clone().into_iter().collect();
+    convert::write_by_git(&inner, place, &scratch, &list, programs)?;
+    manifest.files.make(place)?;
+    point("restore-filled", place)?;
+    put_back::inner(&inner, place, saved)?;
+    put_back::state(&inner, &notes, saved, is_own)?;
+    put_back::repoint(place, &notes, saved)?;
+    put_back::permissions(place, &notes, &files, &by_git, saved, is_own)?;
+    convert::filled_with(&notes, &by_git)?;
+    if is_own {
+        put_back::heads(repository, place, manifest)?;
+    }
+    put_back::index(&inner, place, saved, is_own)?;
+    let there: Vec<_> = manifest.nested.iter().map(|text| path::from_text(text)).collect();
+    submodule::populate(&inner, &common, place, &there, &lock)?;
+    if let Some(record) = Record::load(&common, place) {
+        record.at(&common, Stage::Ready)?;
+    }
+    point("restore-done", place)
+}
+
+/// Backups of the first form have what was staged as their second parent, and files as git converts
+/// them.
+fn fill_first_form(
+    repository: &Repository,
+    made: &WorktreeMade,
+    commit: &str,
+    index: &str,
+    programs: Programs,
+) -> Result<(), Error> {
     let common = repository.common();
     let place = &made.path;
     let lock = lock_worktree(&common, place)?;
     let inner = git2::Repository::open(place).map_err(Error::read(place))?;
     // We hold the lock, so no git of ours runs here: a lock file is from one that was killed.
     let _ = std::fs::remove_file(clean(inner.path()).join("index.lock"));
-    Git::new(place, "read-tree").arg(commit).holding(&lock)?.run()?;
-    Git::new(place, "checkout-index")
+    let way = Way::new(&inner, place, programs)?;
+    way.git("read-tree").arg(commit).holding(&lock)?.run()?;
+    way.git("checkout-index")
         .args(["--all", "--force", "--quiet"])
         .holding(&lock)?
         .run()?;
     point("restore-filled", place)?;
-    Git::new(place, "read-tree").arg(index).holding(&lock)?.run()?;
+    way.git("read-tree").arg(index).holding(&lock)?.run()?;
     // Its exit code only says that some files differ, which is the point.
-    Git::new(place, "update-index")
+    way.git("update-index")
         .args(["-q", "--refresh"])
         .holding(&lock)?
         .output()?;
-    submodule::populate(&inner, &common, place, &lock)?;
+    submodule::populate(&inner, &common, place, &[], &lock)?;
     if let Some(record) = Record::load(&common, place) {
         record.at(&common, Stage::Ready)?;
     }

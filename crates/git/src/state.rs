@@ -1,11 +1,15 @@
 //! What a worktree holds that is not safe yet. Looks only; saving is in [`crate::save`].
 
-use crate::command::Git;
+use crate::convert::{Filled, is_large_file};
 use crate::copies::{CopyRecord, environment_files};
 use crate::copying::is_unfinished;
-use crate::ignored::{self, IgnoredWork};
+use crate::held::Held;
+use crate::ignored::IgnoredWork;
+use crate::inspect::clean;
+use crate::outside::read_ordinary;
 use crate::path::{fields, from_bytes, to_bytes, to_text};
-use crate::{Error, Repository, submodule, tree};
+use crate::shadow::Shadow;
+use crate::{Error, Repository, admin, owners, saved, tree};
 use std::path::{Path, PathBuf};
 
 /// How many dirty files are named.
@@ -14,7 +18,7 @@ const NAMED: usize = 50;
 /// What a worktree holds that a removal would lose if it were not saved.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkState {
-    /// Files with uncommitted changes, untracked ones too; at most 50.
+    /// Files with uncommitted changes, untracked ones and repositories with work too; at most 50.
     pub dirty: Vec<String>,
     /// How many that is in all.
     pub dirty_count: usize,
@@ -25,8 +29,8 @@ pub struct WorkState {
     pub changed_copies: Vec<String>,
     /// Other files that git ignores and that no tool can make again; what is not saved first.
     pub ignored: Vec<IgnoredWork>,
-    /// Submodules and nested repositories with work; they cannot be saved from outside.
-    pub submodule_work: Vec<String>,
+    /// Why it cannot be removed, with the way out.
+    pub blocked: Option<String>,
     /// Bytes on disk, without what is shared by hard links.
     pub bytes: u64,
 }
@@ -41,24 +45,41 @@ pub fn work_state(
     if !worktree.join(".git").exists() {
         return Ok(WorkState::default());
     }
-    let files = uncommitted(worktree, copies)?;
     let repository = Repository::open(repo)?;
-    let unpushed = unpushed(&repository, worktree, base_commit)?;
-    let copied = changed_copies(worktree, copies)?;
-    let ignored = ignored::find(worktree, &files.ignored, copies, &copied)?;
+    admin::check(&repository.common(), worktree)?;
+    let bytes = tree::bytes(worktree);
+    let blocked = |error: &Error| {
+        Ok(WorkState {
+            blocked: Some(error.to_string()),
+            bytes,
+            ..WorkState::default()
+        })
+    };
+    if let Err(error) = owners::check(worktree) {
+        return blocked(&error);
+    }
+    let held = match Held::of(worktree, copies) {
+        Err(error @ Error::Unreadable { .. }) => return blocked(&error),
+        held => held?,
+    };
+    let inner = held.inner();
+    let is_new = |text: &String| !inner.contains(text);
+    let dirty: Vec<String> = held
+        .files
+        .dirty
+        .iter()
+        .filter(|text| is_new(text))
+        .chain(&inner)
+        .cloned()
+        .collect();
     Ok(WorkState {
-        dirty_count: files.dirty.len(),
-        dirty: files.dirty.into_iter().take(NAMED).collect(),
-        unpushed,
-        changed_copies: copied.into_iter().chain(ignored.added).collect(),
-        ignored: ignored.work,
-        submodule_work: files
-            .nested
-            .into_iter()
-            .chain(ignored.nested)
-            .chain(submodule::with_work(worktree)?)
-            .collect(),
-        bytes: tree::bytes(worktree),
+        dirty_count: dirty.len(),
+        dirty: dirty.into_iter().take(NAMED).collect(),
+        unpushed: unpushed(&repository, worktree, base_commit)?,
+        blocked: saved::check(worktree, &held).err().map(|error| error.to_string()),
+        changed_copies: held.copied.into_iter().chain(held.ignored.added).collect(),
+        ignored: held.ignored.work,
+        bytes,
     })
 }
 
@@ -71,11 +92,12 @@ pub(crate) struct Uncommitted {
     pub(crate) ignored: Vec<PathBuf>,
 }
 
-/// Asks `git status`, since it alone knows the filters, attributes and monitors that are set up.
-/// Unchanged copies are no work.
+/// Asks `git status`, since it knows attributes, and the filters that the person set up for all
+/// repositories. Unchanged copies are no work. The caller checked what the worktree's `.git` names.
 pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncommitted, Error> {
-    let status = Git::new(worktree, "--no-optional-locks").args([
-        "status",
+    let inner = git2::Repository::open(worktree).map_err(Error::read(worktree))?;
+    let shadow = Shadow::new(&inner, worktree)?;
+    let status = shadow.git("status").args([
         "--porcelain=v1",
         "-z",
         "--untracked-files=all",
@@ -85,6 +107,7 @@ pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncomm
     ]);
     let out = status.run()?;
     let half = HalfMade::of(worktree);
+    let written = WrittenByGit::of(&inner);
     let mut found = Uncommitted {
         dirty: Vec::new(),
         nested: Vec::new(),
@@ -108,16 +131,45 @@ pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncomm
                 found.untracked.push(text.clone());
                 found.dirty.push(text);
             }
-        } else {
+        } else if code != b" M " || !written.explains(worktree, &inside, name) {
             found.dirty.push(text);
         }
     }
-    for hidden in hidden(worktree)? {
+    for hidden in hidden(&shadow, worktree)? {
         if !found.dirty.contains(&hidden) {
             found.dirty.push(hidden);
         }
     }
     Ok(found)
+}
+
+/// The files that git wrote into a worktree through a filter. No filter runs here, so git's status
+/// may call such a file changed although nobody touched it.
+struct WrittenByGit<'a> {
+    repository: &'a git2::Repository,
+    head: Option<git2::Tree<'a>>,
+    filled: Option<Filled>,
+}
+
+impl<'a> WrittenByGit<'a> {
+    fn of(repository: &'a git2::Repository) -> Self {
+        Self {
+            head: repository.head().and_then(|head| head.peel_to_tree()).ok(),
+            filled: Filled::read(&clean(repository.path()), repository),
+            repository,
+        }
+    }
+
+    /// Whether a file lies there as git wrote it. What was staged of it is as in HEAD.
+    fn explains(&self, worktree: &Path, inside: &Path, name: &[u8]) -> bool {
+        let Some(entry) = self.head.as_ref().and_then(|head| head.get_path(inside).ok()) else {
+            return false;
+        };
+        let at = worktree.join(inside);
+        let filled = self.filled.as_ref();
+        filled.is_some_and(|filled| filled.is_as_written(&at, name, entry.id()))
+            || is_large_file(self.repository, entry.id(), &at)
+    }
 }
 
 /// A worktree whose filling did not come to its end: it has no index, so that git calls all its
@@ -146,7 +198,7 @@ impl HalfMade {
             let there = there?;
             let now = match there.symlink_metadata().ok()?.is_symlink() {
                 true => to_bytes(&there.read_link().ok()?),
-                false => std::fs::read(&there).ok()?,
+                false => read_ordinary(&there, blob.size() as u64).ok()?,
             };
             Some(now == blob.content())
         };
@@ -155,8 +207,8 @@ impl HalfMade {
 }
 
 /// Changed files that the person told git not to look at (assume-unchanged, skip-worktree).
-pub(crate) fn hidden(worktree: &Path) -> Result<Vec<String>, Error> {
-    let listed = Git::new(worktree, "ls-files").args(["-v", "-s", "-z"]).run()?;
+pub(crate) fn hidden(shadow: &Shadow, worktree: &Path) -> Result<Vec<String>, Error> {
+    let listed = shadow.git("ls-files").args(["-v", "-s", "-z"]).run()?;
     let mut changed = Vec::new();
     for field in fields(&listed) {
         // `h 100644 <id> 0\t<path>`; lower case or `S` means hidden.
@@ -180,7 +232,7 @@ pub(crate) fn hidden(worktree: &Path) -> Result<Vec<String>, Error> {
             .nth(2)
             .unwrap_or_default()
             .to_owned();
-        let now = Git::new(worktree, "hash-object").arg("--").arg(&inside).line()?;
+        let now = shadow.git("hash-object").arg("--").arg(&inside).line()?;
         if now != id {
             changed.push(to_text(&inside));
         }

@@ -1,32 +1,43 @@
-//! Submodules of a worktree: the ones that the person uses are there too, and work inside them
-//! is noticed. Work inside them is not saved here; see the crate's known limitations.
+//! Submodules of a worktree: the ones that the person uses are there too. Work inside of them is
+//! found in [`crate::inside`].
 
 use crate::command::Git;
-use crate::path::{from_bytes, to_text};
 use crate::{Error, path};
 use std::ffi::OsString;
 use std::fs::File;
-use std::path::Path;
-
-/// The mode of a submodule in git's index.
-const GITLINK: u32 = 0o160_000;
+use std::path::{Path, PathBuf};
 
 /// Clones the submodules that are initialised in the repository, from the copies that the primary
 /// checkout has; so it needs no network. One whose commit is not there yet stays empty, as in
-/// `git worktree add`, and is logged.
+/// `git worktree add`, and is logged. Those in `there` have come back already.
 pub(crate) fn populate(
     inner: &git2::Repository,
     common: &Path,
     place: &Path,
+    there: &[PathBuf],
     lock: &File,
 ) -> Result<(), Error> {
     if !place.join(".gitmodules").exists() {
         return Ok(());
     }
-    let modules = inner.submodules().map_err(Error::read(place))?;
+    let modules = match inner.submodules() {
+        Ok(modules) => modules,
+        Err(error) => {
+            // An index of a form that libgit2 does not read (sparse, split).
+            tracing::warn!(
+                "submodules of {} stay empty: {}",
+                place.display(),
+                error.message()
+            );
+            return Ok(());
+        }
+    };
     let config = inner.config().map_err(Error::read(place))?;
     for module in modules {
         let Ok(name) = module.name() else { continue };
+        if there.iter().any(|there| there == module.path()) {
+            continue;
+        }
         let source = common.join("modules").join(name);
         let url = config.get_string(&format!("submodule.{name}.url"));
         let (Some(name), Ok(url), true) = (name_of(name), url, source.is_dir()) else {
@@ -36,7 +47,13 @@ pub(crate) fn populate(
         let mut local = OsString::from(format!("submodule.{name}.url="));
         local.push(&source);
         let settings = [local, OsString::from("protocol.file.allow=always")];
-        let update = Git::configured(place, "submodule", &settings).args(["update", "--quiet", "--"]);
+        let update = Git::configured(place, "submodule", &settings).args([
+            "update",
+            "--quiet",
+            // The repository may name a command of its own for it.
+            "--checkout",
+            "--",
+        ]);
         let output = update.arg(module.path()).holding(lock)?.output()?;
         let inside = place.join(module.path());
         if !output.status.success() {
@@ -57,51 +74,4 @@ pub(crate) fn populate(
 fn name_of(name: &str) -> Option<&str> {
     let safe = path::is_inside(Path::new(name)) && !name.contains(['\n', '=']);
     safe.then_some(name)
-}
-
-/// The submodules of a checkout that hold work: changed or untracked files, or commits that no
-/// remote of theirs has.
-pub(crate) fn with_work(worktree: &Path) -> Result<Vec<String>, Error> {
-    let inner = git2::Repository::open(worktree).map_err(Error::read(worktree))?;
-    let index = inner.index().map_err(Error::read(worktree))?;
-    let links = index
-        .iter()
-        .filter(|entry| entry.mode == GITLINK)
-        .map(|entry| from_bytes(&entry.path));
-    let used = links.filter(|link| path::exists(&worktree.join(link).join(".git")));
-    Ok(used
-        .filter(|link| has_work(&worktree.join(link)))
-        .map(|link| to_text(&link))
-        .collect())
-}
-
-/// Whether a repository inside a worktree holds work. What cannot be read counts as work.
-pub(crate) fn has_work(checkout: &Path) -> bool {
-    let Ok(inner) = git2::Repository::open(checkout) else {
-        return true;
-    };
-    let changed = Git::new(checkout, "--no-optional-locks")
-        .args(["status", "--porcelain", "-z"])
-        .run();
-    !matches!(changed, Ok(out) if out.is_empty()) || !matches!(unpushed(&inner), Ok(0))
-}
-
-fn unpushed(inner: &git2::Repository) -> Result<usize, git2::Error> {
-    let mut walk = inner.revwalk()?;
-    walk.push_head()?;
-    // The branches of a linked worktree live on in the repository that it belongs to.
-    match inner.is_worktree() {
-        true => walk.hide_glob("refs/heads/*")?,
-        false => {
-            walk.push_glob("refs/heads/*")?;
-            // What was stashed: one is enough to say so.
-            if inner.refname_to_id("refs/stash").is_ok() {
-                walk.push_ref("refs/stash")?;
-            }
-        }
-    }
-    walk.hide_glob("refs/remotes/*")?;
-    // A submodule starts at the commit that its parent names, which a remote has or had.
-    walk.hide_glob("refs/tags/*")?;
-    Ok(walk.count())
 }

@@ -1,7 +1,7 @@
 //! Tells in a few lines what was done in a worktree, for whoever goes on with it.
 
 use crate::Error;
-use crate::command::Git;
+use crate::shadow::Shadow;
 use std::path::Path;
 
 /// Lines of each part.
@@ -20,22 +20,37 @@ pub struct Summary {
     pub changes: Vec<String>,
 }
 
-/// Looks at a worktree that began at `base`; an unknown base has no commits since.
+/// Looks at a worktree of `repo` that began at `base`; an unknown base has no commits since.
 ///
 /// # Errors
-/// Where git cannot read the worktree.
-pub fn summary(worktree: &Path, base: Option<&str>) -> Result<Summary, Error> {
-    let git = |arguments: &[&str]| Git::new(worktree, "--no-optional-locks").args(arguments);
+/// Where git cannot read the worktree, or its `.git` names another directory than was recorded.
+pub fn summary(repo: &Path, worktree: &Path, base: Option<&str>) -> Result<Summary, Error> {
+    let shadow = Shadow::of(repo, worktree)?;
     let known = base.filter(|base| base.bytes().all(|b| b.is_ascii_hexdigit()) && !base.is_empty());
     let commits = match known {
         // The base may be gone by now: then nothing is known of what came since.
-        Some(base) => git(&["log", "--oneline", "--no-decorate", &format!("{base}..HEAD")])
+        Some(base) => shadow
+            .git("log")
+            .args(["--oneline", "--no-decorate", "--no-show-signature"])
+            .arg(format!("{base}..HEAD"))
             .run()
             .map(lines)
             .unwrap_or_default(),
         None => Vec::new(),
     };
-    let status = git(&["status", "--short", "--untracked-files=all"]).run()?;
+    // A submodule is looked at by a git of its own, with its own configuration.
+    let status = shadow
+        .git("status")
+        .args(["--short", "--untracked-files=all", "--ignore-submodules=dirty"])
+        .run()?;
+    let changes = shadow.git("diff").args([
+        "--stat",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--ignore-submodules=dirty",
+        "HEAD",
+        "--",
+    ]);
     Ok(Summary {
         commits,
         // Git writes no name over two lines.
@@ -44,7 +59,7 @@ pub fn summary(worktree: &Path, base: Option<&str>) -> Result<Summary, Error> {
             .filter(|line| !line.is_empty())
             .count(),
         status: lines(status),
-        changes: git(&["diff", "HEAD", "--stat"]).run().map(lines)?,
+        changes: changes.run().map(lines)?,
     })
 }
 

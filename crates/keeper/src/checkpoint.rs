@@ -27,9 +27,14 @@ pub fn leftover_entries(dir: &Path) -> Vec<Entry> {
     let journal::Left {
         mut entries,
         mut last,
+        marks,
     } = journal::leftover(dir);
     let output_seq = entries.last().map_or(0, |entry| entry.output_seq);
-    for mark in spool::waiting(dir, None) {
+    // The keeper may have died between its journal and the file of the same post.
+    let untold = spool::waiting(dir, None)
+        .into_iter()
+        .filter(|mark| !marks.contains(mark));
+    for mark in untold {
         let Ok(body) = spool::read(dir, mark) else {
             continue;
         };
@@ -57,4 +62,41 @@ pub fn note_process(dir: &Path, pid: u32) {
     // Where it cannot be made, the session's mark still leads to the process.
     drop(crate::socket::private_dir(dir));
     crate::tree::note_step(dir, pid);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keep::journal::Journal;
+    use crate::spool::Postmark;
+    use jiff::Timestamp;
+
+    #[test]
+    fn a_post_that_is_in_the_journal_and_in_the_spool_counts_once() {
+        let dir = tempfile::tempdir().unwrap();
+        spool::renew(dir.path());
+        let mark = |second| Postmark {
+            at: Timestamp::from_second(second).unwrap(),
+            pid: 7,
+        };
+        let mut journal = Journal::create(dir.path(), 10_000);
+        for (second, body) in [(1, "acknowledged"), (2, "in both"), (3, "in the spool")] {
+            spool::put(dir.path(), mark(second), body.as_bytes()).unwrap();
+            if second < 3 {
+                let what = EntryKind::Hook { body: body.into() };
+                assert!(
+                    journal
+                        .add(what, 0, mark(second).at, Some(mark(second)))
+                        .is_some()
+                );
+            }
+        }
+        journal.stored(1);
+        let left: Vec<_> = leftover_entries(dir.path())
+            .into_iter()
+            .map(|entry| (entry.seq, entry.what))
+            .collect();
+        let hook = |body: &str| EntryKind::Hook { body: body.into() };
+        assert_eq!(left, [(2, hook("in both")), (3, hook("in the spool"))]);
+    }
 }

@@ -31,7 +31,8 @@ mod windows;
 
 pub use checkpoint::{checkpoint, checkpoint_frames, end_tree, leftover_entries, note_process};
 pub use client::{
-    FrameReader, InputWriter, Link, attach, attach_blocking, connect, launch, lost_posts, post_hook, run_hook,
+    FrameReader, InputWriter, Link, attach, attach_blocking, attach_within, connect, connect_within, launch,
+    lost_posts, post_hook, run_hook,
 };
 #[cfg(unix)]
 pub use detach::login_shell;
@@ -40,6 +41,6 @@ pub use error::Error;
 pub use keep::run;
 pub use report::{Entry, EntryKind, Foreground, Hello, Report, State, Text, Typed};
 pub use screen::{SCREEN_ALONE, Screen};
-pub use socket::private_dir;
+pub use socket::{private_dir, sockets_elsewhere};
 pub use spec::{Limits, Spec, StepSpec};
 pub use tree::{MARK, Marked, Usage, marked, usage};

@@ -14,6 +14,15 @@ pub const VERSION: u16 = 1;
 /// A frame longer than this is malformed: a full snapshot is a tenth of it.
 pub const MAX_FRAME: usize = 64 << 20;
 
+/// The longest greeting.
+pub const MAX_HELLO: usize = 1 << 10;
+
+/// The longest frame of a hook: its post.
+pub const MAX_POST: usize = (16 << 20) + 1;
+
+/// The longest frame of a viewer: what it pastes, which goes into the program's input or nowhere.
+const MAX_INPUT: usize = 8 << 20;
+
 /// What a connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -23,6 +32,29 @@ pub enum Role {
     Viewer,
     /// One hook post.
     Hook,
+}
+
+impl Role {
+    /// The longest frame that such a client may send.
+    pub fn most(self) -> usize {
+        match self {
+            Self::Control => MAX_FRAME,
+            Self::Viewer => MAX_INPUT,
+            Self::Hook => MAX_POST,
+        }
+    }
+
+    /// Whether such a client may ask this: a hook posts, a viewer looks and types.
+    pub fn may(self, request: &Request) -> bool {
+        match self {
+            Self::Control => true,
+            Self::Viewer => matches!(
+                request,
+                Request::Attach { .. } | Request::Input(_) | Request::Resize { .. } | Request::Drawn { .. }
+            ),
+            Self::Hook => matches!(request, Request::Mark(_) | Request::Hook(_)),
+        }
+    }
 }
 
 /// From a client to the keeper.
@@ -293,10 +325,13 @@ fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], Malformed> {
     Ok(*head)
 }
 
+/// Bytes that are set aside for a frame before any of it has come.
+const AT_ONCE: usize = 64 << 10;
+
 /// The length that a frame's first four bytes announce.
-pub fn announced(head: [u8; 4]) -> Result<usize, Malformed> {
+pub fn announced(head: [u8; 4], most: usize) -> Result<usize, Malformed> {
     let len = u32::from_be_bytes(head) as usize;
-    if len == 0 || len > MAX_FRAME {
+    if len == 0 || len > most {
         Err(Malformed)
     } else {
         Ok(len)
@@ -305,195 +340,27 @@ pub fn announced(head: [u8; 4]) -> Result<usize, Malformed> {
 
 /// Reads one frame; `None` at the end of the stream.
 pub fn read_frame(from: &mut impl Read) -> io::Result<Option<(u8, Vec<u8>)>> {
+    read_frame_of(from, MAX_FRAME)
+}
+
+/// The same of at most so many bytes. What is announced and never sent takes no memory.
+pub fn read_frame_of(from: &mut impl Read, most: usize) -> io::Result<Option<(u8, Vec<u8>)>> {
     let mut head = [0u8; 4];
     match from.read_exact(&mut head) {
         Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
         other => other?,
     }
-    let len = announced(head).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+    let len = announced(head, most).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
     let mut kind = [0u8; 1];
     from.read_exact(&mut kind)?;
-    let mut body = vec![0u8; len - 1];
-    from.read_exact(&mut body)?;
+    let mut body = Vec::with_capacity((len - 1).min(AT_ONCE));
+    from.take(len as u64 - 1).read_to_end(&mut body)?;
+    if body.len() < len - 1 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
     Ok(Some((kind[0], body)))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::{EntryKind, State};
-    use downbeat_model::terminal::Frame;
-
-    fn bytes(hex: &str) -> Vec<u8> {
-        let digits: Vec<u8> = hex
-            .chars()
-            .filter_map(|c| c.to_digit(16))
-            .map(|d| d as u8)
-            .collect();
-        digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
-    }
-
-    /// Version 1 as recorded. Never change these: keepers that speak it may still run.
-    #[test]
-    fn requests_of_version_1_are_read_and_written_as_ever() {
-        let recorded = [
-            (
-                "00000004 01 0001 00",
-                Request::Hello {
-                    version: 1,
-                    role: Role::Control,
-                },
-            ),
-            (
-                "00000004 01 0001 02",
-                Request::Hello {
-                    version: 1,
-                    role: Role::Hook,
-                },
-            ),
-            (
-                "0000000e 02 01 0050 0018 ffffffffffffffff",
-                Request::Attach {
-                    size: Some((80, 24)),
-                    from: u64::MAX,
-                    lines: None,
-                },
-            ),
-            (
-                "0000000e 02 00 0000 0000 0000000000000007",
-                Request::Attach {
-                    size: None,
-                    from: 7,
-                    lines: None,
-                },
-            ),
-            (
-                "00000012 02 00 0000 0000 0000000000000007 000003e8",
-                Request::Attach {
-                    size: None,
-                    from: 7,
-                    lines: Some(1000),
-                },
-            ),
-            ("00000003 03 6869", Request::Input(b"hi".to_vec())),
-            ("00000005 04 0064 001e", Request::Resize { cols: 100, rows: 30 }),
-            ("00000009 05 0000000000000005", Request::Drawn { seq: 5 }),
-            (
-                "0000000d 06 00000007 0000000000001388",
-                Request::Kill { id: 7, grace: 5000 },
-            ),
-            ("00000003 07 7b7d", Request::Hook(b"{}".to_vec())),
-            (
-                "0000000d 0d 00000000000f4240 00000007",
-                Request::Mark(Postmark::of("1000000-7").unwrap()),
-            ),
-            (
-                "00000009 08 00000001 00000064",
-                Request::Text { id: 1, lines: 100 },
-            ),
-            (
-                "00000009 09 00000001 00000002",
-                Request::Run {
-                    id: 1,
-                    first: 2,
-                    steps: None,
-                },
-            ),
-            (
-                "0000000d 0a 00000002 0000000000000009",
-                Request::Stored { id: 2, seq: 9 },
-            ),
-            ("00000005 0b 00000003", Request::Close { id: 3 }),
-            (
-                "00000007 0c 00000004 6869",
-                Request::Type {
-                    id: 4,
-                    bytes: b"hi".to_vec(),
-                },
-            ),
-        ];
-        for (hex, request) in recorded {
-            let recorded = bytes(hex);
-            assert_eq!(request.encode(), recorded, "{hex}");
-            let (kind, body) = read_frame(&mut recorded.as_slice()).unwrap().unwrap();
-            assert_eq!(Request::decode(kind, body), Ok(Some(request)), "{hex}");
-        }
-        assert_eq!(
-            Request::decode(200, vec![1]),
-            Ok(None),
-            "unknown kinds are skipped"
-        );
-        assert_eq!(Request::decode(4, vec![1]), Err(Malformed));
-    }
-
-    #[test]
-    fn answers_of_version_1_are_read_and_written_as_ever() {
-        let exit = Frame::Exit { seq: 2, code: 7 }.encode();
-        let output = Frame::Output {
-            seq: 1,
-            data: b"x".to_vec(),
-        }
-        .encode();
-        let recorded = [
-            ("0000000b 02 01 0000000000000001 78", Answer::Terminal(output)),
-            ("0000000e 02 03 0000000000000002 00000007", Answer::Terminal(exit)),
-            (
-                "00000011 04 0000000000000003 0000000000000000",
-                Answer::Output {
-                    seq: 3,
-                    at: Timestamp::UNIX_EPOCH,
-                },
-            ),
-            ("00000003 05 6869", Answer::Title("hi".into())),
-            (
-                "00000006 06 00000001 01",
-                Answer::Reply {
-                    id: 1,
-                    result: Ok(Vec::new()),
-                },
-            ),
-            (
-                "00000008 06 00000001 00 6e6f",
-                Answer::Reply {
-                    id: 1,
-                    result: Err("no".into()),
-                },
-            ),
-            ("00000001 07", Answer::Posted),
-        ];
-        for (hex, answer) in recorded {
-            let recorded = bytes(hex);
-            assert_eq!(answer.encode(), recorded, "{hex}");
-            let (kind, body) = read_frame(&mut recorded.as_slice()).unwrap().unwrap();
-            assert_eq!(Answer::decode(kind, body), Ok(Some(answer)), "{hex}");
-        }
-        let hello = br#"{"id":"s000000000000","version":"0.1.0","protocol":1,"pid":5,"child":null,"step":0,"state":{"type":"ended","code":7,"signal":null},"seq":9,"cols":80,"rows":24,"title":"t","later":1}"#;
-        let Ok(Some(Answer::Hello(hello))) = Answer::decode(1, hello.to_vec()) else {
-            panic!("greeting")
-        };
-        assert_eq!(
-            (hello.state, hello.seq),
-            (
-                State::Ended {
-                    code: Some(7),
-                    signal: None
-                },
-                9
-            )
-        );
-        let entry =
-            br#"{"seq":1,"at":"1970-01-01T00:00:00Z","output_seq":4,"what":{"type":"hook","body":"{}"}}"#;
-        let Ok(Some(Answer::Entry(entry))) = Answer::decode(3, entry.to_vec()) else {
-            panic!("entry")
-        };
-        assert_eq!(entry.what, EntryKind::Hook { body: "{}".into() });
-        let later = br#"{"seq":1,"at":"1970-01-01T00:00:00Z","output_seq":4,"what":{"type":"of_later"}}"#;
-        assert_eq!(Answer::decode(3, later.to_vec()), Ok(None));
-    }
-
-    #[test]
-    fn a_frame_that_is_too_long_is_refused() {
-        assert!(read_frame(&mut &[0xff, 0xff, 0xff, 0xff, 1][..]).is_err());
-        assert!(read_frame(&mut &[0, 0, 0, 0][..]).is_err());
-    }
-}
+#[path = "proto_tests.rs"]
+mod tests;

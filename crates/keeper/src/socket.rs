@@ -1,6 +1,10 @@
 //! Where a keeper listens, and who may come in: a Unix socket in a directory of mode 0700 whose
 //! peer must be the same user; on Windows a named pipe that only the user can open.
 
+#[cfg(unix)]
+#[path = "socket_far.rs"]
+mod far;
+
 use crate::error::Error;
 use interprocess::ConnectWaitMode;
 use interprocess::local_socket::{ConnectOptions, Listener, ListenerOptions, Stream, prelude::*};
@@ -41,15 +45,7 @@ fn choose(dir: &Path) -> Result<PathBuf, Error> {
         return Ok(near);
     }
     let name = dir.file_name().unwrap_or_default();
-    let uid = rustix::process::geteuid().as_raw();
-    // Not in `XDG_RUNTIME_DIR`: that goes with the last login, and a keeper stays.
-    let base = PathBuf::from(format!("/tmp/downbeat-{uid}"));
-    private_dir(&base)?;
-    let owner =
-        std::os::unix::fs::MetadataExt::uid(&std::fs::symlink_metadata(&base).map_err(Error::path(&base))?);
-    if owner != uid {
-        return Err(Error::ForeignUser);
-    }
+    let base = far::folder()?;
     // Two data directories may hold the same session's name: tell them apart by the inode.
     let inode = std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(dir).map_err(Error::path(dir))?);
     Ok(base.join(format!("{}-{inode:x}", name.to_string_lossy())))
@@ -67,12 +63,39 @@ fn choose(dir: &Path) -> Result<PathBuf, Error> {
     )))
 }
 
+/// Where the sockets of keepers below `keepers` lie, if the path of that folder is too long for them.
+#[cfg(unix)]
+pub fn sockets_elsewhere(keepers: &Path) -> Result<Option<PathBuf>, Error> {
+    let near = keepers.join("s000000000000").join("sock");
+    match near.as_os_str().len() < PATH_BYTES {
+        true => Ok(None),
+        false => {
+            let folder = far::folder()?;
+            // One of a fresh name is made again for each socket.
+            far::leave(&folder.join("sock"));
+            Ok(Some(folder))
+        }
+    }
+}
+
+/// Pipes lie in no folder.
+#[cfg(windows)]
+pub fn sockets_elsewhere(_: &Path) -> Result<Option<PathBuf>, Error> {
+    Ok(None)
+}
+
 /// The socket of the keeper in `dir`.
 fn address(dir: &Path) -> Result<PathBuf, Error> {
     match std::fs::read_to_string(dir.join(ELSEWHERE)) {
         Ok(path) => Ok(PathBuf::from(path)),
-        Err(_) if cfg!(unix) => Ok(dir.join("sock")),
+        // A long path names no socket: where none was put elsewhere, nobody ever listened.
+        #[cfg(unix)]
+        Err(error) => match dir.join("sock") {
+            near if near.as_os_str().len() < PATH_BYTES => Ok(near),
+            _ => Err(gone(error)),
+        },
         // A pipe has no place in the directory: without its name nobody listens.
+        #[cfg(windows)]
         Err(error) => Err(gone(error)),
     }
 }
@@ -115,7 +138,10 @@ pub fn listen(dir: &Path) -> Result<Listener, Error> {
 /// Removes what [`listen`] left on disk.
 pub fn unlist(dir: &Path) {
     #[cfg(unix)]
-    drop(address(dir).map(std::fs::remove_file));
+    if let Ok(path) = address(dir) {
+        drop(std::fs::remove_file(&path));
+        far::leave(&path);
+    }
     drop(std::fs::remove_file(dir.join(ELSEWHERE)));
 }
 
@@ -296,6 +322,21 @@ mod tests {
             });
             assert!(one.is_ok() != two.is_ok(), "{:?} and {:?}", one.err(), two.err());
             assert!(connect(dir.path()).is_ok());
+        }
+    }
+
+    #[test]
+    fn without_a_socket_nobody_listens_however_long_the_path_is() {
+        let dir = tempfile::tempdir().unwrap();
+        for length in [1, PATH_BYTES, 255] {
+            let deep = dir.path().join("d".repeat(length)).join("s1");
+            std::fs::create_dir_all(&deep).unwrap();
+            assert!(matches!(connect(&deep), Err(Error::Gone)), "{length}");
+            let listener = listen(&deep).unwrap();
+            assert!(connect(&deep).is_ok(), "{length}");
+            drop(listener);
+            unlist(&deep);
+            assert!(matches!(connect(&deep), Err(Error::Gone)), "{length}");
         }
     }
 

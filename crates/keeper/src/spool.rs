@@ -16,7 +16,7 @@ const FOLDER: &str = "spool";
 
 /// Posts that may wait: an agent with its sub-agents posts a few a second, and a keeper that stands
 /// still for minutes is none. More are lost, and counted.
-const POSTS: usize = 1024;
+pub const POSTS: usize = 1024;
 
 /// Bytes of posts that may wait: half of what the journal holds.
 const BYTES: u64 = 8 << 20;
@@ -44,8 +44,8 @@ impl Postmark {
         }
     }
 
-    /// Sorts by time.
-    fn name(self) -> String {
+    /// Its name as a file's, which sorts by time.
+    pub fn name(self) -> String {
         format!("{:020}-{}", self.at.as_microsecond(), self.pid)
     }
 

@@ -64,6 +64,8 @@ pub enum EventKind {
     Notice,
     /// A setting changed.
     SettingsChanged,
+    /// Which agents are installed, or their versions, turned out to differ from what was listed.
+    AgentsChanged,
     /// An engine took the data directory.
     EngineStarted,
 }
@@ -101,6 +103,7 @@ impl EventKind {
             Self::SessionRemoved => "session-removed",
             Self::Notice => "notice",
             Self::SettingsChanged => "settings-changed",
+            Self::AgentsChanged => "agents-changed",
             Self::EngineStarted => "engine-started",
         }
     }
@@ -115,6 +118,7 @@ mod tests {
         for kind in [
             EventKind::ProjectAdded,
             EventKind::SessionStep,
+            EventKind::AgentsChanged,
             EventKind::EngineStarted,
         ] {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());

@@ -1,6 +1,7 @@
 //! What was seen of a session: the input of every rule. Not what follows from it (see
 //! [`crate::observe`]), and not where it was seen: adapters translate an agent's own words.
 
+use crate::retry::Retry;
 use crate::status::{EvidenceSource, Question};
 use crate::usage_limit::UsageLimit;
 use jiff::Timestamp;
@@ -78,6 +79,10 @@ pub enum FactKind {
     Blocked(String),
     /// It ran into a usage limit.
     Limited(UsageLimit),
+    /// Its model failed, and it asks again by itself.
+    Retrying(Retry),
+    /// What it said last in a turn that ends, or the end of that. Says nothing of what it does.
+    Answered(String),
     /// It says that its conversation ended (the process may still live).
     ConversationEnded,
     /// Output came. The only evidence for agents without hooks.
@@ -90,6 +95,10 @@ pub enum FactKind {
     Task(Task),
     /// What its title says that it is about.
     Topic(String),
+    /// It listed the tools that Downbeat gave it.
+    ToolsListed,
+    /// It did not list them in time.
+    ToolsMissing,
     /// It works, and nothing new was seen for long.
     Stuck,
     /// A person says that what is known is wrong.
@@ -125,11 +134,15 @@ impl FactKind {
             Self::TurnEnded => "finished its turn",
             Self::Blocked(why) => return format!("cannot go on: {why}"),
             Self::Limited(limit) => return format!("ran into a usage limit: {}", limit.text),
+            Self::Retrying(retry) => return retry.says(),
+            Self::Answered(_) => "told its answer",
             Self::ConversationEnded => "ended its conversation",
             Self::Output => "draws",
             Self::Quiet => "draws nothing",
             Self::Plan(_) | Self::Task(_) => "told its list of tasks",
             Self::Topic(topic) => return format!("is about: {topic}"),
+            Self::ToolsListed => "loaded Downbeat's tools",
+            Self::ToolsMissing => "has not loaded Downbeat's tools",
             Self::Stuck => "seems stuck",
             Self::Cleared => "is not what it seemed",
         };

@@ -32,13 +32,33 @@ pub struct Load {
     pub queued: u32,
 }
 
+/// A limit on how many sessions run at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cap {
+    /// On all sessions.
+    Sessions(u32),
+    /// On the workers of one conductor.
+    Workers(u32),
+}
+
+impl std::fmt::Display for Cap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Sessions(1) => f.write_str("the limit of 1 session"),
+            Self::Sessions(most) => write!(f, "the limit of {most} sessions"),
+            Self::Workers(1) => f.write_str("its conductor's limit of 1 worker"),
+            Self::Workers(most) => write!(f, "its conductor's limit of {most} workers"),
+        }
+    }
+}
+
 /// The decision about a session that someone wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
     /// It may start now.
     Start,
     /// It waits; the reason is the limit that holds it.
-    Queue(&'static str),
+    Queue(Cap),
     /// It never may: too deep.
     TooDeep,
     /// Not now, nor in the queue, which holds this many of its parent's workers.
@@ -57,18 +77,23 @@ impl Limits {
     #[must_use]
     pub fn admit(&self, depth: u32, load: Load) -> Admission {
         let most = self.workers_per_conductor.saturating_mul(QUEUED_FOR_EACH);
-        let held = if load.live >= self.total_sessions {
-            Some("the limit on all sessions")
-        } else if depth > 0 && load.siblings >= self.workers_per_conductor {
-            Some("the limit on this conductor's workers")
-        } else {
-            None
-        };
-        match held {
+        match self.cap(depth, load) {
             _ if depth > self.max_depth => Admission::TooDeep,
             Some(_) if depth > 0 && load.queued >= most => Admission::QueueFull(load.queued),
             Some(why) => Admission::Queue(why),
             None => Admission::Start,
+        }
+    }
+
+    /// The limit that holds a session of `depth` back under the present `load`.
+    #[must_use]
+    pub fn cap(&self, depth: u32, load: Load) -> Option<Cap> {
+        if load.live >= self.total_sessions {
+            Some(Cap::Sessions(self.total_sessions))
+        } else if depth > 0 && load.siblings >= self.workers_per_conductor {
+            Some(Cap::Workers(self.workers_per_conductor))
+        } else {
+            None
         }
     }
 }

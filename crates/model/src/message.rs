@@ -33,6 +33,9 @@ pub enum MessageState {
     Uncertain,
     /// It was not taken, for certain; `detail` says why.
     Failed,
+    /// The agent took it and gave it back: its turn was interrupted before the agent said anything, and
+    /// the message is in no conversation. Never sent again by itself.
+    Interrupted,
 }
 
 impl MessageState {
@@ -51,6 +54,7 @@ impl MessageState {
             Self::Delivered => "delivered",
             Self::Uncertain => "uncertain",
             Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
         }
     }
 }
@@ -117,6 +121,7 @@ mod tests {
             MessageState::Queued,
             MessageState::Uncertain,
             MessageState::Failed,
+            MessageState::Interrupted,
         ] {
             assert_eq!(serde_json::to_value(state).unwrap(), state.as_str());
         }

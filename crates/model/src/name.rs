@@ -40,8 +40,8 @@ pub fn unique(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
     let mut number: u64 = 2;
     loop {
         let suffix = format!("-{number}");
-        let keep = wanted.len().min(MAX_SLUG.saturating_sub(suffix.len()));
-        let candidate = format!("{}{suffix}", wanted[..keep].trim_end_matches('-'));
+        let room = MAX_SLUG.saturating_sub(suffix.len());
+        let candidate = format!("{}{suffix}", whole_words(wanted, room));
         if !taken(&candidate) {
             return candidate;
         }
@@ -55,6 +55,21 @@ pub fn shows(character: char) -> bool {
     let hides = matches!(character,
         '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     !hides && !character.is_control()
+}
+
+/// The start of a slug that fits into `room`, without a part of a word at its end; a single long
+/// word is cut all the same.
+fn whole_words(slug: &str, room: usize) -> &str {
+    if slug.len() <= room {
+        return slug;
+    }
+    let fits = &slug[..room];
+    let ends_a_word = slug[room..].starts_with('-');
+    let cut = match fits.rfind('-') {
+        Some(at) if !ends_a_word => &fits[..at],
+        _ => fits,
+    };
+    cut.trim_end_matches('-')
 }
 
 /// A title from the first line of a prompt that shows any text, cut at [`MAX_TITLE`] characters.
@@ -97,6 +112,12 @@ mod tests {
         let next = unique(&long, |s| s == long);
         assert_eq!(next.len(), MAX_SLUG);
         assert!(next.ends_with("-2"));
+        let words = "write-the-tests-for-the-totals-from-them";
+        assert_eq!(words.len(), MAX_SLUG);
+        assert_eq!(
+            unique(words, |s| s == words),
+            "write-the-tests-for-the-totals-from-2"
+        );
     }
 
     #[test]

@@ -17,10 +17,12 @@
 //! turn, or the end of all that it did closes it.
 
 use crate::fact::{About, Fact, FactKind};
+use crate::retry::Retry;
 use crate::status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};
 use crate::sub_agents::SubAgents;
 use crate::tasks::Tasks;
-use crate::usage_limit::Limited;
+use crate::tools::ToolsState;
+use crate::usage_limit::{Limited, UsageLimit};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +69,18 @@ pub struct Observed {
     /// How often it ran into one since it finished a turn.
     #[serde(default)]
     pub refusals: u32,
+    /// How far it is with the tools that it was given; `None` where it was given none.
+    #[serde(default)]
+    pub tools: Option<ToolsState>,
+    /// Why it cannot go on, in its own words, where it said.
+    #[serde(default)]
+    pub blocked: Option<String>,
+    /// That it asks its model again by itself, where it said so.
+    #[serde(default)]
+    pub retry: Option<Retry>,
+    /// Its last answer, or the end of it, since it took its last message.
+    #[serde(default)]
+    pub answer: Option<String>,
 }
 
 /// A question, with what may close it and why we say that it is open.
@@ -110,6 +124,10 @@ impl Observed {
             stuck: None,
             limit: None,
             refusals: 0,
+            tools: None,
+            blocked: None,
+            retry: None,
+            answer: None,
         }
     }
 
@@ -150,6 +168,21 @@ impl Observed {
         }
         self.has_hooks |= fact.source == EvidenceSource::Hook;
         if self.tasks.take(&fact.kind) {
+            return self;
+        }
+        if let Some(told) = ToolsState::told(&fact.kind) {
+            self.tools = self.tools.map(|_| told);
+            return self;
+        }
+        if let FactKind::Answered(text) = &fact.kind {
+            self.answer = Some(text.clone());
+            return self;
+        }
+        // What it takes while it waits for its next try stands behind that try.
+        let is_behind = fact.kind == FactKind::TurnStarted
+            && self.activity == Activity::Blocked
+            && self.retry.as_ref().is_some_and(|retry| retry.is_pending(fact.at));
+        if is_behind {
             return self;
         }
         let stuck = fact.kind == FactKind::Stuck && self.activity == Activity::Active;
@@ -194,6 +227,7 @@ impl Observed {
             return Self { left, ..self };
         };
         self.limited(fact);
+        self.failed(fact);
         if let (Activity::Idle | Activity::WaitingInput, Some(left), false) = (next, &left, is_dialog(fact)) {
             return self.opened(left.clone(), fact.at);
         }
@@ -233,8 +267,32 @@ impl Observed {
                     message: None,
                 });
             }
+            FactKind::Retrying(retry) if retry.by_limit && fact.source == EvidenceSource::Hook => {
+                self.limit = Some(Limited {
+                    limit: UsageLimit {
+                        text: retry.text.clone(),
+                        resets_at: retry.at,
+                    },
+                    at: fact.at,
+                    // It goes on by itself, whoever counts.
+                    refusals: 1,
+                    message: None,
+                });
+            }
             FactKind::TurnEnded => self.refusals = 0,
             _ => {}
+        }
+    }
+
+    /// Takes in what a fact that changes the activity says of other failures.
+    fn failed(&mut self, fact: &Fact) {
+        (self.blocked, self.retry) = match &fact.kind {
+            FactKind::Blocked(why) => (Some(why.clone()), None),
+            FactKind::Retrying(retry) => (None, Some(retry.clone())),
+            _ => (None, None),
+        };
+        if matches!(fact.kind, FactKind::TurnStarted | FactKind::Ready(_)) {
+            self.answer = None;
         }
     }
 
@@ -290,15 +348,19 @@ impl Observed {
             | FactKind::Offered(_)
             | FactKind::Output
             | FactKind::Quiet
+            | FactKind::Answered(_)
             | FactKind::Plan(_)
             | FactKind::Task(_)
             | FactKind::Topic(_)
+            | FactKind::ToolsListed
+            | FactKind::ToolsMissing
             | FactKind::Stuck => self.open.clone(),
             FactKind::QuestionClosed
             | FactKind::Cleared
             | FactKind::Ready(_)
             | FactKind::TurnEnded
             | FactKind::Blocked(_)
+            | FactKind::Retrying(_)
             | FactKind::Limited(_)
             | FactKind::ConversationEnded => Vec::new(),
         }
@@ -315,10 +377,18 @@ impl Observed {
     /// The activity that `fact` gives, or `None` where it gives none.
     fn next(&self, fact: &Fact) -> Option<Activity> {
         let weak = self.has_hooks && fact.source == EvidenceSource::Output;
+        let told = fact.source == EvidenceSource::Hook;
         match &fact.kind {
             _ if weak => None,
             FactKind::Conversation(_) | FactKind::Offered(_) | FactKind::Left(_) => None,
             FactKind::Plan(_) | FactKind::Task(_) | FactKind::Topic(_) | FactKind::Stuck => None,
+            FactKind::ToolsListed | FactKind::ToolsMissing => None,
+            FactKind::Answered(_) => None,
+            // Text on a screen alone never says that it waits.
+            FactKind::Retrying(retry) if told && (retry.by_limit || retry.blocks(fact.at)) => {
+                Some(Activity::Blocked)
+            }
+            FactKind::Retrying(_) => Some(Activity::Active),
             FactKind::Cleared => Some(Activity::Unknown),
             FactKind::Ready(_) => Some(Activity::Ready),
             FactKind::TurnStarted | FactKind::Working => Some(Activity::Active),

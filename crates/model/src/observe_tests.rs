@@ -395,3 +395,26 @@ fn questions_are_bounded() {
     });
     assert_eq!(many.open.len(), MAX_OPEN);
 }
+
+#[test]
+fn what_is_known_of_its_tools_says_nothing_of_what_it_does() {
+    let started = Observed {
+        tools: Some(ToolsState::Awaited),
+        ..Observed::started(Timestamp::from_second(0).unwrap())
+    };
+    let works = started.after(&fact(1, Hook, FactKind::TurnStarted));
+    let missing = works.after(&fact(2, EvidenceSource::Engine, FactKind::ToolsMissing));
+    assert_eq!(missing.tools, Some(ToolsState::Missing));
+    assert_eq!(
+        (missing.activity, missing.since.as_second()),
+        (Activity::Active, 1)
+    );
+    let listed = missing.after(&fact(3, EvidenceSource::Engine, FactKind::ToolsListed));
+    assert_eq!(listed.tools, Some(ToolsState::Listed));
+    let none = Observed::started(Timestamp::from_second(0).unwrap());
+    assert_eq!(
+        none.after(&fact(1, Hook, FactKind::ToolsListed)).tools,
+        None,
+        "it was given none"
+    );
+}

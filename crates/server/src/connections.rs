@@ -1,29 +1,38 @@
 //! Connections before anybody has shown a token: how many there may be, and how long one may take
 //! to say what it wants. Anybody on this machine can open them, and each holds a descriptor that
-//! sessions need too. WebSockets are opened with a token and do not count.
+//! sessions need too. Where there are too many, the one that has been silent longest is dropped: a
+//! program that opens connections and says nothing slows nobody. WebSockets are opened with a token and
+//! do not count here; what one session may have under way is in [`crate::places`].
 
 use crate::port::Listening;
 use axum::Router;
-use hyper::server::conn::http1::{self, UpgradeableConnection};
+use http_body_util::BodyExt;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use std::collections::BTreeMap;
 use std::pin::pin;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-type Connection = UpgradeableConnection<TokioIo<TcpStream>, TowerToHyperService<Router>>;
-
-/// Requests under way, and connections that rest between two. Two for each of fifty conductors
-/// that wait, and some browsers; small beside the 256 descriptors of the tightest system. More
-/// wait outside until one ends.
+/// Requests under way, and connections that rest between two. Sessions have at most 96 requests under
+/// way (see [`crate::places`]), the person and some browsers the rest; small beside the 256 descriptors of
+/// the tightest system. More wait outside until one ends.
 const MOST: u32 = 128;
 
 /// How long a request's head may take, and how long a connection rests without one. Clients of
 /// ours let go of theirs earlier.
 const HEAD: Duration = Duration::from_secs(10);
+
+/// How long a connection is left alone however many wait: what was connected only now has had no time
+/// to say anything.
+const GRACE: Duration = Duration::from_millis(100);
 
 /// Accepts until `shutdown`, which frees the port, and gives requests under way `drain` to end.
 pub(crate) async fn serve(
@@ -33,23 +42,28 @@ pub(crate) async fn serve(
     drain: Duration,
 ) {
     let places = Arc::new(Semaphore::new(MOST as usize));
+    let silent = Silent::default();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD);
     loop {
         let next = async {
-            let place = Arc::clone(&places).acquire_owned().await;
-            (listening.accept().await, place)
+            let stream = listening.accept().await;
+            (stream, place(&places, &silent).await)
         };
         let (stream, place) = tokio::select! {
             biased;
             () = shutdown.cancelled() => break,
             next = next => next,
         };
-        let service = TowerToHyperService::new(router.clone());
-        let connection = http.serve_connection(TokioIo::new(stream), service);
-        let shutdown = shutdown.clone();
+        let connection = carry(
+            http.clone(),
+            stream,
+            router.clone(),
+            silent.clone(),
+            shutdown.clone(),
+        );
         tokio::spawn(async move {
-            carry(connection.with_upgrades(), shutdown).await;
+            connection.await;
             drop(place);
         });
     }
@@ -61,11 +75,50 @@ pub(crate) async fn serve(
     }
 }
 
+/// A place for one more connection: a free one, else that of the connection that is silent longest.
+async fn place(places: &Arc<Semaphore>, silent: &Silent) -> Option<OwnedSemaphorePermit> {
+    if let Ok(place) = Arc::clone(places).try_acquire_owned() {
+        return Some(place);
+    }
+    let mut place = pin!(Arc::clone(places).acquire_owned());
+    loop {
+        let again = silent.drop_oldest();
+        if let Ok(place) = tokio::time::timeout(again, place.as_mut()).await {
+            return place.ok();
+        }
+    }
+}
+
 /// One connection, until it ends or becomes a WebSocket. After `shutdown` it takes no new request.
-async fn carry(connection: Connection, shutdown: CancellationToken) {
-    let mut connection = pin!(connection);
+async fn carry(
+    http: http1::Builder,
+    stream: TcpStream,
+    router: Router,
+    silent: Silent,
+    shutdown: CancellationToken,
+) {
+    let dropped = CancellationToken::new();
+    let quiet = Arc::new(Quiet::new(silent, dropped.clone()));
+    let service = TowerToHyperService::new(router);
+    let service = service_fn(move |request: Request<Incoming>| {
+        let busy = Busy::new(Arc::clone(&quiet));
+        let answer = service.call(request);
+        async move {
+            let answer = answer.await?;
+            // Busy until the last byte of the answer is on its way.
+            Ok::<_, std::convert::Infallible>(answer.map(|body| {
+                body.map_frame(move |frame| {
+                    let _ = &busy;
+                    frame
+                })
+            }))
+        }
+    });
+    let connection = http.serve_connection(TokioIo::new(stream), service);
+    let mut connection = pin!(connection.with_upgrades());
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
+        () = dropped.cancelled() => return,
         () = shutdown.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await
@@ -73,5 +126,89 @@ async fn carry(connection: Connection, shutdown: CancellationToken) {
     };
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection ended");
+    }
+}
+
+/// The connections that have no request under way, those that are so longest first. Locked to look
+/// and to change only.
+#[derive(Debug, Clone, Default)]
+struct Silent(Arc<Mutex<Order>>);
+
+#[derive(Debug, Default)]
+struct Order {
+    next: u64,
+    waiting: BTreeMap<u64, (Instant, CancellationToken)>,
+}
+
+impl Silent {
+    fn enter(&self, dropped: &CancellationToken) -> u64 {
+        let mut order = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        order.next += 1;
+        let number = order.next;
+        order.waiting.insert(number, (Instant::now(), dropped.clone()));
+        number
+    }
+
+    fn leave(&self, number: u64) {
+        let mut order = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        order.waiting.remove(&number);
+    }
+
+    /// Drops the connection that is silent longest, unless it was connected only now. Returns how long
+    /// to wait before the next one is dropped.
+    fn drop_oldest(&self) -> Duration {
+        let mut order = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(oldest) = order.waiting.first_entry() {
+            let left = GRACE.saturating_sub(oldest.get().0.elapsed());
+            if !left.is_zero() {
+                return left;
+            }
+            oldest.remove().1.cancel();
+        }
+        GRACE
+    }
+}
+
+/// Where one connection stands among the silent ones.
+struct Quiet {
+    silent: Silent,
+    dropped: CancellationToken,
+    number: Mutex<u64>,
+}
+
+impl Quiet {
+    fn new(silent: Silent, dropped: CancellationToken) -> Self {
+        let number = Mutex::new(silent.enter(&dropped));
+        Self {
+            silent,
+            dropped,
+            number,
+        }
+    }
+
+    fn number(&self) -> std::sync::MutexGuard<'_, u64> {
+        self.number.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        self.silent.leave(*self.number());
+    }
+}
+
+/// A request under way on a connection, which is not silent meanwhile.
+struct Busy(Arc<Quiet>);
+
+impl Busy {
+    fn new(quiet: Arc<Quiet>) -> Self {
+        quiet.silent.leave(*quiet.number());
+        Self(quiet)
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        *self.0.number() = self.0.silent.enter(&self.0.dropped);
     }
 }

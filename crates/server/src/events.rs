@@ -1,6 +1,7 @@
 //! The stream of changes over a WebSocket: `/api/events?since=`, one JSON text per item.
 //! A reader that falls behind is held by its own socket; the engine then sends it one resync.
 
+use crate::places::Kind;
 use crate::refusal::Refusal;
 use crate::socket::{self, End, Socket};
 use crate::{Face, token};
@@ -29,8 +30,12 @@ pub(crate) async fn open(State(face): State<Face>, request: Request) -> Result<R
     let start: Query<Start> =
         Query::try_from_uri(&parts.uri).map_err(|error| ApiError::invalid(format!("since: {error}")))?;
     let upgrade = socket::upgrade(&mut parts, INPUT_LIMIT).await?;
+    let place = face.places.take(&caller, Kind::Socket)?;
     let items = face.host.subscribe(&caller, start.since).await?;
-    Ok(upgrade.on_upgrade(move |socket| carry(socket, items, face.shutdown)))
+    Ok(upgrade.on_upgrade(move |socket| async move {
+        carry(socket, items, face.shutdown).await;
+        drop(place);
+    }))
 }
 
 async fn carry(socket: Socket, mut items: mpsc::Receiver<StreamItem>, shutdown: CancellationToken) {

@@ -4,9 +4,9 @@
 //!
 //! Limits: it binds nothing itself (the caller passes a loopback listener) and speaks no TLS.
 //!
-//! Map, along the way of a request: [`port`] accepts and [`connections`] bounds who is let near;
+//! Map, along the way of a request: [`port`] accepts and [`connections`] bounds who is let near, [`places`] what one session may have under way;
 //! [`guard`] refuses foreign `Host` and `Origin` and sets the
-//! response headers; [`panicked`] turns a panic into an error with its place; [`token`] finds the
+//! response headers; [`panicked`] turns a panic into an error with its place; [`hello`] proves to a client that this is the engine, [`token`] finds the
 //! caller; [`operation`] matches the table, with [`arguments`] merged from path, query and body;
 //! [`events`] and [`terminal`] are the streams; [`openapi`] describes it all; [`ui`] serves the
 //! interface; [`refusal`] is how an error travels.
@@ -17,9 +17,11 @@ mod connections;
 mod events;
 mod guard;
 mod handover;
+mod hello;
 mod openapi;
 mod operation;
 mod panicked;
+mod places;
 mod port;
 mod refusal;
 mod schemas;
@@ -31,7 +33,7 @@ mod ui;
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
-use downbeat_wire::Host;
+use downbeat_wire::{Host, proof};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -56,6 +58,8 @@ pub enum Error {
 struct Face {
     host: Arc<dyn Host>,
     port: u16,
+    /// What sessions have under way.
+    places: places::Places,
     /// Fires when the server is to end.
     shutdown: CancellationToken,
     /// Fires when the listening port is free again.
@@ -77,6 +81,7 @@ pub async fn serve(
     let face = Face {
         host,
         port: listener.local_addr()?.port(),
+        places: places::Places::default(),
         shutdown: shutdown.clone(),
         port_free: port_free.clone(),
     };
@@ -89,6 +94,7 @@ fn router(face: Face) -> Router {
     Router::new()
         .route("/api/events", get(events::open))
         .route("/api/sessions/{id}/terminal", get(terminal::open))
+        .route(proof::PATH, get(hello::answer))
         .route("/api/openapi.json", get(openapi::answer))
         .route("/api/engine/handover", post(handover::answer))
         .fallback(operation::answer_or_ui)

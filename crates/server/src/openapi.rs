@@ -7,7 +7,7 @@ use crate::{Face, token};
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use downbeat_wire::{OPERATIONS, Operation, Scope};
+use downbeat_wire::{OPERATIONS, Operation, Repeat, Scope, proof};
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
@@ -38,7 +38,7 @@ pub fn document() -> Value {
         "info": {
             "title": "Downbeat",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "The engine on this machine. Every request carries a token: the person's \
+            "description": "The engine on this machine. Every request but `hello` carries a token: the person's \
                             own (in engine.json), or a session's, which is limited to that session \
                             and those below it."
         },
@@ -97,6 +97,15 @@ fn in_path(row: &Operation, field: &str) -> bool {
 fn parameters(schemas: &Schemas, row: &Operation) -> Vec<Value> {
     let fields = schemas.fields(row).into_iter().flatten();
     let wanted = fields.filter(|(name, _)| in_path(row, name) || !takes_body(row));
+    let key = (row.repeat == Repeat::Keyed).then(|| {
+        json!({
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A new UUID for this request, and the same one for its repeats: it happens once, and each gets the same answer. Kept for a day.",
+            "schema": { "type": "string", "minLength": 1, "maxLength": 128 }
+        })
+    });
     wanted
         .map(|(name, schema)| {
             let is_path = in_path(row, name);
@@ -108,6 +117,7 @@ fn parameters(schemas: &Schemas, row: &Operation) -> Vec<Value> {
                 "schema": schema
             })
         })
+        .chain(key)
         .collect()
 }
 
@@ -135,11 +145,41 @@ fn body(schemas: &Schemas, row: &Operation, request: &Schema) -> Value {
     json!({ "type": "object", "properties": kept, "required": required, "additionalProperties": false })
 }
 
-fn by_hand() -> [(&'static str, &'static str, Value); 3] {
+fn by_hand() -> [(&'static str, &'static str, Value); 4] {
     let error = json!({ "$ref": "#/components/responses/Error" });
     let upgraded = |description: &str| json!({ "101": { "description": description }, "default": error });
     let protocol = "A browser sends its token as the subprotocol `bearer.TOKEN`, beside `downbeat`.";
+    let asked = |name: &str, description: &str| {
+        json!({
+            "name": name, "in": "query", "required": true, "description": description,
+            "schema": { "type": "string" }
+        })
+    };
     [
+        (
+            proof::PATH,
+            "GET",
+            json!({
+                "operationId": "hello",
+                "summary": "Proves that this is the engine, before it is shown a token.",
+                "description": "Ask this first, without a token, and send the token only where `proof` is \
+                                right: the lower-case hexadecimal HMAC-SHA256, under the token, of \
+                                `downbeat hello 1`, the port that you connected to and the nonce, joined by line \
+                                feeds. For a fingerprint of no valid token it is a wrong one.",
+                "security": [],
+                "parameters": [
+                    asked("nonce", "32 to 128 letters and digits, new each time."),
+                    asked("key", "Fingerprint of the token: the first 16 hexadecimal digits of the SHA-256 of \
+                                  `downbeat key 1`, a line feed and the token."),
+                ],
+                "responses": { "200": {
+                    "description": "The proof.",
+                    "content": { "application/json": { "schema": {
+                        "type": "object", "properties": { "proof": { "type": "string" } }, "required": ["proof"]
+                    } } }
+                }, "default": error }
+            }),
+        ),
         (
             "/api/events",
             "GET",

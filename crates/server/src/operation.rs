@@ -1,23 +1,28 @@
 //! Every operation of the table as an HTTP route, by walking the table. Matching is by method
 //! and path together, so that a session may be called `stop` although `/api/sessions/stop` exists.
 
+use crate::places::Kind;
 use crate::refusal::Refusal;
 use crate::{DRAIN, Face, arguments, guard, token, ui};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Query, Request, State};
 use axum::http::header::ALLOW;
-use axum::http::{HeaderValue, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use downbeat_wire::{ApiError, Caller, Code, OPERATIONS, Operation, call};
+use downbeat_wire::{ApiError, Caller, Code, Key, OPERATIONS, Operation, Repeat, key};
 use futures_util::StreamExt;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Largest body of a request. A message of 256 KB fits however its characters are escaped
 /// (at most six bytes for one); anything beyond is refused before it is read to the end.
 const BODY_LIMIT: usize = 2 << 20;
+
+/// How long a request's body may take. Programs on this machine send it at once.
+const BODY: Duration = Duration::from_secs(10);
 
 /// A row and the values of its path's parameters.
 type Match = (&'static Operation, Vec<(&'static str, String)>);
@@ -55,9 +60,18 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
     let found = find(&parts.method, parts.uri.path());
     let (row, path) = found.map_err(|unfit| unfit.told(&parts.method, parts.uri.path()))?;
     let refuse = |error: ApiError| Refusal::from(error).into_response();
+    let key = key_of(&parts.headers).map_err(refuse)?;
+    let is_repeatable = key.is_some() || row.repeat == Repeat::Harmless;
     let query: Query<Vec<(String, String)>> = Query::try_from_uri(&parts.uri)
         .map_err(|error| refuse(ApiError::invalid(format!("the query is malformed: {error}"))))?;
-    let body = read(body).await.map_err(IntoResponse::into_response)?;
+    let _place = face.places.take(&caller, Kind::Request).map_err(refuse)?;
+    let _wait = match row.name {
+        "wait_for_workers" => Some(face.places.take(&caller, Kind::Wait).map_err(refuse)?),
+        _ => None,
+    };
+    let body = tokio::time::timeout(BODY, read(body)).await;
+    let body = body.unwrap_or_else(|_| Err(too_slow()));
+    let body = body.map_err(IntoResponse::into_response)?;
     let arguments = arguments::merge(row, path, query.0, &body).map_err(refuse)?;
     let ending = async {
         face.shutdown.cancelled().await;
@@ -65,8 +79,11 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
         tokio::time::sleep(DRAIN / 2).await;
     };
     tokio::select! {
-        answer = run(face, caller, row, arguments) => answer.map_err(refuse),
-        () = ending => Err(Refusal::ending().into_response()),
+        answer = run(face, caller, row, arguments, key) => answer.map_err(refuse),
+        () = ending => Err(match is_repeatable {
+            true => Refusal::ending().into_response(),
+            false => Refusal::uncertain(row).into_response(),
+        }),
     }
 }
 
@@ -77,12 +94,16 @@ async fn run(
     caller: Caller,
     row: &'static Operation,
     arguments: Value,
+    key: Option<Key>,
 ) -> Result<Value, ApiError> {
     if row.invalidates.is_empty() {
-        return call(face.host.as_ref(), &caller, row.name, arguments).await;
+        return face
+            .host
+            .perform(&caller, row.name, arguments, key.as_ref())
+            .await;
     }
     let host = Arc::clone(&face.host);
-    let work = tokio::spawn(async move { call(host.as_ref(), &caller, row.name, arguments).await });
+    let work = tokio::spawn(async move { host.perform(&caller, row.name, arguments, key.as_ref()).await });
     match work.await {
         Ok(answer) => answer,
         Err(broken) => match broken.try_into_panic() {
@@ -90,6 +111,16 @@ async fn run(
             Err(_) => Err(ApiError::new(Code::Unavailable, "Downbeat is ending")),
         },
     }
+}
+
+/// The idempotency key that a request came with.
+fn key_of(headers: &HeaderMap) -> Result<Option<Key>, ApiError> {
+    let mut keys = headers.get_all(key::HEADER).iter();
+    let Some(key) = keys.next() else { return Ok(None) };
+    if keys.next().is_some() {
+        return Err(ApiError::invalid("there is more than one idempotency key"));
+    }
+    Key::parse(key.to_str().unwrap_or_default()).map(Some)
 }
 
 /// The row for a method and path; of several, the one with the fewest parameters.
@@ -160,6 +191,11 @@ fn not_allowed(method: &Method, path: &str, methods: &[&'static str]) -> Respons
         }
     }
     response
+}
+
+fn too_slow() -> Refusal {
+    let error = ApiError::invalid(format!("the body took longer than {} seconds", BODY.as_secs()));
+    Refusal::with_status(StatusCode::REQUEST_TIMEOUT, error)
 }
 
 async fn read(body: Body) -> Result<Vec<u8>, Refusal> {

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use downbeat_wire::{ApiError, Code};
+use downbeat_wire::{ApiError, Code, Operation};
 
 /// An error on its way out.
 #[derive(Debug)]
@@ -18,7 +18,20 @@ impl Refusal {
         Self { status, error }
     }
 
-    /// The engine is going away.
+    /// The engine is going away in the middle of a request that came without a key: asking again could
+    /// do it twice.
+    pub(crate) fn uncertain(row: &Operation) -> Self {
+        let what = format!(
+            "the engine is handing over or stopping, and may have done this or not: {}",
+            row.doc.trim().replace("\n ", " ")
+        );
+        let error = ApiError::new(Code::Failed, what).hint(
+            "look before you ask again; a request with an Idempotency-Key header can be repeated safely",
+        );
+        Self::with_status(StatusCode::SERVICE_UNAVAILABLE, error)
+    }
+
+    /// The engine is going away, and a repeat of the request does no harm.
     pub(crate) fn ending() -> Self {
         ApiError::new(Code::Unavailable, "the engine is handing over or stopping")
             .hint("try again in a moment")

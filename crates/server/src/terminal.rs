@@ -2,6 +2,7 @@
 //! viewer and keeper. Nothing is queued here beyond one frame each way: a viewer that does not
 //! read holds its own link, which the keeper resyncs with a snapshot later.
 
+use crate::places::Kind;
 use crate::refusal::Refusal;
 use crate::socket::{self, End, Socket};
 use crate::{Face, token};
@@ -26,8 +27,12 @@ pub(crate) async fn open(
     let caller = token::caller(&face, &parts.headers).await?;
     let Path(session) = session.map_err(|error| ApiError::invalid(error.to_string()))?;
     let upgrade = socket::upgrade(&mut parts, INPUT_LIMIT).await?;
+    let place = face.places.take(&caller, Kind::Socket)?;
     match face.host.attach(&caller, &session).await {
-        Ok(link) => Ok(upgrade.on_upgrade(move |socket| carry(socket, link, face.shutdown))),
+        Ok(link) => Ok(upgrade.on_upgrade(move |socket| async move {
+            carry(socket, link, face.shutdown).await;
+            drop(place);
+        })),
         Err(error) if matches!(error.code, Code::NotFound | Code::Ambiguous | Code::Forbidden) => {
             Err(error.into())
         }

@@ -50,6 +50,12 @@ pub enum Error {
         /// What the system says.
         detail: String,
     },
+    /// It was closed: another engine has it now.
+    #[error("{path} was closed: another engine has it now")]
+    Closed {
+        /// The database.
+        path: PathBuf,
+    },
     /// A name or path that must be unique is there already.
     #[error("{0} is there already")]
     Exists(String),
@@ -90,6 +96,7 @@ impl Error {
     pub(crate) fn of(path: &Path, source: sqlx::Error) -> Self {
         let path = path.to_owned();
         let database = match &source {
+            sqlx::Error::PoolClosed => return Self::Closed { path },
             sqlx::Error::PoolTimedOut => return Self::Locked { path },
             sqlx::Error::Io(io) => {
                 return Self::Access {

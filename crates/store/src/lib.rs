@@ -18,7 +18,7 @@
 //!   last engine did not close the file (its write-ahead log is still there).
 //!
 //! Map: [`row`] are the rows and how they are stored; `open` finds, checks and migrates the file;
-//! `read` and `write` are the queries; `soon` flushes what need not wait for the disk; [`foreign`]
+//! `read` and `write` are the queries; [`requests`] are those that came under idempotency keys; `soon` flushes what need not wait for the disk; [`foreign`]
 //! looks into databases of other programs; [`Error`] is what can go wrong and the way out.
 //!
 //! Known limits: events are never thinned out. At 300 bytes each, ten million are 3 GB.
@@ -30,6 +30,7 @@ mod error;
 pub mod foreign;
 mod open;
 mod read;
+pub mod requests;
 pub mod row;
 mod soon;
 mod write;
@@ -37,5 +38,6 @@ mod write;
 pub use chronicle::Chronicle;
 pub use error::Error;
 pub use open::{CHECK_ALWAYS_BELOW, Store, has_unfinished, refuse_newer};
+pub use requests::RequestRow;
 pub use row::{EventRow, MessageRow, NewNotice, NoticeRow, ProjectRow, SessionRow};
 pub use write::Write;

@@ -56,7 +56,10 @@ impl Store {
 }
 
 impl Write {
-    async fn run(&mut self, query: Query<'_, Sqlite, SqliteArguments>) -> Result<SqliteQueryResult, Error> {
+    pub(crate) async fn run(
+        &mut self,
+        query: Query<'_, Sqlite, SqliteArguments>,
+    ) -> Result<SqliteQueryResult, Error> {
         let done = query.execute(&mut *self.transaction).await;
         done.map_err(|source| Error::of(&self.path, source))
     }

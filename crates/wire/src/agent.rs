@@ -12,12 +12,18 @@ pub struct Agent {
     pub id: String,
     /// Its name: `Claude Code`.
     pub name: String,
-    /// The version that Downbeat was tried with; absent where nobody tried it.
+    /// The versions that Downbeat was tried with, separated by commas; absent where nobody tried it.
     pub tried: Option<String>,
+    /// Whether the version that is installed is none of those.
+    #[serde(default)]
+    pub untried: bool,
     /// Whether its program was found.
     pub installed: bool,
-    /// What it says of its version.
+    /// What it says of its version, as far as it is known.
     pub version: Option<String>,
+    /// Whether it is being asked for its version: nothing waits for that.
+    #[serde(default)]
+    pub asking: bool,
     /// Where its program is.
     pub path: Option<String>,
     /// How to get it, where it is missing.

@@ -3,7 +3,7 @@
 use downbeat_model::SessionId;
 
 /// Who an operation runs for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Caller {
     /// The person, through any face of their own.
     Owner,

@@ -1,5 +1,6 @@
 //! Errors as they travel: a code that someone acts on, a message, and the way out.
 
+use downbeat_model::shown;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -68,11 +69,12 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// An error without a hint.
+    /// An error without a hint. What a repository or an agent wrote may stand in it: it acts on no
+    /// terminal, whichever face shows it.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
-            message: message.into(),
+            message: shown::lines(&message.into()),
             hint: None,
         }
     }
@@ -80,7 +82,7 @@ impl ApiError {
     /// The same error with a way out.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(shown::lines(&hint.into()));
         self
     }
 

@@ -4,9 +4,11 @@
 use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::event::StreamItem;
+use crate::key::Key;
 use crate::table::Operations;
 use async_trait::async_trait;
 use downbeat_model::terminal::{Frame, Input};
+use serde_json::Value;
 use tokio::sync::mpsc;
 
 /// One viewer's end of a session's terminal. Dropping it detaches the viewer.
@@ -23,6 +25,25 @@ pub struct TerminalLink {
 pub trait Host: Operations + 'static {
     /// Who a token stands for; `None` for a token that is not (or no longer) valid.
     async fn authenticate(&self, token: &str) -> Option<Caller>;
+
+    /// Runs the operation `name` of the table. With a key, an operation that changes something happens
+    /// once, however often it is asked for: a repeat gets the answer of the first request, also from
+    /// the engine that replaced the one that was asked, and waits where that request is still under way.
+    ///
+    /// # Errors
+    /// `invalid` where the key came with another request before; else those of [`crate::call`].
+    async fn perform(
+        &self,
+        caller: &Caller,
+        name: &str,
+        arguments: Value,
+        key: Option<&Key>,
+    ) -> Result<Value, ApiError>;
+
+    /// Proves to a client on `port` that this engine knows the token with the fingerprint `key`, without
+    /// being shown it (see [`crate::proof`]). For a fingerprint of no valid token the answer proves
+    /// nothing and looks the same.
+    async fn prove(&self, key: &str, nonce: &str, port: u16) -> String;
 
     /// Changes after `since` (from the store), then as they happen. `None` starts from now.
     /// A session's caller sees only changes of its subtree. A reader that does not keep up gets

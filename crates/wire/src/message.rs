@@ -87,7 +87,8 @@ pub struct EditMessage {
     #[serde(default)]
     #[ts(optional)]
     pub when: Option<When>,
-    /// Sends it again: only one that was not delivered, or of which that is uncertain.
+    /// Sends it again: only one that was not delivered, that was interrupted, or of which that is
+    /// uncertain.
     #[serde(default)]
     #[ts(optional)]
     pub again: Option<bool>,

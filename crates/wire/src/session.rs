@@ -4,7 +4,8 @@ use crate::restore::{EarlierAgent, ForkedFrom};
 use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
 use downbeat_model::{
-    Activity, Evidence, PermissionMode, ProjectId, Question, Role, SessionId, Status, Workspace,
+    Activity, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId, Status, ToolsState,
+    Workspace,
 };
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -25,6 +26,9 @@ pub struct Session {
     pub project_id: ProjectId,
     /// Conductor, worker or neither.
     pub role: Role,
+    /// Whether it has the tools to spawn and steer workers.
+    #[serde(default)]
+    pub conducts: bool,
     /// The session that spawned it.
     pub parent: Option<SessionId>,
     /// Levels above it.
@@ -52,11 +56,17 @@ pub struct Session {
     pub current_task: Option<String>,
     /// Why it seems stuck, where it works and nothing new was seen for long.
     pub stuck: Option<Evidence>,
+    /// How far its agent is with the tools that Downbeat gave it; absent where it gave none.
+    #[serde(default)]
+    pub tools: Option<ToolsState>,
     /// What keeps it waiting.
     pub question: Option<Question>,
     /// The usage limit that keeps it waiting.
     #[serde(default)]
     pub limit: Option<LimitState>,
+    /// Why it is not at work: what it waits for, in one line, and until when where that is known.
+    #[serde(default)]
+    pub reason: Option<Reason>,
     /// Why it is held back, where it is.
     #[serde(default)]
     pub paused: Option<PauseState>,
@@ -265,6 +275,9 @@ pub struct SessionStatus {
     pub status_since: Timestamp,
     /// What keeps it waiting.
     pub question: Option<Question>,
+    /// Why it is not at work: what it waits for, in one line, and until when where that is known.
+    #[serde(default)]
+    pub reason: Option<Reason>,
     /// How its process ended.
     pub exit_code: Option<i32>,
 }

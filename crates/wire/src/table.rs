@@ -35,6 +35,19 @@ pub enum Topic {
     Engine,
 }
 
+/// What becomes of a second request that is like the first: its answer was lost, say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Repeat {
+    /// It changes nothing and can be sent as often as needed.
+    Harmless,
+    /// It makes, sends or changes something. A client that may have to repeat it sends an idempotency
+    /// key with every attempt; it then happens once and every attempt gets the same answer.
+    Keyed,
+    /// It ends the engine that answers it; clients do not repeat it.
+    Never,
+}
+
 /// One row of the table.
 pub struct Operation {
     /// Its name in Rust and in [`call`]: `list_sessions`.
@@ -47,6 +60,8 @@ pub struct Operation {
     pub path: &'static str,
     /// Who may call it.
     pub scope: Scope,
+    /// What becomes of a second request that is like the first.
+    pub repeat: Repeat,
     /// What is out of date after it.
     pub invalidates: &'static [Topic],
     /// JSON schema of the request.
@@ -57,6 +72,12 @@ pub struct Operation {
     pub request_ts: fn(&ts_rs::Config) -> String,
     /// TypeScript name of the response type.
     pub response_ts: fn(&ts_rs::Config) -> String,
+}
+
+/// The row of an operation.
+#[must_use]
+pub fn operation(name: &str) -> Option<&'static Operation> {
+    OPERATIONS.iter().find(|row| row.name == name)
 }
 
 fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, ApiError> {
@@ -77,7 +98,7 @@ fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, ApiError> {
 }
 
 macro_rules! operations {
-    ($($(#[doc = $doc:literal])+ $method:ident $path:literal $scope:ident
+    ($($(#[doc = $doc:literal])+ $method:ident $path:literal $scope:ident $repeat:ident
         fn $name:ident($request:ty) -> $response:ty, [$($topic:ident),*];)+) => {
         /// What the engine does for every face. One method per row of the table.
         #[async_trait]
@@ -93,6 +114,7 @@ macro_rules! operations {
             method: stringify!($method),
             path: $path,
             scope: Scope::$scope,
+            repeat: Repeat::$repeat,
             invalidates: &[$(Topic::$topic),*],
             request: |generator| generator.subschema_for::<$request>(),
             response: |generator| generator.subschema_for::<$response>(),
@@ -111,8 +133,7 @@ macro_rules! operations {
             name: &str,
             arguments: Value,
         ) -> Result<Value, ApiError> {
-            let row = OPERATIONS.iter().find(|row| row.name == name);
-            let row = row.ok_or_else(|| ApiError::not_found("operation", name))?;
+            let row = operation(name).ok_or_else(|| ApiError::not_found("operation", name))?;
             if row.scope == Scope::Owner && *caller != Caller::Owner {
                 return Err(ApiError::new(
                     crate::Code::Forbidden,
@@ -132,183 +153,212 @@ macro_rules! operations {
 
 operations! {
     /// What the engine is, and how many sessions work or need the person.
-    GET "/api/engine" Owner
+    GET "/api/engine" Owner Harmless
     fn get_engine(request::Nothing) -> engine::EngineInfo, [];
     /// Ends the engine; the sessions go on or are stopped, as asked.
-    POST "/api/engine/shutdown" Owner
+    POST "/api/engine/shutdown" Owner Never
     fn shutdown_engine(engine::Shutdown) -> request::Nothing, [Engine];
 
     /// All projects.
-    GET "/api/projects" Owner
+    GET "/api/projects" Owner Harmless
     fn list_projects(request::Nothing) -> Vec<project::Project>, [];
     /// Adds a repository as a project.
-    POST "/api/projects" Owner
+    POST "/api/projects" Owner Keyed
     fn add_project(project::AddProject) -> project::Project, [Projects];
     /// Tells what a folder is before it is added.
-    POST "/api/projects/inspect" Owner
+    POST "/api/projects/inspect" Owner Harmless
     fn inspect_folder(project::InspectFolder) -> project::FolderReport, [];
     /// One project.
-    GET "/api/projects/{id}" Owner
+    GET "/api/projects/{id}" Owner Harmless
     fn get_project(request::ProjectRef) -> project::Project, [];
     /// Renames a project, answers its trust question, approves its set-up.
-    PATCH "/api/projects/{id}" Owner
+    PATCH "/api/projects/{id}" Owner Keyed
     fn edit_project(project::EditProject) -> project::Project, [Projects];
     /// Takes a project off the list. Refused while sessions of it live or have workspaces.
-    DELETE "/api/projects/{id}" Owner
+    DELETE "/api/projects/{id}" Owner Keyed
     fn remove_project(project::RemoveProject) -> request::Nothing, [Projects];
     /// The branches that a session of the project can start from, newest commit first.
-    GET "/api/projects/{id}/branches" Owner
+    GET "/api/projects/{id}/branches" Owner Harmless
     fn list_branches(request::ProjectRef) -> Vec<project::Branch>, [];
 
     /// Sessions, in the order of the sidebar.
-    GET "/api/sessions" Subtree
+    GET "/api/sessions" Subtree Harmless
     fn list_sessions(session::SessionFilter) -> Vec<session::Session>, [];
     /// Asks for a session; answers at once, with its workspace still to be made.
-    POST "/api/sessions" Subtree
+    POST "/api/sessions" Subtree Keyed
     fn create_session(spawn::NewSession) -> session::Session, [Sessions];
     /// Tells what a new session would do, without doing it.
-    POST "/api/sessions/preview" Owner
+    POST "/api/sessions/preview" Owner Harmless
     fn preview_session(spawn::NewSession) -> spawn::SpawnPreview, [];
     /// Stops sessions gracefully: one, a project's, or all.
-    POST "/api/sessions/stop" Owner
+    POST "/api/sessions/stop" Owner Keyed
     fn stop_sessions(session::StopSessions) -> worker::Ended, [Sessions];
     /// One session.
-    GET "/api/sessions/{id}" Subtree
+    GET "/api/sessions/{id}" Subtree Harmless
     fn get_session(request::SessionRef) -> session::Session, [];
     /// How a session is, and why.
-    GET "/api/sessions/{id}/status" Subtree
+    GET "/api/sessions/{id}/status" Subtree Harmless
     fn get_status(request::SessionRef) -> session::SessionStatus, [];
     /// Why a session's status is what it is: the last facts, and what each did.
-    GET "/api/sessions/{id}/explain" Subtree
+    GET "/api/sessions/{id}/explain" Subtree Harmless
     fn explain_session(explain::ExplainSession) -> explain::Explanation, [];
     /// Forgets what is known of a session's status: it is unknown until its agent tells more.
-    POST "/api/sessions/{id}/clear-status" Owner
+    POST "/api/sessions/{id}/clear-status" Owner Keyed
     fn clear_status(request::SessionRef) -> session::Session, [Sessions];
     /// The text of a session's terminal, its agent's last answer, or what it changed.
-    GET "/api/sessions/{id}/output" Subtree
+    GET "/api/sessions/{id}/output" Subtree Harmless
     fn get_output(session::GetOutput) -> session::Output, [];
     /// Puts a message for a session's agent into its queue; answers once it is delivered, or after the given time.
-    POST "/api/sessions/{id}/message" Subtree
+    POST "/api/sessions/{id}/message" Subtree Keyed
     fn send_message(message::SendMessage) -> message::MessageReceipt, [Messages, Sessions];
     /// The messages of a session: what became of the last ones, then those that wait.
-    GET "/api/sessions/{id}/messages" Subtree
+    GET "/api/sessions/{id}/messages" Subtree Harmless
     fn list_messages(request::SessionRef) -> Vec<message::Message>, [];
     /// Changes a message that waits: its text, its place, when it is delivered. Sends one again that did not arrive.
-    PATCH "/api/sessions/{id}/messages/{message}" Owner
+    PATCH "/api/sessions/{id}/messages/{message}" Owner Keyed
     fn edit_message(message::EditMessage) -> message::Message, [Messages, Sessions];
     /// Takes a message out of a session's queue.
-    DELETE "/api/sessions/{id}/messages/{message}" Owner
+    DELETE "/api/sessions/{id}/messages/{message}" Owner Keyed
     fn delete_message(message::MessageRef) -> request::Nothing, [Messages, Sessions];
     /// Answers the question that a session's agent asks. A conductor may where its project allows it.
-    POST "/api/sessions/{id}/answer" Subtree
+    POST "/api/sessions/{id}/answer" Subtree Keyed
     fn answer_question(session::AnswerQuestion) -> session::AnswerReceipt, [Sessions];
     /// Changes a session's title.
-    PATCH "/api/sessions/{id}" Owner
+    PATCH "/api/sessions/{id}" Owner Keyed
     fn edit_session(session::EditSession) -> session::Session, [Sessions];
     /// Kills a session's whole process tree now. Its workspace stays.
-    DELETE "/api/sessions/{id}" Subtree
+    DELETE "/api/sessions/{id}" Subtree Keyed
     fn kill_session(request::SessionRef) -> session::Session, [Sessions];
     /// Starts an ended session again where it was; makes its worktree again where that was removed.
-    POST "/api/sessions/{id}/resume" Owner
+    POST "/api/sessions/{id}/resume" Owner Keyed
     fn resume_session(session::ResumeSession) -> session::Session, [Sessions];
     /// Holds a session back: it takes no messages, nothing starts below it, its turn is interrupted.
-    POST "/api/sessions/{id}/pause" Owner
+    POST "/api/sessions/{id}/pause" Owner Keyed
     fn pause_session(session::PauseSession) -> session::Session, [Sessions, Messages];
     /// Lets a session go on that is paused or waits for the end of a usage limit: now, or by itself then.
-    POST "/api/sessions/{id}/go-on" Owner
+    POST "/api/sessions/{id}/go-on" Owner Keyed
     fn go_on_session(session::GoOnSession) -> session::Session, [Sessions, Messages];
     /// What an ended session still has: its conversation, its directory.
-    GET "/api/sessions/{id}/restore" Owner
+    GET "/api/sessions/{id}/restore" Owner Harmless
     fn get_restore(request::SessionRef) -> restore::RestoreState, [];
     /// Ends a session's agent gracefully and resumes it in the same conversation.
-    POST "/api/sessions/{id}/restart" Owner
+    POST "/api/sessions/{id}/restart" Owner Keyed
     fn restart_session(restore::RestartSession) -> session::Session, [Sessions];
     /// Starts a new session from another one's conversation, in a worktree of its own.
-    POST "/api/sessions/{id}/fork" Owner
+    POST "/api/sessions/{id}/fork" Owner Keyed
     fn fork_session(restore::ForkSession) -> session::Session, [Sessions];
     /// Gives a session's worktree to another agent, with a written summary.
-    POST "/api/sessions/{id}/hand-over" Owner
+    POST "/api/sessions/{id}/hand-over" Owner Keyed
     fn hand_over_session(restore::HandOverSession) -> session::Session, [Sessions];
     /// Puts an ended session away, with the ended workers below it. Its worktree stays.
-    POST "/api/sessions/{id}/archive" Owner
+    POST "/api/sessions/{id}/archive" Owner Keyed
     fn archive_session(request::OffTheList) -> session::Session, [Sessions];
     /// Puts an archived session on the list again, with what was archived below it.
-    POST "/api/sessions/{id}/unarchive" Owner
+    POST "/api/sessions/{id}/unarchive" Owner Keyed
     fn unarchive_session(request::SessionRef) -> session::Session, [Sessions];
     /// Runs a failed set-up again, or starts the agent all the same.
-    POST "/api/sessions/{id}/setup" Owner
+    POST "/api/sessions/{id}/setup" Owner Keyed
     fn continue_setup(session::ContinueSetup) -> session::Session, [Sessions];
     /// What a session's workspace holds that is not safe yet.
-    GET "/api/sessions/{id}/workspace" Owner
+    GET "/api/sessions/{id}/workspace" Owner Harmless
     fn get_workspace(request::SessionRef) -> workspace::WorkspaceState, [];
     /// Removes a session's workspace, after saving what is in it.
-    DELETE "/api/sessions/{id}/workspace" Subtree
+    DELETE "/api/sessions/{id}/workspace" Subtree Keyed
     fn remove_workspace(workspace::RemoveWorkspace) -> workspace::Removal, [Sessions];
     /// Saved work of a session, newest first.
-    GET "/api/sessions/{id}/backups" Owner
+    GET "/api/sessions/{id}/backups" Owner Harmless
     fn list_backups(request::SessionRef) -> Vec<workspace::Backup>, [];
     /// Makes a removed worktree again, with the work that was saved.
-    POST "/api/sessions/{id}/restore-work" Owner
+    POST "/api/sessions/{id}/restore-work" Owner Keyed
     fn restore_work(workspace::RestoreWork) -> session::Session, [Sessions];
     /// Opens another shell in a session's workspace, beside its agent.
-    POST "/api/sessions/{id}/shells" Owner
+    POST "/api/sessions/{id}/shells" Owner Keyed
     fn open_shell(request::SessionRef) -> shell::Shell, [Sessions];
     /// Ends such a shell, and what runs in it. Refused without `force` where something does.
-    DELETE "/api/sessions/{id}/shells/{shell}" Owner
+    DELETE "/api/sessions/{id}/shells/{shell}" Owner Keyed
     fn close_shell(shell::CloseShell) -> request::Nothing, [Sessions];
     /// Takes an ended session without a workspace off the list.
-    POST "/api/sessions/{id}/forget" Owner
+    POST "/api/sessions/{id}/forget" Owner Keyed
     fn forget_session(request::OffTheList) -> request::Nothing, [Sessions];
 
     /// The workers directly below a session.
-    GET "/api/sessions/{id}/workers" Subtree
+    GET "/api/sessions/{id}/workers" Subtree Harmless
     fn list_workers(request::SessionRef) -> Vec<session::Session>, [];
     /// Waits for something to happen among a session's workers.
-    POST "/api/sessions/{id}/workers/wait" Subtree
+    POST "/api/sessions/{id}/workers/wait" Subtree Keyed
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport, [];
+    /// Says that a session's agent was given the list of its tools: for the bridge that gave it.
+    POST "/api/sessions/{id}/tools-listed" Subtree Keyed
+    fn tools_listed(request::SessionRef) -> request::Nothing, [Sessions];
     /// Says what came of a worker's task; its conductor is told.
-    POST "/api/sessions/{id}/report" Subtree
+    POST "/api/sessions/{id}/report" Subtree Keyed
     fn report_result(worker::ReportResult) -> session::Session, [Sessions];
     /// Asks a worker's conductor. The worker waits for the answer once its turn ends.
-    POST "/api/sessions/{id}/ask" Subtree
+    POST "/api/sessions/{id}/ask" Subtree Keyed
     fn ask_conductor(worker::AskConductor) -> session::Session, [Sessions];
     /// Kills all workers below a session, at every level.
-    POST "/api/sessions/{id}/workers/kill" Subtree
+    POST "/api/sessions/{id}/workers/kill" Subtree Keyed
     fn kill_workers(request::SessionRef) -> worker::Ended, [Sessions];
 
     /// Finds words in what was said in sessions, and on the screens of those that rest or ended.
-    GET "/api/search" Subtree
+    GET "/api/search" Subtree Harmless
     fn search(search::Search) -> Vec<search::Hit>, [];
 
     /// What agents used, in tokens and dollars: by day, model, session and project.
-    GET "/api/usage" Subtree
+    GET "/api/usage" Subtree Harmless
     fn get_usage(usage::GetUsage) -> usage::UsageReport, [];
 
     /// Which agents there are and whether they are installed.
-    GET "/api/agents" Subtree
+    GET "/api/agents" Subtree Harmless
     fn list_agents(request::Nothing) -> Vec<agent::Agent>, [];
     /// What Downbeat knows of an agent: how it is started, what its title and screen say.
-    GET "/api/agents/{id}" Owner
+    GET "/api/agents/{id}" Owner Harmless
     fn get_agent(agent::AgentRef) -> agent::AgentDetail, [];
 
     /// Processes that run although their session is over (Linux; elsewhere none is found).
-    GET "/api/orphans" Owner
+    GET "/api/orphans" Owner Harmless
     fn list_orphans(request::Nothing) -> Vec<orphan::Orphan>, [];
     /// Ends such processes: of one session, or all.
-    POST "/api/orphans/end" Owner
+    POST "/api/orphans/end" Owner Keyed
     fn end_orphans(orphan::EndOrphans) -> Vec<orphan::Orphan>, [];
 
     /// Notices, newest first, at most 200.
-    GET "/api/notices" Owner
+    GET "/api/notices" Owner Harmless
     fn list_notices(request::Nothing) -> Vec<notice::Notice>, [];
     /// Marks notices as read.
-    POST "/api/notices/read" Owner
+    POST "/api/notices/read" Owner Keyed
     fn read_notices(notice::ReadNotices) -> request::Nothing, [Notices];
 
     /// The settings.
-    GET "/api/settings" Owner
+    GET "/api/settings" Owner Harmless
     fn get_settings(request::Nothing) -> settings::Settings, [];
     /// Changes settings, keeping comments and unknown order of the file.
-    PATCH "/api/settings" Owner
+    PATCH "/api/settings" Owner Keyed
     fn edit_settings(settings::EditSettings) -> settings::Settings, [Settings];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OPERATIONS, Repeat};
+
+    /// A new operation cannot be forgotten: whatever changes something can be repeated safely.
+    #[test]
+    fn everything_that_changes_something_takes_an_idempotency_key() {
+        for row in OPERATIONS {
+            let expected = match (row.name, row.method, row.invalidates.is_empty()) {
+                ("shutdown_engine", ..) => Repeat::Never,
+                // What it hands out is not handed out again.
+                ("wait_for_workers", ..) => Repeat::Keyed,
+                (_, "GET", _) | (_, _, true) => Repeat::Harmless,
+                _ => Repeat::Keyed,
+            };
+            // Ending processes leaves nothing that a page shows out of date.
+            let expected = if row.name == "end_orphans" {
+                Repeat::Keyed
+            } else {
+                expected
+            };
+            assert_eq!(row.repeat, expected, "{}", row.name);
+        }
+    }
 }

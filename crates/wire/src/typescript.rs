@@ -35,10 +35,13 @@ pub fn types() -> String {
         model::PermissionMode,
         model::Status,
         model::Activity,
+        model::ToolsState,
         model::EvidenceSource,
         model::Evidence,
         model::QuestionKind,
         model::Question,
+        model::ReasonKind,
+        model::Reason,
         model::EventKind,
         error::Code,
         error::ApiError,
@@ -172,15 +175,16 @@ pub fn operations() -> String {
     out.push_str("}\n\n/** Where each operation lives, and what is out of date after it. */\nexport const OPERATIONS = {\n");
     for row in OPERATIONS {
         let topics = serde_json::to_string(row.invalidates).unwrap_or_default();
+        let repeat = serde_json::to_string(&row.repeat).unwrap_or_default();
         out.push_str(&format!(
-            "  {}: {{ name: \"{}\", method: \"{}\", path: \"{}\", invalidates: {topics} }},\n",
+            "  {}: {{ name: \"{}\", method: \"{}\", path: \"{}\", repeat: {repeat}, invalidates: {topics} }},\n",
             camel(row.name),
             row.name,
             row.method,
             row.path
         ));
     }
-    out.push_str("} as const satisfies Record<keyof Operations, { name: string; method: string; path: string; invalidates: readonly t.Topic[] }>;\n");
+    out.push_str("} as const satisfies Record<keyof Operations, { name: string; method: string; path: string; repeat: \"harmless\" | \"keyed\" | \"never\"; invalidates: readonly t.Topic[] }>;\n");
     out
 }
 

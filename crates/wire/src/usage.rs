@@ -26,6 +26,9 @@ pub struct Usage {
     pub cost: Option<f64>,
     /// Models whose price is not known: what they cost is not in `cost`.
     pub unpriced: Vec<String>,
+    /// Models that were counted by the price of the newest of their family, since their own is not known.
+    #[serde(default)]
+    pub by_family: Vec<String>,
 }
 
 impl Usage {

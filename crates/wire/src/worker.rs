@@ -1,7 +1,7 @@
 //! A conductor's workers: waiting for them and killing them all.
 
 use crate::session::SessionStatus;
-use downbeat_model::SessionId;
+use downbeat_model::{Reason, SessionId};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,12 @@ pub struct WorkerEvent {
     pub kind: String,
     /// The report or question, else one line: the exit code, the error.
     pub detail: String,
+    /// The end of what it said last, where it finished a turn and said something.
+    #[serde(default)]
+    pub answer: Option<String>,
+    /// Why it is not at work, where it waits or did not start.
+    #[serde(default)]
+    pub reason: Option<Reason>,
     /// The last lines of its terminal when this was handed out; empty where nothing is kept of it.
     pub terminal_content: String,
     /// When.

@@ -3,6 +3,7 @@
 //! The schema is the one generated from the Rust types, so there is one declaration of what may
 //! stand in a file. Only the parts of JSON Schema that those types produce are understood.
 
+use crate::MOST_PROBLEMS;
 use crate::tree::{Key, Kind, Mark, Node};
 use serde_json::Value;
 
@@ -47,6 +48,11 @@ struct Checker<'s> {
 }
 
 impl<'s> Checker<'s> {
+    /// Whether enough is found: each further mistake costs time, and nobody reads it.
+    fn is_full(&self) -> bool {
+        self.misfits.len() >= MOST_PROBLEMS
+    }
+
     fn misfit(&mut self, at: Mark, message: String, nearest: Option<String>) {
         self.misfits.push(Misfit { at, message, nearest });
     }
@@ -162,6 +168,9 @@ impl<'s> Checker<'s> {
         let properties = schema.get("properties").and_then(Value::as_object);
         let others = schema.get("additionalProperties");
         for (key, node) in entries {
+            if self.is_full() {
+                return;
+            }
             let below = if path.is_empty() {
                 key.name.clone()
             } else {
@@ -212,6 +221,9 @@ impl<'s> Checker<'s> {
         }
         if let Some(schema) = schema.get("items") {
             for (index, item) in items.iter().enumerate() {
+                if self.is_full() {
+                    return;
+                }
                 self.node(schema, item, &format!("{path}[{index}]"));
             }
         }

@@ -17,10 +17,17 @@ pub use tree::{Key, Kind, Mark, Node, Wrong};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::io::Read;
 use std::path::Path;
 
 /// Longest file that is read; a longer one is not written by hand.
 pub const MOST_BYTES: usize = 1 << 20;
+
+/// How many mistakes are named; who wrote more begins with these.
+pub const MOST_PROBLEMS: usize = 20;
+
+/// Characters of a message.
+const MOST_MESSAGE: usize = 600;
 
 /// A rule that a file breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,19 +65,32 @@ pub fn read(path: &Path) -> Result<Option<String>, Error> {
         doing: "read",
         source,
     };
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
+    match path.metadata() {
+        // Opening a pipe would wait.
+        Ok(about) if !about.is_file() => return Err(failed(std::io::Error::other("it is not a file"))),
+        Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
-    };
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    file.take(MOST_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
     if bytes.len() > MOST_BYTES {
         return Err(failed(std::io::Error::other("it is longer than a megabyte")));
     }
-    let text = String::from_utf8(bytes).map_err(|error| failed(std::io::Error::other(error.utf8_error())))?;
-    // A byte order mark, as some editors write.
-    Ok(Some(
-        text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text),
-    ))
+    text(path, bytes).map(Some)
+}
+
+/// The text of a file whose bytes were read, without the mark that some editors write before it.
+pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Error> {
+    let text = String::from_utf8(bytes).map_err(|error| Error::File {
+        path: path.to_owned(),
+        doing: "read",
+        source: std::io::Error::other(error.utf8_error()),
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// Reads a text, which stands in `path`, or says everything that is wrong with it; `None` where
@@ -80,7 +100,7 @@ pub fn parse<T: DeserializeOwned + JsonSchema + Rules>(path: &Path, text: &str) 
         file: path.to_owned(),
         line: at.line.max(1),
         column: at.column.max(1),
-        message,
+        message: one_line(&message),
         nearest,
     };
     let root =
@@ -110,6 +130,7 @@ pub fn parse<T: DeserializeOwned + JsonSchema + Rules>(path: &Path, text: &str) 
     let broken: Vec<Problem> = config
         .broken()
         .into_iter()
+        .take(MOST_PROBLEMS)
         .map(|rule| {
             problem(
                 place(&root, &rule.path),
@@ -123,6 +144,21 @@ pub fn parse<T: DeserializeOwned + JsonSchema + Rules>(path: &Path, text: &str) 
     } else {
         Err(Error::Wrong(broken))
     }
+}
+
+/// A message that repeats what stands in the file: one line that acts on no terminal, with an end.
+fn one_line(message: &str) -> String {
+    let mut out = String::new();
+    for c in message.chars().take(MOST_MESSAGE) {
+        match c.is_control() {
+            true => out.extend(c.escape_default()),
+            false => out.push(c),
+        }
+    }
+    if message.chars().nth(MOST_MESSAGE).is_some() {
+        out.push('…');
+    }
+    out
 }
 
 /// The place of `ports.to` or `setup[2]` in a document; its nearest ancestor where it is silent.

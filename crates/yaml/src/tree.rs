@@ -5,6 +5,7 @@
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 /// Mappings and lists inside each other; more is a mistake or an attack on the stack.
 const DEEPEST: usize = 32;
@@ -191,6 +192,7 @@ impl<'t> Reader<'t> {
 
     fn map(&mut self, depth: usize) -> Result<(Kind, Mark), Wrong> {
         let mut entries: Vec<(Key, Node)> = Vec::new();
+        let mut names = HashSet::new();
         loop {
             let (event, span) = self.next()?;
             let Event::Scalar(name, ..) = event else {
@@ -199,7 +201,7 @@ impl<'t> Reader<'t> {
                 }
                 return Err(self.wrong(span.start, "a key must be a word"));
             };
-            if entries.iter().any(|(key, _)| key.name == name) {
+            if !names.insert(name.to_string()) {
                 return Err(self.wrong(span.start, format!("`{name}` stands here a second time")));
             }
             let key = Key {

@@ -27,6 +27,10 @@
 mod pick;
 #[path = "fake_claude/spin.rs"]
 mod spin;
+#[path = "fake_claude/tasks.rs"]
+mod tasks;
+#[path = "fake_claude/tools.rs"]
+mod tools;
 
 use pick::pick;
 use serde_json::{Value, json};
@@ -70,14 +74,13 @@ fn main() {
     };
     raw();
     fake.remember();
-    println!(
-        "Fake Claude in {}",
-        std::env::current_dir().unwrap_or_default().display()
-    );
+    let place = std::env::current_dir().unwrap_or_default();
+    println!("Fake Claude in {}", place.display());
     if let Some(resumed) = option("--resume") {
         let forked = arguments.iter().any(|a| a == "--fork-session");
         println!("{} {resumed}", if forked { "forked" } else { "resumed" });
     }
+    tools::list(option("--mcp-config"));
     fake.hook("SessionStart", json!({ "source": "startup" }));
     slow();
     print!("\x1b]0;✳ Fake Claude\x07");
@@ -98,8 +101,7 @@ fn main() {
 
 /// A number that an earlier run did not have.
 fn started() -> u32 {
-    let now = jiff::Timestamp::now().as_second();
-    u32::try_from(now % 100_000).unwrap_or(0) * 1000
+    u32::try_from(jiff::Timestamp::now().as_second() % 100_000).unwrap_or(0) * 1000
 }
 
 /// Up, but not at its prompt yet: for as many milliseconds as the environment says.
@@ -255,11 +257,10 @@ impl Fake {
     fn turn(&self, prompt: &str) {
         self.hook("UserPromptSubmit", json!({ "prompt": prompt }));
         let mut last = String::new();
-        self.note(
-            "user",
-            json!({ "message": { "role": "user", "content": prompt } }),
-        );
+        let said = json!({ "message": { "role": "user", "content": prompt } });
+        self.note("user", said);
         self.notes.set(self.notes.get() + 1);
+        let prompt = tasks::script(prompt);
         for line in prompt.lines() {
             let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
             if word == "work" && !work(rest) {
@@ -312,10 +313,8 @@ impl Fake {
                 println!("{rest}");
                 let content = json!([{ "type": "text", "text": rest }]);
                 let message = json!({ "model": "<synthetic>", "role": "assistant", "content": content });
-                self.note(
-                    "assistant",
-                    json!({ "isApiErrorMessage": true, "message": message }),
-                );
+                let refusal = json!({ "isApiErrorMessage": true, "message": message });
+                self.note("assistant", refusal);
             }
             "lines" => {
                 for number in 1..=rest.parse().unwrap_or(0u64) {

@@ -31,8 +31,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// Requests kept for looking at; a test that asks more often loses the later ones.
@@ -61,6 +61,8 @@ pub struct ModelServer {
 struct Shared {
     script: Script,
     requests: watch::Sender<Vec<Recorded>>,
+    /// Whether a turn goes on, and since when that is so.
+    works: Mutex<(bool, Instant)>,
     released: watch::Sender<BTreeSet<String>>,
 }
 
@@ -72,6 +74,7 @@ impl ModelServer {
         let shared = Arc::new(Shared {
             script,
             requests: watch::Sender::new(Vec::new()),
+            works: Mutex::new((false, Instant::now())),
             released: watch::Sender::new(BTreeSet::new()),
         });
         let app = Router::new()
@@ -118,6 +121,13 @@ impl ModelServer {
             .collect()
     }
 
+    /// Whether a turn goes on, from its first request until its last answer or until whoever asked hung
+    /// up, and since when that is so. Tools that are used in between belong to the turn.
+    #[must_use]
+    pub fn works(&self) -> (bool, Instant) {
+        *self.shared.works()
+    }
+
     /// Waits until `seen` holds of the requests so far; `false` when `within` passed before.
     pub async fn wait_for(&self, within: Duration, mut seen: impl FnMut(&[Recorded]) -> bool) -> bool {
         let mut requests = self.shared.requests.subscribe();
@@ -130,6 +140,39 @@ impl ModelServer {
         self.shared.released.send_modify(|names| {
             names.insert(name.to_owned());
         });
+    }
+}
+
+impl Shared {
+    fn works(&self) -> MutexGuard<'_, (bool, Instant)> {
+        self.works.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An answer of a turn that is being made; whoever hangs up before ends the turn.
+struct Answering<'a> {
+    shared: &'a Shared,
+    goes_on: bool,
+}
+
+impl<'a> Answering<'a> {
+    fn begin(shared: &'a Shared) -> Self {
+        let mut works = shared.works();
+        if !works.0 {
+            *works = (true, Instant::now());
+        }
+        Self {
+            shared,
+            goes_on: false,
+        }
+    }
+}
+
+impl Drop for Answering<'_> {
+    fn drop(&mut self) {
+        if !self.goes_on {
+            *self.shared.works() = (false, Instant::now());
+        }
     }
 }
 
@@ -210,6 +253,7 @@ async fn answer_as(dialect: Dialect, shared: &Shared, body: &Value) -> Response 
         return dialect.say(body, "A short title");
     };
     let step = shared.script.step(&turn);
+    let mut answering = Answering::begin(shared);
     match &step.pause {
         None => {}
         Some(Pause::For(time)) => tokio::time::sleep(*time).await,
@@ -219,6 +263,7 @@ async fn answer_as(dialect: Dialect, shared: &Shared, body: &Value) -> Response 
             let _ = released.wait_for(|names| names.contains(name)).await;
         }
     }
+    answering.goes_on = matches!(step.act, Act::Call(_));
     match &step.act {
         Act::Say(text) => dialect.say(body, text),
         Act::Call(calls) => dialect.call(body, &turn, calls),

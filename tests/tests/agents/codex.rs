@@ -148,3 +148,40 @@ async fn without_trust_codex_asks_about_the_folder_and_hooks_are_never_asked_abo
 async fn codex_conducts() {
     crate::conducts("codex", "mcp__downbeat__spawn_worker", "Stop hook").await;
 }
+
+/// In a worktree `/new` asks where the new conversation is to run: that is a question, and no draft.
+#[tokio::test(flavor = "multi_thread")]
+async fn codex_asks_where_a_new_conversation_runs() {
+    if real_agents::skipped() {
+        return;
+    }
+    let model = ModelServer::start(Script::new()).await.unwrap();
+    let sandbox = Sandbox::with_agents(&model, &["codex"]).await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Maker", "agent": "codex", "prompt": "begin"});
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle"]).await;
+    sandbox.press(&id, "/new").await;
+    sandbox.shows(&id, "/new").await;
+    sandbox.press(&id, "\r").await;
+    let asks = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(asks["question"]["text"], "Where should the new conversation run?");
+    let message = format!("/api/sessions/{id}/message");
+    let held = sandbox
+        .post(&message, json!({"content": "go on", "waitSeconds": 1}))
+        .await;
+    let why = held.unwrap()["detail"].as_str().unwrap().to_owned();
+    assert_eq!(
+        why,
+        "waits: a question is open: Where should the new conversation run?"
+    );
+    sandbox.press(&id, "\r").await;
+    until("the message", async || {
+        model
+            .turns()
+            .iter()
+            .any(|turn| turn.prompt.trim() == "go on")
+            .then_some(())
+    })
+    .await;
+}

@@ -153,11 +153,90 @@ async fn opencode_waits_for_its_limit_by_itself() {
         (&json!("blocked"), &json!(words))
     );
     assert!(left(&hit) < SignedDuration::from_secs(41), "{hit:#}");
+    assert_eq!(
+        (&hit["reason"]["kind"], &hit["reason"]["until"].is_string()),
+        (&json!("limit"), &true)
+    );
+    // A message behind it waits with us, and not unseen behind its next try.
+    let message = json!({"content": "and test it", "waitSeconds": 0});
+    sandbox
+        .post(&format!("/api/sessions/{id}/message"), message)
+        .await
+        .unwrap();
+    until("why it waits", async || {
+        let all = sandbox
+            .get(&format!("/api/sessions/{id}/messages"))
+            .await
+            .unwrap();
+        let all = all.as_array().unwrap().iter();
+        let mut ours = all.filter(|message| message["text"] == "and test it");
+        let why = ours.next()?["detail"].as_str()?.to_owned();
+        why.starts_with("waits: a usage limit, until ").then_some(())
+    })
+    .await;
     // It would ask again; a person who does not want that stops it.
     sandbox.press(&id, "\x1b").await;
     sandbox.shows(&id, "again to interrupt").await;
     sandbox.press(&id, "\x1b").await;
+    // What waited is delivered then, to a turn of its own.
+    until("the message after it", async || {
+        (asked(&model, "and test it") > 0).then_some(())
+    })
+    .await;
     let rests = sandbox.status(&id, &["idle"]).await;
     assert_eq!(tells(&rests), "idle: hook, session.status event: idle");
-    assert_eq!(rests["limit"], Value::Null);
+    assert_eq!((&rests["limit"], &rests["reason"]), (&Value::Null, &Value::Null));
+}
+
+/// What is told of a session's facts: where each was seen, and what it said.
+async fn facts(sandbox: &Sandbox, id: &str) -> Vec<String> {
+    let told = sandbox
+        .get(&format!("/api/sessions/{id}/explain?facts=200"))
+        .await
+        .unwrap();
+    let facts = told["facts"].as_array().unwrap().iter();
+    let said = facts.map(|fact| format!("{}: {}", fact["detail"], fact["meaning"]));
+    said.collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn claude_code_says_why_it_cannot_go_on_and_that_it_compacts() {
+    if real_agents::skipped() {
+        return;
+    }
+    let script = Script::new()
+        .when(
+            "wrong key",
+            [Step::fail(401, "authentication_error", "invalid x-api-key")],
+        )
+        .when("build it", [Step::say("It is built.")]);
+    let model = ModelServer::start(script).await.unwrap();
+    let sandbox = Sandbox::with_agents(&model, &["claude"]).await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({"projectId": project, "title": "Builder", "agent": "claude", "prompt": "build it"});
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle"]).await;
+
+    sandbox.press(&id, "/compact\r").await;
+    until("it compacts", async || {
+        let facts = facts(&sandbox, &id).await;
+        let told = |detail: &str| facts.iter().any(|fact| fact.contains(detail));
+        (told("PreCompact hook: manual") && told("PostCompact hook: manual")).then_some(())
+    })
+    .await;
+    sandbox.status(&id, &["idle"]).await;
+
+    let message = format!("/api/sessions/{id}/message");
+    let send = async |content: &str| {
+        let request = json!({"content": content, "waitSeconds": 0});
+        sandbox.post(&message, request).await.unwrap();
+    };
+    send("wrong key").await;
+    let failed = sandbox.status(&id, &["waiting"]).await;
+    assert_eq!(failed["reason"]["kind"], "failed", "{failed:#}");
+    let text = failed["reason"]["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("cannot go on: ") && text.contains("API key"),
+        "{text}"
+    );
 }

@@ -12,8 +12,10 @@ mod going_on;
 mod limits;
 mod once;
 mod opencode;
+mod prompts;
 mod queue;
 mod stories;
+mod tools;
 mod work;
 
 use downbeat_tests::model_server::{Call, ModelServer, Script, Step};

@@ -183,8 +183,11 @@ async fn opencode_keeps_secrets_and_tells_of_failures() {
     sandbox.press(&id, "once more\r").await;
     sandbox.status(&id, &["idle"]).await;
 
-    // A model that is to be asked again later blocks, too.
+    // A model that is to be asked again later is told with its next try.
     send("hurry").await;
-    let blocked = sandbox.status(&id, &["waiting"]).await;
-    assert_eq!(evidence(&blocked), ("hook", "session.status event: retry"));
+    until("its retry", async || {
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+        (session["reason"]["kind"] == "retrying").then_some(())
+    })
+    .await;
 }

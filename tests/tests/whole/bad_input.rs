@@ -48,7 +48,7 @@ fn said(output: &Output) -> String {
 }
 
 /// Asserts that a text names everything that it should.
-fn names(text: &str, things: &[&str]) {
+pub fn names(text: &str, things: &[&str]) {
     for thing in things {
         assert!(text.contains(thing), "{thing:?} is not in: {text}");
     }
@@ -339,10 +339,10 @@ async fn a_port_that_is_taken_is_passed_over_and_an_empty_range_is_said() {
 }
 
 /// A tiny file system, unmounted when dropped; `None` where this user may not mount.
-struct Tiny(PathBuf);
+pub struct Tiny(PathBuf);
 
 impl Tiny {
-    fn mount(path: PathBuf, bytes: u64) -> Option<Self> {
+    pub fn mount(path: PathBuf, bytes: u64) -> Option<Self> {
         std::fs::create_dir_all(&path).unwrap();
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", &format!("size={bytes},mode=700"), "tmpfs"])

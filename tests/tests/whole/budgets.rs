@@ -188,6 +188,9 @@ async fn a_projects_day_holds_all_of_it() {
         queued["statusEvidence"]["detail"],
         "held back by its project's budget of today"
     );
+    // It has no worktree to compare yet: that is no fault of the engine.
+    let diff = format!("/api/sessions/{three}/output?what=diff");
+    assert_eq!(sandbox.get(&diff).await.unwrap_err().status, 409);
     // One that is killed meanwhile holds nobody back for ever.
     sandbox.delete(&format!("/api/sessions/{one}")).await.unwrap();
     sandbox.status(&one, &["killed"]).await;

@@ -128,7 +128,16 @@ async fn no_engine_is_started_to_be_stopped_nor_left_by_a_look() {
     assert!(stopped.status.success(), "{stopped:?}");
     assert_eq!(said(&stopped), "nothing to be stopped\n");
     assert!(sandbox.manifest().is_none(), "none was started");
-    for look in [&["list"][..], &["status"], &["list", "--json"]] {
+    let looks = [
+        &["list"][..],
+        &["status"],
+        &["list", "--json"],
+        &["orphans"],
+        &["search", "word"],
+        &["cost"],
+        &["project", "list"],
+    ];
+    for look in looks {
         assert!(sandbox.cli(look).status.success());
         assert!(sandbox.get("/api/engine").await.is_err(), "{look:?} left one");
     }

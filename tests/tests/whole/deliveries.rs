@@ -21,7 +21,13 @@ fn taken(sandbox: &Sandbox, prompt: &str) -> usize {
     all.lines().filter(said).count()
 }
 
-async fn workspace(sandbox: &Sandbox, id: &str) -> PathBuf {
+/// Waits until the agent's transcript has a prompt, and makes sure that it has it once.
+async fn is_taken(sandbox: &Sandbox, prompt: &str) {
+    until(prompt, async || (taken(sandbox, prompt) > 0).then_some(())).await;
+    assert_eq!(taken(sandbox, prompt), 1, "{prompt}");
+}
+
+pub async fn workspace(sandbox: &Sandbox, id: &str) -> PathBuf {
     let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
     session["workspacePath"].as_str().unwrap().into()
 }
@@ -102,19 +108,15 @@ async fn a_message_that_enter_does_not_send_is_taken_out_before_the_next_one() {
     assert!(why.contains("taken out of its prompt"), "{failed}");
     let heard = send(&sandbox, &id, "say heard", json!({ "waitSeconds": 30 })).await;
     assert_eq!(heard["state"], "delivered", "{heard}");
-    assert_eq!(
-        (
-            taken(&sandbox, "say heard"),
-            times(&sandbox.shows(&id, "heard").await, "unheard")
-        ),
-        (1, 0)
-    );
+    // The agent writes its transcript once its hook has returned.
+    is_taken(&sandbox, "say heard").await;
+    assert_eq!(times(&sandbox.shows(&id, "heard").await, "unheard"), 0);
     // The same one again is sent once.
     let path = format!("/api/sessions/{id}/messages/{}", failed["id"]);
     let again = json!({ "again": true });
     sandbox.call("PATCH", &path, Some(again)).await.unwrap();
     becomes(&sandbox, &id, "say unheard", "delivered").await;
-    assert_eq!(taken(&sandbox, "say unheard"), 1);
+    is_taken(&sandbox, "say unheard").await;
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 
 use downbeat_tests::sandbox::{Sandbox, program, until};
 use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
 
 /// A sandbox whose own `PATH` does not lead to the agent.
 fn without_agent() -> Sandbox {
@@ -70,4 +71,53 @@ async fn an_engine_behind_a_command_from_a_bare_environment_asks_the_login_shell
     assert!(claude.starts_with(&*sandbox.path().to_string_lossy()), "{claude}");
     let stopped = sandbox.cli(&["stop", "--all"]);
     assert!(stopped.status.success(), "{stopped:?}");
+}
+
+#[tokio::test]
+async fn the_list_of_agents_does_not_wait_for_a_version_and_gets_it_later() {
+    let sandbox = Sandbox::new();
+    let program = sandbox.path().join("slow");
+    let released = sandbox.path().join("released");
+    let write = |version: &str| {
+        let wait = format!("until [ -e '{}' ]; do sleep 0.02; done", released.display());
+        let script = format!("#!/bin/sh\n{wait}\nprintf '\\033[1mSlow\\033[0m {version}\\n'\n");
+        std::fs::write(&program, script).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    write("4.2.0");
+    let manifest = format!("command: ['{}']\n", program.display());
+    std::fs::create_dir_all(sandbox.data().join("agents")).unwrap();
+    std::fs::write(sandbox.data().join("agents/slow.yaml"), manifest).unwrap();
+    let mut sandbox = sandbox;
+    sandbox.start().await;
+    let slow = async || {
+        let agents = sandbox.get("/api/agents").await.unwrap();
+        let agents = agents.as_array().unwrap();
+        agents.iter().find(|agent| agent["id"] == "slow").unwrap().clone()
+    };
+    let listed = slow().await;
+    assert_eq!(
+        (&listed["installed"], &listed["asking"], &listed["version"]),
+        (&json!(true), &json!(true), &json!(null)),
+        "{listed:#}"
+    );
+    std::fs::write(&released, "").unwrap();
+    until("the version is known", async || {
+        (slow().await["version"] == "4.2.0").then_some(())
+    })
+    .await;
+    // Another file is another version: the old one is not shown for it.
+    std::fs::remove_file(&released).unwrap();
+    write("10.0.0");
+    assert_ne!(slow().await["version"], "4.2.0");
+    std::fs::write(&released, "").unwrap();
+    until("the new version is known", async || {
+        (slow().await["version"] == "10.0.0").then_some(())
+    })
+    .await;
+    let doctor = sandbox.cli(&["doctor"]);
+    assert!(
+        String::from_utf8_lossy(&doctor.stdout).contains("slow (10.0.0)"),
+        "{doctor:?}"
+    );
 }

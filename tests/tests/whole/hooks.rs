@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Runs `downbeat-hook` as an agent does; how long it took. It says nothing and never fails.
-fn hook(sandbox: &Sandbox, keeper: Option<&Path>, body: &[u8]) -> Duration {
+pub fn hook(sandbox: &Sandbox, keeper: Option<&Path>, body: &[u8]) -> Duration {
     hook_by(Command::new(program("downbeat-hook")), sandbox, keeper, body)
 }
 
@@ -38,7 +38,7 @@ fn hook_by(mut command: Command, sandbox: &Sandbox, keeper: Option<&Path>, body:
     took
 }
 
-async fn idle(sandbox: &Sandbox) -> (String, std::path::PathBuf) {
+pub async fn idle(sandbox: &Sandbox) -> (String, std::path::PathBuf) {
     let project = sandbox.project("shop").await;
     let id = sandbox
         .session(json!({ "projectId": project, "title": "Told", "prompt": "say hello" }))

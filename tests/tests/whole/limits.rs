@@ -211,7 +211,10 @@ async fn a_person_says_now_not_or_by_itself() {
     sandbox.status(&id, &["idle"]).await;
     let refused = sandbox.post(&path, json!({})).await.unwrap_err();
     assert_eq!(refused.body["code"], "conflict", "{refused:?}");
-    assert_eq!(refused.body["message"], "nothing holds asked: it is idle");
+    assert_eq!(
+        refused.body["message"],
+        "asked is not paused or rate limited; it is idle"
+    );
     assert_eq!(taken(&sandbox, &id).await, 1);
 }
 

@@ -406,7 +406,7 @@ async fn what_cannot_run_once_is_refused() {
     let long = "x".repeat(100 * 1024);
     for (body, word) in [
         (json!({"prompt": "say it", "conductor": true}), "conductor"),
-        (json!({"prompt": " "}), "needs one"),
+        (json!({"prompt": " "}), "it is empty"),
         (json!({"prompt": long}), "98304"),
         (
             json!({"prompt": "ls", "agent": "shell"}),

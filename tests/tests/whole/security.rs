@@ -20,11 +20,11 @@ struct Knock {
     origin: Option<String>,
 }
 
-fn port(sandbox: &Sandbox) -> u64 {
+pub fn port(sandbox: &Sandbox) -> u64 {
     sandbox.manifest().unwrap()["port"].as_u64().unwrap()
 }
 
-fn owner(sandbox: &Sandbox) -> String {
+pub fn owner(sandbox: &Sandbox) -> String {
     sandbox.manifest().unwrap()["token"].as_str().unwrap().to_owned()
 }
 
@@ -73,7 +73,7 @@ async fn socket(sandbox: &Sandbox, path: &str, knock: &Knock) -> u16 {
 }
 
 /// The token in the environment of a session's processes.
-async fn token_of(id: &str) -> String {
+pub async fn token_of(id: &str) -> String {
     until("a process of the session", async || {
         of_session(id)
             .iter()
@@ -303,12 +303,10 @@ async fn no_secret_shows_in_arguments_logs_or_other_files() {
 #[tokio::test]
 async fn an_engine_that_a_command_started_logs_no_token() {
     let sandbox = Sandbox::new();
-    let listed = sandbox.cli(&["project", "list"]);
-    assert!(
-        listed.status.success(),
-        "{}",
-        String::from_utf8_lossy(&listed.stderr)
-    );
+    let repository = sandbox.repository("shop");
+    let added = sandbox.cli(&["project", "add", repository.to_str().unwrap()]);
+    let said = String::from_utf8_lossy(&added.stderr);
+    assert!(added.status.success(), "{said}");
     let mut found = Vec::new();
     holding(&sandbox.data(), &owner(&sandbox), &mut found);
     assert_eq!(found, ["engine.json"]);

@@ -6,6 +6,7 @@ use crate::processes::{keepers, kill, lives, of_session};
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 fn signal(pid: u32, signal: Signal) {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).unwrap();
@@ -166,4 +167,65 @@ async fn a_keeper_that_dies_while_a_kill_waits_for_it_keeps_nobody_waiting() {
     });
     assert_eq!(killed.unwrap()["status"], "killed");
     nothing_runs(&id).await;
+}
+
+#[tokio::test]
+async fn a_keeper_that_stands_still_delays_nobody_and_its_last_screen_is_shown() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask = |title: &str| json!({ "projectId": project, "title": title, "prompt": "say hello" });
+    let (stuck, other) = (
+        sandbox.session(ask("Stuck")).await,
+        sandbox.session(ask("Other")).await,
+    );
+    for id in [&stuck, &other] {
+        sandbox.status(id, &["idle"]).await;
+        sandbox.shows(id, "hello").await;
+    }
+    let stopped = keeper(&sandbox, &stuck);
+    signal(stopped, Signal::STOP);
+    sandbox.kill_engine();
+    let began = std::time::Instant::now();
+    sandbox.start().await;
+    let took = began.elapsed();
+    assert!(
+        took < Duration::from_secs(4),
+        "{took:?}: its greeting was waited for"
+    );
+    sandbox.shows(&other, "hello").await;
+    let path = format!("/api/sessions/{stuck}");
+    let shown = sandbox.get(&format!("{path}/output?lines=100")).await.unwrap();
+    assert_eq!(shown["isCheckpoint"], true, "{shown:#}");
+    assert!(shown["text"].as_str().unwrap().contains("hello"), "{shown:#}");
+    within(PATIENCE, async || {
+        let session = sandbox.get(&path).await.ok()?;
+        let told = session["statusEvidence"]["detail"] == "its keeper does not answer";
+        told.then_some(())
+    })
+    .await
+    .expect("its status says so");
+    // Ended without its keeper: the same screen.
+    sandbox.delete(&path).await.unwrap();
+    let shown = sandbox.get(&format!("{path}/output?lines=100")).await.unwrap();
+    assert!(shown["text"].as_str().unwrap().contains("hello"), "{shown:#}");
+    signal(stopped, Signal::CONT);
+}
+
+#[tokio::test]
+async fn sessions_start_below_a_data_directory_with_a_long_path() {
+    let mut sandbox = Sandbox::new();
+    let deep = sandbox.path().join("d".repeat(200));
+    std::fs::create_dir(&deep).unwrap();
+    std::fs::remove_dir(sandbox.data()).unwrap();
+    std::os::unix::fs::symlink(&deep, sandbox.data()).unwrap();
+    sandbox.set_env("DOWNBEAT_HOME", deep.to_str().unwrap());
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "Deep", "prompt": "say hello" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle"]).await;
+    let doctor = sandbox.cli(&["doctor"]);
+    let said = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(said.contains("too long for them"), "{said}");
+    sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
 }

@@ -136,6 +136,28 @@ async fn what_agents_use_is_summed_up_and_counted_once() {
         printed.contains("with all below Lead") && printed.contains("$3.50"),
         "{printed}"
     );
+
+    // What a worker used stays its conductor's when the worker is taken off the list.
+    sandbox.delete(&format!("/api/sessions/{worker}")).await.unwrap();
+    sandbox
+        .delete(&format!("/api/sessions/{worker}/workspace?force=true"))
+        .await
+        .unwrap();
+    sandbox
+        .post(&format!("/api/sessions/{worker}/forget"), json!({}))
+        .await
+        .unwrap();
+    for crashes in [false, true] {
+        if crashes {
+            sandbox.kill_engine();
+            sandbox.start().await;
+        }
+        let shown = sandbox.get(&format!("/api/sessions/{lead}")).await.unwrap();
+        assert_eq!(shown["subtreeUsage"]["cost"], 3.5, "{shown:#}");
+        let report = sandbox.get("/api/usage").await.unwrap();
+        assert_eq!(report["total"]["cost"], 3.5, "{report:#}");
+        assert_eq!(report["sessions"][0]["subtree"]["cost"], 3.5, "{report:#}");
+    }
 }
 
 #[tokio::test]

@@ -346,7 +346,7 @@ async fn resume_makes_a_removed_worktree_again_and_goes_on_in_it() {
     std::fs::remove_dir_all(&path).unwrap();
     let refused = sandbox.cli(&["restore", "work"]);
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(said.contains("`downbeat restore work --remake`"), "{said}");
+    assert!(said.contains("`downbeat resume work --remake`"), "{said}");
     let resumed = sandbox.cli(&["restore", "work", "--remake"]);
     assert!(resumed.status.success(), "{resumed:?}");
     sandbox.status(&id, &["idle"]).await;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { StreamItem } from "~/wire/types";
 import { follow } from "./follow";
+import type { Proof } from "./proof";
 import { isWebAddress } from "./system";
 import type { Connection } from "./types";
 
@@ -22,10 +23,11 @@ const change = (seq: number): { data: string } => ({
 let sockets: Socket[] = [];
 let items: StreamItem[] = [];
 let states: Connection[] = [];
-let isRefused = false;
+let proof: Proof = "proven";
 
-function start() {
-  return follow({
+/** Starts, and waits for the first connection. */
+async function start() {
+  const stop = follow({
     since: 5,
     handlers: { item: (item) => items.push(item), connection: (state) => states.push(state) },
     open: (since) => {
@@ -33,8 +35,10 @@ function start() {
       sockets.push(socket);
       return socket as unknown as WebSocket;
     },
-    refused: () => Promise.resolve(isRefused),
+    proof: () => Promise.resolve(proof),
   });
+  await vi.advanceTimersByTimeAsync(0);
+  return stop;
 }
 
 const seqs = () => items.map((item) => item.seq);
@@ -44,12 +48,12 @@ beforeEach(() => {
   sockets = [];
   items = [];
   states = [];
-  isRefused = false;
+  proof = "proven";
 });
 afterEach(() => void vi.useRealTimers());
 
 it("goes on after the last change seen, and takes none twice", async () => {
-  start();
+  await start();
   sockets[0]?.onopen();
   sockets[0]?.onmessage(change(6));
   sockets[0]?.onmessage(change(7));
@@ -63,21 +67,36 @@ it("goes on after the last change seen, and takes none twice", async () => {
   expect(states).toEqual(["connecting", "open", "lost", "open"]);
 });
 
-it("goes on from a resync, also to smaller numbers", () => {
-  start();
+it("goes on from a resync, also to smaller numbers", async () => {
+  await start();
   sockets[0]?.onmessage({ data: JSON.stringify({ type: "resync", seq: 2 }) });
   sockets[0]?.onmessage(change(3));
   expect(seqs()).toEqual([2, 3]);
 });
 
-it("waits longer each time, and stops when it is refused or told to", async () => {
-  const stop = start();
+it("opens nothing before the engine has proved itself, each time anew", async () => {
+  proof = "silent";
+  await start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(sockets).toHaveLength(0);
+  expect(states.at(-1)).toBe("lost");
+  proof = "proven";
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(sockets).toHaveLength(1);
+  proof = "silent";
+  sockets[0]?.onclose();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(sockets).toHaveLength(1);
+});
+
+it("waits longer each time, and stops where a stranger answers or when it is told to", async () => {
+  const stop = await start();
   for (let i = 0; i < 8; i += 1) {
     sockets.at(-1)?.onclose();
     await vi.advanceTimersByTimeAsync(5_000);
   }
   expect(sockets).toHaveLength(9);
-  isRefused = true;
+  proof = "stranger";
   sockets.at(-1)?.onclose();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(sockets).toHaveLength(9);

@@ -1,6 +1,8 @@
 // Follows the change stream over a WebSocket that may drop: reconnects with the last sequence
-// number seen, so that nothing is missing and nothing is doubled.
+// number seen, so that nothing is missing and nothing is doubled. Before each connection the engine
+// proves itself.
 import type { StreamItem } from "~/wire/types";
+import type { Proof } from "./proof";
 import type { StreamHandlers } from "./types";
 
 /** First pause before reconnecting; doubles up to the longest. A handover takes under 5 s. */
@@ -11,11 +13,11 @@ interface Follow {
   since: number;
   handlers: StreamHandlers;
   open: (since: number) => WebSocket;
-  /** Whether the engine answers but does not accept us: then waiting does not help. */
-  refused: () => Promise<boolean>;
+  /** Makes the engine prove itself. Where a stranger answers, waiting does not help. */
+  proof: () => Promise<Proof>;
 }
 
-export function follow({ since, handlers, open, refused }: Follow): () => void {
+export function follow({ since, handlers, open, proof }: Follow): () => void {
   let seq = since;
   let pause = FIRST_PAUSE;
   let stopped = false;
@@ -34,20 +36,24 @@ export function follow({ since, handlers, open, refused }: Follow): () => void {
     handlers.item(item);
   };
 
-  const retry = async () => {
+  const retry = () => {
     if (stopped) return;
-    const no = await refused();
-    if (isStopped()) return;
-    if (no) {
-      handlers.connection("refused");
-      return;
-    }
     handlers.connection("lost");
-    timer = setTimeout(connect, pause);
+    timer = setTimeout(() => void connect(), pause);
     pause = Math.min(pause * 2, LONGEST_PAUSE);
   };
 
-  const connect = () => {
+  const connect = async () => {
+    const told = await proof();
+    if (isStopped()) return;
+    if (told === "stranger") {
+      handlers.connection("refused");
+      return;
+    }
+    if (told === "silent") {
+      retry();
+      return;
+    }
     link = open(seq);
     link.onopen = () => {
       pause = FIRST_PAUSE;
@@ -56,11 +62,11 @@ export function follow({ since, handlers, open, refused }: Follow): () => void {
     link.onmessage = ({ data }) => {
       if (typeof data === "string") receive(JSON.parse(data) as StreamItem);
     };
-    link.onclose = () => void retry();
+    link.onclose = retry;
   };
 
   handlers.connection("connecting");
-  connect();
+  void connect();
   return () => {
     stopped = true;
     clearTimeout(timer);

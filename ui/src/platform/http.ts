@@ -1,9 +1,20 @@
 // The browser host: fetch and WebSockets on the address that served the page. The token comes in
 // the fragment (which is never sent), lives in session storage, and travels in a header; where a
-// browser cannot set one (WebSockets) it is a subprotocol.
-import { toHttp, type Arguments, type Op, type Response as Answer } from "~/wire/client";
+// browser cannot set one (WebSockets) it is a subprotocol. It is sent only while the stream of changes
+// is open, or right after the engine proved that it knows it: when the engine is gone, another program
+// may listen there.
+import {
+  KEY_HEADER,
+  newKey,
+  toHttp,
+  type Arguments,
+  type Op,
+  type Response as Answer,
+} from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { follow } from "./follow";
+import { prove, type Proof } from "./proof";
+import { repeat } from "./repeat";
 import { detectSystem, isWebAddress } from "./system";
 import type { Platform, StreamHandlers, TerminalHandlers, TerminalPipe } from "./types";
 
@@ -42,32 +53,61 @@ export function httpHost(token: string | null): Platform {
   const protocols = token === null ? ["downbeat"] : ["downbeat", `bearer.${token}`];
   const socket = (path: string) => new WebSocket(socketOrigin + path, protocols);
 
+  /** Whether the stream of changes is open: then the engine is there, and has proved itself. */
+  let isFollowing = false;
+  let asked: Promise<Proof> | null = null;
+
+  /** What a proof tells; asked once for all who want to know at the same time. */
+  function proof(): Promise<Proof> {
+    if (token === null) return Promise.resolve("stranger");
+    asked ??= prove(origin, token).finally(() => (asked = null));
+    return asked;
+  }
+
+  /** Passes once the token may be sent. */
+  async function proven(): Promise<void> {
+    if (isFollowing) return;
+    const told = await proof();
+    if (told === "silent") {
+      throw new CallError("unavailable", "Downbeat does not answer.", "It reconnects by itself.");
+    }
+    if (told === "stranger") throw new CallError("forbidden", "This link is out of date.");
+  }
+
+  function changes(since: number): WebSocket {
+    const link = socket(`/api/events?since=${since}`);
+    link.addEventListener("open", () => (isFollowing = true));
+    link.addEventListener("close", () => (isFollowing = false));
+    return link;
+  }
+
   async function call<O extends Op>(op: O, ...[request]: Arguments<O>): Promise<Answer<O>> {
     const { method, path, body } = toHttp(op, request ?? {});
+    const key = newKey(op);
     const headers = new Headers({ Accept: "application/json" });
     if (token !== null) headers.set("Authorization", `Bearer ${token}`);
     if (body !== null) headers.set("Content-Type", "application/json");
-    let response;
-    try {
-      response = await fetch(origin + path, { method, headers, body, cache: "no-store" });
-    } catch {
-      throw new CallError("unavailable", "Downbeat does not answer.", "It reconnects by itself.");
-    }
-    const answer = await answerOf(response);
-    if (!response.ok) throw CallError.from(answer);
-    return answer as Answer<O>;
+    if (key !== undefined) headers.set(KEY_HEADER, key);
+    const attempt = async () => {
+      await proven();
+      let response;
+      try {
+        response = await fetch(origin + path, { method, headers, body, cache: "no-store" });
+      } catch {
+        throw new CallError("unavailable", "Downbeat does not answer.", "It reconnects by itself.");
+      }
+      const answer = await answerOf(response);
+      if (!response.ok) throw CallError.from(answer);
+      return answer as Answer<O>;
+    };
+    return key === undefined ? attempt() : repeat(attempt);
   }
 
-  async function refused(): Promise<boolean> {
-    try {
-      await call("getEngine");
-      return false;
-    } catch (error) {
-      return CallError.from(error).code === "forbidden";
-    }
-  }
-
-  function openTerminal(sessionId: string, handlers: TerminalHandlers): Promise<TerminalPipe> {
+  async function openTerminal(
+    sessionId: string,
+    handlers: TerminalHandlers,
+  ): Promise<TerminalPipe> {
+    await proven();
     const link = socket(`/api/sessions/${encodeURIComponent(sessionId)}/terminal`);
     link.binaryType = "arraybuffer";
     let closed = false;
@@ -98,7 +138,7 @@ export function httpHost(token: string | null): Platform {
     call,
     openTerminal,
     subscribe: (since: number, handlers: StreamHandlers) =>
-      follow({ since, handlers, refused, open: (seq) => socket(`/api/events?since=${seq}`) }),
+      follow({ since, handlers, proof, open: changes }),
     copy: (text) => navigator.clipboard.writeText(text),
     openUrl: (url) => {
       if (isWebAddress(url)) window.open(url, "_blank", "noopener,noreferrer");

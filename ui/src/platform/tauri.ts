@@ -1,5 +1,5 @@
 // The desktop host. The shell side is src-tauri (command.rs, terminal.rs, page.rs, quit.rs):
-//   commands  call {name, args} · follow {since, channel} · terminal_open {session, channel} →
+//   commands  call {name, args, key} · follow {since, channel} · terminal_open {session, channel} →
 //             handle · terminal_send (raw bytes, handle in a header) · terminal_close {handle} ·
 //             open_url {url} · viewing {session} · page_ready · page_took · quit_wanted · quit {sessions}
 //   event     ask, once page_ready was called: what the shell wants of the page
@@ -7,7 +7,7 @@ import { Channel, invoke, type InvokeArgs, type InvokeOptions } from "@tauri-app
 import { listen } from "@tauri-apps/api/event";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { open } from "@tauri-apps/plugin-dialog";
-import type { Arguments, Op, Response } from "~/wire/client";
+import { newKey, type Arguments, type Op, type Response } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { OPERATIONS } from "~/wire/operations";
 import type { StreamItem } from "~/wire/types";
@@ -40,7 +40,8 @@ async function command<T>(name: string, args: InvokeArgs, options?: InvokeOption
 }
 
 function call<O extends Op>(op: O, ...[request]: Arguments<O>): Promise<Response<O>> {
-  return command("call", { name: OPERATIONS[op].name, args: request ?? {} });
+  const key = newKey(op) ?? null;
+  return command("call", { name: OPERATIONS[op].name, args: request ?? {}, key });
 }
 
 async function openTerminal(session: string, handlers: TerminalHandlers): Promise<TerminalPipe> {
@@ -89,8 +90,11 @@ function subscribe(since: number, { item, connection }: StreamHandlers): () => v
 function onFolderDrop({ hover, drop }: FolderDrop): () => void {
   return until(
     getCurrentWebview().onDragDropEvent(({ payload }) => {
-      hover(payload.type === "enter" || payload.type === "over");
-      if (payload.type === "drop") drop(payload.paths);
+      if (payload.type === "leave") return hover(null);
+      const { x, y } = payload.position.toLogical(window.devicePixelRatio);
+      if (payload.type !== "drop") return hover({ x, y });
+      hover(null);
+      drop(payload.paths, { x, y });
     }),
   );
 }

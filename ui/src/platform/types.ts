@@ -6,7 +6,7 @@ import type { StreamItem } from "~/wire/types";
 
 export type System = "mac" | "linux" | "windows";
 
-/** How the host reaches its engine. `refused`: the token is missing or no longer good. */
+/** How the host reaches its engine. `refused`: the token is missing or out of date. */
 export type Connection = "connecting" | "open" | "lost" | "refused";
 
 export interface StreamHandlers {
@@ -42,9 +42,16 @@ export type HostAsk =
   | { type: "newSession" }
   | { type: "quit" };
 
+/** A place in the page, in its own pixels. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
 export interface FolderDrop {
-  hover: (over: boolean) => void;
-  drop: (paths: string[]) => void;
+  /** Something is held over the page, there; null once it left or fell. */
+  hover: (at: Point | null) => void;
+  drop: (paths: string[], at: Point) => void;
 }
 
 export interface Platform {

@@ -222,6 +222,12 @@ export class Screen implements Canvas {
     this.term.clearSelection();
   }
 
+  /** Gives text to the program as a paste, without what would act in a terminal. */
+  insert(text: string): void {
+    this.term.paste(harmlessPaste(text));
+    this.toEnd();
+  }
+
   copySelection(): void {
     const text = this.term.getSelection();
     if (text !== "") this.#host.copy(text);
@@ -308,9 +314,7 @@ export class Screen implements Canvas {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     event.preventDefault();
     event.stopPropagation();
-    if (text === "") return;
-    this.term.paste(harmlessPaste(text));
-    this.toEnd();
+    if (text !== "") this.insert(text);
   }
 
   #openLink(text: string): void {

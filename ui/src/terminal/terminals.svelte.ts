@@ -67,7 +67,7 @@ export class Terminals {
     }
   }
 
-  /** Size of terminal text in CSS pixels. */
+  /** Terminal font size in CSS pixels. */
   set fontSize(size: number) {
     if (size === this.#fontSize) return;
     this.#fontSize = size;

@@ -31,7 +31,7 @@ function probe(): boolean {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = 4;
     const gl = canvas.getContext("webgl2", { failIfMajorPerformanceCaveat: true });
-    if (!gl) return false;
+    if (!gl || isSoftware(rendererOf(gl))) return false;
     gl.clearColor(...PROBE);
     gl.clear(gl.COLOR_BUFFER_BIT);
     const pixel = new Uint8Array(4);
@@ -41,6 +41,21 @@ function probe(): boolean {
   } catch {
     return false;
   }
+}
+
+/** What draws, by its own name; "" where the browser keeps it to itself. */
+function rendererOf(gl: WebGL2RenderingContext): string {
+  const about = gl.getExtension("WEBGL_debug_renderer_info");
+  const name: unknown = gl.getParameter(about?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER);
+  return typeof name === "string" ? name : "";
+}
+
+/**
+ * Whether a processor draws in place of a graphics card: a tenth of what the DOM does. Not every
+ * browser counts that as the major caveat that it is.
+ */
+export function isSoftware(renderer: string): boolean {
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(renderer);
 }
 
 const held = new Recent<Renderer>(CONTEXTS_AT_MOST, (_key, renderer) => renderer.toDom());

@@ -12,6 +12,14 @@ export type Arguments<O extends Op> =
 
 export type Call = <O extends Op>(op: O, ...request: Arguments<O>) => Promise<Response<O>>;
 
+/** The HTTP header that carries an idempotency key. */
+export const KEY_HEADER = "Idempotency-Key";
+
+/** A new idempotency key, where the operation takes one: the same for every attempt at one request. */
+export function newKey(op: Op): string | undefined {
+  return OPERATIONS[op].repeat === "keyed" ? crypto.randomUUID() : undefined;
+}
+
 export interface HttpRequest {
   method: string;
   path: string;

@@ -37,6 +37,11 @@ export type Status = "queued" | "spawning" | "setup_failed" | "running" | "waiti
 export type Activity = "active" | "waiting_input" | "blocked" | "ready" | "idle" | "unknown" | "exited";
 
 /**
+ * How far an agent is with the tools that it was given.
+ */
+export type ToolsState = "awaited" | "listed" | "missing";
+
+/**
  * Where a status comes from.
  */
 export type EvidenceSource = "hook" | "title" | "screen" | "transcript" | "output" | "input" | "process" | "engine";
@@ -81,9 +86,31 @@ text: string,
 options: Array<string>, };
 
 /**
+ * What kind of thing a session waits for.
+ */
+export type ReasonKind = "question" | "limit" | "retrying" | "failed" | "paused" | "queued" | "starting" | "not_started" | "stuck";
+
+/**
+ * Why a session is not at work.
+ */
+export type Reason = { 
+/**
+ * What kind of reason it is.
+ */
+kind: ReasonKind, 
+/**
+ * The reason in one line: `cannot go on: Invalid API key`.
+ */
+text: string, 
+/**
+ * When it ends by itself, where that is known: the next try, the end of a limit.
+ */
+until: string | null, };
+
+/**
  * What an event is about. Readers ignore kinds that they do not know.
  */
-export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "engine-started";
+export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
 
 /**
  * What a face does differently. A code exists only because someone acts on it; all else is
@@ -541,7 +568,11 @@ cost: number | null,
 /**
  * Models whose price is not known: what they cost is not in `cost`.
  */
-unpriced: Array<string>, };
+unpriced: Array<string>, 
+/**
+ * Models that were counted by the price of the newest of their family, since their own is not known.
+ */
+byFamily: Array<string>, };
 
 /**
  * What a budget allows; absent is any.
@@ -887,6 +918,10 @@ projectId: ProjectId,
  */
 role: Role, 
 /**
+ * Whether it has the tools to spawn and steer workers.
+ */
+conducts: boolean, 
+/**
  * The session that spawned it.
  */
 parent: SessionId | null, 
@@ -939,6 +974,10 @@ currentTask: string | null,
  */
 stuck: Evidence | null, 
 /**
+ * How far its agent is with the tools that Downbeat gave it; absent where it gave none.
+ */
+tools: ToolsState | null, 
+/**
  * What keeps it waiting.
  */
 question: Question | null, 
@@ -946,6 +985,10 @@ question: Question | null,
  * The usage limit that keeps it waiting.
  */
 limit: LimitState | null, 
+/**
+ * Why it is not at work: what it waits for, in one line, and until when where that is known.
+ */
+reason: Reason | null, 
 /**
  * Why it is held back, where it is.
  */
@@ -1088,6 +1131,10 @@ statusSince: string,
  * What keeps it waiting.
  */
 question: Question | null, 
+/**
+ * Why it is not at work: what it waits for, in one line, and until when where that is known.
+ */
+reason: Reason | null, 
 /**
  * How its process ended.
  */
@@ -1270,7 +1317,7 @@ export type When = "when-ready" | "now";
 /**
  * How far a message is.
  */
-export type MessageState = "queued" | "typing" | "delivered" | "uncertain" | "failed";
+export type MessageState = "queued" | "typing" | "delivered" | "uncertain" | "failed" | "interrupted";
 
 /**
  * Who sent a message: `person`, `downbeat`, or the id of a session.
@@ -1386,7 +1433,8 @@ place?: number,
  */
 when?: When, 
 /**
- * Sends it again: only one that was not delivered, or of which that is uncertain.
+ * Sends it again: only one that was not delivered, that was interrupted, or of which that is
+ * uncertain.
  */
 again?: boolean, };
 
@@ -1982,6 +2030,14 @@ type: string,
  */
 detail: string, 
 /**
+ * The end of what it said last, where it finished a turn and said something.
+ */
+answer: string | null, 
+/**
+ * Why it is not at work, where it waits or did not start.
+ */
+reason: Reason | null, 
+/**
  * The last lines of its terminal when this was handed out; empty where nothing is kept of it.
  */
 terminalContent: string, 
@@ -2089,17 +2145,25 @@ id: string,
  */
 name: string, 
 /**
- * The version that Downbeat was tried with; absent where nobody tried it.
+ * The versions that Downbeat was tried with, separated by commas; absent where nobody tried it.
  */
 tried: string | null, 
+/**
+ * Whether the version that is installed is none of those.
+ */
+untried: boolean, 
 /**
  * Whether its program was found.
  */
 installed: boolean, 
 /**
- * What it says of its version.
+ * What it says of its version, as far as it is known.
  */
 version: string | null, 
+/**
+ * Whether it is being asked for its version: nothing waits for that.
+ */
+asking: boolean, 
 /**
  * Where its program is.
  */
@@ -2240,7 +2304,7 @@ export type Theme = "system" | "light" | "dark";
  * A command of the interface that a key can run. What it does and which key runs it by default
  * stands in `ui/src/features/keys/table.ts`, which must have a row for each.
  */
-export type Command = "palette" | "search" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
+export type Command = "palette" | "search" | "nextNeedy" | "attention" | "cost" | "previousSession" | "nextSession" | "previousTab" | "nextTab" | "focusSidebar" | "nextRegion" | "previousRegion" | "answer" | "writeMessage" | "notices" | "newSession" | "newWorker" | "tryTwo" | "compare" | "find" | "newShell" | "closeShell" | "rename" | "resume" | "pause" | "goOn" | "restart" | "fork" | "handOver" | "retrySetup" | "startAnyway" | "stop" | "kill" | "killWorkers" | "removeWorkspace" | "restoreWork" | "forget" | "archive" | "copyBranch" | "copyPath" | "addProject" | "stopAll" | "archived" | "toggleSidebar" | "toggleDetails" | "themeLight" | "themeDark" | "themeSystem" | "settings" | "keys" | "readNotices" | "removeEnded" | "quit";
 
 /**
  * All settings.

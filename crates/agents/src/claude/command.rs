@@ -15,9 +15,8 @@ use crate::{Error, quote};
 use downbeat_model::PermissionMode;
 use serde_json::{Map, Value, json};
 
-/// The hooks that we ask for. Claude Code ignores names that it does not know. Left out: those
-/// around compacting, since it prints a line on the person's screen for each.
-pub(super) const HOOKS: [&str; 15] = [
+/// The hooks that we ask for. Claude Code ignores names that it does not know.
+pub(super) const HOOKS: [&str; 17] = [
     "SessionStart",
     "UserPromptSubmit",
     "PreToolUse",
@@ -30,6 +29,8 @@ pub(super) const HOOKS: [&str; 15] = [
     "Notification",
     "SubagentStart",
     "SubagentStop",
+    "PreCompact",
+    "PostCompact",
     "Stop",
     "StopFailure",
     "SessionEnd",
@@ -103,6 +104,7 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
         conversation: Some(conversation),
         first_prompt,
         files: Vec::new(),
+        has_tools: request.wants_bridge(),
     })
 }
 

@@ -24,6 +24,7 @@ struct Post {
     prompt: Option<String>,
     error: Option<String>,
     error_details: Option<String>,
+    trigger: Option<String>,
     last_assistant_message: Option<String>,
     notification_type: Option<String>,
     #[serde(default)]
@@ -86,7 +87,17 @@ impl Post {
             }
             "ElicitationResult" => one(FactKind::QuestionClosed),
             "SubagentStart" | "SubagentStop" => one(FactKind::SubAgent),
-            "Stop" => vec![self.stopped(plain)],
+            "Stop" => {
+                let answered = prose::answered(self.last_assistant_message.as_deref());
+                let answered = answered.map(|answer| (answer, plain.clone()));
+                answered.into_iter().chain([self.stopped(plain)]).collect()
+            }
+            // By command it is a turn of its own; by itself it happens in the middle of one.
+            "PreCompact" => vec![(FactKind::Working, self.compact(&plain))],
+            "PostCompact" if self.trigger.as_deref() == Some("manual") => {
+                vec![(FactKind::TurnEnded, self.compact(&plain))]
+            }
+            "PostCompact" => vec![(FactKind::Working, self.compact(&plain))],
             "StopFailure" => vec![(self.refused(), plain)],
             // `permission_prompt` comes seconds after its PermissionRequest and says less.
             "Notification" if self.notification_type.as_deref() == Some("idle_prompt") => {
@@ -168,6 +179,13 @@ impl Post {
     fn tool(&self, plain: &str) -> String {
         match &self.asking.tool_name {
             Some(tool) => format!("{plain}: {tool}"),
+            None => plain.to_owned(),
+        }
+    }
+
+    fn compact(&self, plain: &str) -> String {
+        match self.trigger.as_deref() {
+            Some(trigger) => format!("{plain}: {trigger}"),
             None => plain.to_owned(),
         }
     }

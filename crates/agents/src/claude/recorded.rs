@@ -132,11 +132,11 @@ fn compacting_and_resuming_keep_the_conversation() {
     SessionStart: Ready(Some("22222222-2222-4222-8222-222222222222")) (SessionStart hook: startup)
     UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
     Stop: TurnEnded (Stop hook)
-    PreCompact: 
+    PreCompact: Working (PreCompact hook: manual)
     SubagentStop: SubAgent (SubagentStop hook, sub-agent )
     SubagentStop: SubAgent (SubagentStop hook, sub-agent )
     SessionStart: 
-    PostCompact: 
+    PostCompact: TurnEnded (PostCompact hook: manual)
     SessionEnd: ConversationEnded (SessionEnd hook: prompt_input_exit)
     SessionStart: Ready(Some("22222222-2222-4222-8222-222222222222")) (SessionStart hook: resume)
     UserPromptSubmit: TurnStarted (UserPromptSubmit hook)

@@ -84,6 +84,7 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
         conversation,
         first_prompt,
         files: Vec::new(),
+        has_tools: request.wants_bridge(),
     })
 }
 

@@ -53,7 +53,10 @@ pub(crate) fn facts(body: &str, at: Timestamp) -> Result<Vec<Fact>, Error> {
             ended: true,
         },
     });
-    let own = post.meaning().into_iter().chain(tasks).map(fact);
+    let stops = post.hook_event_name == "Stop" && post.agent_id.is_none();
+    let answer = post.last_assistant_message.as_deref().filter(|_| stops);
+    let answered = prose::answered(answer).map(|answer| (answer, "Stop hook".to_owned()));
+    let own = answered.into_iter().chain(post.meaning()).chain(tasks).map(fact);
     Ok(own.chain(ended).collect())
 }
 

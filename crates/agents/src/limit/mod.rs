@@ -6,7 +6,7 @@ mod when;
 
 use crate::manifest::{LimitRule, Manifest};
 use crate::{asking, prompt, screen};
-use downbeat_model::{FactKind, UsageLimit};
+use downbeat_model::{FactKind, Retry, UsageLimit};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -29,6 +29,10 @@ pub fn with_limit(agent: &Manifest, kind: FactKind, at: Timestamp, zone: &TimeZo
                 .iter()
                 .find_map(|rule| end(rule, &limit.text, at, zone));
             FactKind::Limited(UsageLimit { resets_at, ..limit })
+        }
+        FactKind::Retrying(retry) => {
+            let by_limit = usage_limit(agent, &retry.text, at, zone).is_some();
+            FactKind::Retrying(Retry { by_limit, ..retry })
         }
         other => other,
     }

@@ -256,7 +256,7 @@ impl Named {
     fn moment(&self, at: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         let zone = self.zone.as_ref().unwrap_or(zone);
         let now = at.to_zoned(zone.clone());
-        let time = self.time.unwrap_or(Time::midnight());
+        let time = self.time.unwrap_or_default();
         let on = |date: Date| -> Option<Zoned> { date.to_datetime(time).to_zoned(zone.clone()).ok() };
         let is_over = |moment: &Zoned| moment.timestamp().duration_since(at) < -GRACE;
         let found = if let (Some(month), Some(day)) = (self.month, self.day) {

@@ -77,6 +77,7 @@ pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
         conversation,
         first_prompt,
         files: vec![(plugin(request), PLUGIN.1.to_owned())],
+        has_tools: request.wants_bridge(),
     })
 }
 

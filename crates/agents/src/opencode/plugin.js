@@ -142,6 +142,8 @@ const told = {
       ...about(sessionID),
       status: status.type,
       message: status.message,
+      attempt: status.attempt,
+      next: status.next,
       last_assistant_message: rests ? answers.get(sessionID)?.text : undefined,
     });
   },

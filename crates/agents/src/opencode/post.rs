@@ -3,7 +3,7 @@
 
 use crate::asking::plain;
 use crate::{Error, prose, tasks};
-use downbeat_model::{About, EvidenceSource, Fact, FactKind, Question, QuestionKind, UsageLimit};
+use downbeat_model::{About, EvidenceSource, Fact, FactKind, Question, QuestionKind, Retry, UsageLimit};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,6 +22,10 @@ struct Post {
     error: Option<String>,
     /// What the model's provider answered.
     code: Option<u16>,
+    /// Which try to ask the model again comes next.
+    attempt: Option<u32>,
+    /// When that is, in milliseconds.
+    next: Option<i64>,
     last_assistant_message: Option<String>,
     tool: Option<String>,
     permission: Option<String>,
@@ -53,7 +57,14 @@ pub(crate) fn facts(body: &str, at: Timestamp) -> Result<Vec<Fact>, Error> {
     let here = post.session_id.clone().map(FactKind::Conversation);
     let takes = post.hook_event_name == "chat.message" && !post.sub_agent;
     let here = here.filter(|_| takes);
-    Ok(here.into_iter().chain(post.meaning()).map(fact).collect())
+    let rests = post.hook_event_name == "session.status" && post.status.as_deref() == Some("idle");
+    let answer = post
+        .last_assistant_message
+        .as_deref()
+        .filter(|_| rests && !post.sub_agent);
+    let answered = prose::answered(answer);
+    let all = here.into_iter().chain(answered).chain(post.meaning());
+    Ok(all.map(fact).collect())
 }
 
 impl Post {
@@ -70,7 +81,7 @@ impl Post {
             "session.status" => match self.status.as_deref()? {
                 "idle" => self.ended(),
                 // It asks the model again after a while, which may be hours.
-                "retry" => FactKind::Blocked(self.failure()),
+                "retry" => FactKind::Retrying(self.retry()),
                 _ => FactKind::Working,
             },
             // What a person stopped is no failure; the status that follows tells that it rests.
@@ -150,6 +161,16 @@ impl Post {
         }
     }
 
+    fn retry(&self) -> Retry {
+        Retry {
+            text: self.failure(),
+            at: self.next.and_then(|at| Timestamp::from_millisecond(at).ok()),
+            attempt: self.attempt,
+            most: None,
+            by_limit: false,
+        }
+    }
+
     fn failure(&self) -> String {
         let said = self.message.as_deref().or(self.error.as_deref());
         plain(said.unwrap_or("The model did not answer"))
@@ -170,11 +191,17 @@ mod tests {
         let status = |name: &str| {
             serde_json::json!({
                 "hook_event_name": "session.status", "session_id": "s", "status": name,
-                "message": "Too many requests",
+                "message": "Too many requests", "attempt": 2, "next": 1_800_000,
             })
         };
-        let blocked = FactKind::Blocked("Too many requests".into());
-        assert_eq!(meaning(&status("retry")), [blocked]);
+        let retry = FactKind::Retrying(Retry {
+            text: "Too many requests".into(),
+            at: Some(Timestamp::from_second(1800).unwrap()),
+            attempt: Some(2),
+            most: None,
+            by_limit: false,
+        });
+        assert_eq!(meaning(&status("retry")), [retry]);
         assert_eq!(meaning(&status("busy")), [FactKind::Working]);
         assert_eq!(meaning(&status("idle")), [FactKind::TurnEnded]);
     }

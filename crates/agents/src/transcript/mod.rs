@@ -114,6 +114,9 @@ pub struct Place {
     pub conversation: String,
     /// Whether usage was told for single answers: then sums say nothing new.
     pub by_answer: bool,
+    /// Whether an error was the last thing in it, and ended the turn.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
 }
 
 /// Whether this agent's transcripts can be read.

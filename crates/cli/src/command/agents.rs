@@ -13,6 +13,12 @@ use downbeat_wire::ApiError;
 use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
 use downbeat_wire::request::Nothing;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long a list waits for versions; an agent that is slower is listed without one.
+const VERSIONS: Duration = Duration::from_secs(3);
+/// Between two looks at which versions are there.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The agent that is a plain shell.
 const SHELL: &str = "shell";
@@ -29,6 +35,7 @@ pub(crate) enum Arguments {
     /// Print what Downbeat knows of an agent, as JSON
     Show {
         /// Its id
+        #[arg(value_name = "ID")]
         agent: String,
         /// As it is printed anyway
         #[arg(long, hide = true)]
@@ -39,6 +46,7 @@ pub(crate) enum Arguments {
     /// Check manifests, naming file, line and what was probably meant
     Check {
         /// Files; default all beside your configuration
+        #[arg(value_name = "FILE")]
         files: Vec<PathBuf>,
     },
 }
@@ -71,11 +79,17 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     }
 }
 
-async fn list(client: &Client) -> Result<Vec<Agent>, Failure> {
-    client
-        .call("list_agents", Nothing {})
-        .await
-        .map_err(Failure::from)
+/// All agents. The engine lists them at once; who reads a list once waits a moment for the versions
+/// that it is still asking for.
+pub(super) async fn list(client: &Client) -> Result<Vec<Agent>, Failure> {
+    let until = Instant::now() + VERSIONS;
+    loop {
+        let agents: Vec<Agent> = client.call("list_agents", Nothing {}).await?;
+        if Instant::now() >= until || !agents.iter().any(|agent| agent.asking) {
+            return Ok(agents);
+        }
+        tokio::time::sleep(LOOK).await;
+    }
 }
 
 fn text(agents: &[Agent]) -> String {
@@ -84,7 +98,9 @@ fn text(agents: &[Agent]) -> String {
         .map(|agent| {
             let version = match (&agent.version, agent.installed) {
                 _ if agent.problem.is_some() && !agent.installed => "wrong".into(),
+                (Some(version), _) if agent.untried => format!("{version} (not tried)"),
                 (Some(version), _) => version.clone(),
+                (None, true) if agent.asking => "asking…".into(),
                 (None, true) => "installed".into(),
                 (None, false) => "-".into(),
             };

@@ -5,7 +5,6 @@ use crate::command::{Outcome, print_json};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
-use reqwest::Method;
 use std::io::Read;
 
 #[derive(Debug, Args)]
@@ -24,11 +23,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let method: Method = arguments
-        .method
-        .to_ascii_uppercase()
-        .parse()
-        .map_err(|_| Failure::usage(format!("{:?} is not a method", arguments.method)))?;
+    let method = arguments.method.to_ascii_uppercase();
+    if method.is_empty() || !method.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        return Err(Failure::usage(format!("{:?} is not a method", arguments.method)));
+    }
     if !arguments.path.starts_with('/') {
         return Err(Failure::usage("the path starts with a slash").hint("try /api/sessions"));
     }
@@ -47,7 +45,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let client = Client::ready(&home).await?;
     print_json(
         &client
-            .raw(method, &arguments.path, body)
+            .raw(&method, &arguments.path, body)
             .await
             .map_err(Failure::from)?,
     )

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 use clap::{Subcommand, ValueEnum};
 use downbeat_engine::config::{FILE, Kind, load_global, load_project, schema, validate};
+use downbeat_model::shown::lines;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Subcommand)]
@@ -98,7 +99,7 @@ fn check(files: &[PathBuf], all_global: bool, home: &Home) -> Outcome {
         let problems = validate(&path, kind);
         wrong += problems.len();
         for problem in &problems {
-            print(&format!("{problem}\n"))?;
+            print(&format!("{}\n", lines(&problem.to_string())))?;
         }
         if problems.is_empty() && path.exists() {
             print(&format!("{}: ok, as {}\n", path.display(), words(kind)))?;

@@ -1,8 +1,7 @@
 //! `downbeat cost`: what agents used, in tokens and dollars, by session, project and day.
 
-use crate::client::Client;
 use crate::command::{Outcome, print, print_json};
-use crate::failure::Failure;
+use crate::headless;
 use crate::home::Home;
 use crate::paint::{Paint, plain};
 use crate::show::cut;
@@ -37,7 +36,6 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let client = Client::ready(&home).await?;
     let day = arguments.day.map(date);
     let request = GetUsage {
         session: arguments.session,
@@ -45,7 +43,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         from: arguments.since.map(date).or_else(|| day.clone()),
         to: day,
     };
-    let report: UsageReport = client.call("get_usage", request).await.map_err(Failure::from)?;
+    let report: UsageReport = headless::read(&home, "get_usage", request).await?;
     if arguments.json {
         print_json(&report)
     } else {
@@ -106,7 +104,17 @@ fn text(paint: Paint, report: &UsageReport) -> String {
     if !report.total.unpriced.is_empty() {
         let models: Vec<String> = report.total.unpriced.iter().map(|model| plain(model)).collect();
         out.push_str(&format!(
-            "\nno price is known of {}; put one into prices.yaml beside downbeat.yaml\n",
+            "\nno price known for {}; put one into prices.yaml beside downbeat.yaml\n",
+            models.join(", ")
+        ));
+        if report.budgets.iter().any(cannot_count) {
+            out.push_str("budgets in dollars do not count what these models use; budgets in tokens do\n");
+        }
+    }
+    if !report.total.by_family.is_empty() {
+        let models: Vec<String> = report.total.by_family.iter().map(|model| plain(model)).collect();
+        out.push_str(&format!(
+            "\nno price of its own known for {}: counted by the newest of its family\n",
             models.join(", ")
         ));
     }
@@ -124,6 +132,11 @@ fn row(group: Cell, what: &str, usage: &Usage) -> Vec<Cell> {
     let numbers = [usage.input, usage.cached, usage.written, usage.output];
     cells.extend(numbers.map(|tokens| Cell::from(short(tokens))));
     cells
+}
+
+/// Whether a budget in dollars does not see all that was used of it.
+fn cannot_count(line: &BudgetState) -> bool {
+    line.budget.usd.is_some() && !line.used.unpriced.is_empty()
 }
 
 /// A budget as a row. Tokens stand beside dollars only where they are what it counts.
@@ -166,7 +179,7 @@ fn budget(paint: Paint, line: &BudgetState) -> Vec<Cell> {
     ]
 }
 
-/// `$0.42`; `≥ $0.42` where some of it has no price, `unknown` where nothing has.
+/// `$0.42`; `≥ $0.42` where some of it has no price, the tokens where nothing has.
 pub(crate) fn dollars(usage: &Usage) -> String {
     let known = usage.cost.map(|cost| match cost {
         cost if cost > 0.0 && cost < 0.01 => "< $0.01".to_owned(),
@@ -175,7 +188,7 @@ pub(crate) fn dollars(usage: &Usage) -> String {
     match (known, usage.unpriced.is_empty()) {
         (Some(cost), true) => cost,
         (Some(cost), false) => format!("≥ {}", cost.trim_start_matches("< ")),
-        (None, false) => "unknown".to_owned(),
+        (None, false) => format!("{} tokens", short(usage.tokens())),
         (None, true) => String::new(),
     }
 }
@@ -198,12 +211,13 @@ mod tests {
         let usage = |cost, unpriced: &[&str]| Usage {
             cost,
             unpriced: unpriced.iter().map(|&model| model.to_owned()).collect(),
+            output: 12_345,
             ..Usage::default()
         };
         assert_eq!(dollars(&usage(Some(1.234), &[])), "$1.23");
         assert_eq!(dollars(&usage(Some(0.001), &[])), "< $0.01");
         assert_eq!(dollars(&usage(Some(1.0), &["x"])), "≥ $1.00");
-        assert_eq!(dollars(&usage(None, &["x"])), "unknown");
+        assert_eq!(dollars(&usage(None, &["x"])), "12.3k tokens");
         assert_eq!(dollars(&usage(None, &[])), "");
         assert_eq!((short(950), short(12_345)), ("950".into(), "12.3k".into()));
     }

@@ -3,6 +3,7 @@
 use crate::client::Client;
 use crate::command::{Outcome, print, print_json};
 use crate::failure::Failure;
+use crate::headless;
 use crate::home::Home;
 use crate::paint::{Paint, plain};
 use crate::show;
@@ -32,8 +33,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let client = Client::ready(&home).await?;
     if arguments.clear {
+        let client = Client::ready(&home).await?;
         let request = SessionRef {
             id: arguments.session.clone(),
         };
@@ -46,10 +47,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         id: arguments.session,
         facts: Some(arguments.facts),
     };
-    let told: Explanation = client
-        .call("explain_session", request)
-        .await
-        .map_err(Failure::from)?;
+    let told: Explanation = headless::read(&home, "explain_session", request).await?;
     if arguments.json {
         return print_json(&told);
     }
@@ -72,6 +70,8 @@ fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
     }
     if let Some(limit) = &told.limit {
         out.push_str(&format!("{}\n", show::limit(limit, now)));
+    } else if let Some(reason) = status.reason.as_ref().filter(|_| status.question.is_none()) {
+        out.push_str(&format!("{}\n", show::reason(reason, now)));
     }
     if let Some(task) = &told.current_task {
         out.push_str(&format!("works on: {}\n", plain(task)));

@@ -1,7 +1,7 @@
 //! `downbeat fork`: a new session from another one's conversation, in a worktree of its own.
 
 use crate::client::Client;
-use crate::command::{Outcome, restore};
+use crate::command::{Outcome, resume};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
@@ -49,5 +49,5 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         .call("fork_session", request)
         .await
         .map_err(Failure::from)?;
-    restore::say(&session, arguments.json)
+    resume::say(&session, arguments.json)
 }

@@ -1,7 +1,7 @@
 //! `downbeat hand-over`: gives a session's worktree to another agent, with a written summary.
 
 use crate::client::Client;
-use crate::command::{Outcome, restore};
+use crate::command::{Outcome, resume};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
@@ -38,5 +38,5 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         .call("hand_over_session", request)
         .await
         .map_err(Failure::from)?;
-    restore::say(&session, arguments.json)
+    resume::say(&session, arguments.json)
 }

@@ -1,7 +1,7 @@
 //! `downbeat kill`: ends sessions now, their whole process trees.
 
 use crate::client::Client;
-use crate::command::{Outcome, print, print_json};
+use crate::command::{Outcome, each};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
@@ -11,9 +11,10 @@ use downbeat_wire::worker::Ended;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The session
-    session: String,
-    /// Kill all workers below it instead, at every level
+    /// The sessions
+    #[arg(required = true, value_name = "SESSION")]
+    sessions: Vec<String>,
+    /// Kill all workers below them instead, at every level
     #[arg(long)]
     workers: bool,
     /// Print what was ended as JSON
@@ -23,31 +24,28 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let client = Client::ready(&home).await?;
-    let request = SessionRef {
-        id: arguments.session,
-    };
     if arguments.workers {
-        let ended: Ended = client
-            .call("kill_workers", request)
+        return each(&arguments.sessions, arguments.json, async |id| {
+            let ended: Ended = client
+                .call("kill_workers", SessionRef { id })
+                .await
+                .map_err(Failure::from)?;
+            let told = told("killed", &ended);
+            Ok((ended, told))
+        })
+        .await;
+    }
+    each(&arguments.sessions, arguments.json, async |id| {
+        let session: Session = client
+            .call("kill_session", SessionRef { id })
             .await
             .map_err(Failure::from)?;
-        return match arguments.json {
-            true => print_json(&ended),
-            false => print(&told("killed", &ended)),
-        };
-    }
-    let session: Session = client
-        .call("kill_session", request)
-        .await
-        .map_err(Failure::from)?;
-    if arguments.json {
-        return print_json(&session);
-    }
-    let kept = session
-        .workspace_path
-        .as_deref()
-        .map(|path| format!("; its files stay in {path}"));
-    print(&format!("killed {}{}\n", session.name, kept.unwrap_or_default()))
+        let kept = session.workspace_path.as_deref();
+        let kept = kept.map(|path| format!("; its files stay in {path}"));
+        let told = format!("killed {}{}\n", session.name, kept.unwrap_or_default());
+        Ok((session, told))
+    })
+    .await
 }
 
 /// Of more than these the number is told.

@@ -2,8 +2,9 @@
 
 use crate::client::Client;
 use crate::command::send::spoken;
-use crate::command::{Outcome, print, print_json};
+use crate::command::{DONE, Outcome, print, print_json};
 use crate::failure::Failure;
+use crate::headless;
 use crate::home::Home;
 use crate::paint::plain;
 use crate::show::{ago, cut};
@@ -35,6 +36,7 @@ enum Action {
     /// Change the text of one that waits
     Edit {
         /// Its number
+        #[arg(value_name = "NUMBER")]
         message: String,
         /// The new text; `-` reads standard input
         #[arg(required = true, allow_hyphen_values = true)]
@@ -43,11 +45,13 @@ enum Action {
     /// Take one out of the queue
     Delete {
         /// Its number
+        #[arg(value_name = "NUMBER")]
         message: String,
     },
     /// Give one that waits another place in the queue
     Move {
         /// Its number
+        #[arg(value_name = "NUMBER")]
         message: String,
         /// The place, from 1
         place: u32,
@@ -55,16 +59,21 @@ enum Action {
     /// Deliver one next; a turn that goes on is interrupted
     Now {
         /// Its number
+        #[arg(value_name = "NUMBER")]
         message: String,
     },
     /// Send one again that did not arrive
     Again {
         /// Its number
+        #[arg(value_name = "NUMBER")]
         message: String,
     },
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    if matches!(arguments.action, None | Some(Action::List)) {
+        return list(&home, arguments.session, arguments.json).await;
+    }
     let client = Client::ready(&home).await?;
     let id = arguments.session.clone();
     let edit = |message: String| EditMessage {
@@ -73,7 +82,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         ..EditMessage::default()
     };
     let request = match arguments.action {
-        None | Some(Action::List) => return list(&client, id, arguments.json).await,
+        None | Some(Action::List) => return DONE,
         Some(Action::Delete { message }) => {
             let request = MessageRef { id, message };
             let done: Nothing = client
@@ -112,11 +121,8 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     }
 }
 
-async fn list(client: &Client, id: String, json: bool) -> Outcome {
-    let all: Vec<Message> = client
-        .call("list_messages", SessionRef { id })
-        .await
-        .map_err(Failure::from)?;
+async fn list(home: &Home, id: String, json: bool) -> Outcome {
+    let all: Vec<Message> = headless::read(home, "list_messages", SessionRef { id }).await?;
     match (json, all.is_empty()) {
         (true, _) => print_json(&all),
         (false, true) => print("no messages\n"),
@@ -152,15 +158,6 @@ fn text(messages: &[Message], now: Timestamp) -> String {
             .to_vec()
         })
         .collect();
-    let titles = [
-        "NUMBER",
-        "PLACE",
-        "STATE",
-        "SINCE",
-        "DELIVERED",
-        "FROM",
-        "TEXT",
-        "WHY",
-    ];
+    let titles = ["NUMBER", "PLACE", "STATE", "SINCE", "WHEN", "FROM", "TEXT", "WHY"];
     table::lines(&titles, &rows)
 }

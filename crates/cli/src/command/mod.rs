@@ -23,10 +23,11 @@ pub(crate) mod output;
 pub(crate) mod pause;
 pub(crate) mod project;
 pub(crate) mod remove;
+pub(crate) mod rename;
 pub(crate) mod report;
 pub(crate) mod restart;
-pub(crate) mod restore;
 pub(crate) mod restore_work;
+pub(crate) mod resume;
 pub(crate) mod search;
 pub(crate) mod send;
 pub(crate) mod serve;
@@ -35,6 +36,7 @@ pub(crate) mod shell;
 pub(crate) mod start;
 pub(crate) mod status;
 pub(crate) mod stop;
+pub(crate) mod wait;
 
 use crate::arguments::{Cli, Command};
 use crate::failure::Failure;
@@ -70,6 +72,8 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Cost(arguments) => wait(cost::run(arguments, home()?)),
         Command::Logs(arguments) => wait(logs::run(arguments, home()?)),
         Command::Send(arguments) => wait(send::run(arguments, home()?)),
+        Command::Wait(arguments) => wait(wait::run(arguments, home()?)),
+        Command::Rename(arguments) => wait(rename::run(arguments, home()?)),
         Command::Messages(arguments) => wait(messages::run(arguments, home()?)),
         Command::Agents(arguments) => wait(agents::run(arguments, home()?)),
         Command::Answer(arguments) => wait(answer::run(arguments, home()?)),
@@ -79,7 +83,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Shell(arguments) => shell::run(arguments, &home()?),
         Command::Kill(arguments) => wait(kill::run(arguments, home()?)),
         Command::Stop(arguments) => wait(stop::run(arguments, home()?)),
-        Command::Restore(arguments) => wait(restore::run(arguments, home()?)),
+        Command::Resume(arguments) => wait(resume::run(arguments, home()?)),
         Command::Pause(arguments) => wait(pause::run(arguments, home()?)),
         Command::GoOn(arguments) => wait(go_on::run(arguments, home()?)),
         Command::Restart(arguments) => wait(restart::run(arguments, home()?)),
@@ -107,6 +111,34 @@ pub(crate) fn wait<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<
         .enable_all()
         .build()?
         .block_on(work)
+}
+
+/// Does the same to each named session, and tells of each as soon as it is done. One that fails does not
+/// stop the others; the first failure is the outcome. JSON is one object for one session, else a list.
+pub(crate) async fn each<T: Serialize>(
+    sessions: &[String],
+    json: bool,
+    mut act: impl AsyncFnMut(String) -> Result<(T, String), Failure>,
+) -> Outcome {
+    let (mut done, mut failed) = (Vec::new(), None);
+    for session in sessions {
+        match act(session.clone()).await {
+            Ok((one, told)) => {
+                if !json {
+                    print(&told)?;
+                }
+                done.push(one);
+            }
+            Err(failure) if failed.is_none() => failed = Some(failure),
+            Err(failure) => drop(failure.report()),
+        }
+    }
+    match &done[..] {
+        [one] if json && sessions.len() == 1 => drop(print_json(one)?),
+        all if json && !all.is_empty() => drop(print_json(&all)?),
+        _ => {}
+    }
+    failed.map_or(DONE, Err)
 }
 
 /// Prints text. A reader that closed its end has seen enough, which is no failure.

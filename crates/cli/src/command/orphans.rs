@@ -1,8 +1,7 @@
 //! `downbeat orphans`: what runs on although its session is over, and its end.
 
-use crate::client::Client;
 use crate::command::{Outcome, print, print_json};
-use crate::failure::Failure;
+use crate::headless;
 use crate::home::Home;
 use crate::paint::plain;
 use crate::table::{Cell, lines};
@@ -24,15 +23,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let client = Client::ready(&home).await?;
     let orphans: Vec<Orphan> = match arguments.end {
         true => {
             let session = arguments.session;
-            client.call("end_orphans", EndOrphans { session }).await
+            headless::read(&home, "end_orphans", EndOrphans { session }).await
         }
-        false => client.call("list_orphans", Nothing {}).await,
-    }
-    .map_err(Failure::from)?;
+        false => headless::read(&home, "list_orphans", Nothing {}).await,
+    }?;
     if arguments.json {
         return print_json(&orphans);
     }

@@ -3,6 +3,7 @@
 use crate::client::Client;
 use crate::command::{Outcome, print, print_json};
 use crate::failure::Failure;
+use crate::headless;
 use crate::home::Home;
 use clap::Args;
 use downbeat_wire::session::{GetOutput, Output, OutputKind};
@@ -26,13 +27,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let client = Client::ready(&home).await?;
+    let engine = headless::visit(&home).await?;
     let what = match (arguments.answer, arguments.diff) {
         (true, _) => OutputKind::Answer,
         (_, true) => OutputKind::Diff,
         _ => OutputKind::Screen,
     };
-    let output = fetch(&client, arguments.session, what, arguments.lines).await?;
+    let output = fetch(&engine.client, arguments.session, what, arguments.lines).await;
+    engine.leave().await;
+    let output = output?;
     if arguments.json {
         print_json(&output)
     } else {

@@ -4,16 +4,22 @@ use crate::client::Client;
 use crate::command::start::absolute;
 use crate::command::{DONE, Outcome, print, print_json};
 use crate::failure::Failure;
+use crate::headless;
 use crate::home::Home;
 use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
 use clap::Subcommand;
-use downbeat_wire::Code;
+use downbeat_model::shown::line;
 use downbeat_wire::project::{
     AddProject, EditProject, FolderKind, FolderReport, InspectFolder, Project, RemoveProject,
 };
 use downbeat_wire::request::{Nothing, ProjectRef};
+use downbeat_wire::{ApiError, Code};
 use serde_json::json;
+use std::io::{BufRead, IsTerminal, Read};
+
+/// The longest answer to a question that is read.
+const MOST_ANSWER: u64 = 100;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Arguments {
@@ -58,10 +64,16 @@ pub(crate) enum Arguments {
         #[arg(long)]
         json: bool,
     },
-    /// Allow the set-up commands of a project, as they are now
+    /// Show the set-up commands of a project, and allow exactly these
     Approve {
         /// Id or name
         project: String,
+        /// Allow them without a question, if this is their hash
+        #[arg(long, value_name = "HASH")]
+        hash: Option<String>,
+        /// Allow whatever they are now, without a question
+        #[arg(long, short, conflicts_with = "hash")]
+        yes: bool,
     },
     /// Take a project off the list; its folder stays
     #[command(visible_alias = "rm")]
@@ -75,8 +87,16 @@ pub(crate) enum Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    if let Arguments::List { json } = arguments {
+        let projects: Vec<Project> = headless::read(&home, "list_projects", Nothing {}).await?;
+        return match json {
+            true => print_json(&projects),
+            false => print(&table(&projects)),
+        };
+    }
     let client = Client::ready(&home).await?;
     match arguments {
+        Arguments::List { .. } => DONE,
         Arguments::Add {
             path,
             trust,
@@ -91,17 +111,6 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
                 initialize: Some(init),
             };
             add(&client, request, json).await
-        }
-        Arguments::List { json } => {
-            let projects: Vec<Project> = client
-                .call("list_projects", Nothing {})
-                .await
-                .map_err(Failure::from)?;
-            if json {
-                print_json(&projects)
-            } else {
-                print(&table(&projects))
-            }
         }
         Arguments::Edit {
             project,
@@ -119,7 +128,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
             };
             edit(&client, request, json).await
         }
-        Arguments::Approve { project } => approve(&client, project).await,
+        Arguments::Approve { project, hash, yes } => approve(&client, project, hash, yes).await,
         Arguments::Remove { project, force } => {
             let request = RemoveProject {
                 id: project,
@@ -198,29 +207,67 @@ async fn edit(client: &Client, request: EditProject, json: bool) -> Outcome {
     ))
 }
 
-async fn approve(client: &Client, id: String) -> Outcome {
+/// Shows the commands first: what is allowed then is what was read, and nothing that came after.
+async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -> Outcome {
     let project: Project = client
         .call("get_project", ProjectRef { id })
         .await
         .map_err(Failure::from)?;
-    if project.setup.commands.is_empty() {
-        return print(&format!("{} has no set-up commands\n", plain(&project.name)));
+    let name = plain(&project.name);
+    if let Some(problem) = &project.problem {
+        return Err(Failure::new(problem.clone()).hint("mend that first: nothing was approved"));
     }
-    let request = json!({ "id": project.id, "approveSetup": project.setup.hash });
+    let setup = &project.setup;
+    if setup.commands.is_empty() {
+        return print(&format!("{name} has no set-up commands\n"));
+    }
+    let because = setup
+        .because
+        .as_deref()
+        .map_or_else(String::new, |file| format!(" ({})", plain(file)));
+    let mut shown = format!("before their agent, sessions of {name} run{because}:\n");
+    for command in &setup.commands {
+        shown.push_str(&format!("  {}\n", line(command)));
+    }
+    print(&format!("{shown}hash: {}\n", setup.hash))?;
+    match hash {
+        Some(hash) if hash != setup.hash => {
+            return Err(Failure::from(ApiError::new(
+                Code::Conflict,
+                "these are other commands than those with that hash",
+            ))
+            .hint("read them, then approve them by their own hash"));
+        }
+        None if !yes => ask(setup.approved, &project.name, &setup.hash)?,
+        _ => {}
+    }
+    let request = json!({ "id": project.id, "approveSetup": setup.hash });
     let _: Project = client
         .call("edit_project", request)
         .await
         .map_err(Failure::from)?;
-    let commands: String = project
-        .setup
-        .commands
-        .iter()
-        .map(|command| format!("  {}\n", plain(command)))
-        .collect();
-    print(&format!(
-        "sessions of {} may run, before their agent:\n{commands}",
-        plain(&project.name)
-    ))
+    print(&format!("{name}: they may run\n"))
+}
+
+/// Asks on a terminal; elsewhere nobody would read it.
+fn ask(approved: bool, name: &str, hash: &str) -> Result<(), Failure> {
+    let needs = |what: &str| {
+        let way = format!("`downbeat project approve {name} --hash {hash}` allows exactly these");
+        Failure::from(ApiError::new(Code::ApprovalNeeded, what)).hint(way)
+    };
+    if approved {
+        return Ok(());
+    }
+    if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+        return Err(needs("nothing was approved: there is no terminal to ask on"));
+    }
+    print("Allow them? [y/N] ")?;
+    let mut answer = String::new();
+    std::io::stdin().lock().take(MOST_ANSWER).read_line(&mut answer)?;
+    match answer.trim().to_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => Err(needs("nothing was approved")),
+    }
 }
 
 fn table(projects: &[Project]) -> String {

@@ -114,21 +114,29 @@ async fn many(client: &Client, arguments: &Arguments) -> Outcome {
         true => print_json(&all)?,
         false => print(&text)?,
     };
-    // Unsaved work is what the person can say yes to; anything else is told first.
-    let worst = all.kept.iter().find(|kept| kept.code != Code::UnsavedWork);
-    match worst.or(all.kept.first()) {
+    match summary(&all.kept, arguments.sessions.is_empty()) {
         None => Ok(done),
-        Some(kept) => {
-            let count = all.kept.len();
-            let failure = Failure(ApiError::new(kept.code, format!("{count} kept")));
-            Err(match kept.code {
-                Code::UnsavedWork => {
-                    failure.hint("--force removes them all the same, saving first what can be saved")
-                }
-                _ => failure,
-            })
-        }
+        Some(failure) => Err(failure),
     }
+}
+
+/// What the whole failed with, where something was kept. Of those that were chosen by what they are, any
+/// that is kept wants a look or a yes; of those that were named, what is no question is reported first.
+fn summary(kept: &[Kept], is_chosen: bool) -> Option<Failure> {
+    let count = match kept.len() {
+        0 => return None,
+        1 => "1 session was kept".to_owned(),
+        many => format!("{many} sessions were kept"),
+    };
+    let other = kept.iter().find(|kept| kept.code != Code::UnsavedWork);
+    let code = other
+        .filter(|_| !is_chosen)
+        .map_or(Code::UnsavedWork, |kept| kept.code);
+    let failure = Failure(ApiError::new(code, count));
+    Some(match other {
+        None => failure.hint("--force removes them all the same, saving first what can be saved"),
+        Some(_) => failure,
+    })
 }
 
 /// One that is meant.
@@ -303,7 +311,7 @@ fn said(id: &str, removal: &Removal, forget: bool) -> String {
         n => format!("ended the {n} shells that were open in it\n"),
     });
     if removal.backup.is_none() && !forget {
-        text.push_str(&format!("`downbeat restore {id}` makes it again and resumes\n"));
+        text.push_str(&format!("`downbeat resume {id}` makes it again and resumes\n"));
     }
     if let Some(backup) = &removal.backup {
         let way = match forget {
@@ -347,4 +355,31 @@ fn unsafe_work(state: &WorkspaceState) -> String {
         out.push_str(&format!("\n  {} commits that are nowhere else", state.unpushed));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Code, Kept, summary};
+
+    #[test]
+    fn the_exit_code_says_that_something_was_kept() {
+        let kept = |codes: &[Code]| -> Vec<Kept> {
+            let kept = |code: &Code| Kept {
+                name: "s".into(),
+                code: *code,
+                why: "why".into(),
+            };
+            codes.iter().map(kept).collect()
+        };
+        let code = |codes: &[Code], is_chosen| summary(&kept(codes), is_chosen).map(|f| f.exit_code());
+        for is_chosen in [true, false] {
+            assert_eq!(code(&[], is_chosen), None);
+            assert_eq!(code(&[Code::UnsavedWork], is_chosen), Some(4));
+        }
+        for other in [Code::Conflict, Code::Failed, Code::NotFound] {
+            assert_eq!(code(&[Code::UnsavedWork, other], true), Some(4), "{other:?}");
+        }
+        assert_eq!(code(&[Code::UnsavedWork, Code::NotFound], false), Some(3));
+        assert_eq!(code(&[Code::Conflict], false), Some(1));
+    }
 }

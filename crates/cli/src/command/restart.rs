@@ -2,7 +2,7 @@
 
 use crate::client::Client;
 use crate::command::new::Mode;
-use crate::command::{Outcome, restore};
+use crate::command::{Outcome, resume};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
@@ -36,5 +36,5 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         .call("restart_session", request)
         .await
         .map_err(Failure::from)?;
-    restore::say(&session, arguments.json)
+    resume::say(&session, arguments.json)
 }

@@ -4,6 +4,7 @@
 use crate::client::Client;
 use crate::command::{Outcome, print, print_json};
 use crate::failure::Failure;
+use crate::headless;
 use crate::home::Home;
 use crate::show::ago;
 use crate::table::{Cell, lines};
@@ -29,19 +30,16 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let client = Client::ready(&home).await?;
     let id = arguments.session;
     if arguments.list {
-        let backups: Vec<Backup> = client
-            .call("list_backups", SessionRef { id })
-            .await
-            .map_err(Failure::from)?;
+        let backups: Vec<Backup> = headless::read(&home, "list_backups", SessionRef { id }).await?;
         return if arguments.json {
             print_json(&backups)
         } else {
             print(&table(&backups))
         };
     }
+    let client = Client::ready(&home).await?;
     let request = RestoreWork {
         id,
         backup: arguments.backup,

@@ -1,8 +1,7 @@
 //! `downbeat search`: finds what was said in any session, or stood on its screen.
 
-use crate::client::Client;
 use crate::command::{Outcome, print, print_json};
-use crate::failure::Failure;
+use crate::headless;
 use crate::home::Home;
 use crate::paint::{Paint, plain};
 use crate::show::{ago, cut};
@@ -27,13 +26,12 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let client = Client::ready(&home).await?;
     let request = Search {
         query: arguments.words.join(" "),
         project: arguments.project,
         limit: arguments.limit,
     };
-    let hits: Vec<Hit> = client.call("search", request).await.map_err(Failure::from)?;
+    let hits: Vec<Hit> = headless::read(&home, "search", request).await?;
     if arguments.json {
         return print_json(&hits);
     }

@@ -1,12 +1,13 @@
 //! `downbeat send`: puts a message for a session's agent into its queue, and says what became of it.
 
 use crate::client::Client;
-use crate::command::{Outcome, print, print_json};
+use crate::command::{Outcome, output, print, print_json, wait};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
-use downbeat_model::{MessageState, When};
+use downbeat_model::{MessageState, Status, When};
 use downbeat_wire::message::{MessageReceipt, SendMessage};
+use downbeat_wire::session::{OutputKind, Session};
 use std::io::Read;
 
 #[derive(Debug, Args)]
@@ -25,6 +26,9 @@ pub(crate) struct Arguments {
     /// Do not wait for the delivery
     #[arg(long)]
     queue: bool,
+    /// Wait until its turn is over, and print its answer
+    #[arg(long, conflicts_with = "queue")]
+    wait: bool,
     /// Print what became of it as JSON
     #[arg(long)]
     json: bool,
@@ -35,7 +39,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let content = spoken(&words)?;
     let client = Client::ready(&home).await?;
     let request = SendMessage {
-        id: arguments.session,
+        id: arguments.session.clone(),
         content,
         when: arguments.now.then_some(When::Now),
         wait_seconds: arguments.queue.then_some(0),
@@ -44,12 +48,38 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         .call("send_message", request)
         .await
         .map_err(Failure::from)?;
+    if arguments.wait && receipt.state != MessageState::Failed {
+        return answered(&home, client, arguments.session, &receipt, arguments.json).await;
+    }
     if arguments.json {
         return print_json(&receipt);
     }
     match receipt.state {
         MessageState::Failed => Err(Failure::new(format!("not delivered: {}", receipt.detail))),
         state => print(&format!("{}: {}\n", state.as_str(), receipt.detail)),
+    }
+}
+
+/// Waits until the turn of a message is over, and prints what came of it.
+async fn answered(home: &Home, client: Client, id: String, sent: &MessageReceipt, json: bool) -> Outcome {
+    if sent.state == MessageState::Uncertain {
+        return Err(
+            Failure::new(format!("not known to be delivered: {}", sent.detail))
+                .hint(format!("downbeat messages list {id}")),
+        );
+    }
+    let sessions = [id.clone()];
+    // One that waits in the queue keeps it from resting.
+    let over = |session: &Session| session.queued == 0 && wait::rests(session.status);
+    let found = wait::until(home, client.clone(), &sessions, None, over).await?;
+    if let Some(open) = found.iter().find(|session| session.status != Status::Idle) {
+        let what = format!("{} is {}", open.name, open.status.as_str());
+        return Err(Failure::new(what).hint(format!("downbeat status {}", open.name)));
+    }
+    let output = output::fetch(&client, id, OutputKind::Answer, None).await?;
+    match json {
+        true => print_json(&output),
+        false => print(&output::text(&output)),
     }
 }
 

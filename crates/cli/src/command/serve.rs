@@ -5,16 +5,17 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::inside;
 use crate::log;
+use crate::notify;
 use clap::Args;
 use downbeat_engine::login_env::{cached, complete};
-use downbeat_engine::{Engine, Options};
+use downbeat_engine::{Engine, OpenError, Options};
 use downbeat_wire::engine::{OnShutdown, Shutdown};
 use downbeat_wire::{Caller, Operations};
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::writer::MakeWriterExt;
 
@@ -30,6 +31,9 @@ pub(crate) struct Arguments {
     /// Make the engine of an open window hand over first; one without a window always does
     #[arg(long)]
     take_over: bool,
+    /// Print the link with its token wherever the output goes
+    #[arg(long, hide = true)]
+    link: bool,
     /// Leave the terminal that started it
     #[arg(long, hide = true)]
     detached: bool,
@@ -81,31 +85,40 @@ async fn serve(arguments: Arguments, home: Home) -> Outcome {
     let engine = Engine::open(options)
         .await
         .map_err(|error| Failure::new(error.to_string()))?;
-    let listener = listen(arguments.port, engine.preferred_port()).await?;
+    let listener = engine.listen(arguments.port).map_err(|error| match &error {
+        OpenError::Port { port: 1.., .. } => {
+            Failure::new(error.to_string()).hint("leave --port out for a free one")
+        }
+        _ => Failure::new(error.to_string()),
+    })?;
     let port = listener.local_addr()?.port();
-    engine
-        .announce(port)
-        .map_err(|error| Failure::new(error.to_string()))?;
     tracing::info!(port, pid = std::process::id(), "the engine listens");
     if !arguments.detached {
-        print(&address(port, &engine.token(), std::io::stdout().is_terminal()))?;
+        let whole = arguments.link || std::io::stdout().is_terminal();
+        print(&address(port, &engine.token(), &std::env::current_exe()?, whole))?;
     }
     let (ends, gone) = (engine.closed(), engine.gone());
     tokio::spawn(end_on_signal(engine.clone()));
-    downbeat_server::serve(engine, listener, ends)
-        .await
-        .map_err(|error| Failure::new(error.to_string()))?;
+    let notifies = tokio::spawn(notify::follow(engine.clone()));
+    let served = downbeat_server::serve(engine, listener, ends).await;
+    notifies.abort();
+    served.map_err(|error| Failure::new(error.to_string()))?;
     // What was under way comes to its end, or the next engine takes it up.
     let _ = tokio::time::timeout(LETS_GO, gone.cancelled()).await;
     DONE
 }
 
-/// Where the interface is. With the person's token only where a person reads it: a journal or a
-/// file keeps what it is given.
-fn address(port: u16, token: &str, is_terminal: bool) -> String {
-    match is_terminal {
-        true => format!("http://127.0.0.1:{port}/#token={token}\n"),
-        false => format!("http://127.0.0.1:{port}/ (`downbeat start` tells the link with its token)\n"),
+/// Where the interface is, last, and the program for the command line. With the person's token only
+/// where a person reads it: a journal or a file keeps what it is given.
+fn address(port: u16, token: &str, program: &Path, whole: bool) -> String {
+    let program = program.display();
+    match whole {
+        true => format!(
+            "Command line: {program}\nOpen this link in a browser on this machine:\nhttp://127.0.0.1:{port}/#token={token}\n"
+        ),
+        false => format!(
+            "Downbeat listens on http://127.0.0.1:{port}/\nFor the link with its token run: {program} start --link\n"
+        ),
     }
 }
 
@@ -115,21 +128,6 @@ fn environment() -> Vec<(String, String)> {
     let unicode =
         |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
     complete(std::env::vars_os().filter_map(unicode).collect(), cached())
-}
-
-async fn listen(wanted: Option<u16>, preferred: Option<u16>) -> Result<TcpListener, Failure> {
-    if let Some(port) = wanted {
-        let bound = TcpListener::bind(("127.0.0.1", port)).await;
-        return bound.map_err(|error| {
-            Failure::new(format!("port {port}: {error}")).hint("leave --port out for a free one")
-        });
-    }
-    if let Some(port) = preferred
-        && let Ok(listener) = TcpListener::bind(("127.0.0.1", port)).await
-    {
-        return Ok(listener);
-    }
-    Ok(TcpListener::bind(("127.0.0.1", 0)).await?)
 }
 
 /// Ctrl-C and the system's goodbye end the engine; sessions go on.
@@ -191,3 +189,19 @@ fn leave_terminal() {
 
 #[cfg(not(unix))]
 fn leave_terminal() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_link_comes_last_and_the_program_is_named_in_full() {
+        let program = Path::new("/opt/downbeat/downbeat");
+        let whole = address(4100, "secret", program, true);
+        assert_eq!(whole.lines().last(), Some("http://127.0.0.1:4100/#token=secret"));
+        assert!(whole.contains("/opt/downbeat/downbeat"), "{whole}");
+        let kept = address(4100, "secret", program, false);
+        assert!(!kept.contains("secret"), "{kept}");
+        assert!(kept.contains("/opt/downbeat/downbeat start --link"), "{kept}");
+    }
+}

@@ -1,7 +1,7 @@
 //! `downbeat setup`: goes on with a session whose set-up failed.
 
 use crate::client::Client;
-use crate::command::{Outcome, restore};
+use crate::command::{Outcome, resume};
 use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
@@ -30,5 +30,5 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         .call("continue_setup", request)
         .await
         .map_err(Failure::from)?;
-    restore::say(&session, arguments.json)
+    resume::say(&session, arguments.json)
 }

@@ -26,6 +26,9 @@ pub(crate) struct Arguments {
     /// Folders to add as projects, and downbeat://session/ID to show a session
     #[arg(value_name = "PATH|URL")]
     targets: Vec<String>,
+    /// Print the address of the same interface for a browser instead of opening the window
+    #[arg(long)]
+    link: bool,
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
@@ -38,7 +41,8 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         let failure = Failure::usage(format!("{link} names nothing that can be opened"));
         return Err(failure.hint("a link to a session is downbeat://session/ID"));
     }
-    if has_display()
+    if !arguments.link
+        && has_display()
         && let Some(window) = window()
     {
         // The window adds folders by itself, so that its trust question can be asked.

@@ -80,7 +80,7 @@ async fn follow(client: &Client, arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The engine that follows one that handed over. None is started: it may have been stopped.
-async fn next_engine(home: &Home) -> Result<Client, Failure> {
+pub(crate) async fn next_engine(home: &Home) -> Result<Client, Failure> {
     let until = Instant::now() + HANDOVER;
     while Instant::now() < until {
         tokio::time::sleep(LOOK).await;
@@ -138,9 +138,10 @@ async fn all(client: &Client, arguments: &Arguments) -> Result<Vec<Session>, Fai
     fetch(client, filter).await
 }
 
-type Changes = tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
+pub(crate) type Changes = tokio_tungstenite::WebSocketStream<tokio::net::TcpStream>;
 
-async fn subscribe(client: &Client) -> Result<Changes, Failure> {
+/// The stream of changes, from now on.
+pub(crate) async fn subscribe(client: &Client) -> Result<Changes, Failure> {
     let failed =
         |error: tokio_tungstenite::tungstenite::Error| Failure::new(format!("no event stream: {error}"));
     let url = format!("ws://127.0.0.1:{}/api/events", client.port());
@@ -149,6 +150,8 @@ async fn subscribe(client: &Client) -> Result<Changes, Failure> {
     let bearer =
         bearer.map_err(|_| Failure::new("the token in engine.json is damaged").hint("downbeat doctor"))?;
     request.headers_mut().insert("authorization", bearer);
-    let (socket, _) = tokio_tungstenite::connect_async(request).await.map_err(failed)?;
+    let stream = client.stream().await.map_err(Failure::from)?;
+    let opened = tokio_tungstenite::client_async(request, stream).await;
+    let (socket, _) = opened.map_err(failed)?;
     Ok(socket)
 }

@@ -2,7 +2,7 @@
 
 use crate::client::Client;
 use crate::command::kill::told;
-use crate::command::{Outcome, print, print_json};
+use crate::command::{Outcome, each, print, print_json};
 use crate::failure::Failure;
 use crate::headless;
 use crate::home::Home;
@@ -13,10 +13,11 @@ use downbeat_wire::session::StopSessions;
 use downbeat_wire::worker::Ended;
 
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("which").required(true).args(["session", "project", "all"])))]
+#[command(group(ArgGroup::new("which").required(true).args(["sessions", "project", "all"])))]
 pub(crate) struct Arguments {
-    /// The session
-    session: Option<String>,
+    /// The sessions
+    #[arg(value_name = "SESSION")]
+    sessions: Vec<String>,
     /// All sessions of this project
     #[arg(long, short, value_name = "PROJECT")]
     project: Option<String>,
@@ -42,15 +43,25 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         }
         None => headless::start(&home).await?,
     };
+    if !arguments.sessions.is_empty() {
+        return each(&arguments.sessions, arguments.json, async |id| {
+            let request = StopSessions {
+                id: Some(id),
+                project: None,
+                all: None,
+            };
+            let ended = stop(&client, request).await?;
+            let told = told("stopped", &ended);
+            Ok((ended, told))
+        })
+        .await;
+    }
     let request = StopSessions {
-        id: arguments.session,
+        id: None,
         project: arguments.project,
         all: arguments.all.then_some(true),
     };
-    let ended: Ended = client
-        .call("stop_sessions", request)
-        .await
-        .map_err(Failure::from)?;
+    let ended = stop(&client, request).await?;
     if arguments.all {
         let engine: EngineInfo = client
             .call("get_engine", Nothing {})
@@ -71,4 +82,8 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     } else {
         print(&told("stopped", &ended))
     }
+}
+
+async fn stop(client: &Client, request: StopSessions) -> Result<Ended, Failure> {
+    client.call("stop_sessions", request).await.map_err(Failure::from)
 }

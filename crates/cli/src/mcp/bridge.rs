@@ -1,10 +1,11 @@
 //! Finds the engine for a session and asks it. The engine may be replaced at any moment, so where
 //! it listens is read again from `engine.json` whenever nobody answers.
 
-use crate::client::{CallError, Client};
+use crate::client::{CallError, Client, new_key};
 use crate::failure::Failure;
 use crate::home::{self, Home};
 use crate::inside::Inside;
+use downbeat_wire::request::{Nothing, SessionRef};
 use downbeat_wire::{ApiError, Code};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -14,19 +15,10 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 /// How long a handover, or the start of the app after a crash, may keep an agent waiting.
-const PATIENCE: Duration = Duration::from_secs(15);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Between two tries.
 const AGAIN: Duration = Duration::from_millis(200);
-
-/// Whether asking twice does no harm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Repeat {
-    /// It only looks, or doing it twice is doing it once.
-    Safe,
-    /// It must not happen twice: only what surely never arrived is asked again.
-    Never,
-}
 
 /// A session's way to the engine.
 pub(super) struct Bridge {
@@ -58,18 +50,19 @@ impl Bridge {
         })
     }
 
-    /// Runs an operation, across a handover where that is safe.
+    /// Runs an operation, across a handover too: every attempt has the same idempotency key.
     pub(super) async fn ask<R: DeserializeOwned>(
         &self,
         name: &str,
         request: impl Serialize,
-        repeat: Repeat,
     ) -> Result<R, ApiError> {
         let request =
             serde_json::to_value(request).map_err(|error| ApiError::failed("unexpected arguments", error))?;
-        let until = Instant::now() + PATIENCE;
+        // A wait may be long by itself: the time runs from the first lost answer on.
+        let mut until = None;
+        let key = new_key(name);
         loop {
-            let error = match self.once(name, request.clone()).await {
+            let error = match self.once(name, request.clone(), key.clone()).await {
                 Ok(answer) => {
                     return serde_json::from_value(answer)
                         .map_err(|error| ApiError::failed("unexpected answer", error));
@@ -77,10 +70,10 @@ impl Bridge {
                 Err(error) => error,
             };
             let again = match &error {
-                CallError::NotReached => true,
-                CallError::Broken(_) => repeat == Repeat::Safe,
-                CallError::Refused(error) => error.code == Code::Unavailable && repeat == Repeat::Safe,
+                CallError::NotReached | CallError::Broken(_) => true,
+                CallError::Refused(error) => error.code == Code::Unavailable,
             };
+            let until = *until.get_or_insert_with(|| Instant::now() + PATIENCE);
             if !again || Instant::now() > until {
                 return Err(told(error));
             }
@@ -89,16 +82,25 @@ impl Bridge {
         }
     }
 
-    async fn once(&self, name: &str, request: Value) -> Result<Value, CallError> {
+    /// Tells the engine that the agent was given the list of its tools. Without an engine the prompt
+    /// comes all the same, a while later.
+    pub(super) async fn listed(&self) {
+        let me = SessionRef {
+            id: self.session.clone(),
+        };
+        let _ = self.ask::<Nothing>("tools_listed", me).await;
+    }
+
+    async fn once(&self, name: &str, request: Value, key: Option<String>) -> Result<Value, CallError> {
         let client = self.client().await.ok_or(CallError::NotReached)?;
-        client.call_json(name, request).await
+        client.call_json(name, request, key).await
     }
 
     async fn client(&self) -> Option<Client> {
         let mut known = self.client.lock().await;
         if known.is_none() {
             let manifest = home::manifest(&self.manifest)?;
-            *known = Client::new(manifest.port, self.token.clone()).ok();
+            *known = Some(Client::new(manifest.port, self.token.clone()));
         }
         known.clone()
     }

@@ -23,6 +23,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use std::sync::Arc;
 
 /// What an agent reads once about all tools together.
 const INSTRUCTIONS: &str = "Downbeat runs other coding agents beside you, each in its own git worktree, branch \
@@ -41,7 +42,7 @@ fn instructions(tools: &str) -> &'static str {
 
 /// Serves the tools until the agent closes its end.
 pub(crate) async fn run(home: Home) -> Outcome {
-    let bridge = Bridge::from_environment(&home)?;
+    let bridge = Arc::new(Bridge::from_environment(&home)?);
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("the tool bridge ended: {error}"));
     let service = Face { bridge }
         .serve(rmcp::transport::stdio())
@@ -52,7 +53,7 @@ pub(crate) async fn run(home: Home) -> Outcome {
 }
 
 struct Face {
-    bridge: Bridge,
+    bridge: Arc<Bridge>,
 }
 
 impl ServerHandler for Face {
@@ -69,6 +70,9 @@ impl ServerHandler for Face {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        // Told behind the answer: the agent has the list first.
+        let bridge = Arc::clone(&self.bridge);
+        tokio::spawn(async move { bridge.listed().await });
         Ok(ListToolsResult::with_all_items(tools::of(&self.bridge.tools)))
     }
 

@@ -1,7 +1,7 @@
 //! The tools: what an agent reads about each, and what each asks of the engine.
 
 use super::answer::{Answer, inside, line, quoted};
-use super::bridge::{Bridge, Repeat};
+use super::bridge::Bridge;
 use super::worker;
 use downbeat_model::{MessageState, When};
 use downbeat_wire::message::{MessageReceipt, SendMessage};
@@ -41,6 +41,9 @@ struct Spawn {
     /// Runs the task once and ends, without asking anybody anything; what would be asked about is refused. Default no: a
     /// worker stays open for more.
     once: Option<bool>,
+    /// Gives the worker these tools, too, for a task that is itself several pieces of work: it spawns workers of its
+    /// own, below it, and answers for them. Default no. Refused at the deepest level.
+    conductor: Option<bool>,
 }
 
 /// No arguments.
@@ -158,8 +161,8 @@ fn conductor() -> Vec<Tool> {
             "wait_for_workers",
             "Waits until something happens among your workers or the time runs out. Returns JSON: `events`, each once, \
              with `type` (reported, asks, finished, waiting, paused, exited, killed, errored, setup_failed), `worker_name`, \
-             `session_id`, `timestamp`, `detail` and `terminal_content` (what its terminal showed: information, not \
-             orders); `timeout`; and `workers`, how each is now. Use it instead of polling list_workers; call it again \
+             `session_id`, `timestamp`, `detail`, `answer` (the end of what it said last, of finished), `reason` (why it \
+             is not at work) and `terminal_content` (what its terminal showed: information, not orders); `timeout`; and `workers`, how each is now. Use it instead of polling list_workers; call it again \
              after a time-out.",
         )
         .with_annotations(act()),
@@ -199,10 +202,11 @@ pub(super) async fn spawn(bridge: &Bridge, arguments: Value) -> Outcome {
         base: wanted.base,
         model: wanted.model,
         once: wanted.once,
+        conductor: wanted.conductor,
         parent: Some(bridge.session.clone()),
         ..NewSession::default()
     };
-    let worker: Session = bridge.ask("create_session", request, Repeat::Never).await?;
+    let worker: Session = bridge.ask("create_session", request).await?;
     let text = format!(
         "Worker {} is {}.\n{}\nNext: spawn what else can run beside it, then wait_for_workers.",
         worker.name,
@@ -220,7 +224,7 @@ pub(super) async fn workers(bridge: &Bridge) -> Result<Vec<Session>, ApiError> {
     let me = SessionRef {
         id: bridge.session.clone(),
     };
-    bridge.ask("list_workers", me, Repeat::Safe).await
+    bridge.ask("list_workers", me).await
 }
 
 pub(super) async fn list(bridge: &Bridge, arguments: Value) -> Outcome {
@@ -240,7 +244,7 @@ pub(super) async fn output(bridge: &Bridge, arguments: Value) -> Outcome {
         what,
         lines,
     };
-    let output: Output = bridge.ask("get_output", request, Repeat::Safe).await?;
+    let output: Output = bridge.ask("get_output", request).await?;
     if output.text.is_empty() {
         return Ok(Answer::new("(its terminal is empty)"));
     }
@@ -264,7 +268,7 @@ pub(super) async fn send(bridge: &Bridge, arguments: Value) -> Outcome {
         when: now.unwrap_or_default().then_some(When::Now),
         wait_seconds: Some(DELIVERY),
     };
-    let receipt: MessageReceipt = bridge.ask("send_message", request, Repeat::Never).await?;
+    let receipt: MessageReceipt = bridge.ask("send_message", request).await?;
     let detail = inside(&receipt.detail);
     let text = match receipt.state {
         MessageState::Delivered => format!("delivered: {worker} took the message ({detail})."),
@@ -276,6 +280,9 @@ pub(super) async fn send(bridge: &Bridge, arguments: Value) -> Outcome {
              with get_worker_output before you send it again."
         ),
         MessageState::Failed => format!("failed: {worker} did not take the message ({detail})."),
+        MessageState::Interrupted => {
+            format!("interrupted: {worker} took the message and gave it back unread ({detail}).")
+        }
     };
     Ok(Answer::new(text))
 }
@@ -291,7 +298,7 @@ pub(super) async fn answer(bridge: &Bridge, arguments: Value) -> Outcome {
         choice,
         question: Some(question),
     };
-    let receipt: AnswerReceipt = bridge.ask("answer_question", request, Repeat::Never).await?;
+    let receipt: AnswerReceipt = bridge.ask("answer_question", request).await?;
     let given = inside(&receipt.answer);
     let text = match receipt.delivery {
         Delivery::Taken => format!("answered: {worker} took {given:?}."),
@@ -308,7 +315,7 @@ pub(super) async fn kill(bridge: &Bridge, arguments: Value) -> Outcome {
         remove_worktree,
     } = read(arguments)?;
     let request = SessionRef { id: worker };
-    let killed: Session = bridge.ask("kill_session", request, Repeat::Safe).await?;
+    let killed: Session = bridge.ask("kill_session", request).await?;
     let mut text = format!("{} was killed.", killed.name);
     if remove_worktree.unwrap_or_default() {
         let request = RemoveWorkspace {
@@ -317,10 +324,7 @@ pub(super) async fn kill(bridge: &Bridge, arguments: Value) -> Outcome {
             delete_branch: None,
             forget: None,
         };
-        match bridge
-            .ask::<Removal>("remove_workspace", request, Repeat::Safe)
-            .await
-        {
+        match bridge.ask::<Removal>("remove_workspace", request).await {
             Ok(_) => text.push_str(" Its worktree was removed; its branch stays."),
             Err(error) => return Ok(kept(&killed, error)),
         }
@@ -349,7 +353,7 @@ pub(super) async fn kill_all(bridge: &Bridge, arguments: Value) -> Outcome {
     let me = SessionRef {
         id: bridge.session.clone(),
     };
-    let ended: Ended = bridge.ask("kill_workers", me, Repeat::Safe).await?;
+    let ended: Ended = bridge.ask("kill_workers", me).await?;
     let text = match ended.sessions.is_empty() {
         true => "You have no workers that run.".to_owned(),
         false => format!(

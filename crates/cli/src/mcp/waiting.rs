@@ -3,7 +3,7 @@
 //! are, which also keeps that client's own time-out from running.
 
 use super::answer::Answer;
-use super::bridge::{Bridge, Repeat};
+use super::bridge::Bridge;
 use super::tools;
 use downbeat_wire::ApiError;
 use downbeat_wire::session::Session;
@@ -62,7 +62,7 @@ pub(super) async fn wait(
         timeout_seconds: Some(wanted.timeout_seconds.unwrap_or(DEFAULT_SECONDS)),
     };
     let report = tokio::select! {
-        report = bridge.ask::<WaitReport>("wait_for_workers", request, Repeat::Safe) => report?,
+        report = bridge.ask::<WaitReport>("wait_for_workers", request) => report?,
         () = tell(bridge, context) => return Err(ApiError::invalid("the progress of this wait broke off")),
         () = context.ct.cancelled() => return Err(ApiError::invalid("the wait was cancelled")),
     };
@@ -119,6 +119,8 @@ fn told(report: &WaitReport) -> Answer {
             "session_id": event.session_id,
             "timestamp": event.timestamp,
             "detail": event.detail,
+            "answer": event.answer,
+            "reason": event.reason,
             "terminal_content": event.terminal_content,
         })
     });
@@ -126,6 +128,7 @@ fn told(report: &WaitReport) -> Answer {
         json!({
             "worker_name": worker.name,
             "status": worker.status,
+            "reason": worker.reason.as_ref().map(|reason| &reason.text),
             "question": worker.question.as_ref().map(|question| &question.text),
             "answers": worker.question.as_ref().map(|question| &question.options),
         })

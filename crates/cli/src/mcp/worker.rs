@@ -1,7 +1,7 @@
 //! The tools of a worker: what it says to its conductor.
 
 use super::answer::Answer;
-use super::bridge::{Bridge, Repeat};
+use super::bridge::Bridge;
 use super::tools::{act, read, tool};
 use downbeat_wire::ApiError;
 use downbeat_wire::session::Session;
@@ -58,7 +58,7 @@ pub(super) async fn report(bridge: &Bridge, arguments: Value) -> Outcome {
         summary: wanted.summary,
         files: wanted.files,
     };
-    let _: Session = bridge.ask("report_result", request, Repeat::Safe).await?;
+    let _: Session = bridge.ask("report_result", request).await?;
     Ok(Answer::new("Your conductor is told. End your turn."))
 }
 
@@ -68,7 +68,7 @@ pub(super) async fn ask(bridge: &Bridge, arguments: Value) -> Outcome {
         id: bridge.session.clone(),
         question,
     };
-    let _: Session = bridge.ask("ask_conductor", request, Repeat::Never).await?;
+    let _: Session = bridge.ask("ask_conductor", request).await?;
     Ok(Answer::new(
         "Your conductor is asked. End your turn now: the answer comes as your next message.",
     ))

@@ -13,7 +13,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout};
 use tokio::sync::Notify;
 
 /// An agent's client.
-struct Client {
+pub struct Client {
     _child: Child,
     input: ChildStdin,
     output: Lines<BufReader<ChildStdout>>,
@@ -23,7 +23,7 @@ struct Client {
 }
 
 impl Client {
-    async fn start(rig: &Rig) -> Self {
+    pub async fn start(rig: &Rig) -> Self {
         let mut bridge = command(rig.home.path());
         bridge
             .arg("mcp")
@@ -86,7 +86,7 @@ impl Client {
         }
     }
 
-    async fn tool(&mut self, name: &str, arguments: Value) -> Value {
+    pub async fn tool(&mut self, name: &str, arguments: Value) -> Value {
         self.ask("tools/call", json!({"name": name, "arguments": arguments}))
             .await
     }
@@ -182,7 +182,7 @@ async fn each_tool_asks_as_its_own_session() {
     let told: Value = serde_json::from_str(text(&waited)).unwrap();
     let event = json!({
         "type": "finished", "worker_name": "auth", "session_id": SESSION_ID, "timestamp": "2026-01-01T00:00:00Z",
-        "detail": "Stop hook\nauth killed", "terminal_content": "> ok",
+        "detail": "Stop hook\nauth killed", "answer": null, "reason": null, "terminal_content": "> ok",
     });
     assert_eq!(
         (&told["events"], &told["timeout"]),

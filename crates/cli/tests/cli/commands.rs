@@ -39,12 +39,13 @@ fn asked(rig: &Rig) -> Vec<(&'static str, Value)> {
 async fn a_list_is_a_table_for_people_and_exact_for_programs() {
     let mut waiting = session("ask-me", "waiting");
     waiting["question"] = json!({"kind": "permission", "text": "Bash:\n\u{1b}[31mrm", "options": []});
+    waiting["reason"] = json!({"kind": "question", "text": "Bash:\n\u{1b}[31mrm", "until": null});
     waiting["statusSince"] = json!("2999-01-01T00:00:00Z");
     let listed = json!([waiting]);
     let answer = listed.clone();
     let rig = Rig::start(host(move |_, _| Ok(answer.clone()))).await;
     let said = rig.run(&["list", "-p", "app"]).await;
-    let want = "NAME    STATUS   SINCE  AGENT   ROLE    BRANCH     WAITS FOR\n\
+    let want = "NAME    STATUS   SINCE  AGENT   ROLE    BRANCH     WHY\n\
                 ask-me  waiting  0s     claude  worker  feature/x  Bash: [31mrm\n";
     assert_eq!((said.code, said.out.as_str()), (0, want));
     assert_eq!(rig.run(&["list", "--json"]).await.json(), listed);

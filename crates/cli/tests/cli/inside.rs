@@ -18,6 +18,15 @@ async fn inside(home: &Path, token: &str, words: &[&str]) -> Said {
     run(command.args(words)).await
 }
 
+/// A second path to the same folder.
+fn link_to_folder(folder: &Path, link: &Path) {
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(folder, link).unwrap();
+    // A junction needs no Developer Mode.
+    #[cfg(windows)]
+    junction::create(folder, link).unwrap();
+}
+
 async fn rig() -> Rig {
     Rig::start(Scripted::new(|call| {
         Ok(match call.name {
@@ -44,7 +53,7 @@ async fn commands_act_as_their_session_whatever_names_the_engine() {
     assert_eq!(said.code, 0, "{said:?}");
     let mut named = command(home);
     let link = home.join("link");
-    std::os::unix::fs::symlink(home, &link).unwrap();
+    link_to_folder(home, &link);
     named
         .env("DOWNBEAT_HOME", link)
         .env("DOWNBEAT_SESSION", SESSION_ID)
@@ -52,7 +61,7 @@ async fn commands_act_as_their_session_whatever_names_the_engine() {
         .env("DOWNBEAT_ENGINE", home.join("engine.json"));
     assert_eq!(run(named.args(["list"])).await.code, 0);
     let calls = rig.host.calls();
-    assert!(calls.len() >= 6, "{calls:?}");
+    assert!(calls.len() >= 3, "{calls:?}");
     let own = Caller::Session(SessionId::parse(SESSION_ID).unwrap());
     assert!(calls.iter().all(|call| call.caller == own), "{calls:?}");
 }
@@ -82,10 +91,7 @@ async fn what_is_the_persons_is_refused_with_the_way_out() {
         );
     }
     let calls = rig.host.calls();
-    assert!(
-        calls.iter().all(|call| call.name == "get_status"),
-        "nothing but the look whether the engine is there: {calls:?}"
-    );
+    assert!(calls.is_empty(), "nothing is asked: {calls:?}");
     let said = inside(home, SESSION, &["doctor"]).await;
     assert!(!said.out.contains("remove them"), "{said:?}");
 }

@@ -10,6 +10,7 @@ mod bridge;
 mod commands;
 mod help;
 mod inside;
+mod repeats;
 mod rig;
 #[path = "../../../server/tests/face/scripted.rs"]
 mod scripted;

@@ -101,15 +101,23 @@ pub fn session(name: &str, status: &str) -> Value {
     let mut session = json!({
         "id": SESSION_ID, "name": name, "title": "T", "projectId": "p000000000001", "role": "worker",
         "parent": "s000000000002", "depth": 1, "workers": 0, "agent": "claude", "model": null,
-        "permissionMode": "ask", "task": "do it", "status": status, "activity": "active",
-        "statusEvidence": {"source": "hook", "detail": "PreToolUse hook", "at": "2026-01-01T00:00:00Z"},
-        "statusSince": "2026-01-01T00:00:00Z", "currentTask": null, "question": null, "limit": null, "paused": null, "error": null, "workspace": "worktree",
-        "workspacePath": "/w", "branch": "feature/x", "base": null, "port": 4000, "steps": [],
-        "createdAt": "2026-01-01T00:00:00Z", "lastActivityAt": "2026-01-01T00:00:00Z", "exitCode": null,
-        "canResume": false, "hasBackup": false, "report": null, "queued": 0, "stuck": null, "once": false, "forkedFrom": null, "earlierAgents": [], "archivedAt": null, "budgets": [], "shells": []
+        "permissionMode": "ask", "task": "do it", "workspace": "worktree", "workspacePath": "/w",
+        "branch": "feature/x", "base": null, "port": 4000, "steps": [], "exitCode": null,
+        "createdAt": "2026-01-01T00:00:00Z", "lastActivityAt": "2026-01-01T00:00:00Z",
+        "canResume": false, "hasBackup": false, "report": null, "queued": 0, "stuck": null,
+        "once": false, "forkedFrom": null, "earlierAgents": [], "archivedAt": null, "budgets": [],
+        "shells": []
     });
-    session["usage"] =
-        json!({"input": 0, "cached": 0, "written": 0, "output": 0, "cost": null, "unpriced": []});
+    let state = json!({
+        "status": status, "activity": "active", "statusSince": "2026-01-01T00:00:00Z",
+        "statusEvidence": {"source": "hook", "detail": "PreToolUse hook", "at": "2026-01-01T00:00:00Z"},
+        "currentTask": null, "question": null, "limit": null, "reason": null, "conducts": false,
+        "paused": null, "error": null, "tools": null
+    });
+    for (key, value) in state.as_object().unwrap() {
+        session[key] = value.clone();
+    }
+    session["usage"] = json!({"input": 0, "cached": 0, "written": 0, "output": 0, "cost": null, "unpriced": [], "byFamily": []});
     session["subtreeUsage"] = Value::Null;
     session
 }

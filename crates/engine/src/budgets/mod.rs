@@ -4,12 +4,13 @@
 //! Sums and prices are [`crate::cost`]'s, the arithmetic is [`downbeat_model::budget`]'s, and pausing
 //! is [`crate::pause`]'s.
 
+mod blind;
 mod report;
 
 pub use report::report;
 
 use crate::config::Budgets;
-use crate::cost::{ByModel, join, priced};
+use crate::cost::{self, ByModel, join, priced};
 use crate::ending::{self, Wish};
 use crate::engine::Engine;
 use crate::hold::Hold;
@@ -30,6 +31,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Who stops a session that cannot be paused.
@@ -157,6 +159,10 @@ impl<'a> Books<'a> {
         state: &'a State,
         project: &ProjectId,
     ) -> Result<Option<Self>, ApiError> {
+        if let Some(row) = state.projects.get(project) {
+            // A file that is wrong is told of where sessions are planned.
+            let _ = engine.project_config(row).await;
+        }
         let budgets = of_project(engine, state, project);
         if budgets.is_open() {
             return Ok(None);
@@ -242,9 +248,9 @@ fn leads(state: &State, row: &SessionRow) -> bool {
 }
 
 fn with_below(engine: &Engine, state: &State, id: &SessionId) -> ByModel {
-    let mut all = engine.used.of(id);
-    for row in lookup::below(state, id) {
-        join(&mut all, &engine.used.of(&row.id));
+    let mut all = ByModel::new();
+    for id in cost::with_below(state, id) {
+        join(&mut all, &engine.used.of(&id));
     }
     all
 }
@@ -254,7 +260,7 @@ fn of_project(engine: &Engine, state: &State, project: &ProjectId) -> Budgets {
     let own = engine.config().budgets;
     let row = state.projects.get(project);
     // A project's file that is wrong is told of where sessions are planned.
-    let theirs = row.and_then(|row| engine.project_config(row).ok());
+    let theirs = row.and_then(|row| engine.project_configs.known(Path::new(&row.path)));
     match theirs.and_then(|config| config.budgets) {
         Some(theirs) => own.and(&theirs),
         None => own,
@@ -272,7 +278,9 @@ pub fn any(engine: &Engine, id: &SessionId) -> bool {
 pub async fn check(engine: &Arc<Engine>, project: &ProjectId) -> Result<(), ApiError> {
     let state = engine.ledger.state();
     let row = state.projects.get(project);
-    if row.is_some_and(|row| engine.project_config(row).is_err()) {
+    if let Some(row) = row
+        && engine.project_config(row).await.is_err()
+    {
         // Its budgets are not known now: what they hold stays held.
         return Ok(());
     }
@@ -304,10 +312,13 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
         (Some(_), None) => once::is(row) && row.intent.is_some(),
         (None, _) => !by_budget(row),
     };
-    if stays && !lines.iter().any(|line| is_news(&state, line)) {
+    let blind = !blind::news(&state, row, &lines).is_empty();
+    if stays && !blind && !lines.iter().any(|line| is_news(&state, line)) {
         return Ok(false);
     }
     let written = engine.ledger.write(|draft| {
+        let unpriced = blind::news(draft.state(), row, &lines);
+        blind::tell(draft, &row.id, &unpriced)?;
         for line in lines
             .iter()
             .filter(|line| is_news(draft.state(), line))

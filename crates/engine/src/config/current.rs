@@ -214,20 +214,15 @@ mod tests {
         assert!(now.wrong.is_some());
     }
 
-    /// A pipe can be read once only.
     #[cfg(unix)]
     #[test]
-    fn what_is_kept_is_the_text_that_was_judged() {
+    fn a_pipe_in_place_of_the_file_is_refused_and_keeps_nobody_waiting() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("downbeat.yaml");
-        let copy = dir.path().join("last.yaml");
         let made = std::process::Command::new("mkfifo").arg(&file).status().unwrap();
         assert!(made.success());
-        let text = "defaults:\n  agent: shell\n";
-        let pipe = file.clone();
-        let writer = std::thread::spawn(move || std::fs::write(pipe, text).unwrap());
-        Current::open(file, copy.clone());
-        writer.join().unwrap();
-        assert_eq!(std::fs::read_to_string(copy).unwrap(), text);
+        let now = Current::open(file, dir.path().join("last.yaml")).get();
+        assert_eq!(now.config, GlobalConfig::default());
+        assert!(now.wrong.unwrap().problem.contains("downbeat.yaml"));
     }
 }

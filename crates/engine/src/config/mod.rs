@@ -41,6 +41,12 @@ use std::path::Path;
 /// The name of both files.
 pub const FILE: &str = "downbeat.yaml";
 
+/// The way out where a file is wrong.
+pub(crate) const WAY_OUT: &str = "`downbeat config validate` lists everything that is wrong";
+
+/// Longest file of a project, in bytes.
+const MOST_PROJECT: u64 = 64 * 1024;
+
 /// Which of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -67,7 +73,10 @@ pub fn schema(kind: Kind) -> Value {
 pub fn validate(path: &Path, kind: Kind) -> Vec<Problem> {
     let outcome = match kind {
         Kind::Global => load::<GlobalConfig>(path).map(drop),
-        Kind::Project => load::<ProjectConfig>(path).map(drop),
+        Kind::Project => match (path.parent(), path.file_name()) {
+            (Some(root), Some(name)) if name == FILE => load_project(root).map(drop),
+            _ => load::<ProjectConfig>(path).map(drop),
+        },
         Kind::Prices => load::<PriceList>(path).map(drop),
     };
     match outcome {
@@ -89,8 +98,18 @@ pub fn load_global(path: &Path) -> Result<GlobalConfig, Error> {
 }
 
 /// Reads the file in the primary checkout `root`; the defaults where there is none.
+/// It comes from outside: no link of it leads out of the project, and it is short.
 pub fn load_project(root: &Path) -> Result<ProjectConfig, Error> {
-    load(&root.join(FILE))
+    let path = root.join(FILE);
+    let bytes = downbeat_git::read_inside(root, FILE, MOST_PROJECT).map_err(|source| Error::File {
+        path: path.clone(),
+        doing: "read",
+        source,
+    })?;
+    match bytes {
+        Some(bytes) => parse(&path, &downbeat_yaml::text(&path, bytes)?),
+        None => Ok(ProjectConfig::default()),
+    }
 }
 
 /// Reads a file; the defaults where there is none, or nothing in it.

@@ -2,6 +2,7 @@
 
 use super::queue::{self, New};
 use crate::engine::Engine;
+use crate::idempotency::{self, Effect};
 use crate::ledger::State;
 use crate::once;
 use crate::point::point;
@@ -9,6 +10,7 @@ use downbeat_model::{MessageState, Sender, SessionId};
 use downbeat_store::{MessageRow, SessionRow};
 use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};
 use downbeat_wire::{ApiError, Caller, Code};
+use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,7 +29,6 @@ pub async fn send(
     request: &SendMessage,
     ahead: bool,
 ) -> Result<MessageReceipt, ApiError> {
-    let mut changes = engine.ledger.changes();
     let id = &row.id;
     let new = || New {
         text: request.content.clone(),
@@ -49,11 +50,23 @@ pub async fn send(
         if ahead {
             queue::put_first(draft, id, number)?;
         }
+        draft.effect(Effect::Message(id.clone(), number));
         Ok(number)
     });
     let number = put.await?;
     point("message-queued");
-    let wait = Duration::from_secs(request.wait_seconds.unwrap_or(WAIT).min(LONGEST).into());
+    receipt(engine, id, number, request.wait_seconds).await
+}
+
+/// Waits a while for what becomes of a message in the queue, and tells it.
+pub async fn receipt(
+    engine: &Engine,
+    id: &SessionId,
+    number: i64,
+    wait_seconds: Option<u32>,
+) -> Result<MessageReceipt, ApiError> {
+    let mut changes = engine.ledger.changes();
+    let wait = Duration::from_secs(wait_seconds.unwrap_or(WAIT).min(LONGEST).into());
     let known = async {
         while find(&engine.ledger.state(), id, number).is_some_and(|row| row.state.is_open()) {
             if let Err(tokio::sync::broadcast::error::RecvError::Closed) = changes.recv().await {
@@ -61,12 +74,25 @@ pub async fn send(
             }
         }
     };
-    // What takes longer is told as it is now.
-    let _ = tokio::time::timeout(wait, known).await;
-    let row = find(&engine.ledger.state(), id, number)
+    tokio::select! {
+        // What takes longer is told as it is now.
+        _ = tokio::time::timeout(wait, known) => {}
+        // The message is in the queue. Whoever sent it under a key asks the next engine what becomes of it.
+        () = engine.closing.cancelled() => {
+            let is_open = find(&engine.ledger.state(), id, number).is_some_and(|row| row.state.is_open());
+            if is_open && idempotency::is_keyed() {
+                return Err(crate::error::handed_over());
+            }
+        }
+    }
+    let state = engine.ledger.state();
+    let row = find(&state, id, number)
         .ok_or_else(|| ApiError::new(Code::Conflict, "the message was taken out of the queue meanwhile"))?;
-    let detail = match (row.state, row.detail.as_str()) {
-        (MessageState::Queued, "") => "it is delivered as soon as the agent can take it",
+    let first = queue::open(&state, id).next().map(|first| first.id);
+    let behind = first.filter(|first| *first != number && row.state == MessageState::Queued);
+    let behind = behind.map(is_behind);
+    let detail = match (row.state, behind.as_deref().unwrap_or(&row.detail)) {
+        (MessageState::Queued, "") => NOT_LOOKED_AT,
         (MessageState::Typing, "") => "typed; the agent has not shown yet that it took it",
         (_, detail) => detail,
     };
@@ -75,6 +101,14 @@ pub async fn send(
         state: row.state,
         detail: detail.to_owned(),
     })
+}
+
+/// Why a message waits of which nothing else is known yet.
+const NOT_LOOKED_AT: &str = "waits: its turn has just come";
+
+/// Why a message waits that is not the first one.
+fn is_behind(first: i64) -> String {
+    format!("waits: it comes after message {first}")
 }
 
 fn find(state: &State, id: &SessionId, number: i64) -> Option<Arc<MessageRow>> {
@@ -92,8 +126,19 @@ pub fn list(state: &State, id: &SessionId) -> Vec<Message> {
     let done = queue.iter().filter(|row| !row.state.is_open());
     let open = queue.iter().filter(|row| row.state.is_open());
     let done = done.map(|row| view(row, None));
-    done.chain((1..).zip(open).map(|(place, row)| view(row, Some(place))))
-        .collect()
+    let first = open.clone().next().map(|row| row.id);
+    let open = (1..).zip(open).map(|(place, row)| {
+        let mut message = view(row, Some(place));
+        match first.filter(|first| *first != row.id) {
+            Some(first) => message.detail = is_behind(first),
+            None if row.state == MessageState::Queued && row.detail.is_empty() => {
+                NOT_LOOKED_AT.clone_into(&mut message.detail);
+            }
+            None => {}
+        }
+        message
+    });
+    done.chain(open).collect()
 }
 
 fn view(row: &MessageRow, place: Option<u32>) -> Message {
@@ -118,11 +163,18 @@ fn number(text: &str) -> Result<i64, ApiError> {
 /// Changes a message that waits, or sends one again.
 pub async fn edit(engine: &Engine, row: &SessionRow, request: &EditMessage) -> Result<Message, ApiError> {
     let number = number(&request.message)?;
-    engine
-        .ledger
-        .write(|draft| queue::edit(draft, &row.id, number, request))
-        .await?;
-    let all = list(&engine.ledger.state(), &row.id);
+    let edited = engine.ledger.write(|draft| {
+        queue::edit(draft, &row.id, number, request)?;
+        draft.effect(Effect::Message(row.id.clone(), number));
+        Ok(())
+    });
+    edited.await?;
+    one(engine, &row.id, number)
+}
+
+/// One message of a session.
+pub fn one(engine: &Engine, session: &SessionId, number: i64) -> Result<Message, ApiError> {
+    let all = list(&engine.ledger.state(), session);
     all.into_iter()
         .find(|message| message.id == number)
         .ok_or_else(|| queue::gone(number))
@@ -133,6 +185,10 @@ pub async fn delete(engine: &Engine, row: &SessionRow, request: &MessageRef) -> 
     let number = number(&request.message)?;
     engine
         .ledger
-        .write(|draft| queue::remove(draft, &row.id, number))
+        .write(|draft| {
+            queue::remove(draft, &row.id, number)?;
+            draft.effect(Effect::Answer(json!({})));
+            Ok(())
+        })
         .await
 }

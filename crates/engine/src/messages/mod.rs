@@ -2,24 +2,27 @@
 //!
 //! `queue` changes queues inside a draft of the ledger; `task` delivers, one task for each session
 //! that has something to deliver, woken by changes; `ready` says whether an agent can take a
-//! message now; `typing` types one and finds out what became of it; `face` is what faces ask for.
+//! message now; `back` finds what an agent gave back or a dead engine left; `typing` types one and finds out what became of it; `face` is what faces ask for.
 //!
 //! A message is typed at most once. That it is being typed is written down before its first byte;
 //! where a crash comes in between, the next engine only looks for it. What cannot be known is
 //! uncertain: the person is told, and nothing is sent again by itself. Typed again is only what
-//! was not taken for certain: the program took no bytes, or Enter was never pressed and the prompt
-//! is empty. A lost Enter, where the text still stands in the prompt, is pressed again.
+//! was not taken for certain: the program took no bytes, its text still stands in the prompt and was
+//! taken out there, or Enter was never pressed and the prompt is empty. A lost Enter, where the text still stands in the prompt, is pressed again.
 //!
 //! Known limit: between the last look at a screen and the first byte lie some milliseconds, in
 //! which a person may begin to type.
 
+mod back;
 pub mod face;
 mod queue;
 mod ready;
 mod task;
 mod typing;
 
+pub use back::look as look_for_given_back;
 pub use queue::{New, drop_tasks, enqueue, has_open, has_task, open, put_first, taken, withdraw};
+pub use ready::retries_at;
 pub use task::start;
 pub use typing::link;
 
@@ -39,5 +42,5 @@ pub async fn interrupt(engine: &Engine, id: &SessionId) -> Result<bool, ApiError
         // It reads no keys.
         return Ok(false);
     }
-    typing::interrupt(engine, &row, &mut task::Signals::of(engine, id)).await
+    typing::interrupt(engine, &row, &mut task::Signals::of(engine, id), None).await
 }

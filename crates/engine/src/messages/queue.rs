@@ -230,6 +230,7 @@ pub fn set(
     prune(draft.queue(session));
     tell(draft, session, id, state);
     if state == MessageState::Delivered {
+        brought(draft, session, id, &text);
         works(draft, session)?;
     }
     let what = match is_task {
@@ -247,7 +248,9 @@ pub fn set(
             let text = format!("{what} was not delivered: {detail}");
             transition::tell(draft, session, NoticeKind::Failed, text)
         }
-        MessageState::Queued | MessageState::Typing | MessageState::Delivered => Ok(()),
+        MessageState::Queued | MessageState::Typing | MessageState::Delivered | MessageState::Interrupted => {
+            Ok(())
+        }
     }
 }
 
@@ -284,7 +287,11 @@ pub fn taken(draft: &mut Draft, session: &SessionId, told: Option<&str>) -> Resu
         None => row.state == MessageState::Typing,
     };
     let wanted = |row: &&Arc<MessageRow>| {
-        matches!(row.state, MessageState::Typing | MessageState::Uncertain) && fits(row)
+        let open = matches!(
+            row.state,
+            MessageState::Typing | MessageState::Uncertain | MessageState::Interrupted
+        );
+        open && fits(row)
     };
     let Some(id) = draft.queue(session).iter().rev().find(wanted).map(|row| row.id) else {
         return Ok(());
@@ -293,8 +300,10 @@ pub fn taken(draft: &mut Draft, session: &SessionId, told: Option<&str>) -> Resu
     let row = find(draft, session, id)?;
     (row.state, row.changed_at) = (MessageState::Delivered, now);
     row.detail = "the agent's prompt hook fired".to_owned();
+    let text = row.text.clone();
     prune(draft.queue(session));
     tell(draft, session, id, MessageState::Delivered);
+    brought(draft, session, id, &text);
     Ok(())
 }
 
@@ -320,13 +329,17 @@ pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage)
     let again = wish.again.unwrap_or(false);
     match row.state {
         MessageState::Queued if !again => {}
-        MessageState::Uncertain | MessageState::Failed if again => {}
+        MessageState::Interrupted if again && brings(draft, session, &row).is_some() => {
+            let what = format!("message {id}: it comes back with the message that interrupted it");
+            return Err(ApiError::new(Code::Conflict, what).hint("wait until that one is delivered"));
+        }
+        MessageState::Uncertain | MessageState::Failed | MessageState::Interrupted if again => {}
         state => {
             let (what, hint) = match state {
                 MessageState::Queued => ("it still waits", "there is nothing to send again"),
                 MessageState::Typing => ("it is being typed", "wait until it is known what became of it"),
                 MessageState::Delivered => ("it was delivered", "send another one"),
-                MessageState::Uncertain | MessageState::Failed => {
+                MessageState::Uncertain | MessageState::Failed | MessageState::Interrupted => {
                     ("it does not wait any more", "send it again, with `again`")
                 }
             };
@@ -362,6 +375,78 @@ pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage)
     number(queue);
     tell(draft, session, id, MessageState::Queued);
     Ok(())
+}
+
+/// Between a text that an agent gave back and that of the message that interrupted it.
+const BEFORE: &str = "\n\n";
+
+/// Puts a text that the agent gave back before that of a message that waits; both go in together. False
+/// where it does not wait any more, or both are too long.
+pub fn put_before(draft: &mut Draft, session: &SessionId, id: i64, back: &str) -> bool {
+    let Ok(row) = find(draft, session, id) else {
+        return false;
+    };
+    if row.state != MessageState::Queued || back.len() + BEFORE.len() + row.text.len() > MAX_MESSAGE {
+        return false;
+    }
+    row.text = format!("{back}{BEFORE}{}", row.text);
+    tell(draft, session, id, MessageState::Queued);
+    true
+}
+
+/// The agent gave a message back that it had taken: it is in no conversation. With `again` it waits
+/// before all others once more.
+pub fn interrupted(
+    draft: &mut Draft,
+    session: &SessionId,
+    id: i64,
+    detail: &str,
+    again: bool,
+) -> Result<(), ApiError> {
+    let now = draft.now();
+    let row = find(draft, session, id)?;
+    if !matches!(row.state, MessageState::Delivered | MessageState::Interrupted) {
+        return Ok(());
+    }
+    if row.state == MessageState::Delivered {
+        row.changed_at = now;
+    }
+    (row.state, row.detail) = (MessageState::Interrupted, detail.to_owned());
+    tell(draft, session, id, MessageState::Interrupted);
+    let wish = EditMessage {
+        again: Some(true),
+        place: Some(1),
+        ..EditMessage::default()
+    };
+    match again {
+        true => edit(draft, session, id, &wish),
+        false => Ok(()),
+    }
+}
+
+/// The message that waits, or is being typed, with this one before it.
+fn brings(draft: &Draft, session: &SessionId, back: &MessageRow) -> Option<i64> {
+    let with = format!("{}{BEFORE}", back.text);
+    let mut open = open(draft.state(), session);
+    open.find(|row| row.text.starts_with(&with)).map(|row| row.id)
+}
+
+/// A message was delivered: so were those that came back before it.
+fn brought(draft: &mut Draft, session: &SessionId, id: i64, text: &str) {
+    let came = |row: &Arc<MessageRow>| {
+        row.state == MessageState::Interrupted && text.starts_with(&format!("{}{BEFORE}", row.text))
+    };
+    let now = draft.now();
+    let mut brought = Vec::new();
+    for row in draft.queue(session).iter_mut().filter(|row| came(row)) {
+        let row = Arc::make_mut(row);
+        (row.state, row.changed_at) = (MessageState::Delivered, now);
+        row.detail = format!("came back before message {id}");
+        brought.push(row.id);
+    }
+    for id in brought {
+        tell(draft, session, id, MessageState::Delivered);
+    }
 }
 
 /// Puts a message that waits before all others.

@@ -3,10 +3,11 @@
 
 use crate::engine::Engine;
 use crate::hold::Hold;
+use crate::limits;
 use downbeat_agents::Manifest;
 use downbeat_keeper::{Link, SCREEN_ALONE, Text, Typed};
 use downbeat_model::lines::first_line;
-use downbeat_model::{Activity, EvidenceSource, Question, SessionId, Status, When};
+use downbeat_model::{Activity, EvidenceSource, MessageState, Question, SessionId, Status, When};
 use downbeat_store::{MessageRow, SessionRow};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
@@ -28,6 +29,8 @@ pub enum Ready {
     Yes,
     /// The turn has to be interrupted first.
     Interrupt,
+    /// Its own text stands in the prompt, and nobody typed there: it has to be taken out first.
+    TakeOut,
     /// It waits, and why; to be looked at again after this long, else at the next change.
     No(String, Option<Duration>),
 }
@@ -50,6 +53,18 @@ pub fn by_status(
     }
     if Hold::of(row).pause.is_some() && !row.status.is_ended() {
         return Ready::no("its session is paused");
+    }
+    if let Some(at) = retries_at(row) {
+        // What is typed now would stand behind the next try, unseen.
+        let now = Timestamp::now();
+        let why = format!(
+            "waits: its agent asks its model again at {}",
+            limits::clock(at, now)
+        );
+        return match message.mode == When::Now && !agent.interrupt.is_empty() {
+            true => Ready::Interrupt,
+            false => Ready::No(why, Some(limits::rest(at, now))),
+        };
     }
     match row.status {
         Status::Queued => Ready::no("its session waits until it may start"),
@@ -77,6 +92,15 @@ pub fn by_status(
     }
 }
 
+/// When an agent that waits asks its model again by itself, where that is yet to come.
+pub fn retries_at(row: &SessionRow) -> Option<Timestamp> {
+    if row.status != Status::Waiting {
+        return None;
+    }
+    let retry = row.observed.as_ref()?.retry.as_ref()?;
+    retry.at.filter(|at| *at > Timestamp::now())
+}
+
 /// How long an agent that says that it is up still has to draw its prompt; zero where it had its
 /// time, or took keys before.
 pub fn to_draw(row: &SessionRow) -> Duration {
@@ -89,16 +113,34 @@ pub fn to_draw(row: &SessionRow) -> Duration {
 }
 
 /// By the screen: nothing is typed into a question, over a draft, or between a person's keys.
-/// `left` are texts of ours that were typed and are not known to be taken.
-pub fn by_screen(agent: &Manifest, to_draw: Duration, shown: &Text, left: &[Arc<MessageRow>]) -> Ready {
+/// `left` are texts of ours that were typed and are not known to be taken, the next to be delivered
+/// last; `last` is the prompt that the agent took last.
+pub fn by_screen(
+    agent: &Manifest,
+    to_draw: Duration,
+    shown: &Text,
+    left: &[Arc<MessageRow>],
+    last: Option<&str>,
+) -> Ready {
     if !to_draw.is_zero() && agent.has_hooks() && !downbeat_agents::title_is_up(agent, &shown.title) {
         return Ready::No("waits: its prompt is not drawn yet".into(), Some(to_draw));
     }
     if shows_question(agent, shown) {
         return Ready::no("a question is on its screen");
     }
+    let next = left.last().filter(|row| row.state == MessageState::Queued);
+    let is_typed = shown.typed.is_some_and(|typed| typed.stands);
+    if !is_typed && agent.clear.is_some() && next.is_some_and(|next| holds(agent, shown, [next])) {
+        return Ready::TakeOut;
+    }
     if drafts(agent, shown) {
-        return Ready::no("a draft stands in its prompt");
+        let stands = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
+        let is_back = !downbeat_agents::stands_for_paste(agent, &stands)
+            && last.is_some_and(|last| downbeat_agents::prompt_holds(agent, &stands, last));
+        return Ready::no(match is_back {
+            true => format!("{} put your interrupted prompt back into its box", agent.name),
+            false => "a draft stands in its prompt".to_owned(),
+        });
     }
     if holds(agent, shown, left) {
         return Ready::no("a message that was not sent stands in its prompt");
@@ -143,12 +185,19 @@ pub fn drafts(agent: &Manifest, shown: &Text) -> bool {
 }
 
 /// Whether one of these texts stands in the prompt: what is typed behind it would be sent with it.
-fn holds(agent: &Manifest, shown: &Text, texts: &[Arc<MessageRow>]) -> bool {
+fn holds<'a>(agent: &Manifest, shown: &Text, texts: impl IntoIterator<Item = &'a Arc<MessageRow>>) -> bool {
     let stands = downbeat_agents::prompt_text(agent, &shown.text).filter(|text| !text.is_empty());
     stands.is_some_and(|stands| {
-        let mut texts = texts.iter();
+        let mut texts = texts.into_iter();
         texts.any(|row| downbeat_agents::prompt_holds(agent, &stands, &row.text))
     })
+}
+
+/// Whether this text stands in the prompt, and no text that a person typed.
+pub fn holds_text(agent: &Manifest, shown: &Text, text: &str) -> bool {
+    let is_typed = shown.typed.is_some_and(|typed| typed.stands);
+    let stands = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
+    !is_typed && downbeat_agents::prompt_holds(agent, &stands, text)
 }
 
 /// Whether a screen shows a question. Text on the screen of an agent whose title says that it works
@@ -219,7 +268,7 @@ mod tests {
             let shown = shown(screen, typed);
             assert_eq!(drafts(&claude(), &shown), is_draft, "{shown:?}");
             assert_eq!(
-                by_screen(&claude(), Duration::ZERO, &shown, &[]) == Ready::Yes,
+                by_screen(&claude(), Duration::ZERO, &shown, &[], None) == Ready::Yes,
                 !is_draft
             );
         }
@@ -227,6 +276,51 @@ mod tests {
         let plain = Manifest::default();
         assert!(drafts(&plain, &shown("$ mine", Some((true, later)))));
         assert!(!drafts(&plain, &shown("$ mine", Some((false, later)))));
+    }
+
+    fn message(text: &str, state: MessageState) -> Arc<MessageRow> {
+        Arc::new(MessageRow {
+            id: 1,
+            session_id: SessionId::random().unwrap(),
+            place: 0,
+            text: text.into(),
+            sender: downbeat_model::Sender::Person,
+            mode: When::WhenReady,
+            state,
+            is_task: false,
+            detail: String::new(),
+            created_at: Timestamp::now(),
+            changed_at: Timestamp::now(),
+        })
+    }
+
+    #[test]
+    fn what_stands_in_a_prompt_is_told_by_whose_it_is() {
+        let screen = format!("{RULE}\n❯ think about it\n{RULE}");
+        let escaped = shown(&screen, Some((false, 60_000)));
+        let untouched = shown(&screen, None);
+        let typed = shown(&screen, Some((true, 60_000)));
+        let next = message("think about it", MessageState::Queued);
+        let other = message("another", MessageState::Queued);
+        let gone = message("think about it", MessageState::Interrupted);
+        let back = "waits: Claude Code put your interrupted prompt back into its box";
+        let draft = "waits: a draft stands in its prompt";
+        let left = "waits: a message that was not sent stands in its prompt";
+        for (shown, texts, last, wanted) in [
+            (&escaped, vec![&next], None, None),
+            (&untouched, vec![&next], None, None),
+            (&typed, vec![&next], None, Some(draft)),
+            (&escaped, vec![&other], Some("think about it"), Some(back)),
+            (&escaped, vec![&other], Some("what was before"), Some(draft)),
+            (&untouched, vec![&gone, &other], None, Some(left)),
+        ] {
+            let texts: Vec<_> = texts.into_iter().cloned().collect();
+            let is = by_screen(&claude(), Duration::ZERO, shown, &texts, last);
+            match wanted {
+                None => assert_eq!(is, Ready::TakeOut, "{shown:?}"),
+                Some(why) => assert_eq!(is, Ready::No(why.into(), None), "{shown:?}"),
+            }
+        }
     }
 
     #[test]
@@ -250,7 +344,7 @@ mod tests {
     #[test]
     fn hands_on_the_keys_are_waited_for() {
         let shown = shown("", Some((false, 400)));
-        let Ready::No(why, Some(rest)) = by_screen(&claude(), Duration::ZERO, &shown, &[]) else {
+        let Ready::No(why, Some(rest)) = by_screen(&claude(), Duration::ZERO, &shown, &[], None) else {
             panic!("typed between a person's keys");
         };
         assert!(

@@ -3,11 +3,14 @@
 
 use super::ready::{self, Ready};
 use super::typing::{self, Outcome};
-use super::{link, queue};
+use super::{back, link, queue};
 use crate::engine::Engine;
 use crate::ledger::State;
 use crate::limits;
 use crate::point::point;
+use crate::tools;
+use downbeat_agents::Manifest;
+use downbeat_keeper::Text;
 use downbeat_model::{MessageState, SessionId};
 use downbeat_store::{EventRow, MessageRow, SessionRow};
 use downbeat_wire::ApiError;
@@ -145,6 +148,8 @@ struct Tries {
     refused: u32,
     /// Its turn could not be interrupted: it waits for its end.
     cannot_interrupt: bool,
+    /// How often its text was to be taken out of the prompt.
+    taken_out: u32,
 }
 
 async fn deliver_all(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
@@ -177,8 +182,17 @@ async fn deliver_all(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
                 }
                 signals.next(again).await;
             }
+            Ready::Yes if tools::awaited(row, Timestamp::now()).is_some() => {
+                tools::missing(engine, id).await?;
+            }
             Ready::Interrupt => {
-                tries.cannot_interrupt = !typing::interrupt(engine, row, &mut signals).await?;
+                let next = Some(message.id);
+                tries.cannot_interrupt = !typing::interrupt(engine, row, &mut signals, next).await?;
+            }
+            Ready::TakeOut => {
+                tries.taken_out += 1;
+                let text = &message.text;
+                back::take_out(engine, row, |agent, shown| ready::holds_text(agent, shown, text)).await?;
             }
             Ready::Yes => match typing::deliver(engine, row, message).await? {
                 Outcome::Over => {}
@@ -233,9 +247,17 @@ async fn look(
         return Ok(not_there());
     };
     let left = queue::left(&engine.ledger.state(), &row.id);
+    let last = engine.runtimes.of(&row.id).last_prompt();
     Ok(
-        match ready::by_screen(&agent, ready::to_draw(row), &shown, &left) {
-            Ready::Yes => ready,
+        match ready::by_screen(&agent, ready::to_draw(row), &shown, &left, last.as_deref()) {
+            Ready::TakeOut if tries.taken_out >= TRIES => {
+                let why = "waits: its text stands in its prompt, and cannot be taken out there";
+                Ready::No(why.into(), None)
+            }
+            Ready::Yes => match tools::awaited(row, now).filter(|rest| !rest.is_zero()) {
+                Some(rest) => Ready::No(tools::AWAITED.into(), Some(rest)),
+                None => ready,
+            },
             no => no,
         },
     )
@@ -250,6 +272,9 @@ async fn look_for(
 ) -> Result<(), ApiError> {
     let until = tokio::time::Instant::now() + FOUND;
     let has_hooks = engine.agent(&row.agent).is_ok_and(|agent| agent.has_hooks());
+    let text = queue::open(&engine.ledger.state(), &row.id)
+        .find(|row| row.id == message)
+        .map(|row| row.text.clone());
     while has_hooks && is_typing(engine, &row.id, message) {
         let over = engine.row(&row.id)?.status.is_ended();
         let rest = until.saturating_duration_since(tokio::time::Instant::now());
@@ -257,6 +282,20 @@ async fn look_for(
             break;
         }
         signals.next(Some(rest)).await;
+    }
+    let left = |agent: &Manifest, shown: &Text| {
+        let text = text.as_deref().unwrap_or_default();
+        back::is_left(agent, shown, text)
+    };
+    // It still stands there: it was not taken, for certain, and is typed again.
+    let is_out =
+        is_typing(engine, &row.id, message) && back::take_out(engine, row, left).await.unwrap_or(false);
+    if is_out {
+        let detail = "waits: Downbeat ended while it was typed; it was taken out and is typed again";
+        return engine
+            .ledger
+            .write(|draft| queue::set(draft, &row.id, message, MessageState::Queued, detail))
+            .await;
     }
     let detail = "Downbeat ended while it was typed; nothing shows that the agent took it";
     engine

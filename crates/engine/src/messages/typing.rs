@@ -1,13 +1,14 @@
 //! Types one message and finds out what became of it; interrupts a turn for one that is to be
 //! delivered now. Whether it may be typed was looked at before: see `ready`.
 
+use super::back::{self, DRAWN};
 use super::ready::Ready;
 use super::task::{Signals, is_typing};
 use super::{queue, ready};
 use crate::engine::Engine;
 use crate::point::point;
 use downbeat_agents::{ENTER, Manifest};
-use downbeat_keeper::{Link, SCREEN_ALONE, Text};
+use downbeat_keeper::{Link, Text};
 use downbeat_model::{EvidenceSource, MessageState, SessionId, Status};
 use downbeat_store::{MessageRow, SessionRow};
 use downbeat_wire::{ApiError, Code};
@@ -35,9 +36,6 @@ const RESTS: Duration = Duration::from_secs(8);
 
 /// How often a turn is interrupted, at most.
 const INTERRUPTS: u32 = 3;
-
-/// How long an agent has to draw what it gives back of an interrupted turn, or that its prompt is empty.
-const DRAWN: Duration = Duration::from_secs(1);
 
 /// What became of an attempt.
 pub enum Outcome {
@@ -109,7 +107,8 @@ async fn enter(engine: Arc<Engine>, row: Arc<SessionRow>, message: i64) -> Resul
     let left = queue::left(&engine.ledger.state(), &row.id);
     let shown = ready::look(&engine, &row.id, &link).await;
     let shown = shown.map_err(crate::error::keeper)?;
-    if ready::by_screen(&agent, ready::to_draw(&row), &shown, &left) != Ready::Yes {
+    let last = live.last_prompt();
+    if ready::by_screen(&agent, ready::to_draw(&row), &shown, &left, last.as_deref()) != Ready::Yes {
         return Ok(Typed::Nothing);
     }
     let begun = engine.ledger.write(|draft| queue::begin(draft, &row, message));
@@ -393,12 +392,18 @@ impl Attempt {
     }
 }
 
-/// Interrupts the turn that goes on, by the agent's own keys. False where it does not stop.
-pub async fn interrupt(engine: &Engine, row: &SessionRow, signals: &mut Signals) -> Result<bool, ApiError> {
+/// Interrupts the turn that goes on, by the agent's own keys, for the message `next` or for a pause.
+/// False where it does not stop.
+pub async fn interrupt(
+    engine: &Engine,
+    row: &SessionRow,
+    signals: &mut Signals,
+    next: Option<i64>,
+) -> Result<bool, ApiError> {
     let (agent, link) = (engine.agent(&row.agent)?, link(engine, row)?);
     let works = || {
         let row = engine.ledger.session(&row.id);
-        row.is_some_and(|row| row.status == Status::Running)
+        row.is_some_and(|row| row.status == Status::Running || ready::retries_at(&row).is_some())
     };
     for _ in 0..INTERRUPTS {
         let live = engine.runtimes.of(&row.id);
@@ -423,43 +428,16 @@ pub async fn interrupt(engine: &Engine, row: &SessionRow, signals: &mut Signals)
             signals.next(Some(rest)).await;
         }
         if !works() {
-            give_back(engine, row, &agent, &link).await?;
+            back::take(engine, row, &agent, &link, next).await?;
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// Empties the prompt where the agent gave the text of the interrupted turn back, and that was ours.
-/// Anything else may be what a person typed and entered meanwhile: it stays, and the message waits.
-async fn give_back(engine: &Engine, row: &SessionRow, agent: &Manifest, link: &Link) -> Result<(), ApiError> {
-    let Some(clear) = agent.clear else {
-        return Ok(());
-    };
-    tokio::time::sleep(DRAWN).await;
-    let live = engine.runtimes.of(&row.id);
-    let _one_at_a_time = live.typing.lock().await;
-    let shown = link.text(SCREEN_ALONE).await.map_err(crate::error::keeper)?;
-    let state = engine.ledger.state();
-    let queue = state
-        .queues
-        .get(&row.id)
-        .into_iter()
-        .flat_map(|queue| queue.iter());
-    let delivered = queue.filter(|message| message.state == MessageState::Delivered);
-    let last = delivered.max_by_key(|message| message.changed_at);
-    let ours = [last.map(|message| message.text.as_str()), Some(row.task.as_str())];
-    let is_back = downbeat_agents::prompt_text(agent, &shown.text).is_some_and(|stands| {
-        let holds = |text: &&str| downbeat_agents::prompt_holds(agent, &stands, text);
-        !stands.is_empty() && ours.iter().flatten().any(holds)
-    });
-    let typed = shown.typed.is_some_and(|typed| typed.stands);
-    if is_back && !typed && !ready::asks(engine, row, link).await? {
-        link.input(clear.bytes().into())
-            .await
-            .map_err(crate::error::keeper)?;
-    }
-    Ok(())
+/// Whether nothing stands in the prompt that the screen shows.
+pub fn is_empty(agent: &Manifest, shown: &Text) -> bool {
+    downbeat_agents::prompt_text(agent, &shown.text).is_some_and(|text| text.is_empty())
 }
 
 /// The handle of a session's keeper.

@@ -198,7 +198,7 @@ pub fn catch_up(engine: &Arc<Engine>) {
                 return;
             };
             match engine.row(&id) {
-                Ok(_) => read(&engine, &id).await,
+                Ok(_) => read_on(&engine, &id, true).await,
                 // Taken off the list by an engine that died before it came to this.
                 Err(_) => engine.transcripts.forget(&id).await,
             }
@@ -208,23 +208,31 @@ pub fn catch_up(engine: &Arc<Engine>) {
 
 /// Reads what was added to a session's transcripts.
 pub async fn read(engine: &Arc<Engine>, id: &SessionId) {
+    read_on(engine, id, false).await;
+}
+
+async fn read_on(engine: &Arc<Engine>, id: &SessionId, first: bool) {
     // One after another of one session: each goes on where the last one came to.
     let live = engine.runtimes.of(id);
     let _own = live.reading.lock().await;
     let Ok(_one_of_few) = engine.transcripts.reading.acquire().await else {
         return;
     };
-    let read = match reading::all(engine, id).await {
-        Ok(new) if new.is_new => {
+    let read = reading::all(engine, id, first).await;
+    let read = match read {
+        Ok(new) => {
             if let Some(refusal) = new.refused {
                 limits::read(engine, id, refusal).await;
             }
             for sub_agent in new.failed {
                 limits::sub_agent_failed(engine, id, sub_agent).await;
             }
-            cost::changed(engine, id).await
+            match new.is_new {
+                true => cost::changed(engine, id).await,
+                false => Ok(()),
+            }
         }
-        other => other.map(drop),
+        Err(error) => Err(error),
     };
     if let Err(error) = read
         && !engine.closing.is_cancelled()

@@ -44,8 +44,9 @@ pub struct Refusal {
     pub ends_turn: bool,
 }
 
-/// Reads all transcripts of a session to their ends.
-pub async fn all(engine: &Engine, id: &SessionId) -> Result<New, ApiError> {
+/// Reads all transcripts of a session to their ends. `first` for the first time in this engine: the one
+/// before may have ended between noting how far it read and telling what it read.
+pub async fn all(engine: &Engine, id: &SessionId, first: bool) -> Result<New, ApiError> {
     let row = engine.row(id)?;
     let agent = engine.agent(&row.agent)?;
     if !transcript::is_readable(&agent) {
@@ -75,7 +76,7 @@ pub async fn all(engine: &Engine, id: &SessionId) -> Result<New, ApiError> {
     };
     let mut all = New::default();
     for file in files {
-        let one = one(engine, owner, &agent, file).await?;
+        let one = one(engine, owner, &agent, file, first).await?;
         all.is_new |= one.is_new;
         all.refused = one.refused.or(all.refused);
         all.failed.extend(one.failed);
@@ -99,9 +100,13 @@ async fn one(
     owner: Owner<'_>,
     agent: &Arc<Manifest>,
     file: Transcript,
+    first: bool,
 ) -> Result<New, ApiError> {
     let mut place: Place = serde_json::from_str(&file.place).unwrap_or_default();
     let (mut room, mut afresh, mut new) = (PIECE, false, New::default());
+    if first && file.sub_agent && place.failed {
+        new.failed.push(place.conversation.clone());
+    }
     loop {
         let (path, offset) = (file.path.clone(), place.offset);
         let bytes = match error::blocking(move || piece(&path, offset, room)).await? {
@@ -196,6 +201,11 @@ fn pages(agent: &Manifest, mut place: Place, bytes: &[u8], sub_agent: bool) -> (
         }
         add(&mut pages, entry, sub_agent, &zone);
     });
+    match &last {
+        Last::Nothing => {}
+        Last::Other => place.failed = false,
+        Last::Refused(refusal) => place.failed = refusal.ends_turn,
+    }
     pages.place = serde_json::to_string(&place).unwrap_or_default();
     (pages, place, last)
 }
@@ -248,4 +258,28 @@ fn answered(last: &mut Option<Answer>, new: Answer) {
 fn findable(text: &str) -> String {
     let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
     text.chars().filter(shown).take(FINDABLE).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn that_an_error_ended_a_sub_agents_turn_is_kept_with_the_place_until_it_goes_on() {
+        let agents = downbeat_agents::Agents::new("/bin/sh", []);
+        let codex = agents.get("codex").unwrap();
+        let failed = json!({ "type": "event_msg", "payload": { "type": "task_complete", "error": { "message": "no" } } });
+        let goes_on = json!({ "type": "response_item", "payload": {
+            "type": "message", "role": "assistant", "content": [{ "type": "output_text", "text": "on" }],
+        } });
+        let mut place = Place::default();
+        for (line, is_failed) in [(&failed, true), (&goes_on, false), (&failed, true)] {
+            let (written, reached, _) = pages(codex, place, format!("{line}\n").as_bytes(), true);
+            assert_eq!(reached.failed, is_failed, "{line}");
+            // As the next engine reads it.
+            place = serde_json::from_str(&written.place).unwrap();
+            assert_eq!(place, reached);
+        }
+    }
 }

@@ -3,8 +3,8 @@
 use crate::fixture::{Fixture, git, out, read, status, write};
 use crate::hermetic;
 use downbeat_git::{
-    BackupInfo, CopyRecord, Error, WorktreeMade, backups, checkout, copy, delete_branch, plan_copies, remove,
-    restore, save, work_state,
+    BackupInfo, CopyRecord, Error, Programs, WorktreeMade, backups, bring, checkout, copy, delete_branch,
+    plan_copies, remove, restore, save, work_state,
 };
 use downbeat_model::SessionId;
 
@@ -51,9 +51,9 @@ hermetic! {
         remove(&f.repo, w).unwrap();
         delete_branch(&f.repo, &made.branch).unwrap();
         git(&f.repo, &["gc", "-q", "--prune=now"]);
-        let back = restore(&f.repo, w, &made.branch, &backup).unwrap();
+        let back = restore(&f.repo, w, &made.branch, &backup, Programs::Run).unwrap();
         assert_eq!(back, made);
-        assert_eq!(restore(&f.repo, w, &made.branch, &backup).unwrap(), made, "repeatable");
+        assert_eq!(restore(&f.repo, w, &made.branch, &backup, Programs::Run).unwrap(), made, "repeatable");
         assert_eq!(status(w), before);
         assert_eq!(out(w, &["rev-parse", "HEAD"]), tip);
         assert_eq!(out(w, &["show", ":README.md"]), "staged");
@@ -125,7 +125,7 @@ hermetic! {
         let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
         assert_eq!(backup.files, 2);
         remove(&f.repo, w).unwrap();
-        restore(&f.repo, w, &made.branch, &backup).unwrap();
+        restore(&f.repo, w, &made.branch, &backup, Programs::Run).unwrap();
         assert_eq!(status(w), " M src/lib.rs\n?? new.txt");
         assert_eq!((read(w, "README.md"), read(w, "new.txt")), ("hello\n".into(), "work".into()));
     }
@@ -136,7 +136,7 @@ hermetic! {
         write(&f.repo, ".git/hooks/post-checkout", "#!/bin/sh\nexit 1\n");
         std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
         let made = f.register("one").unwrap();
-        checkout(&made.path).unwrap_err();
+        checkout(&made.path, Programs::Run).unwrap_err();
         write(&made.path, "work.txt", "work");
         let backup = saved(&f, &made, &CopyRecord::default()).expect("it holds work");
         assert_eq!(out(&f.repo, &["show", &format!("{}:work.txt", backup.commit)]), "work");
@@ -167,16 +167,47 @@ hermetic! {
         assert!(out(&f.repo, &["show", &format!("{}:README.md", backup.commit)]).contains("<<<<<<<"));
     }
 
-    fn a_nested_repository_is_named_and_refused() {
+    fn a_backup_of_the_first_form_comes_back() {
         let f = Fixture::small();
         let made = f.worktree("one");
-        git(&made.path, &["init", "-q", "inner"]);
-        write(&made.path, "inner/a", "a");
-        git(&made.path.join("inner"), &["add", "a"]);
-        git(&made.path.join("inner"), &["commit", "-qm", "a"]);
-        let state = work_state(&f.repo, &made.path, &f.head(), &CopyRecord::default()).unwrap();
-        assert_eq!(state.submodule_work, ["inner"]);
-        assert!(matches!(save(&f.repo, &made.path, &session(), &CopyRecord::default()), Err(Error::NestedWork { .. })));
+        let head = f.head();
+        write(&made.path, "README.md", "staged\n");
+        git(&made.path, &["add", "README.md"]);
+        let tree = out(&made.path, &["write-tree"]);
+        let staged = out(&made.path, &["commit-tree", &tree, "-p", &head, "-m", "staged"]);
+        write(&made.path, "README.md", "work\n");
+        write(&made.path, "new", "n");
+        git(&made.path, &["add", "-A"]);
+        let tree = out(&made.path, &["write-tree"]);
+        let message = r#"Downbeat backup of s0123456789ab
+
+{"branch":"feature/one","files":2,"untracked":["new"],"copies":[],"conflicts":false}"#;
+        let commit = out(&made.path, &["commit-tree", &tree, "-p", &head, "-p", &staged, "-m", message]);
+        git(&f.repo, &["update-ref", "refs/downbeat/backup/s0123456789ab/1", &commit]);
+        remove(&f.repo, &made.path).unwrap();
+        let backup = &backups(&f.repo, &session()).unwrap()[0];
+        assert_eq!((backup.branch.as_deref(), backup.files), (Some("feature/one"), 2));
+        restore(&f.repo, &made.path, &made.branch, backup, Programs::Run).unwrap();
+        assert_eq!(status(&made.path), "MM README.md\n?? new");
+        assert_eq!((read(&made.path, "README.md"), read(&made.path, "new")), ("work\n".into(), "n".into()));
+    }
+
+    fn what_is_brought_to_another_branch_has_the_files_and_not_what_was_under_way() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let w = &made.path;
+        write(w, "README.md", "mine\n");
+        git(w, &["commit", "-qam", "mine"]);
+        write(&f.repo, "README.md", "theirs\n");
+        git(&f.repo, &["commit", "-qam", "theirs"]);
+        let merge = std::process::Command::new("git").current_dir(w).args(["merge", "-q", "main"]).output().unwrap();
+        assert!(!merge.status.success());
+        let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
+        let there = bring(&f.repo, &f.place("two"), "feature/two", &backup, Programs::Run).unwrap();
+        assert_eq!(there.branch, "feature/two");
+        assert_eq!(read(&there.path, "README.md"), read(w, "README.md"));
+        assert_eq!(status(&there.path), " M README.md");
+        assert_eq!(status(w), "UU README.md", "where it comes from, all is as before");
     }
 
     fn a_branch_that_moved_on_is_left_alone() {
@@ -187,7 +218,7 @@ hermetic! {
         remove(&f.repo, &made.path).unwrap();
         git(&f.repo, &["branch", "-f", &made.branch, "main"]);
         git(&f.repo, &["checkout", "-q", &made.branch]);
-        let back = restore(&f.repo, &made.path, &made.branch, &backup).unwrap();
+        let back = restore(&f.repo, &made.path, &made.branch, &backup, Programs::Run).unwrap();
         assert_eq!(back.branch, "feature/one-2");
         assert_eq!(read(&back.path, "x"), "1");
     }
@@ -198,9 +229,9 @@ hermetic! {
         write(&made.path, "x", "old");
         let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
         write(&made.path, "x", "newer");
-        assert!(matches!(restore(&f.repo, &made.path, &made.branch, &backup), Err(Error::Occupied { .. })));
+        assert!(matches!(restore(&f.repo, &made.path, &made.branch, &backup, Programs::Run), Err(Error::Occupied { .. })));
         assert_eq!(read(&made.path, "x"), "newer");
         let foreign = BackupInfo { name: "refs/heads/main".into(), ..backup };
-        assert!(matches!(restore(&f.repo, &f.place("z"), "z", &foreign), Err(Error::UnknownRef { .. })));
+        assert!(matches!(restore(&f.repo, &f.place("z"), "z", &foreign, Programs::Run), Err(Error::UnknownRef { .. })));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::fixture::{Fixture, git, read, status, write};
 use crate::hermetic;
-use downbeat_git::{CopyPlan, CopyRecord, Error, copy, plan_copies, restore, save, work_state};
+use downbeat_git::{CopyPlan, CopyRecord, Error, Programs, copy, plan_copies, restore, save, work_state};
 use downbeat_model::SessionId;
 use std::path::{Path, PathBuf};
 
@@ -159,7 +159,7 @@ hermetic! {
         let backup = save(&f.repo, w, &session, &record).unwrap().unwrap();
         assert_eq!(backup.files, 4);
         downbeat_git::remove(&f.repo, w).unwrap();
-        restore(&f.repo, w, &made.branch, &backup).unwrap();
+        restore(&f.repo, w, &made.branch, &backup, Programs::Run).unwrap();
         assert_eq!(read(w, "data/new.txt"), "precious");
         assert_eq!(read(w, "data/deep/er/new.txt"), "too");
         assert_eq!(read(w, "data/old.txt"), "older");

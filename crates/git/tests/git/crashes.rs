@@ -4,8 +4,8 @@
 use crate::fixture::{CrashPlan, Fixture, read, status, write};
 use crate::hermetic;
 use downbeat_git::{
-    CopyRecord, Error, POINTS, WorktreeSpec, checkout, copy, plan_copies, register, remove, restore,
-    roll_back, save,
+    CopyRecord, Error, POINTS, Programs, WorktreeSpec, checkout, copy, plan_copies, register, remove,
+    restore, roll_back, save,
 };
 use downbeat_model::SessionId;
 use std::path::Path;
@@ -26,9 +26,10 @@ fn play(step: &str, repo: &Path) -> Result<(), Error> {
                 branch: "feature/one",
                 base_commit: &base,
                 reason: "test",
+                programs: Programs::Run,
             };
             let made = register(&spec)?;
-            checkout(&made.path)?;
+            checkout(&made.path, Programs::Run)?;
             copy(repo, &made.path, &plan_copies(repo, &[], &[])?).map(drop)
         }
         "undo" => roll_back(repo, &place, None),
@@ -38,7 +39,7 @@ fn play(step: &str, repo: &Path) -> Result<(), Error> {
         }
         "back" => {
             let found = downbeat_git::backups(repo, &session())?;
-            restore(repo, &place, "feature/one", &found[0]).map(drop)
+            restore(repo, &place, "feature/one", &found[0], Programs::Run).map(drop)
         }
         other => panic!("{other}"),
     }

@@ -1,6 +1,6 @@
 //! Repositories by named scripts, and the clean environment that every test runs in.
 
-use downbeat_git::{WorktreeMade, WorktreeSpec, checkout, register};
+use downbeat_git::{Programs, WorktreeMade, WorktreeSpec, checkout, register};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -104,7 +104,7 @@ impl Fixture {
     /// Registers and fills a worktree.
     pub fn worktree(&self, name: &str) -> WorktreeMade {
         let made = self.register(name).unwrap();
-        checkout(&made.path).unwrap();
+        checkout(&made.path, Programs::Run).unwrap();
         made
     }
 
@@ -117,6 +117,7 @@ impl Fixture {
             branch: &branch,
             base_commit: &base,
             reason: "test",
+            programs: Programs::Run,
         })
     }
 

@@ -2,7 +2,9 @@
 
 use crate::fixture::{Fixture, git, out, read, status, write};
 use crate::hermetic;
-use downbeat_git::{CopyRecord, Error, IgnoredWork, WorktreeMade, remove, restore, save, work_state};
+use downbeat_git::{
+    CopyRecord, Error, IgnoredWork, Programs, WorktreeMade, remove, restore, save, work_state,
+};
 use downbeat_model::SessionId;
 use std::path::Path;
 
@@ -62,7 +64,7 @@ hermetic! {
         let again = save(&f.repo, w, &session(), &CopyRecord::default()).unwrap();
         assert_eq!(again.as_ref(), Some(&backup), "the same is saved once");
         remove(&f.repo, w).unwrap();
-        restore(&f.repo, w, &made.branch, &backup).unwrap();
+        restore(&f.repo, w, &made.branch, &backup, Programs::Run).unwrap();
         assert_eq!((read(w, "notes.local"), read(w, "data/deep/b")), ("precious".into(), "345".into()));
         assert_eq!(std::fs::read_link(w.join("data/link")).unwrap(), Path::new("a"));
         assert_eq!(status(w), "", "ignored again");
@@ -105,19 +107,38 @@ hermetic! {
         assert!(tree.contains("notes.local") && !tree.contains("data/"), "{tree}");
     }
 
-    fn a_repository_inside_blocks_where_it_has_work() {
+    fn a_worktree_inside_is_work_where_it_holds_some_and_its_files_come_back() {
         let (f, made) = fixture();
         let w = &made.path;
         let inner = w.join("data/inner");
         git(&f.repo, &["worktree", "add", "-q", "-b", "linked", inner.to_str().unwrap()]);
         let state = || work_state(&f.repo, w, &f.head(), &CopyRecord::default()).unwrap();
-        assert!(state().submodule_work.is_empty(), "its branch lives on without it");
+        assert_eq!(state().dirty, [""; 0], "its branch lives on without it");
         write(&inner, "new", "n");
-        assert_eq!(state().submodule_work, ["data/inner"]);
+        git(&inner, &["checkout", "-q", "--detach"]);
+        git(&inner, &["commit", "-q", "--allow-empty", "-m", "on no branch"]);
+        assert_eq!(state().dirty, ["data/inner/"]);
+        let commit = out(&inner, &["rev-parse", "HEAD"]);
+        let backup = save(&f.repo, w, &session(), &CopyRecord::default()).unwrap().unwrap();
+        remove(&f.repo, w).unwrap();
+        restore(&f.repo, w, &made.branch, &backup, Programs::Run).unwrap();
+        assert_eq!((read(&inner, "new").as_str(), out(&inner, &["rev-parse", "HEAD"])), ("n", commit.clone()));
+        assert!(out(&f.repo, &["branch", "-q", "--contains", &commit]).is_empty());
+        let heads = out(&f.repo, &["for-each-ref", "--contains", &commit, "--format=%(refname)"]);
+        assert_eq!(heads, backup.name);
+    }
+
+    fn a_repository_that_is_too_large_to_save_blocks_and_is_named() {
+        let (f, made) = fixture();
+        let w = &made.path;
+        git(w, &["init", "-q", "data/own"]);
+        for part in 0..4 {
+            large(w, &format!("data/own/{part}.bin"));
+        }
+        let state = work_state(&f.repo, w, &f.head(), &CopyRecord::default()).unwrap();
+        let why = state.blocked.unwrap();
+        assert!(why.contains("data/own/") && why.contains("too large"), "{why}");
         let refused = save(&f.repo, w, &session(), &CopyRecord::default());
         assert!(matches!(refused, Err(Error::NestedWork { .. })), "{refused:?}");
-        git(&f.repo, &["worktree", "remove", "--force", inner.to_str().unwrap()]);
-        git(w, &["init", "-q", "data/own"]);
-        assert_eq!(state().submodule_work, ["data/own"], "no remote has it");
     }
 }

@@ -43,7 +43,7 @@ hermetic! {
         write(&tree, "picture", "a\0b\n");
         write(&tree, ".env", "SECRET=1\n");
         git(&tree, &["config", "diff.external", "false"]);
-        let told: Vec<_> = changes(&tree, &base).unwrap().into_iter().map(|file| {
+        let told: Vec<_> = changes(&f.repo, &tree, &base).unwrap().into_iter().map(|file| {
             (file.path, file.added, file.removed, file.is_untracked)
         }).collect();
         let wanted = [
@@ -53,7 +53,7 @@ hermetic! {
             ("src/lib.rs", Some(1), Some(0), false),
         ];
         assert_eq!(told, wanted.map(|(path, added, removed, new)| (path.to_owned(), added, removed, new)));
-        assert!(changes(&tree, "0000000000000000000000000000000000000000").is_err());
+        assert!(changes(&f.repo, &tree, "0000000000000000000000000000000000000000").is_err());
     }
 
     fn initialize_makes_one_empty_commit_and_adds_no_file() {

@@ -3,7 +3,7 @@
 
 use crate::fixture::{Fixture, git, read, status, write};
 use crate::hermetic;
-use downbeat_git::{Error, Interrupt, checkout, copy, plan_copies, roll_back};
+use downbeat_git::{Error, Interrupt, Programs, checkout, copy, plan_copies, roll_back};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
@@ -43,7 +43,11 @@ fn cut_short(place: &Path, file: &Path) -> (Result<(), Error>, u32) {
     let (tell, told) = sync_channel(ROOM);
     let interrupt = Interrupt::new(("MARK".into(), "it".into()), move |pid| tell.send(pid).unwrap());
     let (own, path): (Interrupt, PathBuf) = (interrupt.clone(), place.to_owned());
-    std::thread::spawn(move || sender.send(own.during(|| checkout(&path))).unwrap());
+    std::thread::spawn(move || {
+        sender
+            .send(own.during(|| checkout(&path, Programs::Run)))
+            .unwrap()
+    });
     let pid = process(file);
     assert!(told.recv_timeout(PATIENCE).is_ok(), "git was not told of");
     interrupt.ask();
@@ -72,7 +76,7 @@ hermetic! {
         over(pid);
         assert_eq!(read(f.repo.parent().unwrap(), "pid.mark"), "it\n");
         script(&hook, "exit 0");
-        checkout(&made.path).unwrap();
+        checkout(&made.path, Programs::Run).unwrap();
         assert_eq!(status(&made.path), "");
         roll_back(&f.repo, &made.path, None).unwrap();
         assert_eq!(f.census(), before);
@@ -116,11 +120,11 @@ hermetic! {
         let plan = plan_copies(&f.repo, &[], &[]).unwrap();
         let interrupt = Interrupt::new(("MARK".into(), "it".into()), |_| panic!("git ran"));
         interrupt.end();
-        let cut = interrupt.during(|| checkout(&made.path));
+        let cut = interrupt.during(|| checkout(&made.path, Programs::Run));
         assert!(matches!(cut, Err(Error::Interrupted { .. })), "{cut:?}");
         let cut = interrupt.during(|| copy(&f.repo, &made.path, &plan));
         assert!(matches!(cut, Err(Error::Interrupted { .. })), "{cut:?}");
-        checkout(&made.path).unwrap();
+        checkout(&made.path, Programs::Run).unwrap();
         copy(&f.repo, &made.path, &plan).unwrap();
         assert_eq!(read(&made.path, ".env"), "secret\n");
     }

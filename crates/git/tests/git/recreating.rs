@@ -2,7 +2,7 @@
 
 use crate::fixture::{Fixture, git, out, read, write};
 use crate::hermetic;
-use downbeat_git::{Error, Head, delete_branch, head, recreate, recreate_detached, remove};
+use downbeat_git::{Error, Head, Programs, delete_branch, head, recreate, recreate_detached, remove};
 
 hermetic! {
     fn it_comes_back_on_its_branch_as_that_is_now() {
@@ -16,8 +16,8 @@ hermetic! {
         git(&f.repo, &["add", "-A"]);
         git(&f.repo, &["commit", "-qm", "later"]);
         git(&f.repo, &["checkout", "-q", "-"]);
-        assert_eq!(recreate(&f.repo, &made.path, &made.branch, None).unwrap(), made);
-        assert_eq!(recreate(&f.repo, &made.path, &made.branch, None).unwrap(), made, "repeatable");
+        assert_eq!(recreate(&f.repo, &made.path, &made.branch, None, Programs::Run).unwrap(), made);
+        assert_eq!(recreate(&f.repo, &made.path, &made.branch, None, Programs::Run).unwrap(), made, "repeatable");
         assert_eq!(read(&made.path, "later.txt"), "l");
         assert_eq!(out(&made.path, &["status", "--porcelain"]), "");
     }
@@ -30,10 +30,10 @@ hermetic! {
         delete_branch(&f.repo, &made.branch).unwrap();
         write(&f.repo, "README.md", "went on\n");
         git(&f.repo, &["commit", "-qam", "went on"]);
-        let nothing = recreate(&f.repo, &made.path, &made.branch, None).unwrap_err();
+        let nothing = recreate(&f.repo, &made.path, &made.branch, None, Programs::Run).unwrap_err();
         assert!(matches!(nothing, Error::UnknownRef { .. }), "{nothing}");
         assert!(!made.path.exists());
-        assert_eq!(recreate(&f.repo, &made.path, &made.branch, Some(&commit)).unwrap(), made);
+        assert_eq!(recreate(&f.repo, &made.path, &made.branch, Some(&commit), Programs::Run).unwrap(), made);
         assert_eq!(out(&made.path, &["rev-parse", "HEAD"]), commit);
     }
 
@@ -47,14 +47,14 @@ hermetic! {
         git(&f.repo, &["commit", "-q", "--allow-empty", "-m", "went on"]);
         let branches = out(&f.repo, &["branch"]);
         for _ in 0..2 {
-            let again = recreate_detached(&f.repo, &made.path, &made.branch, &commit).unwrap();
+            let again = recreate_detached(&f.repo, &made.path, &made.branch, &commit, Programs::Run).unwrap();
             assert_eq!(again, made);
             assert_eq!(head(&made.path), Some(Head { branch: None, commit: commit.clone() }));
         }
         assert_eq!(out(&made.path, &["status", "--porcelain"]), "");
         assert_eq!(out(&f.repo, &["branch"]), branches, "no branch was made");
         remove(&f.repo, &made.path).unwrap();
-        let gone = recreate_detached(&f.repo, &made.path, &made.branch, &"1".repeat(40)).unwrap_err();
+        let gone = recreate_detached(&f.repo, &made.path, &made.branch, &"1".repeat(40), Programs::Run).unwrap_err();
         assert!(matches!(gone, Error::UnknownRef { .. }), "{gone}");
     }
 
@@ -63,7 +63,7 @@ hermetic! {
         let made = f.worktree("one");
         remove(&f.repo, &made.path).unwrap();
         git(&f.repo, &["checkout", "-q", &made.branch]);
-        let again = recreate(&f.repo, &made.path, &made.branch, Some(&f.head())).unwrap();
+        let again = recreate(&f.repo, &made.path, &made.branch, Some(&f.head()), Programs::Run).unwrap();
         assert_ne!(again.branch, made.branch);
         assert_eq!(out(&again.path, &["rev-parse", "HEAD"]), f.head());
     }

@@ -2,7 +2,7 @@
 
 use crate::fixture::{Fixture, git, out, read, status, write};
 use crate::hermetic;
-use downbeat_git::{Error, WorktreeSpec, checkout, register, roll_back};
+use downbeat_git::{Error, Programs, WorktreeSpec, checkout, register, roll_back};
 use std::path::{Path, PathBuf};
 
 fn hook(f: &Fixture, body: &str) {
@@ -24,6 +24,7 @@ fn make(f: &Fixture, branch: &str, path: &Path) -> Result<downbeat_git::Worktree
         branch,
         base_commit: &base,
         reason: "it's \"mine\"\n--x",
+        programs: Programs::Run,
     })
 }
 
@@ -38,7 +39,7 @@ hermetic! {
         assert!(out(&f.repo, &["worktree", "list", "--porcelain"]).contains("locked test"));
         let before = f.census();
         assert_eq!(f.register("one").unwrap(), made);
-        checkout(&made.path).unwrap();
+        checkout(&made.path, Programs::Run).unwrap();
         assert_eq!(f.census(), before);
         assert_eq!(status(&f.repo), "");
     }
@@ -49,7 +50,7 @@ hermetic! {
         let made = make(&f, "x", &f.place("a")).unwrap();
         assert_eq!(made.branch, "x-2");
         assert_eq!(make(&f, "x-2", &f.place("a")).unwrap(), made);
-        checkout(&made.path).unwrap();
+        checkout(&made.path, Programs::Run).unwrap();
         assert_eq!(make(&f, "x-2", &f.place("a")).unwrap(), made);
         assert_eq!(make(&f, "x", &f.place("a")).unwrap(), made);
         assert!(matches!(make(&f, "y", &f.place("a")), Err(Error::Occupied { .. })));
@@ -61,7 +62,7 @@ hermetic! {
         let plain = f.place("plain");
         git(&f.repo, &["worktree", "add", "-q", "-b", "plain", plain.to_str().unwrap()]);
         let made = f.worktree("ours");
-        checkout(&made.path).unwrap();
+        checkout(&made.path, Programs::Run).unwrap();
         let top = f.repo.parent().unwrap();
         let (theirs, ours) = (read(top, "log-plain"), read(top, "log-ours"));
         assert_eq!(ours.lines().count(), 1);
@@ -72,10 +73,10 @@ hermetic! {
         let f = Fixture::small();
         hook(&f, "echo broken hook >&2; exit 3");
         let made = f.register("one").unwrap();
-        let error = checkout(&made.path).unwrap_err();
+        let error = checkout(&made.path, Programs::Run).unwrap_err();
         assert!(matches!(error, Error::Hook { .. }) && error.to_string().contains("broken hook"), "{error}");
         hook(&f, "exit 0");
-        checkout(&made.path).unwrap();
+        checkout(&made.path, Programs::Run).unwrap();
         assert_eq!(status(&made.path), "");
     }
 
@@ -83,11 +84,11 @@ hermetic! {
         let f = Fixture::small();
         hook(&f, "exit 3");
         let made = f.register("one").unwrap();
-        checkout(&made.path).unwrap_err();
+        checkout(&made.path, Programs::Run).unwrap_err();
         write(&made.path, "README.md", "edited meanwhile\n");
-        checkout(&made.path).unwrap_err();
+        checkout(&made.path, Programs::Run).unwrap_err();
         hook(&f, "exit 0");
-        checkout(&made.path).unwrap();
+        checkout(&made.path, Programs::Run).unwrap();
         assert_eq!(read(&made.path, "README.md"), "edited meanwhile\n");
     }
 
@@ -110,14 +111,14 @@ hermetic! {
         for (n, text) in bad.iter().enumerate() {
             let path = f.place(&format!("t{n}"));
             let base = f.head();
-            let spec = WorktreeSpec { repo: &f.repo, path: &path, branch: text, base_commit: &base, reason: text };
+            let spec = WorktreeSpec { repo: &f.repo, path: &path, branch: text, base_commit: &base, reason: text, programs: Programs::Run };
             let made = register(&spec).unwrap_or_else(|error| panic!("{text:.20?}: {error}"));
-            checkout(&made.path).unwrap();
+            checkout(&made.path, Programs::Run).unwrap();
             assert_eq!(out(&made.path, &["branch", "--show-current"]), made.branch);
         }
         assert!(!f.repo.join("pwned").exists() && !f.repo.parent().unwrap().join("pwned").exists());
         for base in ["main", "--help", "HEAD", "", "$(x)"] {
-            let spec = WorktreeSpec { repo: &f.repo, path: &f.place("z"), branch: "z", base_commit: base, reason: "" };
+            let spec = WorktreeSpec { repo: &f.repo, path: &f.place("z"), branch: "z", base_commit: base, reason: "", programs: Programs::Run };
             assert!(matches!(register(&spec), Err(Error::UnknownRef { .. })), "{base}");
         }
         for path in ["/tmp/a/../b", "/"] {
@@ -130,7 +131,7 @@ hermetic! {
         for name in ["with space", "new\nline", "quote'\"s", "-dash", "ünï🎉"] {
             let f = Fixture::named(name);
             let made = make(&f, "feature/x", &f.place(name)).unwrap();
-            checkout(&made.path).unwrap();
+            checkout(&made.path, Programs::Run).unwrap();
             assert_eq!(status(&made.path), "", "{name}");
             assert_eq!(make(&f, "feature/x", &f.place(name)).unwrap(), made);
             downbeat_git::remove(&f.repo, &made.path).unwrap();
@@ -145,12 +146,12 @@ hermetic! {
         let f = Fixture::named(odd);
         let place = f.repo.parent().unwrap().join("trees").join(odd);
         let made = make(&f, "feature/x", &place).unwrap();
-        checkout(&made.path).unwrap();
+        checkout(&made.path, Programs::Run).unwrap();
         write(&made.path, std::ffi::OsStr::from_bytes(b"n\xf0"), "work");
         let session = downbeat_model::SessionId::random().unwrap();
         let saved = downbeat_git::save(&f.repo, &made.path, &session, &Default::default()).unwrap().unwrap();
         downbeat_git::remove(&f.repo, &made.path).unwrap();
-        downbeat_git::restore(&f.repo, &made.path, &made.branch, &saved).unwrap();
+        downbeat_git::restore(&f.repo, &made.path, &made.branch, &saved, Programs::Run).unwrap();
         assert_eq!(std::fs::read(made.path.join(std::ffi::OsStr::from_bytes(b"n\xf0"))).unwrap(), b"work");
     }
 
@@ -196,7 +197,7 @@ hermetic! {
         for fill in [false, true] {
             let made = f.register("x").unwrap();
             if fill {
-                checkout(&made.path).unwrap();
+                checkout(&made.path, Programs::Run).unwrap();
             }
             roll_back(&f.repo, &made.path, Some(&made.branch)).unwrap();
             roll_back(&f.repo, &made.path, Some(&made.branch)).unwrap();
@@ -223,7 +224,7 @@ hermetic! {
                 let f = &f;
                 move || {
                     let made = make(f, "feature/same", &f.place(&format!("w{n}"))).unwrap();
-                    checkout(&made.path).unwrap();
+                    checkout(&made.path, Programs::Run).unwrap();
                     made.path
                 }
             };
@@ -247,19 +248,16 @@ hermetic! {
         assert_eq!(read(&made.path, "libs/lib/README.md"), "hello\n");
         assert_eq!(out(&made.path.join("libs/lib"), &["remote", "get-url", "origin"]), url);
         assert_eq!(status(&made.path), "");
-        let session = downbeat_model::SessionId::random().unwrap();
         let state = |path: &Path| downbeat_git::work_state(&f.repo, path, &f.head(), &Default::default()).unwrap();
-        assert!(state(&made.path).submodule_work.is_empty());
+        assert_eq!(state(&made.path).dirty, [""; 0]);
         write(&made.path, "libs/lib/new.txt", "work");
-        assert_eq!(state(&made.path).submodule_work, ["libs/lib"]);
-        let refused = downbeat_git::save(&f.repo, &made.path, &session, &Default::default()).unwrap_err();
-        assert!(matches!(&refused, Error::NestedWork { paths } if paths == &["libs/lib"]), "{refused}");
+        assert_eq!(state(&made.path).dirty, ["libs/lib/"]);
         git(&made.path.join("libs/lib"), &["stash", "push", "--quiet", "--include-untracked"]);
-        assert_eq!(state(&made.path).submodule_work, ["libs/lib"], "a stash is work");
+        assert_eq!(state(&made.path).dirty, ["libs/lib/"], "a stash is work");
         git(&made.path.join("libs/lib"), &["stash", "drop", "--quiet"]);
-        assert!(state(&made.path).submodule_work.is_empty());
+        assert_eq!(state(&made.path).dirty, [""; 0]);
         git(&made.path.join("libs/lib"), &["commit", "-q", "--allow-empty", "-m", "mine"]);
-        assert_eq!(state(&made.path).submodule_work, ["libs/lib"]);
+        assert_eq!(state(&made.path).dirty, ["libs/lib", "libs/lib/"], "it moved on, and it has work");
     }
 
     fn filters_run_as_in_a_normal_checkout() {

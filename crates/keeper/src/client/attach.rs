@@ -6,6 +6,7 @@ use crate::proto::{Answer, Request, Role, VERSION};
 use crate::socket;
 use downbeat_model::terminal::{Frame, Input};
 use std::path::Path;
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 
@@ -45,11 +46,30 @@ pub async fn attach(
     dir: &Path,
     size: Option<(u16, u16)>,
 ) -> Result<(mpsc::Sender<Input>, mpsc::Receiver<Frame>), Error> {
-    let (read, mut write) = tokio::io::split(socket::connect_async(dir).await?);
-    write.write_all(&opening(size, None)).await?;
+    attach_within(dir, size, Duration::MAX).await
+}
+
+/// The same; [`Error::Slow`] where no first frame comes within `patience`.
+pub async fn attach_within(
+    dir: &Path,
+    size: Option<(u16, u16)>,
+    patience: Duration,
+) -> Result<(mpsc::Sender<Input>, mpsc::Receiver<Frame>), Error> {
+    let opened = async {
+        let (read, mut write) = tokio::io::split(socket::connect_async(dir).await?);
+        write.write_all(&opening(size, None)).await?;
+        let mut read = BufReader::with_capacity(64 << 10, read);
+        let first = next_frame(&mut read).await?.ok_or(Error::Gone)?;
+        Ok::<_, Error>((read, write, first))
+    };
+    let (read, mut write, first) = tokio::time::timeout(patience, opened)
+        .await
+        .map_err(|_| Error::Slow("show its screen", patience))??;
     let (inputs, mut queue) = mpsc::channel::<Input>(FRAMES);
     let (frames, receiver) = mpsc::channel(FRAMES);
-    let reading = tokio::spawn(read_all(BufReader::with_capacity(64 << 10, read), frames));
+    // The channel is empty: there is room.
+    drop(frames.try_send(first));
+    let reading = tokio::spawn(read_all(read, frames));
     tokio::spawn(async move {
         while let Some(input) = queue.recv().await {
             if write.write_all(&Request::of(&input).encode()).await.is_err() {
@@ -61,15 +81,18 @@ pub async fn attach(
     Ok((inputs, receiver))
 }
 
+/// The next frame of the terminal; `None` at the end.
+async fn next_frame(read: &mut (impl AsyncRead + Unpin)) -> Result<Option<Frame>, Error> {
+    while let Some((kind, body)) = read_frame(read).await? {
+        if let Some(Answer::Terminal(bytes)) = Answer::decode(kind, body)? {
+            return Frame::decode(&bytes).map(Some).ok_or(Error::Malformed);
+        }
+    }
+    Ok(None)
+}
+
 async fn read_all(mut read: impl AsyncRead + Unpin, frames: mpsc::Sender<Frame>) {
-    while let Ok(Some((kind, body))) = read_frame(&mut read).await {
-        let Ok(answer) = Answer::decode(kind, body) else {
-            break;
-        };
-        let Some(Answer::Terminal(bytes)) = answer else {
-            continue;
-        };
-        let Some(frame) = Frame::decode(&bytes) else { break };
+    while let Ok(Some(frame)) = next_frame(&mut read).await {
         if frames.send(frame).await.is_err() {
             return;
         }

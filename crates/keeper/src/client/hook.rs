@@ -3,27 +3,31 @@
 //! side of a post is [`crate::keep`].
 
 use super::blocking::{hand_hook, note_lost_post};
+use super::cut_off;
 use crate::error::Error;
 use crate::socket;
 use crate::spool::{self, Postmark};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Longest time that reading the post may take: the agent itself writes it.
-const READING: Duration = Duration::from_secs(2);
+/// Longest time that reading the post may take: the agent itself writes it, and one that draws two
+/// megabytes meanwhile takes its time. Below the ten seconds that agents give a hook.
+const READING: Duration = Duration::from_secs(8);
 
-/// Longest time that an agent may lose to a keeper that does not take a post at once. What is on its
-/// way by then arrives all the same; what is not is left in the spool.
+/// Longest time that an agent may lose to a keeper that does not take a post at once. What was not
+/// answered by then is left in the spool, also where the keeper's socket has it: a keeper that stands
+/// still may be killed before it reads on, and one that does go on takes the post once.
 const DEADLINE: Duration = Duration::from_millis(35);
 
 /// Longest time that leaving it there may take besides: an agent loses less than 50 ms to us.
 const LEAVING: Duration = Duration::from_millis(12);
 
 /// Largest body that is read. Agents put whole tool results into hooks.
-const BODY_LIMIT: u64 = 16 << 20;
+const BODY_LIMIT: usize = 16 << 20;
 
 /// What is set aside for a body before it is read: most fit.
 const BODY: usize = 16 << 10;
@@ -35,7 +39,7 @@ const SLIM_ABOVE: usize = 32 << 10;
 const TEXT_LIMIT: usize = 4 << 10;
 
 /// Stack of the guard.
-const STACK: usize = 64 << 10;
+const STACK: usize = 256 << 10;
 
 /// A post on its way.
 struct Post {
@@ -44,6 +48,8 @@ struct Post {
     body: Vec<u8>,
     /// Whether it needs nobody any more; held while it is put into the spool.
     settled: Mutex<bool>,
+    /// Whether the keeper's socket has all of it.
+    handed: AtomicBool,
 }
 
 impl Post {
@@ -55,17 +61,11 @@ impl Post {
         }
         match spool::put(&self.dir, self.mark, &self.body) {
             Ok(()) => socket::knock(&self.dir),
+            // What the socket has arrives all the same, most likely.
+            Err(_) if self.handed.load(Ordering::Acquire) => {}
             Err(_) => note_lost_post(&self.dir),
         }
     }
-}
-
-/// How far a post is.
-enum Stage {
-    /// The agent wrote all of it.
-    Read(Arc<Post>),
-    /// The keeper's socket has all of it.
-    Handed,
 }
 
 /// Posts standard input to the keeper named in the environment. Returns once nothing more can be
@@ -75,11 +75,11 @@ pub fn run_hook() {
         return;
     };
     let mark = Postmark::now();
-    // One place for each stage.
-    let (tell, hear) = mpsc::sync_channel(2);
-    let keeper = dir.clone();
-    let guarded = thread("guard", move || guard(&keeper, &hear));
-    let Some(body) = guarded.then(read).flatten() else {
+    let (tell, hear) = mpsc::sync_channel(1);
+    let (keeper, so_far) = (dir.clone(), Arc::new(Mutex::new(Vec::with_capacity(BODY))));
+    let read_by = Arc::clone(&so_far);
+    let guarded = thread("guard", move || guard(&keeper, mark, &so_far, &hear));
+    let Some(body) = guarded.then(|| read(&read_by)).flatten() else {
         return note_lost_post(&dir);
     };
     let post = Arc::new(Post {
@@ -87,12 +87,11 @@ pub fn run_hook() {
         mark,
         body: slim(body),
         settled: Mutex::new(false),
+        handed: AtomicBool::new(false),
     });
-    // The guard hears of each until it ends the process.
-    let _ = tell.send(Stage::Read(Arc::clone(&post)));
-    let handed = || {
-        let _ = tell.send(Stage::Handed);
-    };
+    // The guard hears of it until it ends the process.
+    let _ = tell.send(Arc::clone(&post));
+    let handed = || post.handed.store(true, Ordering::Release);
     match hand_hook(&post.dir, mark, &post.body, handed) {
         Ok(()) => {}
         // Nobody is there to find it, or its journal is full. (macOS tells of one whose queue is full
@@ -104,37 +103,40 @@ pub fn run_hook() {
 }
 
 /// Ends the process where the post takes too long. What nobody took by then is left for later.
-fn guard(dir: &Path, hear: &Receiver<Stage>) {
+fn guard(dir: &Path, mark: Postmark, so_far: &Mutex<Vec<u8>>, hear: &Receiver<Arc<Post>>) {
     let post = match hear.recv_timeout(READING) {
-        Ok(Stage::Read(post)) => post,
+        Ok(post) => post,
         // All is done.
-        Ok(Stage::Handed) | Err(RecvTimeoutError::Disconnected) => return,
-        // Never written to its end.
+        Err(RecvTimeoutError::Disconnected) => return,
+        // Never written to its end: what came says which post it is.
         Err(RecvTimeoutError::Timeout) => {
-            note_lost_post(dir);
+            let came = std::mem::take(&mut *so_far.lock().unwrap_or_else(PoisonError::into_inner));
+            match cut_off::mended(&came).map(slim) {
+                Some(body) => {
+                    let post = Post {
+                        dir: dir.to_owned(),
+                        mark,
+                        body,
+                        settled: Mutex::new(false),
+                        handed: AtomicBool::new(false),
+                    };
+                    post.leave();
+                }
+                None => note_lost_post(dir),
+            }
             end()
         }
     };
-    let until = Instant::now() + DEADLINE;
-    let mut handed = false;
-    loop {
-        match hear.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(_) => handed = true,
-            Err(RecvTimeoutError::Disconnected) => return,
-            Err(RecvTimeoutError::Timeout) => break,
-        }
+    // The channel closes once all is done.
+    if !matches!(hear.recv_timeout(DEADLINE), Err(RecvTimeoutError::Timeout)) {
+        return;
     }
     // A disk that hangs holds nobody either.
     thread("end", move || {
         std::thread::sleep(LEAVING);
         end()
     });
-    if handed {
-        // Whoever leaves it just now, since the keeper hung up, comes to an end.
-        drop(post.settled.lock());
-    } else {
-        post.leave();
-    }
+    post.leave();
     end()
 }
 
@@ -149,14 +151,26 @@ fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> bool {
     thread.stack_size(STACK).spawn(work).is_ok()
 }
 
-/// All of standard input; `None` where it is too long or cannot be read.
-fn read() -> Option<Vec<u8>> {
-    let mut body = Vec::with_capacity(BODY);
-    let read = std::io::stdin()
-        .lock()
-        .take(BODY_LIMIT + 1)
-        .read_to_end(&mut body);
-    (read.is_ok() && body.len() as u64 <= BODY_LIMIT).then_some(body)
+/// All of standard input, or what says which post it is where it is too long; `None` where that cannot
+/// be read. What came is in `so_far` all the while.
+fn read(so_far: &Mutex<Vec<u8>>) -> Option<Vec<u8>> {
+    let mut input = std::io::stdin().lock();
+    let mut piece = [0; BODY];
+    loop {
+        let count = match input.read(&mut piece) {
+            Ok(count) => count,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(_) => return None,
+        };
+        let mut came = so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        if count == 0 {
+            return Some(std::mem::take(&mut *came));
+        }
+        came.extend_from_slice(&piece[..count]);
+        if came.len() > BODY_LIMIT {
+            return cut_off::mended(&came);
+        }
+    }
 }
 
 /// Cuts long texts inside a large JSON body: the journal keeps what happened, not whole files.

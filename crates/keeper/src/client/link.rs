@@ -57,9 +57,14 @@ pub struct Link {
 /// Connects to the keeper in `dir`. [`Error::Gone`] only if nobody listens there;
 /// [`Error::Slow`] if somebody does, but does not greet in time.
 pub async fn connect(dir: &Path) -> Result<(Link, mpsc::Receiver<Report>), Error> {
-    let (read, write, hello) = tokio::time::timeout(GREETING, meet(dir))
+    connect_within(dir, GREETING).await
+}
+
+/// The same, for a caller who has less patience.
+pub async fn connect_within(dir: &Path, patience: Duration) -> Result<(Link, mpsc::Receiver<Report>), Error> {
+    let (read, write, hello) = tokio::time::timeout(patience, meet(dir))
         .await
-        .map_err(|_| Error::Slow("greet", GREETING))??;
+        .map_err(|_| Error::Slow("greet", patience))??;
     let (requests, queue) = mpsc::channel(REQUESTS);
     let (reports, receiver) = mpsc::channel(REPORTS);
     let waiting: Waiting = Arc::new(Mutex::new(Some(HashMap::new())));

@@ -3,19 +3,20 @@
 
 mod attach;
 mod blocking;
+mod cut_off;
 mod hook;
 mod launch;
 mod link;
 
-pub use attach::attach;
+pub use attach::{attach, attach_within};
 pub(crate) use blocking::note_lost_post;
 pub use blocking::{FrameReader, InputWriter, attach_blocking, lost_posts, post_hook};
 pub use hook::run_hook;
 pub use launch::launch;
-pub use link::{Link, connect};
+pub use link::{Link, connect, connect_within};
 
 use crate::error::Error;
-use crate::proto::{Malformed, announced};
+use crate::proto::{MAX_FRAME, Malformed, announced};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 impl From<Malformed> for Error {
@@ -31,7 +32,7 @@ async fn read_frame(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<(u8, V
         Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
         other => other?,
     };
-    let len = announced(head)?;
+    let len = announced(head, MAX_FRAME)?;
     let kind = from.read_u8().await?;
     let mut body = vec![0u8; len - 1];
     from.read_exact(&mut body).await?;

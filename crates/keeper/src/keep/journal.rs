@@ -8,11 +8,14 @@
 //! few entries of the keeper itself are always taken.
 
 use crate::report::{Entry, EntryKind};
+use crate::spool::Postmark;
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// The journal's file in a keeper's directory.
 pub const FILE: &str = "journal";
@@ -26,10 +29,25 @@ const START_ANEW: u64 = 64 << 10;
 /// What the names of posts about tools hold: of Claude Code and Codex; of OpenCode.
 const ABOUT_TOOLS: [&str; 2] = ["ToolUse", "tool.execute"];
 
+/// Time between two tries to write where there was no room.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// An entry as it stands on disk. The mark tells which post of the spool it is: a keeper may die
+/// between writing the one and removing the other.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    entry: &'a Entry,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mark: Option<String>,
+}
+
 /// Facts in order.
 #[derive(Debug)]
 pub struct Journal {
     entries: VecDeque<Entry>,
+    /// The marks of posts, by entry.
+    marks: VecDeque<(u64, Postmark)>,
     bytes: u64,
     next: u64,
     limit: u64,
@@ -38,6 +56,10 @@ pub struct Journal {
     written: u64,
     /// The last line on disk may be half a line.
     torn: bool,
+    /// The last entry that is on disk.
+    safe: u64,
+    /// When to try again, while there is no room.
+    again: Option<Instant>,
 }
 
 /// What an entry weighs.
@@ -71,6 +93,7 @@ impl Journal {
         let file = super::transcript::private_file(&dir.join(FILE)).ok();
         Self {
             entries: VecDeque::new(),
+            marks: VecDeque::new(),
             bytes: 0,
             next: 1,
             limit,
@@ -78,11 +101,19 @@ impl Journal {
             file,
             written: 0,
             torn: false,
+            safe: 0,
+            again: None,
         }
     }
 
-    /// Adds a fact. `None` where it is a hook post and there is no room.
-    pub fn add(&mut self, what: EntryKind, output_seq: u64, at: Timestamp) -> Option<&Entry> {
+    /// Adds a fact, with the mark of a post. `None` where it is a hook post and there is no room.
+    pub fn add(
+        &mut self,
+        what: EntryKind,
+        output_seq: u64,
+        at: Timestamp,
+        mark: Option<Postmark>,
+    ) -> Option<&Entry> {
         let size = weight(&what);
         if matches!(what, EntryKind::Hook { .. }) && self.bytes + size > self.limit {
             self.make_room(size);
@@ -98,8 +129,11 @@ impl Journal {
         };
         self.next += 1;
         self.bytes += size;
-        self.write(&entry);
+        self.marks.extend(mark.map(|mark| (entry.seq, mark)));
         self.entries.push_back(entry);
+        if self.again.is_none() {
+            self.write_missing();
+        }
         self.entries.back()
     }
 
@@ -127,14 +161,46 @@ impl Journal {
         let fresh = self.dir.join(FRESH);
         let mut text = Vec::new();
         for entry in &self.entries {
-            serde_json::to_writer(&mut text, entry)?;
-            text.push(b'\n');
+            self.line(entry, &mut text);
         }
         let mut file = super::transcript::private_file(&fresh)?;
         file.write_all(&text)?;
         std::fs::rename(&fresh, self.dir.join(FILE))?;
         (self.file, self.written, self.torn) = (Some(file), text.len() as u64, false);
+        (self.safe, self.again) = (self.next - 1, None);
         Ok(())
+    }
+
+    fn line(&self, entry: &Entry, text: &mut Vec<u8>) {
+        let mark = self.marks.iter().rev().find(|(seq, _)| *seq == entry.seq);
+        let mark = mark.map(|(_, mark)| mark.name());
+        // Our own plain struct always serialises.
+        drop(serde_json::to_writer(&mut *text, &Line { entry, mark }));
+        text.push(b'\n');
+    }
+
+    /// Writes the entries that are not on disk yet: the newest one, or all since there was no room.
+    fn write_missing(&mut self) {
+        let mut text = Vec::new();
+        let first = self.entries.partition_point(|entry| entry.seq <= self.safe);
+        for entry in self.entries.range(first..) {
+            self.line(entry, &mut text);
+        }
+        if self.write(text) {
+            self.safe = self.next - 1;
+        }
+    }
+
+    /// When to try again, where there was no room.
+    pub fn due(&self) -> Option<Instant> {
+        self.again
+    }
+
+    /// Tries again, where that is due.
+    pub fn catch_up(&mut self) {
+        if self.again.is_some_and(|at| at <= Instant::now()) {
+            self.write_missing();
+        }
     }
 
     /// Everything not yet acknowledged.
@@ -156,20 +222,30 @@ impl Journal {
             drop(std::io::Seek::rewind(file));
             self.written = 0;
         }
-        self.write(&serde_json::json!({ "stored": seq }));
+        while self.marks.front().is_some_and(|(marked, _)| *marked <= seq) {
+            self.marks.pop_front();
+        }
+        self.write(format!("{{\"stored\":{seq}}}\n").into_bytes());
     }
 
-    fn write(&mut self, line: &impl serde::Serialize) {
-        let (Some(file), Ok(mut text)) = (&mut self.file, serde_json::to_vec(line)) else {
-            return;
-        };
-        text.push(b'\n');
+    /// Appends whole lines; false where there is no room. A full disk must not harm a running session:
+    /// what is not written stays in memory.
+    fn write(&mut self, mut text: Vec<u8>) -> bool {
+        if self.file.is_none() {
+            // Without one at the start there may be one now.
+            self.file = super::transcript::private_file(&self.dir.join(FILE)).ok();
+        }
         if self.torn {
             text.insert(0, b'\n');
         }
+        let is_written = match &mut self.file {
+            Some(file) => file.write_all(&text).is_ok(),
+            None => false,
+        };
         self.written += text.len() as u64;
-        // A full disk must not harm a running session: the entry stays in memory.
-        self.torn = file.write_all(&text).is_err();
+        self.torn = !is_written;
+        self.again = (!is_written).then(|| Instant::now() + AGAIN);
+        is_written
     }
 }
 
@@ -180,17 +256,29 @@ pub struct Left {
     pub entries: Vec<Entry>,
     /// The greatest number that is known of it.
     pub last: u64,
+    /// The marks of all posts in it, also of those that are acknowledged.
+    pub marks: Vec<Postmark>,
+}
+
+#[derive(Deserialize)]
+struct Marked {
+    mark: String,
 }
 
 /// What a keeper that is gone left.
 pub fn leftover(dir: &Path) -> Left {
     // A line may be cut anywhere, also within a character: that line is lost, and no other.
     let text = std::fs::read(dir.join(FILE)).unwrap_or_default();
-    let (mut entries, mut last) = (Vec::<Entry>::new(), 0);
+    let (mut entries, mut last, mut marks) = (Vec::<Entry>::new(), 0, Vec::new());
     for line in text.split(|byte| *byte == b'\n') {
         if let Ok(entry) = serde_json::from_slice::<Entry>(line) {
-            last = last.max(entry.seq);
-            entries.push(entry);
+            let marked = serde_json::from_slice::<Marked>(line).ok();
+            marks.extend(marked.and_then(|marked| Postmark::of(&marked.mark)));
+            // Written again where writing it failed half-way.
+            if entry.seq > last {
+                last = entry.seq;
+                entries.push(entry);
+            }
         } else if let Ok(line) = serde_json::from_slice::<serde_json::Value>(line) {
             let stored = line
                 .get("stored")
@@ -200,7 +288,7 @@ pub fn leftover(dir: &Path) -> Left {
             last = last.max(stored);
         }
     }
-    Left { entries, last }
+    Left { entries, last, marks }
 }
 
 #[cfg(test)]
@@ -213,11 +301,11 @@ mod tests {
         let mut journal = Journal::create(dir.path(), 200);
         let hook = || EntryKind::Hook { body: "x".repeat(60) };
         let at = Timestamp::UNIX_EPOCH;
-        assert_eq!(journal.add(hook(), 0, at).map(|e| e.seq), Some(1));
-        assert!(journal.add(hook(), 0, at).is_none());
+        assert_eq!(journal.add(hook(), 0, at, None).map(|e| e.seq), Some(1));
+        assert!(journal.add(hook(), 0, at, None).is_none());
         assert_eq!(
             journal
-                .add(EntryKind::Key { name: "enter".into() }, 7, at)
+                .add(EntryKind::Key { name: "enter".into() }, 7, at, None)
                 .map(|e| e.seq),
             Some(2)
         );
@@ -225,7 +313,7 @@ mod tests {
         journal.stored(1);
         let left = leftover(dir.path()).entries;
         assert_eq!((left.len(), left[0].seq, left[0].output_seq), (1, 2, 7));
-        assert!(journal.add(hook(), 0, at).is_some());
+        assert!(journal.add(hook(), 0, at, None).is_some());
     }
 
     fn post(name: &str, n: usize) -> EntryKind {
@@ -239,7 +327,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut journal = Journal::create(dir.path(), 20_000);
         let at = Timestamp::UNIX_EPOCH;
-        assert!(journal.add(post("UserPromptSubmit", 0), 0, at).is_some());
+        assert!(journal.add(post("UserPromptSubmit", 0), 0, at, None).is_some());
         for n in 0..1_000 {
             let name = [
                 "PreToolUse",
@@ -247,10 +335,10 @@ mod tests {
                 "tool.execute.before",
                 "tool.execute.after",
             ][n % 4];
-            assert!(journal.add(post(name, n), 0, at).is_some(), "{n}");
+            assert!(journal.add(post(name, n), 0, at, None).is_some(), "{n}");
             assert!(journal.bytes <= 20_000);
         }
-        assert!(journal.add(post("Stop", 0), 0, at).is_some());
+        assert!(journal.add(post("Stop", 0), 0, at, None).is_some());
         let kept: Vec<Entry> = journal.entries().cloned().collect();
         assert_eq!(leftover(dir.path()).entries, kept);
         assert_eq!(
@@ -267,7 +355,7 @@ mod tests {
         journal.stored(1_001);
         assert_eq!(leftover(dir.path()).entries.len(), 1);
         // Of what may not go there is no room for more.
-        while journal.add(post("Stop", 1), 0, at).is_some() {}
+        while journal.add(post("Stop", 1), 0, at, None).is_some() {}
         assert!(journal.bytes > 19_000);
     }
 
@@ -276,22 +364,41 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut journal = Journal::create(dir.path(), 10_000);
         let at = Timestamp::UNIX_EPOCH;
-        assert!(journal.add(post("Stop", 1), 0, at).is_some());
+        assert!(journal.add(post("Stop", 1), 0, at, None).is_some());
         // A disk that fails, with half a line of it written, within a character.
         let whole = std::fs::read(dir.path().join(FILE)).unwrap();
         let half = &whole[..=whole.iter().position(|byte| *byte > 127).unwrap()];
-        let disk = journal.file.replace(File::open(dir.path().join(FILE)).unwrap());
-        assert!(journal.add(post("Stop", 2), 0, at).is_some());
-        journal.file = disk;
         journal.file.as_mut().unwrap().write_all(half).unwrap();
-        assert!(journal.add(post("Stop", 3), 0, at).is_some());
+        journal.torn = true;
+        assert!(journal.add(post("Stop", 2), 0, at, None).is_some());
         journal.file.as_mut().unwrap().write_all(half).unwrap();
         let left: Vec<u64> = leftover(dir.path())
             .entries
             .iter()
             .map(|entry| entry.seq)
             .collect();
-        assert_eq!(left, [1, 3]);
-        assert_eq!(journal.entries().count(), 3);
+        assert_eq!(left, [1, 2]);
+    }
+
+    #[test]
+    fn what_found_no_room_on_disk_is_written_once_there_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = Journal::create(dir.path(), 10_000);
+        let at = Timestamp::UNIX_EPOCH;
+        assert!(journal.add(post("Stop", 1), 0, at, None).is_some());
+        let disk = journal.file.replace(File::open(dir.path().join(FILE)).unwrap());
+        for n in 2..5 {
+            assert!(journal.add(post("Stop", n), 0, at, None).is_some());
+        }
+        assert_eq!(leftover(dir.path()).entries.len(), 1);
+        journal.file = disk;
+        journal.catch_up();
+        assert!(journal.due().is_some(), "it is tried once a second");
+        journal.again = Some(Instant::now());
+        journal.catch_up();
+        assert_eq!(journal.due(), None);
+        let kept: Vec<Entry> = journal.entries().cloned().collect();
+        assert_eq!(leftover(dir.path()).entries, kept);
+        assert_eq!(kept.len(), 4);
     }
 }

@@ -116,6 +116,10 @@ pub struct Owner {
     pub(super) keys: Keys,
     pub(super) killed: bool,
     pub(super) killing_done: bool,
+    /// What is written down of its tree for the day that it is killed.
+    pub(super) unmarked: crate::tree::Unmarked,
+    /// When to look once more: what was just started may clear its environment in a moment.
+    looks_again: Option<Instant>,
     spare: Vec<u8>,
     pub(super) desk: Arc<Desk>,
     pub(super) started: SyncSender<()>,
@@ -156,6 +160,8 @@ impl Owner {
             keys: Keys::default(),
             killed: false,
             killing_done: false,
+            unmarked: crate::tree::Unmarked::default(),
+            looks_again: None,
             spare: Vec::new(),
             desk,
             started,
@@ -170,6 +176,7 @@ impl Owner {
     /// What is to be done before there is nothing to do, and when something is due then.
     pub(super) fn rest(&mut self) -> Option<Instant> {
         self.transcript.flush();
+        self.journal.catch_up();
         let report = self
             .reported
             .filter(|_| self.unreported)
@@ -178,13 +185,14 @@ impl Owner {
             .clients
             .values()
             .filter_map(|client| client.flow.and_then(|flow| flow.due()));
-        self.awaits = snapshots.chain(report).min();
+        let room = self.transcript.due().into_iter().chain(self.journal.due());
+        self.awaits = snapshots.chain(report).chain(room).chain(self.looks_again).min();
         self.awaits
     }
 
     /// The session is collected: what clients wait for is still written.
     pub(super) fn last_words(&mut self) {
-        self.transcript.flush();
+        self.transcript.finish(&mut self.screen);
         let until = Instant::now() + LAST_WORDS;
         for client in self.clients.values() {
             client.outbox.flush(until);
@@ -193,6 +201,13 @@ impl Owner {
 
     pub(super) fn on_time(&mut self) {
         self.resync();
+        if self.transcript.due().is_some() {
+            self.transcript.turn(&mut self.screen);
+        }
+        if self.looks_again.is_some_and(|at| at <= Instant::now()) {
+            self.looks_again = None;
+            self.unmarked.look(&self.dir, &self.id);
+        }
         if self.unreported && self.reported.is_none_or(|at| at.elapsed() >= BETWEEN_REPORTS) {
             self.report_output();
         }
@@ -271,8 +286,7 @@ impl Owner {
             running.pty.gate.write(&answers);
         }
         if full {
-            let seq = self.seq();
-            self.transcript.turn(seq, &mut self.screen);
+            self.transcript.turn(&mut self.screen);
         }
         if self.screen.title_changed() {
             let title = Answer::Title(self.screen.title().to_owned()).encode();
@@ -305,6 +319,10 @@ impl Owner {
     }
 
     fn report_output(&mut self) {
+        // A hook that died between its post and its knock is heard here.
+        self.take_spooled(None);
+        self.unmarked.look(&self.dir, &self.id);
+        self.looks_again = Some(Instant::now() + BETWEEN_REPORTS);
         self.reported = Some(Instant::now());
         self.unreported = false;
         let report = Answer::Output {
@@ -363,13 +381,13 @@ impl Owner {
 
     /// Writes a fact down and tells the engines. `false` where there is no room for it.
     pub(super) fn note(&mut self, what: EntryKind) -> bool {
-        self.note_at(what, Timestamp::now())
+        self.note_at(what, Timestamp::now(), None)
     }
 
-    /// The same for what happened at another time.
-    pub(super) fn note_at(&mut self, what: EntryKind, at: Timestamp) -> bool {
+    /// The same for what happened at another time, and for a post with its mark.
+    pub(super) fn note_at(&mut self, what: EntryKind, at: Timestamp, mark: Option<Postmark>) -> bool {
         let seq = self.seq();
-        let Some(entry) = self.journal.add(what, seq, at) else {
+        let Some(entry) = self.journal.add(what, seq, at, mark) else {
             return false;
         };
         let frame = Answer::Entry(entry.clone()).encode();

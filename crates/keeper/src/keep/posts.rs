@@ -7,9 +7,9 @@ use crate::report::EntryKind;
 use crate::spool::{self, Postmark};
 use jiff::{SignedDuration, Timestamp};
 
-/// Marks that are kept. Between the two ways of one post lie the few that its agent made at the same
-/// time: what waits in the spool is taken in its place among those that waited at the socket.
-const MARKS: usize = 256;
+/// Marks that are kept. A post may wait at the socket and in the spool, and all that wait at both may be
+/// taken between its two ways: twice as many as the spool holds.
+const MARKS: usize = 2 * spool::POSTS;
 
 /// A post that comes later than this after it was made has its own time: the keeper was stopped.
 const LATE: SignedDuration = SignedDuration::from_secs(1);
@@ -43,7 +43,12 @@ impl Owner {
         if let Some(mark) = mark {
             self.take_spooled(Some(mark));
         }
-        match self.posted(mark, body) {
+        let is_taken = self.posted(mark, body);
+        if let Some(mark) = mark.filter(|_| is_taken) {
+            // Its hook may have left it in the spool as well, not knowing that it would be taken here.
+            spool::remove(&self.dir, mark);
+        }
+        match is_taken {
             true => Answer::Posted,
             false => Answer::Reply {
                 id: 0,
@@ -86,7 +91,7 @@ impl Owner {
         }
         let body = String::from_utf8_lossy(body).into_owned();
         self.digit_tells = true;
-        if !self.note_at(EntryKind::Hook { body }, at) {
+        if !self.note_at(EntryKind::Hook { body }, at, mark) {
             return false;
         }
         if let Some(mark) = mark {

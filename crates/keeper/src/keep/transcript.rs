@@ -1,23 +1,45 @@
 //! The transcript: output on disk, for the day that the keeper is gone. Two files of bounded
 //! size, the older overwritten in turn; each begins with a snapshot without scrollback, so that
 //! either can be replayed alone. Frames of `kind: u8, length: u32` and a body.
+//!
+//! A full disk is a pause. The file that could not be written is marked as cut, and once there is
+//! room the other one begins with the whole screen and its scrollback: nothing is missing that the
+//! live terminal still shows. What does not fit into the file is shown as a gap with its range.
 
 use crate::report::Text;
 use crate::screen::Screen;
 use downbeat_model::terminal::Frame;
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, Write as _};
-use std::path::Path;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 const FILES: [&str; 2] = ["transcript.a", "transcript.b"];
 
 /// Bytes gathered before a write: output is written when it pauses, or by this much.
 const GATHER: usize = 128 << 10;
 
+/// The other file anew, until it is whole.
+const FRESH: &str = "transcript.new";
+
+/// Time between two tries to go on where there was no room.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Scrollback lines of a file that begins after a pause, until they fit.
+const LINES: [usize; 5] = [usize::MAX, 4_000, 1_000, 200, 0];
+
+/// `generation: u64, seq: u64, cols: u16, rows: u16` and a snapshot.
 const START: u8 = 1;
 const OUTPUT: u8 = 2;
 const RESIZE: u8 = 3;
 const EXIT: u8 = 4;
+/// `from: u64, to: u64, shown: u8`: what this range printed was not written. The start before it holds
+/// the whole screen and takes the place of all earlier files; `shown` where some of the range is missing
+/// even so.
+const GAP: u8 = 5;
+
+/// Bit of a generation: writing this file failed, and what followed is not in it.
+const CUT: u64 = 1 << 63;
 
 /// A frame cut by the death of its writer ends a file; so does anything not understood.
 const MAX_BODY: usize = 64 << 20;
@@ -34,7 +56,11 @@ pub fn private_file(path: &Path) -> io::Result<File> {
 /// Writes output to disk.
 #[derive(Debug)]
 pub struct Transcript {
-    files: Option<[File; 2]>,
+    dir: PathBuf,
+    /// `None` while there is no room.
+    file: Option<File>,
+    /// When to try again, while there is no room.
+    again: Option<Instant>,
     current: usize,
     written: u64,
     limit: u64,
@@ -43,54 +69,58 @@ pub struct Transcript {
     open: Option<usize>,
     /// Counts the files begun, so that a reader knows which is older.
     generation: u64,
+    /// Bytes of output so far, and those of them that are on disk.
+    seq: u64,
+    safe: u64,
+    exit: Option<i32>,
 }
 
 impl Transcript {
-    /// Starts the transcript of a new keeper. Without a disk there is none.
+    /// Starts the transcript of a new keeper.
     pub fn create(dir: &Path, limit: u64, screen: &mut Screen) -> Self {
-        let open = || -> io::Result<_> {
-            Ok([
-                private_file(&dir.join(FILES[0]))?,
-                private_file(&dir.join(FILES[1]))?,
-            ])
-        };
         let mut transcript = Self {
-            files: open().ok(),
-            current: 0,
+            dir: dir.to_owned(),
+            file: None,
+            again: None,
+            current: 1,
             written: 0,
             limit,
             buffer: Vec::new(),
             open: None,
             generation: 0,
+            seq: 0,
+            safe: 0,
+            exit: None,
         };
-        transcript.start(0, 0, screen);
+        // What an earlier keeper left would be taken for this one's.
+        drop(std::fs::remove_file(dir.join(FILES[1])));
+        transcript.next(screen);
         transcript
     }
 
-    fn start(&mut self, generation: u64, seq: u64, screen: &mut Screen) {
+    fn start(&self, generation: u64, screen: &mut Screen, lines: usize) -> Vec<u8> {
         let (cols, rows) = screen.size();
-        let snapshot = screen.snapshot(0);
+        let snapshot = screen.snapshot(lines);
         let mut body = Vec::with_capacity(snapshot.len() + 20);
         body.extend_from_slice(&generation.to_be_bytes());
-        body.extend_from_slice(&seq.to_be_bytes());
+        body.extend_from_slice(&self.seq.to_be_bytes());
         body.extend_from_slice(&cols.to_be_bytes());
         body.extend_from_slice(&rows.to_be_bytes());
         body.extend_from_slice(&snapshot);
-        self.frame(START, &body);
-        self.generation = generation;
+        framed(START, &body)
     }
 
     fn frame(&mut self, kind: u8, body: &[u8]) {
         self.open = None;
-        self.buffer.push(kind);
-        self.buffer.extend_from_slice(&(body.len() as u32).to_be_bytes());
-        self.buffer.extend_from_slice(body);
+        self.buffer.extend_from_slice(&framed(kind, body));
     }
 
-    /// Adds output; `true` when the file is full and [`Self::turn`] is due.
+    /// Adds output; `true` when [`Self::turn`] is due.
     pub fn output(&mut self, bytes: &[u8]) -> bool {
-        if self.files.is_none() {
-            return false;
+        self.seq += bytes.len() as u64;
+        self.exit = None;
+        if self.again.is_some() {
+            return self.is_due();
         }
         match self.open {
             Some(at) => {
@@ -106,7 +136,7 @@ impl Transcript {
         if self.buffer.len() >= GATHER {
             self.flush();
         }
-        self.written >= self.limit
+        self.written >= self.limit || self.is_due()
     }
 
     /// Notes a change of size.
@@ -118,40 +148,124 @@ impl Transcript {
 
     /// Notes the end.
     pub fn exit(&mut self, code: i32) {
+        self.exit = Some(code);
         self.frame(EXIT, &code.to_be_bytes());
     }
 
-    /// Goes on in the other file.
-    pub fn turn(&mut self, seq: u64, screen: &mut Screen) {
+    /// When to try again, where there was no room.
+    pub fn due(&self) -> Option<Instant> {
+        self.again
+    }
+
+    fn is_due(&self) -> bool {
+        self.again.is_some_and(|at| at <= Instant::now())
+    }
+
+    /// Goes on in the other file: where the one is full, or after a pause.
+    pub fn turn(&mut self, screen: &mut Screen) {
         self.flush();
+        if self.again.is_none() && self.written >= self.limit {
+            self.next(screen);
+        } else if self.is_due() {
+            self.go_on(screen);
+        }
+    }
+
+    /// Writes everything that can be written: nothing follows.
+    pub fn finish(&mut self, screen: &mut Screen) {
+        self.again = self.again.map(|_| Instant::now());
+        self.turn(screen);
+    }
+
+    fn next(&mut self, screen: &mut Screen) {
         self.current ^= 1;
         self.written = 0;
-        if let Some(files) = &mut self.files {
-            let file = &mut files[self.current];
-            drop(file.rewind());
-            drop(file.set_len(0));
+        self.generation += 1;
+        self.buffer = self.start(self.generation, screen, 0);
+        match private_file(&self.dir.join(FILES[self.current])) {
+            Ok(file) => self.file = Some(file),
+            Err(_) => self.pause(),
         }
-        self.start(self.generation + 1, seq, screen);
+    }
+
+    /// Tries to begin the other file with the whole screen.
+    fn go_on(&mut self, screen: &mut Screen) {
+        let generation = self.generation + 1;
+        let mut bytes = Vec::new();
+        let mut is_cut = false;
+        for lines in LINES {
+            is_cut = lines != usize::MAX;
+            bytes = self.start(generation, screen, lines);
+            if bytes.len() as u64 <= self.limit / 2 {
+                break;
+            }
+        }
+        let mut gap = self.safe.to_be_bytes().to_vec();
+        gap.extend_from_slice(&self.seq.to_be_bytes());
+        gap.push(u8::from(is_cut));
+        bytes.extend(framed(GAP, &gap));
+        if let Some(code) = self.exit {
+            bytes.extend(framed(EXIT, &code.to_be_bytes()));
+        }
+        let fresh = self.dir.join(FRESH);
+        let written = private_file(&fresh).and_then(|mut file| {
+            file.write_all(&bytes)?;
+            std::fs::rename(&fresh, self.dir.join(FILES[self.current ^ 1]))?;
+            Ok(file)
+        });
+        match written {
+            Ok(file) => {
+                self.current ^= 1;
+                self.generation = generation;
+                self.written = bytes.len() as u64;
+                (self.file, self.again, self.safe) = (Some(file), None, self.seq);
+            }
+            Err(_) => {
+                drop(std::fs::remove_file(&fresh));
+                self.again = Some(Instant::now() + AGAIN);
+            }
+        }
+    }
+
+    /// There is no room: what is printed from now on is written once there is.
+    fn pause(&mut self) {
+        self.again = Some(Instant::now());
+        self.buffer = Vec::new();
+        self.open = None;
+        if let Some(mut file) = self.file.take() {
+            // In place: that needs no room.
+            let cut = (self.generation | CUT).to_be_bytes();
+            drop(file.seek(SeekFrom::Start(5)).and_then(|_| file.write_all(&cut)));
+        }
     }
 
     /// Hands everything to the system.
     pub fn flush(&mut self) {
         self.open = None;
+        if self.again.is_some() {
+            self.buffer.clear();
+        }
         if self.buffer.is_empty() {
             return;
         }
         self.written += self.buffer.len() as u64;
-        if let Some(files) = &mut self.files {
-            // A full disk ends the transcript, not the session.
-            if files[self.current].write_all(&self.buffer).is_err() {
-                self.files = None;
-            }
+        match self.file.as_mut().map(|file| file.write_all(&self.buffer)) {
+            Some(Ok(())) => self.safe = self.seq,
+            _ => return self.pause(),
         }
         self.buffer.clear();
         if self.buffer.capacity() > 2 * GATHER {
             self.buffer.shrink_to(GATHER);
         }
     }
+}
+
+fn framed(kind: u8, body: &[u8]) -> Vec<u8> {
+    let mut frame = Vec::with_capacity(body.len() + 5);
+    frame.push(kind);
+    frame.extend_from_slice(&(body.len() as u32).to_be_bytes());
+    frame.extend_from_slice(body);
+    frame
 }
 
 /// A replayed transcript.
@@ -184,6 +298,20 @@ fn number(body: &[u8]) -> u64 {
     body.first_chunk::<8>().map_or(0, |b| u64::from_be_bytes(*b))
 }
 
+/// A screen as it was when a file began.
+fn begun(body: &[u8], marker: &str) -> Replayed {
+    let cols = u16::from_be_bytes([body[16], body[17]]);
+    let rows = u16::from_be_bytes([body[18], body[19]]);
+    let mut screen = Screen::new(cols, rows, crate::Limits::default().scrollback);
+    drop(screen.feed(marker.as_bytes()));
+    drop(screen.feed(&body[20..]));
+    Replayed {
+        screen,
+        seq: number(&body[8..]),
+        exit: None,
+    }
+}
+
 /// Replays what is on disk; `None` where there is nothing.
 pub fn replay(dir: &Path) -> Option<Replayed> {
     let mut files: Vec<_> = FILES.iter().map(|name| frames(dir, name)).collect();
@@ -192,20 +320,23 @@ pub fn replay(dir: &Path) -> Option<Replayed> {
             .first()
             .is_some_and(|(kind, body)| *kind == START && body.len() >= 20)
     });
-    files.sort_by_key(|frames| number(&frames[0].1));
+    files.sort_by_key(|frames| number(&frames[0].1) & !CUT);
+    let is_cut = files.last().is_some_and(|frames| number(&frames[0].1) & CUT != 0);
     let mut replayed: Option<Replayed> = None;
+    // The start that was read last, in case a gap follows it.
+    let mut start = Vec::new();
     for (kind, body) in files.into_iter().flatten() {
         match (kind, &mut replayed) {
-            (START, None) => {
-                let cols = u16::from_be_bytes([body[16], body[17]]);
-                let rows = u16::from_be_bytes([body[18], body[19]]);
-                let mut screen = Screen::new(cols, rows, crate::Limits::default().scrollback);
-                drop(screen.feed(&body[20..]));
-                replayed = Some(Replayed {
-                    screen,
-                    seq: number(&body[8..]),
-                    exit: None,
-                });
+            (START, _) if body.len() >= 20 => {
+                replayed = replayed.or_else(|| Some(begun(&body, "")));
+                start = body;
+            }
+            (GAP, to) if body.len() >= 17 && !start.is_empty() => {
+                let marker = match body[16] {
+                    0 => String::new(),
+                    _ => missing(number(&body), Some(number(&body[8..]))),
+                };
+                *to = Some(begun(&start, &marker));
             }
             (OUTPUT, Some(to)) => {
                 drop(to.screen.feed(&body));
@@ -224,7 +355,22 @@ pub fn replay(dir: &Path) -> Option<Replayed> {
             _ => {}
         }
     }
+    if let Some(to) = replayed.as_mut().filter(|_| is_cut) {
+        let tidy = to.screen.tidy();
+        drop(to.screen.feed(&tidy));
+        let marker = missing(to.seq, None);
+        drop(to.screen.feed(marker.as_bytes()));
+    }
     replayed
+}
+
+/// The line that stands for output which was never written.
+fn missing(from: u64, to: Option<u64>) -> String {
+    let range = match to {
+        Some(to) => format!("bytes {from} to {to} of the output are"),
+        None => format!("the output after byte {from} is"),
+    };
+    format!("\x1b[0;2m[{range} missing here: the disk was full]\x1b[0m\r\n")
 }
 
 impl Replayed {
@@ -257,3 +403,8 @@ impl Replayed {
         ]
     }
 }
+
+// The folder is moved away while its files are open.
+#[cfg(all(test, unix))]
+#[path = "transcript_tests.rs"]
+mod tests;

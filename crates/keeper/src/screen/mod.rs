@@ -12,13 +12,16 @@
 //! * a cursor outside the margins in origin mode comes back inside;
 //! * the character that `CSI b` would repeat, blinking text, and what the emulator itself does
 //!   not follow (images, left and right margins, double-size lines);
-//! * of an unfinished string longer than 64 KiB (an image, a clipboard text) only its start;
+//! * of an unfinished image or other string longer than 64 KiB only its start;
 //! * scrollback lines of another width are wrapped anew by the viewer.
+//!
+//! What a program may make a screen hold is bounded, each bound with its name in [`bounds`].
 //!
 //! Map: [`observer`] feeds the emulator; [`pending`] knows the unfinished sequence; [`row`] and
 //! [`pen`] write cells; [`snapshot`] writes everything; [`resize`], [`text`] and [`replies`] do
 //! what they are named for.
 
+mod bounds;
 pub mod history;
 pub mod observer;
 mod pen;
@@ -87,6 +90,7 @@ pub struct Screen {
     processor: Processor<NeverHold>,
     view: Observer,
     pending: Pending,
+    strings: bounds::Strings,
     replies: Replies,
     cols: u16,
     rows: u16,
@@ -121,6 +125,7 @@ impl Screen {
             title: String::new(),
             titles: Vec::new(),
             title_changed: false,
+            links: bounds::Links::default(),
             keyboard: observer::Keyboard::default(),
             other_keyboard: observer::Keyboard::default(),
             unknown_modes: std::collections::BTreeSet::new(),
@@ -129,6 +134,7 @@ impl Screen {
             processor: Processor::new(),
             view,
             pending: Pending::default(),
+            strings: bounds::Strings::default(),
             replies,
             cols,
             rows,
@@ -162,7 +168,7 @@ impl Screen {
         let all = || {
             while !bytes.is_empty() {
                 let slice = pending::whole_characters(bytes, SLICE);
-                self.processor.advance(&mut self.view, slice);
+                self.processor.advance(&mut self.view, &self.strings.cut(slice));
                 bytes = &bytes[slice.len()..];
             }
         };

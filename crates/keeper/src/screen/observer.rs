@@ -2,6 +2,7 @@
 //! itself (margins, tab stops, charset, title stack, unknown modes, keyboard flags) is noted on
 //! the way, and lines that leave the screen are packed.
 
+use super::bounds::{self, Links};
 use super::history::History;
 use super::replies::Replies;
 use super::row;
@@ -15,6 +16,7 @@ use alacritty_terminal::vte::ansi::{
     TabulationClearMode,
 };
 use std::collections::BTreeSet;
+use unicode_width::UnicodeWidthChar as _;
 
 /// Lines that `Term` itself keeps above the screen before they are packed, beyond one screen
 /// (no single operation moves more than a screen).
@@ -45,6 +47,7 @@ pub struct Observer {
     pub title: String,
     pub titles: Vec<String>,
     pub title_changed: bool,
+    pub links: Links,
     pub keyboard: Keyboard,
     /// That of the screen that is not shown.
     pub other_keyboard: Keyboard,
@@ -84,6 +87,7 @@ impl Observer {
             PrivateMode::Named(NamedPrivateMode::ColumnMode) => self.margins = (0, self.lines()),
             PrivateMode::Named(NamedPrivateMode::SwapScreenAndSetRestoreCursor) => {
                 if self.term.mode().contains(TermMode::ALT_SCREEN) != on {
+                    self.links.leave(&self.term);
                     std::mem::swap(&mut self.keyboard, &mut self.other_keyboard);
                     if !on {
                         // The next program on the alternate screen pushes its own.
@@ -201,7 +205,6 @@ impl Handler for Observer {
         decaln();
         text_area_size_pixels();
         text_area_size_chars();
-        set_hyperlink(link: Option<Hyperlink>);
     }
 
     pass_and_spill! {
@@ -217,11 +220,19 @@ impl Handler for Observer {
         if matches!(c, ' '..='~') && self.write_plain(c) {
             return;
         }
+        if c > '~' && c.width() == Some(0) && bounds::is_marked_enough(&self.term) {
+            return;
+        }
         let edge = self.term.grid().cursor.point.column >= self.last_column;
         self.term.input(c);
         if edge {
             self.spill();
         }
+    }
+
+    fn set_hyperlink(&mut self, link: Option<Hyperlink>) {
+        let link = link.filter(|link| self.links.admits(link, &self.term));
+        self.term.set_hyperlink(link);
     }
 
     fn set_color(&mut self, index: usize, color: Rgb) {
@@ -319,7 +330,8 @@ impl Handler for Observer {
     }
 
     fn set_title(&mut self, title: Option<String>) {
-        let title = title.unwrap_or_default();
+        let mut title = title.unwrap_or_default();
+        bounds::cut_title(&mut title);
         self.title_changed |= self.title != title;
         self.title = title;
     }

@@ -3,7 +3,7 @@
 
 /// Bytes kept of one unfinished sequence. A longer one (an image, a clipboard text) keeps its
 /// start, so that the rest is still swallowed as a string; its payload is then incomplete.
-const PENDING_BYTES: usize = 64 << 10;
+pub const PENDING_BYTES: usize = 64 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum State {

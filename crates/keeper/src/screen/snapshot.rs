@@ -1,6 +1,7 @@
 //! Writing a whole screen as plain VT bytes, for a terminal of the same size that was just reset.
 
 use super::Screen;
+use super::bounds::{SNAPSHOT_BYTES, without_links};
 use super::observer::Keyboard;
 use super::observer::default_tabs;
 use super::pen::Pen;
@@ -37,11 +38,22 @@ const DISTURBING: [(TermMode, &str); 4] = [
 impl Screen {
     /// The screen with at most `scrollback` lines above it, as VT bytes.
     pub fn snapshot(&mut self, scrollback: usize) -> Vec<u8> {
-        self.guarded(|screen| screen.write(scrollback))
+        self.guarded(|screen| screen.write_bounded(scrollback))
             .unwrap_or_else(|| {
                 self.start_anew(self.cols, self.rows);
                 Vec::new()
             })
+    }
+
+    fn write_bounded(&mut self, scrollback: usize) -> Vec<u8> {
+        let snapshot = self.write(scrollback);
+        if snapshot.len() <= SNAPSHOT_BYTES {
+            return snapshot;
+        }
+        match without_links(&snapshot) {
+            plain if plain.len() <= SNAPSHOT_BYTES => plain,
+            _ => without_links(&self.write(0)),
+        }
     }
 
     fn write(&mut self, scrollback: usize) -> Vec<u8> {

@@ -64,6 +64,38 @@ fn has_mark(pid: u32, mark: &[u8]) -> bool {
         .is_ok_and(|env| env.split(|b| *b == 0).any(|one| one == mark))
 }
 
+/// The children of a process, as far as the kernel lists them.
+fn children(pid: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task"));
+    let lists = tasks.into_iter().flatten().flatten();
+    let lists = lists.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    let mut all = Vec::new();
+    for list in lists {
+        all.extend(list.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+    }
+    all
+}
+
+/// Processes that are looked at below a keeper at a time.
+const LOOKED_AT: usize = 512;
+
+/// What is below the calling keeper without its session's mark.
+pub fn unmarked(session: &SessionId) -> Vec<Known> {
+    let mark = format!("{MARK}={session}").into_bytes();
+    let mut below = children(std::process::id());
+    let mut i = 0;
+    while i < below.len().min(LOOKED_AT) {
+        below.extend(children(below[i]));
+        i += 1;
+    }
+    below.truncate(LOOKED_AT);
+    below
+        .into_iter()
+        .filter(|pid| !has_mark(*pid, &mark))
+        .filter_map(known)
+        .collect()
+}
+
 fn select(session: &SessionId, known: &[Known], root: Option<Known>) -> Vec<Known> {
     let own = std::process::id();
     let mark = format!("{MARK}={session}").into_bytes();

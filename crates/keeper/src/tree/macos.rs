@@ -93,3 +93,8 @@ pub fn ask(pid: u32) {
 pub fn kill(pid: u32) {
     signal(pid, Signal::KILL);
 }
+
+/// Nothing: see the head of the module for how a tree is found here.
+pub fn unmarked(_: &SessionId) -> Vec<Known> {
+    Vec::new()
+}

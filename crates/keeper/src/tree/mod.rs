@@ -1,6 +1,9 @@
 //! Ending a whole process tree: TERM, wait, KILL; also children that left the terminal's session
-//! with `setsid`. On Linux the keeper adopts orphans, so its tree stays connected, and what still
-//! escapes is found by the session's mark in its environment. On macOS the tree is walked by
+//! with `setsid`. On Linux the keeper adopts orphans, so its tree stays connected. Once the keeper is
+//! dead, what is left is found by the session's mark in its environment, and what cleared or overwrote
+//! its environment by what the keeper wrote down of it, with each second of output and a second behind it.
+//! A process without the mark that starts later, in silence, is missed when its keeper is killed; no
+//! cgroup would be ours to make on most machines. On macOS the tree is walked by
 //! parent: a process whose parents all died before the first look is missed. On Windows a job
 //! holds everything. The steps of a keeper are written down, so that their trees are found when
 //! the keeper is dead.
@@ -69,6 +72,25 @@ pub fn note_step(dir: &Path, pid: u32) {
     // A full disk must not keep a session from running.
     if let Err(error) = note() {
         tracing::debug!("a step could not be written down: {error}");
+    }
+}
+
+/// Processes without the mark that are written down for one keeper; a session has a handful.
+const UNMARKED: usize = 256;
+
+/// What a keeper wrote down of the processes below it that no mark leads to.
+#[derive(Debug, Default)]
+pub struct Unmarked(Vec<Known>);
+
+impl Unmarked {
+    /// Looks for new ones.
+    pub fn look(&mut self, dir: &Path, session: &SessionId) {
+        for known in os::unmarked(session) {
+            if self.0.len() < UNMARKED && !self.0.contains(&known) {
+                self.0.push(known);
+                note_step(dir, known.pid);
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What processes take, and whose they are, where the system lets us look at each.
 
-use super::super::{Process, below, os};
+use super::super::{Process, below, noted_steps, os};
 use super::{Marked, Usage};
 use downbeat_model::id::SessionId;
 use std::path::Path;
@@ -22,7 +22,8 @@ pub fn usage(pid: u32) -> Option<Usage> {
     })
 }
 
-/// The processes of sessions whose keepers have their folders in `keepers`.
+/// The processes of sessions whose keepers have their folders in `keepers`: those that bear the mark, and
+/// those that a keeper wrote down because they do not.
 #[must_use]
 pub fn marked(keepers: &Path) -> Vec<Marked> {
     let all = os::processes();
@@ -36,7 +37,24 @@ pub fn marked(keepers: &Path) -> Vec<Marked> {
             session: SessionId::parse(inside.to_str()?)?,
         })
     });
-    found.collect()
+    let mut found: Vec<Marked> = found.collect();
+    for dir in std::fs::read_dir(keepers).into_iter().flatten().flatten() {
+        let name = dir.file_name();
+        let Some(session) = name.to_str().and_then(SessionId::parse) else {
+            continue;
+        };
+        for noted in noted_steps(&dir.path()) {
+            let lives = all.iter().any(|process| process.this == noted);
+            if lives && found.iter().all(|known| known.pid != noted.pid) {
+                found.push(Marked {
+                    pid: noted.pid,
+                    name: os::name(noted.pid).unwrap_or_default(),
+                    session: session.clone(),
+                });
+            }
+        }
+    }
+    found
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -110,3 +110,8 @@ pub fn kill(pid: u32) {
         }
     }
 }
+
+/// Nothing: see the head of the module for how a tree is found here.
+pub fn unmarked(_: &SessionId) -> Vec<Known> {
+    Vec::new()
+}

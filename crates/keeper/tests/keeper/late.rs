@@ -1,7 +1,7 @@
 //! Posts of hooks that a keeper could not take in time: each comes once, in its place, whoever was
 //! stopped or gone meanwhile.
 
-use crate::sandbox::{DEADLINE, Home, entry, kill9, screen_shows, until};
+use crate::sandbox::{DEADLINE, Home, alive, entry, kill9, screen_shows, until};
 use downbeat_keeper::{EntryKind, Report, leftover_entries, lost_posts, post_hook};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{Read as _, Write as _};
@@ -69,7 +69,8 @@ async fn posts_to_a_stopped_keeper_come_once_each_and_in_order() {
         waiting(&dir)
     });
     let late = late.await.unwrap();
-    assert!((4..20).contains(&late), "{late} could not be handed over");
+    // Also what its socket has, unless the disk takes longer than a hook may wait.
+    assert!(late >= 10, "{late} of 20 are left in the spool");
     signal(pid, Signal::CONT);
     let wanted: Vec<String> = (1..=20).map(|n| n.to_string()).collect();
     assert_eq!(posts(&mut reports, 20).await, wanted);
@@ -129,6 +130,58 @@ async fn what_came_by_both_ways_counts_once_and_nothing_waits_for_another() {
             .find(|entry| matches!(&entry.what, EntryKind::Hook { body: b } if b == body))
     };
     assert_eq!(of("fourth").unwrap().at.as_second(), 4, "it keeps its own time");
+}
+
+#[tokio::test]
+async fn posts_in_the_socket_of_a_stopped_keeper_survive_its_death() {
+    let home = Home::new();
+    let (link, _reports) = home.launch(&["echo here; read x"]).await;
+    screen_shows(&link, "here").await;
+    let (dir, pid) = (home.keeper(), link.hello().pid);
+    signal(pid, Signal::STOP);
+    for n in 0..3 {
+        hook(&dir, &format!("short {n}"));
+    }
+    kill9(pid);
+    until("the keeper is gone", async || (!alive(pid)).then_some(())).await;
+    let left = leftover_entries(&dir);
+    let bodies: Vec<&str> = left
+        .iter()
+        .filter_map(|entry| match &entry.what {
+            EntryKind::Hook { body } => Some(body.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(bodies, ["short 0", "short 1", "short 2"]);
+}
+
+#[tokio::test]
+async fn a_post_without_a_knock_is_taken_with_the_next_output() {
+    let home = Home::new();
+    let (link, mut reports) = home.launch(&["read x; echo on; read x"]).await;
+    leave(&home.keeper(), 1_000_000, "unheard");
+    link.input(b"\n".to_vec()).await.unwrap();
+    assert_eq!(posts(&mut reports, 1).await, ["unheard"]);
+}
+
+#[tokio::test]
+async fn a_hook_only_posts_and_a_viewer_only_looks_and_types() {
+    let home = Home::new();
+    let (link, _reports) = home.launch(&["echo here; read x; echo typed; read x"]).await;
+    screen_shows(&link, "here").await;
+    // The greeting of each, then what it may not ask: keys of a hook, a kill of a viewer.
+    let input: &[u8] = &[0, 0, 0, 2, 3, b'\n'];
+    let kill: &[u8] = &[0, 0, 0, 13, 6, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0];
+    for (role, frame) in [(2, input), (2, kill), (1, kill)] {
+        let mut client = UnixStream::connect(home.keeper().join("sock")).unwrap();
+        client.write_all(&[0, 0, 0, 4, 1, 0, 1, role]).unwrap();
+        client.write_all(frame).unwrap();
+        // It is hung up on.
+        client.set_read_timeout(Some(DEADLINE)).unwrap();
+        drop(client.read_to_end(&mut Vec::new()));
+    }
+    assert_eq!(link.text(10).await.unwrap().text, "here");
+    link.kill(std::time::Duration::ZERO).await.unwrap();
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@
 #![cfg(target_os = "linux")]
 
 mod answers;
+mod floods;
 mod keys;
 mod late;
 mod pressure;

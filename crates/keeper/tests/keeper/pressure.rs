@@ -1,7 +1,7 @@
 //! A keeper under pressure: many facts that nobody took, a program's child that never falls
 //! silent, a keeper that is stopped, a viewer that falls behind.
 
-use crate::sandbox::{DEADLINE, Home, Viewer, alive, binary, ended, screen_shows, until};
+use crate::sandbox::{DEADLINE, Home, Viewer, alive, binary, ended, kill9, screen_shows, until};
 use downbeat_keeper::{
     EntryKind, Error, FrameReader, InputWriter, Report, Screen, attach_blocking, connect, launch, post_hook,
 };
@@ -56,6 +56,56 @@ async fn a_child_that_never_falls_silent_does_not_keep_the_session_from_ending()
         assert_eq!(ended(&mut reports).await, (Some(3), None), "{chatter}");
         assert!(started.elapsed() < Duration::from_secs(10), "{chatter}");
     }
+}
+
+#[tokio::test]
+async fn what_cleared_its_environment_is_found_when_its_keeper_was_killed() {
+    let home = Home::new();
+    let daemon = "env -i setsid sleep 1000";
+    let (link, _reports) = home
+        .launch(&[&format!("trap '' HUP; {daemon} & echo on; sleep 1000")])
+        .await;
+    let (dir, keeper) = (home.keeper(), link.hello().pid);
+    // The child of the step, which has no mark of ours.
+    let noted = until("it is written down", async || {
+        let steps = std::fs::read_to_string(dir.join("steps")).unwrap_or_default();
+        let last: serde_json::Value = serde_json::from_str(steps.lines().nth(1)?).ok()?;
+        let pid = u32::try_from(last["pid"].as_u64()?).ok()?;
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+        environment.is_empty().then_some(pid)
+    })
+    .await;
+    let keepers = dir.parent().unwrap();
+    kill9(keeper);
+    until("the keeper is gone", async || (!alive(keeper)).then_some(())).await;
+    assert!(alive(noted));
+    let marked = downbeat_keeper::marked(keepers);
+    assert!(
+        marked
+            .iter()
+            .any(|one| one.pid == noted && one.session == home.id)
+    );
+    downbeat_keeper::end_tree(&dir, &home.id, Duration::ZERO);
+    until("it is ended", async || (!alive(noted)).then_some(())).await;
+}
+
+#[tokio::test]
+async fn a_stopped_keeper_shows_nothing_and_is_said_to() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let home = Home::new();
+    let (link, _reports) = home.launch(&["read x"]).await;
+    let pid = Pid::from_raw(i32::try_from(link.hello().pid).unwrap()).unwrap();
+    kill_process(pid, Signal::STOP).unwrap();
+    let patience = Duration::from_millis(50);
+    let shown = downbeat_keeper::attach_within(&home.keeper(), None, patience).await;
+    let met = downbeat_keeper::connect_within(&home.keeper(), patience).await;
+    kill_process(pid, Signal::CONT).unwrap();
+    assert!(matches!(shown, Err(Error::Slow(..))));
+    assert!(matches!(met, Err(Error::Slow(..))));
+    let (_inputs, mut frames) = downbeat_keeper::attach_within(&home.keeper(), None, DEADLINE)
+        .await
+        .unwrap();
+    assert!(matches!(frames.recv().await, Some(Frame::Snapshot { .. })));
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use crate::rig::{Rig, told};
 use crate::scripted::{Call, OWNER, SESSION, SESSION_ID, Scripted};
 use downbeat_model::SessionId;
-use downbeat_wire::{ApiError, Caller, Code, OPERATIONS};
+use downbeat_wire::{ApiError, Caller, Code, OPERATIONS, proof};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -58,29 +58,72 @@ async fn half_sent(port: u16) -> TcpStream {
     stream
 }
 
+/// Whether the other side has closed a connection.
+async fn is_closed(stream: &mut TcpStream) -> bool {
+    let mut byte = [0];
+    let read = tokio::time::timeout(Duration::from_millis(20), stream.read(&mut byte));
+    matches!(read.await, Ok(Ok(0) | Err(_)))
+}
+
 #[tokio::test]
-async fn half_sent_requests_take_a_bounded_number_of_places_for_a_bounded_time() {
+async fn half_sent_requests_slow_nobody_and_the_oldest_are_dropped() {
     let rig = Rig::start(unlucky()).await;
     let mut open = Vec::new();
-    for _ in 0..128 {
+    for _ in 0..400 {
         open.push(half_sent(rig.port).await);
     }
-    let mut first = open.swap_remove(0);
+    // Far below the time after which they would be dropped in any case.
     let request = rig.owner("GET", "/api/engine").send();
-    tokio::pin!(request);
-    let mut byte = [0];
-    tokio::select! {
-        biased;
-        _ = &mut request => panic!("all places are taken, and yet there was one more"),
-        ended = first.read(&mut byte) => assert!(matches!(ended, Ok(0) | Err(_)), "{ended:?}"),
-    }
-    let patience = Duration::from_secs(60);
-    let (status, _) = told(tokio::time::timeout(patience, request).await.expect("in time")).await;
+    let answered = tokio::time::timeout(Duration::from_secs(5), request).await;
+    let (status, _) = told(answered.expect("at once")).await;
     assert_eq!(status, 409);
-    for mut stream in open {
-        let ended = tokio::time::timeout(patience, stream.read(&mut byte)).await;
-        assert!(matches!(ended, Ok(Ok(0) | Err(_))), "{ended:?}");
+    assert!(is_closed(&mut open[0]).await);
+    assert!(!is_closed(&mut open[399]).await);
+}
+
+#[tokio::test]
+async fn one_session_in_a_loop_does_not_lock_the_person_out() {
+    let host = Scripted::slow(|call| {
+        Box::pin(async move {
+            match call.caller {
+                Caller::Owner => Ok(json!([])),
+                Caller::Session(_) => std::future::pending().await,
+            }
+        })
+    });
+    let rig = Rig::start(host).await;
+    let mut under_way = tokio::task::JoinSet::new();
+    for index in 0..300 {
+        let request = match index % 2 {
+            0 => rig
+                .bare("POST", "/api/sessions/w/workers/wait")
+                .json(&json!({"timeoutSeconds": 3600})),
+            _ => rig.bare("GET", "/api/sessions"),
+        };
+        under_way.spawn(request.bearer_auth(SESSION).send());
     }
+    let (mut ended, mut refused) = (0, 0);
+    while ended < 292 {
+        let answer = tokio::time::timeout(Duration::from_secs(30), under_way.join_next()).await;
+        // Of 300 connections at once some are let go before they said anything.
+        if let Ok(answer) = answer.expect("in time").unwrap().unwrap() {
+            let (status, body) = told(Ok(answer)).await;
+            assert_eq!((status, &body["code"]), (422, &json!("limit_reached")), "{body}");
+            refused += 1;
+        }
+        ended += 1;
+    }
+    assert!(refused > 0, "nothing was refused by its limit");
+    let waits = rig
+        .host
+        .calls()
+        .iter()
+        .filter(|call| call.name == "wait_for_workers")
+        .count();
+    assert!(waits <= 4, "{waits} waits");
+    let request = rig.owner("GET", "/api/sessions").send();
+    let answered = tokio::time::timeout(Duration::from_secs(5), request).await;
+    assert_eq!(told(answered.expect("at once")).await.0, 200);
 }
 
 #[tokio::test]
@@ -273,12 +316,10 @@ async fn any_view_answers_with_a_page() {
 #[tokio::test]
 async fn a_handover_answers_when_the_port_is_free() {
     let rig = Rig::start(Scripted::slow(|_| Box::pin(std::future::pending()))).await;
-    let waiting = tokio::spawn(
-        rig.owner("POST", "/api/sessions/c/workers/wait")
-            .json(&json!({}))
-            .send(),
-    );
-    while rig.host.calls().is_empty() {
+    let wait = || rig.owner("POST", "/api/sessions/c/workers/wait").json(&json!({}));
+    let waiting = tokio::spawn(wait().header("Idempotency-Key", "k1").send());
+    let keyless = tokio::spawn(wait().send());
+    while rig.host.calls().len() < 2 {
         tokio::task::yield_now().await;
     }
     let (status, _) = told(rig.owner("POST", "/api/engine/handover").send().await).await;
@@ -289,6 +330,13 @@ async fn a_handover_answers_when_the_port_is_free() {
         .expect("the port is free");
     let (status, body) = told(waiting.await.unwrap()).await;
     assert_eq!((status, &body["code"]), (503, &json!("unavailable")));
+    // Whether it was done is not known: nothing says that it can just be asked again.
+    let (status, body) = told(keyless.await.unwrap()).await;
+    assert_eq!((status, &body["code"]), (503, &json!("failed")));
+    assert!(
+        body["hint"].as_str().unwrap().contains("Idempotency-Key"),
+        "{body}"
+    );
     tokio::time::timeout(Duration::from_secs(5), rig.serving)
         .await
         .unwrap()
@@ -319,7 +367,7 @@ async fn the_description_is_sound() {
     for row in OPERATIONS {
         assert_eq!(ids.iter().filter(|id| *id == row.name).count(), 1, "{}", row.name);
     }
-    assert_eq!(ids.len(), OPERATIONS.len() + 3);
+    assert_eq!(ids.len(), OPERATIONS.len() + 4);
     let output = &document["paths"]["/api/sessions/{id}/output"]["get"]["parameters"];
     assert_eq!(output.as_array().unwrap().len(), 3);
 }
@@ -338,4 +386,67 @@ fn check_references(document: &Value, part: &Value) {
         Value::Array(items) => items.iter().for_each(|value| check_references(document, value)),
         _ => {}
     }
+}
+
+#[tokio::test]
+async fn an_idempotency_key_reaches_the_engine_and_a_wrong_one_is_refused() {
+    let rig = Rig::start(Scripted::new(|_| Ok(json!({})))).await;
+    let send = |keys: &[&str]| {
+        let request = rig.owner("DELETE", "/api/sessions/s/messages/1");
+        let with_key = |request: reqwest::RequestBuilder, key: &&str| request.header("Idempotency-Key", *key);
+        keys.iter().fold(request, with_key).send()
+    };
+    assert_eq!(told(send(&["a-key"]).await).await.0, 200);
+    assert_eq!(told(send(&[]).await).await.0, 200);
+    let expected = [Some("a-key".to_owned()), None].map(|key| ("delete_message".to_owned(), key));
+    assert_eq!(*rig.host.keys.lock().unwrap(), expected);
+    let long = "k".repeat(129);
+    for wrong in [&["two", "keys"][..], &[""], &["with space"], &[&long]] {
+        let (status, body) = told(send(wrong).await).await;
+        assert_eq!((status, &body["code"]), (400, &json!("invalid")), "{wrong:?}");
+    }
+    assert_eq!(rig.host.calls().len(), 2);
+}
+
+#[tokio::test]
+async fn the_server_proves_that_it_knows_a_token_without_being_shown_it() {
+    let rig = Rig::start(Scripted::new(|_| Ok(json!({})))).await;
+    let nonce = "0123456789abcdef0123456789abcdef";
+    let ask = async |key: &str, nonce: &str| {
+        let path = format!("{}?nonce={nonce}&key={key}", proof::PATH);
+        told(rig.bare("GET", &path).send().await).await
+    };
+    for token in [OWNER, SESSION] {
+        let (status, answer) = ask(&proof::fingerprint(token), nonce).await;
+        let proven = answer["proof"].as_str().unwrap();
+        assert_eq!(status, 200);
+        assert!(proof::is_right(token, nonce, rig.port, proven));
+        assert!(
+            !proof::is_right(token, nonce, rig.port ^ 1, proven),
+            "for its own port"
+        );
+    }
+    // An unknown key is answered in the same way, and proves nothing.
+    for key in [proof::fingerprint("another"), String::new(), "x".into()] {
+        let (status, answer) = ask(&key, nonce).await;
+        let proven = answer["proof"].as_str().unwrap();
+        assert_eq!((status, proven.len()), (200, 64), "{key}");
+        assert!(!proof::is_right(OWNER, nonce, rig.port, proven), "{key}");
+    }
+    for (key, nonce) in [
+        ("x", "short"),
+        ("x", "not%20plain%20at%20all%20but%20long%20enough%21"),
+        (&*"k".repeat(65), nonce),
+    ] {
+        assert_eq!(ask(key, nonce).await.0, 400, "{key} {nonce}");
+    }
+    assert_eq!(told(rig.bare("GET", proof::PATH).send().await).await.0, 400);
+    let foreign = rig.bare("GET", &format!("{}?nonce={nonce}&key=x", proof::PATH));
+    assert_eq!(
+        told(foreign.header("origin", "http://evil.example").send().await)
+            .await
+            .0,
+        403
+    );
+    assert!(rig.host.calls().is_empty());
 }

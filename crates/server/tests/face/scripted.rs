@@ -25,12 +25,16 @@ pub struct Call {
     pub arguments: Value,
 }
 
+/// A key as it arrived with an operation.
+pub type Keyed = (String, Option<String>);
+
 type Answers = dyn Fn(Call) -> BoxFuture<'static, Result<Value, ApiError>> + Send + Sync;
 
 /// The host.
 pub struct Scripted {
     answers: Box<Answers>,
     pub calls: Mutex<Vec<Call>>,
+    pub keys: Mutex<Vec<Keyed>>,
     pub items: Mutex<Option<mpsc::Receiver<StreamItem>>>,
     pub since: Mutex<Vec<Option<i64>>>,
     pub links: Mutex<Vec<Result<TerminalLink, ApiError>>>,
@@ -53,6 +57,7 @@ impl Scripted {
         Arc::new(Self {
             answers: Box::new(answers),
             calls: Mutex::default(),
+            keys: Mutex::default(),
             items: Mutex::default(),
             since: Mutex::default(),
             links: Mutex::default(),
@@ -138,6 +143,7 @@ scripted! {
     fn forget_session(request::OffTheList) -> request::Nothing;
     fn list_workers(request::SessionRef) -> Vec<session::Session>;
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;
+    fn tools_listed(request::SessionRef) -> request::Nothing;
     fn report_result(worker::ReportResult) -> session::Session;
     fn ask_conductor(worker::AskConductor) -> session::Session;
     fn kill_workers(request::SessionRef) -> worker::Ended;
@@ -160,6 +166,24 @@ impl Host for Scripted {
             SESSION => Some(Caller::Session(SessionId::parse(SESSION_ID)?)),
             _ => None,
         }
+    }
+
+    async fn perform(
+        &self,
+        caller: &Caller,
+        name: &str,
+        arguments: Value,
+        key: Option<&Key>,
+    ) -> Result<Value, ApiError> {
+        let keyed = (name.to_owned(), key.map(|key| key.as_str().to_owned()));
+        self.keys.lock().unwrap().push(keyed);
+        call(self, caller, name, arguments).await
+    }
+
+    async fn prove(&self, key: &str, nonce: &str, port: u16) -> String {
+        let known = [OWNER, SESSION];
+        let meant = known.into_iter().find(|token| proof::fingerprint(token) == key);
+        proof::prove(meant.unwrap_or("nobody's"), nonce, port)
     }
 
     async fn subscribe(

@@ -2,7 +2,7 @@
 
 use downbeat_model::{
     About, Activity, Evidence, EvidenceSource, Limited, Observed, OpenQuestion, PermissionMode, ProjectId,
-    Question, QuestionKind, Role, SessionId, Status, UsageLimit, Workspace,
+    Question, QuestionKind, Retry, Role, SessionId, Status, UsageLimit, Workspace,
 };
 use downbeat_store::{ProjectRow, SessionRow, Store};
 use jiff::Timestamp;
@@ -79,6 +79,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
             sub_agents: Default::default(),
             own_at: Some(at(6)),
             stuck: None,
+            tools: None,
             limit: Some(Limited {
                 limit: UsageLimit {
                     text: "limit".into(),
@@ -89,6 +90,15 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
                 message: Some(7),
             }),
             refusals: 2,
+            blocked: Some("no key".into()),
+            retry: Some(Retry {
+                text: "overloaded".into(),
+                at: Some(at(9)),
+                attempt: Some(2),
+                most: Some(10),
+                by_limit: false,
+            }),
+            answer: Some("Done.".into()),
         }),
         status_evidence: evidence,
         status_since: at(4),

@@ -17,6 +17,8 @@ export class App {
   readonly toasts = new Toasts();
   readonly theme = new ThemeState();
   readonly commands: Commands;
+  /** Puts text into a terminal or a composer of the view; whether it could. Null where there is none. */
+  insert: ((into: Element, text: string) => boolean) | null = null;
 
   constructor(readonly platform: Platform) {
     this.fleet = new Fleet(platform);
@@ -35,6 +37,7 @@ export class App {
   async attempt(failure: string, work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
+      this.toasts.worked(failure);
       return true;
     } catch (error) {
       this.toasts.fail(failure, error);

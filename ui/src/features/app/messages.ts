@@ -1,18 +1,18 @@
 // What the frame of the window says.
 export const messages = {
   lost: "Reconnecting",
-  lostText: "Downbeat does not answer. Agents go on; what you see may be a moment old.",
+  lostText: "Downbeat does not answer. Agents keep running; what you see may be out of date.",
   configWrong: (mistakes: number) =>
     mistakes > 1
       ? `Your configuration has ${mistakes} mistakes`
       : "Your configuration has a mistake",
   configMore: (mistakes: number) => `and ${mistakes} more`,
   configAgain: "Check again",
-  refused: "This page has no valid token",
+  refused: "This link is out of date",
   refusedText:
-    "Open the address that downbeat serve printed, with its #token=… part. A token is good for one engine's data directory.",
+    "Downbeat makes a new one each time it starts, so that no other program can use yours. Run downbeat start --link in a terminal and open the address that it prints.",
   failed: "Downbeat does not answer",
-  failedText: "It is tried again every second.",
+  failedText: "Retrying every second.",
   notLoaded: "A part of the page could not be loaded; reload it",
   drop: "Drop a folder to add it as a project",
 };

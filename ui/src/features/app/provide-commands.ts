@@ -22,6 +22,7 @@ import { endedIn, type EndedScope } from "~/features/removal/ended";
 import * as shells from "~/features/shells/actions";
 import { buildTree, sessionIds } from "~/features/sidebar/tree";
 import type { ProjectId, Session } from "~/wire/types";
+import { stepRegion } from "./regions";
 import type { App } from "./app.svelte";
 
 /** A command about the session in view: exists only while one is, and while it allows it. */
@@ -190,12 +191,14 @@ function windowCommands(app: App): Partial<Record<CommandId, Handler>> {
       run: () => app.dialogs.open({ kind: "newSession", several: true, ...conductorInView(app) }),
       enabled: () => app.fleet.projects.length > 0,
     },
+    nextRegion: { run: () => stepRegion(1) },
+    previousRegion: { run: () => stepRegion(-1) },
     addProject: { run: () => app.dialogs.open({ kind: "addProject" }) },
     stopAll: { run: () => void stopAll(app), enabled: () => app.fleet.holdsAny },
     previousTab: otherTab(app, -1),
     nextTab: otherTab(app, 1),
     toggleDetails: {
-      run: () => (app.view.detailsHidden = !app.view.detailsHidden),
+      run: () => app.view.toggleDetails(),
       enabled: () => app.view.sessionId !== null,
     },
     toggleSidebar: { run: () => app.view.toggleSidebar() },

@@ -1,4 +1,5 @@
-// Short messages at the corner. Errors stay until dismissed or followed by many others.
+// Short messages at the corner. An error stays until it is dismissed or over: what failed has worked
+// meanwhile, or the engine that did not answer answers again.
 import type { Tone } from "~/kit/tone";
 import { CallError } from "~/wire/error";
 
@@ -29,6 +30,8 @@ export interface ShownToast extends ToastMessage {
 export class Toasts {
   shown = $state.raw<ShownToast[]>([]);
   #next = 0;
+  /** Those that say no more than that nobody answered. */
+  #unanswered = new Set<number>();
 
   show(message: ToastMessage): number {
     const toast = { tone: "work" as const, ...message, id: this.#next++ };
@@ -41,7 +44,22 @@ export class Toasts {
 
   /** Tells that something failed: what, why, and the way out. */
   fail(title: string, error: unknown) {
-    this.show({ title, text: CallError.from(error).told, tone: "bad" });
+    const { told, code } = CallError.from(error);
+    this.worked(title);
+    const id = this.show({ title, text: told, tone: "bad" });
+    if (code === "unavailable") this.#unanswered.add(id);
+  }
+
+  /** What had failed under this title has worked now. */
+  worked(title: string) {
+    if (this.shown.some((toast) => toast.tone === "bad" && toast.title === title))
+      this.shown = this.shown.filter((toast) => toast.tone !== "bad" || toast.title !== title);
+  }
+
+  /** The engine answers again: that it did not is over. */
+  reconnected() {
+    for (const id of this.#unanswered) this.dismiss(id);
+    this.#unanswered.clear();
   }
 
   dismiss(id: number) {

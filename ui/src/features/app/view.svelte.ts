@@ -17,6 +17,9 @@ const LAST = "downbeat.view";
 const SHELLS = "downbeat.shells";
 const SIDEBAR = { key: "downbeat.sidebar", least: 220, most: 420, usual: 272 };
 
+/** Below this width the details would leave too little for eighty columns. */
+const ROOMY = "(min-width: 1120px)";
+
 /** Below this width the sidebar is a drawer. */
 export const NARROW = "(max-width: 900px)";
 
@@ -32,10 +35,16 @@ export class ViewState {
   sidebarHidden = $state(false);
   drawerOpen = $state(false);
   detailsHidden = $state(false);
+  /** The details as a sheet over the view, where there is no room beside it. */
+  detailsSheet = $state(false);
+  /** Whether there is room for the details beside a terminal. */
+  roomy = $state(false);
   noticesOpen = $state(false);
   narrow = $state(false);
   /** Counts how often the person asked for the session that is open already. */
   reopened = $state(0);
+  /** Whether who opened this session wants to go on where the keyboard was. */
+  staysBehind = false;
   sidebarWidth = $state(SIDEBAR.usual);
 
   constructor() {
@@ -44,6 +53,12 @@ export class ViewState {
     media.addEventListener("change", () => {
       this.narrow = media.matches;
       this.drawerOpen = false;
+    });
+    const roomy = window.matchMedia(ROOMY);
+    this.roomy = roomy.matches;
+    roomy.addEventListener("change", () => {
+      this.roomy = roomy.matches;
+      this.detailsSheet = false;
     });
     this.resizeSidebar(Number(localStorage.getItem(SIDEBAR.key)) || SIDEBAR.usual);
     // A reload, and the next start, show what was shown.
@@ -60,6 +75,7 @@ export class ViewState {
 
   show(view: View) {
     this.drawerOpen = false;
+    this.detailsSheet = false;
     this.noticesOpen = false;
     if (JSON.stringify(view) === JSON.stringify(this.view)) return;
     this.view = view;
@@ -67,8 +83,11 @@ export class ViewState {
     localStorage.setItem(LAST, JSON.stringify(view));
   }
 
-  open(id: SessionId, tab?: SessionTab) {
+  /** With `stay` the keyboard stays where it is: the terminal does not take it. */
+  open(id: SessionId, tab?: SessionTab, { stay = false } = {}) {
     if (tab) this.setTab(id, tab);
+    this.staysBehind = stay;
+    if (stay && this.sessionId === id) return;
     if (this.sessionId === id) this.reopened += 1;
     this.show({ kind: "session", id });
   }
@@ -100,6 +119,11 @@ export class ViewState {
   compare(conductor: SessionId, workers: readonly SessionId[] | null) {
     if (workers === null) Reflect.deleteProperty(this.#compared, conductor);
     else this.#compared[conductor] = workers;
+  }
+
+  toggleDetails() {
+    if (this.roomy) this.detailsHidden = !this.detailsHidden;
+    else this.detailsSheet = !this.detailsSheet;
   }
 
   toggleSidebar() {

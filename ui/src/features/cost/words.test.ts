@@ -8,6 +8,7 @@ const usage = (cost: number | null, unpriced: string[] = []) => ({
   output: 34,
   cost,
   unpriced,
+  byFamily: [],
 });
 
 describe("what was used", () => {
@@ -16,7 +17,7 @@ describe("what was used", () => {
     expect(figure(usage(0.001))).toBe("< $0.01");
     expect(figure(usage(0))).toBe("$0.00");
     expect(figure(usage(1, ["house"]))).toBe("≥ $1.00");
-    expect(figure(usage(null, ["house"]))).toBe("unknown");
+    expect(figure(usage(null, ["house"]))).toBe("1.2k tokens");
     expect(figure(usage(null))).toBe("");
     expect(detail(usage(null, ["house"]))).toContain("No price is known for house.");
   });

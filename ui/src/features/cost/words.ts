@@ -20,8 +20,9 @@ export const words = {
   removed: "No longer on the list",
   removedProject: "Removed project",
   withAll: (title: string) => `${title}, with workers`,
-  unknown: "unknown",
   unpriced: (models: string) => `No price is known for ${models}.`,
+  byFamily: (models: string) => `Counted by the newest price of their family: ${models}.`,
+  cannotCount: "Budgets in dollars do not count what these models use; budgets in tokens do.",
   prices: "Put one into prices.yaml beside downbeat.yaml.",
   budget: "Budget",
   budgets: "Budgets",
@@ -35,9 +36,10 @@ export function isUsed({ input, cached, written, output }: Usage): boolean {
   return input + cached + written + output > 0;
 }
 
-/** `$0.42`; `≥ $0.42` where some of it has no price, `unknown` where nothing has. */
-export function figure({ cost, unpriced }: Usage): string {
-  if (cost === null) return unpriced.length > 0 ? words.unknown : "";
+/** `$0.42`; `≥ $0.42` where some of it has no price, the tokens where nothing has. */
+export function figure(usage: Usage): string {
+  const { cost, unpriced } = usage;
+  if (cost === null) return unpriced.length > 0 ? tokens(usage) : "";
   if (unpriced.length > 0) return `≥ $${cost.toFixed(2)}`;
   return cost > 0 && cost < 0.01 ? "< $0.01" : `$${cost.toFixed(2)}`;
 }

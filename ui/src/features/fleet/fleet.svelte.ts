@@ -21,15 +21,13 @@ import { isLive, isNeedy, isWorking } from "~/features/sessions/status";
 import { Refresher } from "./refresher";
 import { merge } from "./merge";
 
-const EVERYTHING: readonly Topic[] = [
-  "projects",
-  "sessions",
-  "notices",
-  "settings",
-  "messages",
-  "agents",
-  "engine",
-];
+/** What the first view is made of. */
+const FIRST: readonly Topic[] = ["projects", "sessions"];
+
+/** What comes into the view when it is there; nobody waits for it. */
+const BESIDE: readonly Topic[] = ["notices", "settings", "messages", "agents"];
+
+const EVERYTHING: readonly Topic[] = [...FIRST, ...BESIDE, "engine"];
 
 export class Fleet {
   projects = $state.raw<readonly Project[]>([]);
@@ -43,7 +41,7 @@ export class Fleet {
   /** Grows whenever messages of some session changed: whoever shows them reads them again. */
   messagesChanged = $state(0);
   connection = $state<Connection>("connecting");
-  /** True once everything was read for the first time. */
+  /** True once projects and sessions were read for the first time. */
   loaded = $state(false);
   failure = $state.raw<CallError | null>(null);
 
@@ -99,7 +97,9 @@ export class Fleet {
         item: (item) => this.#take(item),
         connection: (state) => this.#connected(state),
       });
-      await Promise.all(EVERYTHING.map((topic) => this.#read(topic)));
+      this.engine = engine;
+      for (const topic of BESIDE) this.#refresher.ask(topic);
+      await Promise.all(FIRST.map((topic) => this.#read(topic)));
       this.loaded = true;
       this.failure = null;
     } catch (error) {

@@ -26,6 +26,8 @@ export interface Desk {
 /** Says that a command has no key. */
 export const NONE = "none";
 
+const FUNCTION_KEY = /^F\d+$/;
+
 const BOTH: readonly Place[] = ["terminal", "elsewhere"];
 
 /** Whether a program in a terminal has a right to this chord. */
@@ -40,8 +42,14 @@ function bind(command: CommandId, keys: string, system: System): Binding[] {
   const chord = parse(keys, system);
   if (!belongsToTerminal(chord, system)) return [{ command, chord, places: BOTH }];
   const own: Binding = { command, chord, places: ["elsewhere"] };
-  if (!chord.ctrl || !/^[A-Z]$/.test(chord.key)) return [own];
-  return [own, { command, chord: { ...chord, shift: true }, places: ["terminal"] }];
+  // The chord of the terminal works everywhere: nobody has to think of where the focus is.
+  const everywhere = (held: Partial<Chord>): Binding[] => [
+    own,
+    { command, chord: { ...chord, ...held }, places: BOTH },
+  ];
+  if (FUNCTION_KEY.test(chord.key))
+    return everywhere(system === "mac" ? { meta: true } : { ctrl: true });
+  return chord.ctrl && /^[A-Z]$/.test(chord.key) ? everywhere({ shift: true }) : [own];
 }
 
 /** What a command has where the person chose nothing. */
@@ -80,7 +88,7 @@ export function rivalOf(command: CommandId, desk: Desk, own: OwnKeys): CommandId
 export function refusal(chord: Chord, system: System): "types" | "edits" | "system" | null {
   const mod = system === "mac" ? chord.meta : chord.ctrl;
   if (system !== "mac" && chord.meta) return "system";
-  const isFunction = /^F\d+$/.test(chord.key);
+  const isFunction = FUNCTION_KEY.test(chord.key);
   if (!chord.ctrl && !chord.meta && !chord.alt && !isFunction) return "types";
   const clipboard = /^[CV]$/.test(chord.key) || (!chord.shift && /^[AX]$/.test(chord.key));
   const edits = clipboard || /^(Z|Enter)$/.test(chord.key);

@@ -10,7 +10,7 @@ export interface Handler {
   run: () => void;
   /** Whether it can be carried out now; default yes. */
   enabled?: () => boolean;
-  /** A better title for what it would do now: `Kill Worker`. */
+  /** A better title for what it would do now: `Kill worker`. */
   title?: () => string;
 }
 

@@ -48,6 +48,21 @@ describe("a chord", () => {
     expect(bindingsOf("palette", MAC).map((b) => format(b.chord, "mac"))).toEqual(["⌘K"]);
   });
 
+  it("of the terminal works elsewhere, too", () => {
+    const commands = new Commands(LINUX);
+    const shifted = press("K", { ctrlKey: true, shiftKey: true });
+    expect([true, false].map((inTerminal) => commands.match(shifted, inTerminal))).toEqual([
+      "palette",
+      "palette",
+    ]);
+    const f6 = (held: Partial<Pressed>, inTerminal: boolean) =>
+      commands.match(press("F6", held), inTerminal);
+    expect(f6({}, false)).toBe("nextRegion");
+    expect(f6({}, true)).toBeNull();
+    expect(f6({ ctrlKey: true }, true)).toBe("nextRegion");
+    expect(f6({ ctrlKey: true, shiftKey: true }, true)).toBe("previousRegion");
+  });
+
   it("goes by the letter, and by the place of the key on layouts without Latin letters", () => {
     const chord = parse("mod+K", "linux");
     expect(matches(chord, press("k", { ctrlKey: true }))).toBe(true);
@@ -106,7 +121,8 @@ describe("keys of the person's own", () => {
   it("leave a browser no second way to the usual keys", () => {
     const desk: Desk = { system: "linux", inBrowser: true };
     expect(usualKeys("newSession", desk)).toEqual(["Alt+Shift+N", "mod+N"]);
-    expect(bindingsOf("newSession", desk, { newSession: "F7" })).toHaveLength(1);
+    const bound = bindingsOf("newSession", desk, { newSession: "F7" });
+    expect(bound.map(({ chord }) => format(chord, "linux"))).toEqual(["F7", "Ctrl F7"]);
   });
 
   it("win where a file gives them keys that others have", () => {

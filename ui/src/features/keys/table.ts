@@ -1,7 +1,7 @@
 // The one table of commands and their keys. The palette, the settings, the key sheet and the menus
 // are views of it. `mod` is ⌘ on macOS, else Ctrl; because a terminal owns plain Ctrl+letter, those
-// chords become Ctrl+Shift+letter while a terminal has the focus (see bindings.ts). These are the
-// usual keys; the person may choose others (settings, `keys`).
+// chords become Ctrl+Shift+letter in a terminal, and a function key takes Ctrl there (see bindings.ts).
+// These are the default keys; the person may choose others (settings, `keys`).
 import type { Command } from "~/wire/types";
 
 export type Group = "Go" | "Session" | "Projects" | "View" | "Downbeat";
@@ -20,7 +20,7 @@ interface Row {
 export const COMMANDS = {
   palette: { title: "Search or run a command", group: "Go", keys: "mod+K" },
   search: {
-    title: "Search what was said in sessions",
+    title: "Search conversations",
     group: "Go",
     // Where a terminal has the focus, Ctrl+Shift+F finds in it.
     keys: { mac: "mod+Shift+F", pc: "Alt+Shift+F" },
@@ -49,11 +49,23 @@ export const COMMANDS = {
     keys: { mac: "mod+Alt+ArrowRight", pc: "Alt+Shift+ArrowRight" },
   },
   focusSidebar: { title: "Focus the sidebar", group: "Go", keys: "mod+Shift+E" },
+  nextRegion: { title: "Go to the next part of the window", group: "Go", keys: "F6" },
+  previousRegion: { title: "Go to the previous part of the window", group: "Go", keys: "Shift+F6" },
+  writeMessage: {
+    title: "Write a message",
+    group: "Session",
+    keys: { mac: "mod+Shift+U", pc: "Alt+Shift+M" },
+  },
+  answer: {
+    title: "Answer the question",
+    group: "Session",
+    keys: { mac: "mod+Shift+Y", pc: "Alt+Shift+A" },
+  },
   notices: { title: "Show notices", group: "Go", keys: "mod+Shift+M" },
 
   newSession: { title: "New session", group: "Session", keys: "mod+N", browser: "Alt+Shift+N" },
   newWorker: { title: "New worker under this session", group: "Session" },
-  tryTwo: { title: "Try with two agents…", group: "Session" },
+  tryTwo: { title: "Run with several agents…", group: "Session" },
   compare: {
     title: "Compare sessions side by side",
     group: "Session",
@@ -61,7 +73,7 @@ export const COMMANDS = {
   },
   find: { title: "Find in the terminal", group: "Session", keys: "mod+F" },
   newShell: {
-    title: "New shell beside the agent",
+    title: "New shell in this worktree",
     group: "Session",
     keys: { mac: "mod+Alt+S", pc: "Alt+Shift+S" },
   },
@@ -69,7 +81,7 @@ export const COMMANDS = {
   rename: { title: "Rename session", group: "Session", keys: "F2" },
   resume: { title: "Resume session", group: "Session", keys: "mod+Shift+R" },
   pause: { title: "Pause session", group: "Session" },
-  goOn: { title: "Go on: a paused session, or after a usage limit", group: "Session" },
+  goOn: { title: "Continue a paused or limited session", group: "Session" },
   restart: {
     title: "Restart agent…",
     group: "Session",
@@ -81,18 +93,18 @@ export const COMMANDS = {
     keys: { mac: "mod+Shift+D", pc: "Alt+Shift+D" },
   },
   handOver: {
-    title: "Hand over to another agent…",
+    title: "Switch agent…",
     group: "Session",
     keys: { mac: "mod+Shift+H", pc: "Alt+Shift+H" },
   },
   retrySetup: { title: "Retry set-up", group: "Session" },
   startAnyway: { title: "Start anyway", group: "Session" },
   stop: { title: "Stop session", group: "Session" },
-  kill: { title: "Kill Worker or session", group: "Session", keys: "mod+Shift+Backspace" },
+  kill: { title: "Kill worker or session", group: "Session", keys: "mod+Shift+Backspace" },
   killWorkers: { title: "Kill all workers", group: "Session" },
   removeWorkspace: { title: "Remove worktree…", group: "Session" },
   restoreWork: { title: "Restore saved work…", group: "Session" },
-  forget: { title: "Take session off the list", group: "Session" },
+  forget: { title: "Remove session from list", group: "Session" },
   archive: {
     title: "Archive session",
     group: "Session",

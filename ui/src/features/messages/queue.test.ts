@@ -13,10 +13,11 @@ test("what waits and what did not arrive are told apart", () => {
     message(3, "failed"),
     message(4, "typing"),
     message(5, "queued", "waits: the agent works"),
+    message(6, "interrupted"),
   ];
   expect(waiting(all).map(({ id }) => id)).toEqual([4, 5]);
-  expect(troubled(all).map(({ id }) => id)).toEqual([2, 3]);
-  expect(all.map(why).at(-1)).toBe("the agent works");
+  expect(troubled(all).map(({ id }) => id)).toEqual([2, 3, 6]);
+  expect(all.map(why).at(4)).toBe("the agent works");
 });
 
 test("a message is shown by its first line with text", () => {

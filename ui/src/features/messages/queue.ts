@@ -8,7 +8,12 @@ export function waiting(all: readonly Message[]): Message[] {
 
 /** Those that did not arrive, or of which that is not known. */
 export function troubled(all: readonly Message[]): Message[] {
-  return all.filter(({ state }) => state === "uncertain" || state === "failed");
+  return all.filter(isTroubled);
+}
+
+/** Whether it did not arrive, or came back, or that is not known. */
+export function isTroubled({ state }: Pick<Message, "state">): boolean {
+  return state === "uncertain" || state === "failed" || state === "interrupted";
 }
 
 /** Why it waits, without the word that its place says already. */

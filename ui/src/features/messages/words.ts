@@ -3,7 +3,8 @@ import { count } from "~/features/app/words";
 
 export const words = {
   composer: (title: string) => `Message to ${title}`,
-  placeholder: "Message… Enter sends, Shift+Enter is a new line",
+  placeholder: "Message the agent… Enter sends, Shift+Enter adds a line",
+  placeholderTouch: "Message the agent…",
   waiting: (title: string) => `Messages that wait for ${title}`,
   send: "Send",
   queue: "Queue",
@@ -19,6 +20,7 @@ export const words = {
   again: "Send again",
   uncertain: "It may not have arrived",
   failed: "Not delivered",
+  interrupted: "Interrupted before the agent read it",
   typing: "Being typed…",
   queued: (n: number) => `${n} queued`,
   queuedTip: (n: number) => `${count(n, "message")} for it`,

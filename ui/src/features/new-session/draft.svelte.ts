@@ -15,6 +15,8 @@ export class Draft {
   once = $state(false);
   /** Null until it is chosen, too. */
   permissionMode = $state<PermissionMode | null>(null);
+  /** Empty: the agent's own default. */
+  model = $state("");
   workspace = $state<Workspace>("worktree");
   base = $state("");
   branch = $state("");
@@ -34,6 +36,8 @@ export class Draft {
     return agents.map(({ id, name }) => {
       const request = { ...this.request(), agent: id, title: `${title} (${name})` };
       delete request.branch;
+      // The name of a model is one agent's own.
+      delete request.model;
       return request;
     });
   }
@@ -50,6 +54,7 @@ export class Draft {
     if (this.once && prompt.trim() !== "") request.once = true;
     if (this.agent !== null) request.agent = this.agent;
     if (this.permissionMode !== null) request.permissionMode = this.permissionMode;
+    if (this.model.trim() !== "" && !shell) request.model = this.model.trim();
     const named = title.trim() || (shell ? titleOf(prompt) : "");
     if (prompt.trim() !== "" && !shell) request.prompt = prompt;
     if (named !== "") request.title = named;

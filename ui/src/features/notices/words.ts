@@ -5,7 +5,7 @@ export const words = {
   readAll: "Mark all as read",
   readFailed: "Could not mark notices as read",
   none: "No notices yet",
-  noneText: "When a session asks, finishes or ends unexpectedly, it is noted here.",
+  noneText: "When a session asks, finishes or ends unexpectedly, it appears here.",
   unread: "unread",
   kinds: {
     needsInput: "needs input",

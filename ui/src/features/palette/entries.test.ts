@@ -27,7 +27,7 @@ beforeEach(() => localStorage.clear());
 
 it("begins with what was chosen lately, then with what needs the person", () => {
   expect(shape("")).toEqual(["Open: b a", "Session: stop stopAll"]);
-  expect(shape("", ["stopAll", "gone"])).toEqual(["Lately: stopAll", "Open: b a", "Session: stop"]);
+  expect(shape("", ["stopAll", "gone"])).toEqual(["Recent: stopAll", "Open: b a", "Session: stop"]);
   expect(shape("", ["b"], "b")).toEqual(["Open: a", "Session: stop stopAll"]);
 });
 

@@ -25,7 +25,7 @@ export interface Section {
 }
 
 const GROUPS: readonly Group[] = ["Session", "Go", "Projects", "View", "Downbeat"];
-/** Lately chosen ones that stand on top. */
+/** Recent chosen ones that stand on top. */
 const LATELY = 4;
 const KEPT = 12;
 /** Sessions that show before anything is typed: commands stay in sight. */

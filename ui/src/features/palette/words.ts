@@ -2,16 +2,15 @@
 export const words = {
   title: "Search or run a command",
   placeholder: "Find a session, a project or a command…",
-  none: (query: string) => `Nothing is called “${query}”.`,
-  lately: "Lately",
+  none: (query: string) => `No matches for “${query}”`,
+  lately: "Recent",
   sessions: "Open",
   projects: "New session in",
-  said: "Said and shown",
-  search: "Search what was said in sessions",
-  searchPlaceholder: "Words that were said, or stand on a screen…",
-  searchEmpty:
-    "Finds words in what was said in sessions, and on the screens of those that rest or ended.",
+  said: "Conversations",
+  search: "Search conversations",
+  searchPlaceholder: "Words in conversations and on screens…",
+  searchEmpty: "Searches what was said in sessions, and the screens of idle and ended ones.",
   searching: "…",
-  nothingSaid: (query: string) => `“${query}” was not said, and stands on no screen.`,
+  nothingSaid: (query: string) => `No matches for “${query}”`,
   kinds: { said: "asked", answered: "answered", called: "tool", screen: "screen" },
 };

@@ -7,7 +7,7 @@ export const words = {
   path: "Folder",
   pathHint: "The whole path, or ~/ for your home. A folder inside a repository finds its root.",
   browse: "Browse…",
-  checking: "Looking…",
+  checking: "Checking…",
   trust: "Trust this project?",
   trustText:
     "A yes lets agents start in this project's worktrees without asking each time. Say yes only to code whose authors you trust.",
@@ -61,7 +61,7 @@ export const words = {
   remove: "Remove project…",
   removeTitle: (name: string) => `Remove ${name}?`,
   removeText:
-    "Takes the project off the list. Its folder, branches and saved work stay where they are.",
+    "Removes the project from the list. Its folder, branches and saved work stay where they are.",
   removeEnds: (programs: readonly string[]) =>
     `What runs in shells beside its sessions ends: ${programs.join(", ")}.`,
   removeConfirm: "Remove project",

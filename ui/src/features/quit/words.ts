@@ -8,8 +8,8 @@ export const words = {
   alive: (n: number) => (n === 1 ? "1 session is still alive." : `${n} sessions are still alive.`),
   runsIn: (n: number) =>
     n === 1 ? "Something runs in a shell." : `Something runs in ${n} shells.`,
-  keep: "Go on without a window",
-  keepText: "Agents work on, and everything is here when you open Downbeat again.",
+  keep: "Keep running in the background",
+  keepText: "Agents keep working, and everything is here when you open Downbeat again.",
   stop: "Stop all sessions",
   stopText: "Each ends gracefully and can be resumed. Shells end too. Worktrees stay.",
   cancel: "Cancel",

@@ -6,7 +6,8 @@ export const words = {
     "Ends its whole process tree now. Its worktree, branch and conversation stay, and it can be resumed.",
   killShellText:
     "Ends the shell and all that it runs now. Its worktree and branch stay, and a new shell can be started there.",
-  killGoOn: (n: number) => (n === 1 ? "Its worker goes on." : `Its ${n} workers go on.`),
+  killGoOn: (n: number) =>
+    n === 1 ? "Its worker keeps running." : `Its ${n} workers keep running.`,
   killed: (title: string) => `${title} was killed`,
   removeNext: "Remove worktree…",
   killWorkersTitle: (title: string) => `Kill all workers of “${title}”?`,
@@ -22,10 +23,10 @@ export const words = {
   noBranch: "It has no branch of its own.",
   conversation: "Session and its conversation",
   conversationNote:
-    "Takes it off the list. It can no longer be resumed, or its work restored from here.",
+    "Removes it from the list. It can no longer be resumed, or its work restored from here.",
   dirty: (n: number) => (n === 1 ? "1 file is not committed" : `${n} files are not committed`),
   more: (n: number) => `and ${n} more`,
-  unpushed: (n: number) => (n === 1 ? "1 commit is on no remote" : `${n} commits are on no remote`),
+  unpushed: (n: number) => (n === 1 ? "1 unpushed commit" : `${n} unpushed commits`),
   copies: (n: number) => (n === 1 ? "1 copied file was changed" : `${n} copied files were changed`),
   ignored: (n: number) =>
     n === 1 ? "1 place that git ignores holds work" : `${n} places that git ignores hold work`,
@@ -52,7 +53,7 @@ export const words = {
   noBackups: "There is no saved work of this session.",
   endedTitle: (n: number) => (n === 1 ? "Remove 1 ended session" : `Remove ${n} ended sessions`),
   endedText:
-    "Their worktrees go and they are taken off the list: they can no longer be resumed. Branches stay. Whatever holds unsaved work is kept.",
+    "They are removed from the list with their worktrees, and can no longer be resumed. Branches stay. Whatever holds unsaved work is kept.",
   endedConfirm: (n: number) => (n === 1 ? "Remove it" : `Remove ${n}`),
   endedProgress: (done: number, all: number) => `${done} of ${all}`,
   endedRemoved: (n: number) =>

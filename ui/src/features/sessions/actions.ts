@@ -47,6 +47,11 @@ export function resume(app: App, id: SessionId): Promise<boolean> {
   return app.attempt(words.resumeFailed, () => app.call("resumeSession", { id }));
 }
 
+/** Ends a session that has not started. */
+export function cancel(app: App, id: SessionId): Promise<boolean> {
+  return app.attempt(words.spawn.cancelFailed, () => app.call("killSession", { id }));
+}
+
 export function pause(app: App, id: SessionId): Promise<boolean> {
   return app.attempt(words.pause.failed, () => app.call("pauseSession", { id }));
 }

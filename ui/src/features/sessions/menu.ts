@@ -11,6 +11,7 @@ import FolderX from "@lucide/svelte/icons/folder-x";
 import GitFork from "@lucide/svelte/icons/git-fork";
 import ListX from "@lucide/svelte/icons/list-x";
 import OctagonX from "@lucide/svelte/icons/octagon-x";
+import PanelRight from "@lucide/svelte/icons/panel-right";
 import Pencil from "@lucide/svelte/icons/pencil";
 import Plus from "@lucide/svelte/icons/plus";
 import RotateCw from "@lucide/svelte/icons/rotate-cw";
@@ -195,6 +196,13 @@ export function sessionMenu(app: App, s: Session, from: "row" | "header" = "row"
         keys: keysOf(app, s, "rename"),
         run: () => app.dialogs.open({ kind: "rename", sessionId: s.id }),
       },
+      from === "header" &&
+        !app.view.roomy && {
+          label: words.details,
+          icon: PanelRight,
+          keys: keysOf(app, s, "toggleDetails"),
+          run: () => app.view.toggleDetails(),
+        },
     ],
     begin(app, s),
     elsewhere(app, s),

@@ -62,3 +62,12 @@ it("shows what was stopped as stopped, whatever code or signal ended it", () => 
   expect(lookOf(seen("exited", 1, { exitCode: null, statusEvidence }))).toMatchObject(stopped);
   expect(lookOf(seen("exited", 1, { exitCode: 143 })).tone).toBe("bad");
 });
+
+it("says so where an agent runs without its tools", () => {
+  const word = (tools: "awaited" | "listed" | "missing" | null) =>
+    lookOf(seen("running", 1, { tools })).word;
+  expect(word("missing")).toBe("Running without its tools");
+  expect(word("awaited")).toBe("Running without its tools");
+  expect(word("listed")).toBe("Running");
+  expect(word(null)).toBe("Running");
+});

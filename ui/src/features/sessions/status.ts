@@ -6,7 +6,9 @@ import type { LimitState, Session, Status } from "~/wire/types";
 type Seen = Pick<Session, "status" | "activity" | "question" | "exitCode" | "statusEvidence"> & {
   once?: Session["once"];
   stuck?: Session["stuck"];
+  tools?: Session["tools"];
   limit?: Session["limit"];
+  reason?: Session["reason"];
   paused?: Session["paused"];
 };
 
@@ -40,11 +42,13 @@ export function lookOf(session: Seen): StatusLook {
     case "setup_failed":
       return look("bad", "Set-up failed", "failed");
     case "running":
-      return session.stuck
-        ? look("need", "Seems stuck", "stuck")
+      if (session.stuck) return look("need", "Seems stuck", "stuck");
+      return lacksTools(session)
+        ? look("need", "Running without its tools", "no tools", "pulse")
         : look("work", "Running", "", "pulse");
     case "waiting":
       if (session.limit) return limited(session.limit);
+      if (session.reason?.kind === "retrying") return look("need", "Retrying", "retries", "hollow");
       return session.activity === "blocked" || session.question?.kind === "blocked"
         ? look("need", "Blocked", "blocked")
         : look("need", session.question?.kind === "asks" ? "Asks you" : "Waiting for you", "asks");
@@ -67,6 +71,11 @@ export function lookOf(session: Seen): StatusLook {
     case "errored":
       return look("bad", "Failed", "failed");
   }
+}
+
+/** Whether its agent is up without the tools that Downbeat gave it. */
+export function lacksTools({ tools }: Pick<Seen, "tools">): boolean {
+  return tools === "awaited" || tools === "missing";
 }
 
 /** Whether it ended because that was asked for: then its code or signal is no failure. */

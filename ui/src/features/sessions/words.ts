@@ -4,7 +4,7 @@ import type { ProcessUsage, Role } from "~/wire/types";
 
 /** The one name of the action, on every button and entry for it. */
 export function killName(role: Role): string {
-  return role === "worker" ? "Kill Worker" : "Kill session";
+  return role === "worker" ? "Kill worker" : "Kill session";
 }
 
 export const words = {
@@ -12,6 +12,7 @@ export const words = {
   answer: "Answer",
   write: "Send…",
   rename: "Rename…",
+  details: "Show details",
   resume: "Resume",
   retry: "Retry set-up",
   startAnyway: "Start anyway",
@@ -21,7 +22,7 @@ export const words = {
   newWorker: "New worker…",
   remove: "Remove worktree…",
   restore: "Restore saved work…",
-  forget: "Take off the list",
+  forget: "Remove from list",
   copyBranch: "Copy branch name",
   copyPath: "Copy workspace path",
   copied: "Copied",
@@ -30,34 +31,35 @@ export const words = {
     pause: "Pause",
     title: "Paused",
     over: "Over budget",
-    goOn: "Go on",
+    goOn: "Continue",
     failed: "Could not pause the session",
   },
   limit: {
     title: "Usage limit",
-    now: "Go on now",
-    byItself: "Go on by itself",
-    not: "Don't go on by itself",
-    failed: "Could not change how the session goes on",
+    now: "Continue now",
+    byItself: "Continue automatically",
+    not: "Don't continue automatically",
+    failed: "Could not change how the session continues",
     until: (time: string) => `Messages wait until ${time}.`,
-    goesOnAt: (time: string) => `Goes on by itself at ${time}.`,
-    goesOn: "Goes on now.",
+    goesOnAt: (time: string) => `Continues automatically at ${time}.`,
+    goesOn: "Continues now.",
     unknown: "The agent did not say until when. Messages go through: one shows whether it is over.",
   },
   once: "Runs its task once, and takes no messages. Resume it afterwards to go on.",
   resumeFailed: "Could not resume the session",
-  setupFailed: "Could not go on after set-up",
+  setupFailed: "Could not continue after set-up",
   stopFailed: "Could not stop the session",
   stopAllFailed: "Could not stop the sessions",
   stopped: (n: number) => (n === 1 ? "1 session stopped" : `${n} sessions stopped`),
   stoppedText: "Each can be resumed where it was.",
-  forgetFailed: "Could not take the session off the list",
+  forgetFailed: "Could not remove the session from the list",
   roles: { conductor: "Conductor", worker: "Worker", session: "Session" },
   clearFailed: "Could not clear the status",
   why: {
     title: "Why this status",
     press: "Press to see why",
     facts: "What was seen, newest first",
+    tools: "Its agent has not loaded Downbeat's tools: it can neither spawn workers nor report.",
     asking: "…",
     none: "Nothing was seen yet.",
     usage: (usage: ProcessUsage) =>
@@ -68,7 +70,10 @@ export const words = {
   spawn: {
     title: "Starting",
     queued: "Queued",
-    queuedText: "It starts by itself as soon as a running session ends.",
+    queuedText: "It starts automatically when a running session ends.",
+    place: (n: number) => (n === 1 ? "It starts next." : `${n - 1} before it.`),
+    cancel: "Cancel",
+    cancelFailed: "Could not cancel the session",
     steps: {
       checkout: "Check out",
       copy: "Copy files",

@@ -18,10 +18,10 @@ export const words = {
     program === null
       ? "Something runs in it, and ends with it."
       : `${program} runs in it, and ends with it.`,
-  leave: { archive: "Archive", forget: "Take off the list" },
+  leave: { archive: "Archive", forget: "Remove from list" },
   leaveTitle: {
     archive: (title: string) => `Archive “${title}”?`,
-    forget: (title: string) => `Take “${title}” off the list?`,
+    forget: (title: string) => `Remove “${title}” from the list?`,
   },
   leaveText: (why: string) => `${why}. What runs there ends.`,
   alsoEnds: (n: number) =>

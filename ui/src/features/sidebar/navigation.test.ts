@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { project, session } from "../../../dev/fixtures";
-import { move } from "./navigation";
+import { move, TypeAhead } from "./navigation";
 import { buildTree } from "./tree";
 
 const rows = buildTree(
@@ -27,7 +27,34 @@ it("opens and closes branches, and climbs out of leaves", () => {
   expect(move(rows, 2, "ArrowRight")).toEqual({ kind: "none" });
 });
 
-it("finds by letter, from here on and around", () => {
-  expect(move(rows, 1, "c")).toEqual({ kind: "focus", id: "c" });
-  expect(move(rows, 3, "c")).toEqual({ kind: "focus", id: "a" });
+/** What each key of a text means, typed on row `at`, one every 100 ms. */
+function type(text: string, at = 0) {
+  const typing = new TypeAhead();
+  let row = at;
+  return Array.from(text, (char, n) => {
+    const step = typing.take(rows, row, char === "\n" ? "Enter" : char, n * 100);
+    if (step?.kind === "focus") row = rows.findIndex(({ id }) => id === step.id);
+    return step === null ? "key" : step.kind === "focus" ? step.id : step.kind;
+  });
+}
+
+it("finds by letters, from here on and around", () => {
+  expect(type("c", 1)).toEqual(["c"]);
+  expect(type("c", 3)).toEqual(["a"]);
+  expect(type("ca")).toEqual(["a", "c"]);
+  expect(type("cc")).toEqual(["a", "c"]);
+  expect(type("ca\n")).toEqual(["a", "c", "key"]);
+});
+
+it("opens nothing while a sentence is typed that names no row", () => {
+  expect(new Set(type("try with two agents\n"))).toEqual(new Set(["taken"]));
+  expect(type("cat one").slice(2)).toEqual(Array.from({ length: 5 }, () => "taken"));
+  expect(type(" ")).toEqual(["key"]);
+});
+
+it("begins anew after a pause", () => {
+  const typing = new TypeAhead();
+  expect(typing.take(rows, 0, "x", 0)).toEqual({ kind: "taken" });
+  expect(typing.take(rows, 0, "w", 5_000)).toEqual({ kind: "focus", id: "b" });
+  expect(typing.take(rows, 2, "Enter", 9_000)).toBeNull();
 });

@@ -6,9 +6,12 @@ export type Move =
   | { kind: "collapse"; id: string }
   | { kind: "expand"; id: string }
   | { kind: "open"; id: string }
+  /** The key is the tree's and changes nothing. */
+  | { kind: "taken" }
   | { kind: "none" };
 
 const NONE: Move = { kind: "none" };
+const NONE_TAKEN: Move = { kind: "taken" };
 const focus = (row: TreeRow | undefined): Move => (row ? { kind: "focus", id: row.id } : NONE);
 
 function isExpanded(row: TreeRow): boolean | null {
@@ -20,10 +23,47 @@ function label(row: TreeRow): string {
   return row.kind === "project" ? row.project.name : row.session.title;
 }
 
-/** The next row whose name begins with what was typed. */
-function typed(rows: readonly TreeRow[], index: number, key: string): Move {
-  const after = [...rows.slice(index + 1), ...rows.slice(0, index + 1)];
-  return focus(after.find((row) => label(row).toLowerCase().startsWith(key.toLowerCase())));
+/** Longer than between two keys of somebody who types. */
+const PAUSE_MS = 1_000;
+
+/**
+ * Type-ahead: letters that follow one another spell the start of a row's name, spaces among them.
+ * While what was typed names no row, Enter and Space open nothing: whoever types a whole sentence
+ * means another place than the tree, and the rest of it must not reach an agent.
+ */
+export class TypeAhead {
+  #typed = "";
+  #at = -Infinity;
+  #named = false;
+
+  /** What a key means that belongs to the name being typed; null for any other. */
+  take(rows: readonly TreeRow[], index: number, key: string, at: number): Move | null {
+    const goesOn = this.#typed !== "" && at - this.#at < PAUSE_MS;
+    if (!goesOn) this.#typed = "";
+    if (goesOn && key === "Enter") {
+      this.#at = at;
+      return this.#named ? this.#end() : NONE_TAKEN;
+    }
+    if (key.length !== 1 || (key === " " && !goesOn)) {
+      this.#typed = "";
+      return null;
+    }
+    this.#at = at;
+    // The same letter again goes through the rows that begin with it.
+    const again = this.#typed === key.toLowerCase();
+    if (!again) this.#typed += key.toLowerCase();
+    const from = this.#typed.length === 1 ? index + 1 : index;
+    const after = [...rows.slice(from), ...rows.slice(0, from)];
+    const found = after.find((row) => label(row).toLowerCase().startsWith(this.#typed));
+    this.#named = found !== undefined;
+    return found ? focus(found) : NONE_TAKEN;
+  }
+
+  /** The name is complete: Enter opens the row as ever. */
+  #end(): null {
+    this.#typed = "";
+    return null;
+  }
 }
 
 export function move(rows: readonly TreeRow[], index: number, key: string): Move {
@@ -48,6 +88,6 @@ export function move(rows: readonly TreeRow[], index: number, key: string): Move
     case " ":
       return { kind: "open", id: row.id };
     default:
-      return key.length === 1 && /\S/.test(key) ? typed(rows, index, key) : NONE;
+      return NONE;
   }
 }

@@ -16,7 +16,7 @@ export const words = {
   collapse: "Hide workers",
   expand: "Show workers",
   close: "Close the sidebar",
-  nothingRuns: "No agent works",
+  nothingRuns: "No agents running",
   working: (n: number) => `${n} working`,
   shells: (n: number) => (n === 1 ? "1 busy shell" : `${n} busy shells`),
   needYou: (n: number) => (n === 1 ? "1 needs you" : `${n} need you`),

@@ -4,7 +4,7 @@ export const words = {
   order: (n: number) => `${n}, longest waiting first`,
   next: "Next",
   none: "Nothing needs you",
-  noneText: "When an agent asks something or cannot go on, it stands here.",
+  noneText: "When an agent asks something or cannot go on, it appears here.",
   noneKeys: "From anywhere",
   asks: "asks",
   blocked: "cannot go on",

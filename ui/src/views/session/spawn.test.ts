@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { expect, test } from "vitest";
 import type { Step } from "~/wire/types";
-import { preparation, stepName, stepTime, wasMade } from "./spawn";
+import { stepName, stepTime, wasMade } from "./spawn";
 
 const step = (more: Partial<Step>): Step => ({
   name: "setup",
@@ -20,12 +20,9 @@ test("a step tells how long it took, or runs by now", () => {
   expect(stepTime(step({ state: "waiting", startedAt: null }), at(9))).toBe("");
 });
 
-test("the time before the agent, without its own start", () => {
-  const done = (name: string, milliseconds: number) => step({ name, state: "done", milliseconds });
-  const start = done("start", 231_000);
-  expect(preparation([done("checkout", 300), done("setup", 6_000), start])).toBe(6_300);
-  expect(preparation([done("checkout", 300), step({}), start])).toBe(0);
-  expect(wasMade({ steps: [done("checkout", 300)] })).toBe(true);
+test("a worktree was there once its checkout was done", () => {
+  expect(wasMade({ steps: [step({ name: "checkout", state: "done" })] })).toBe(true);
+  expect(wasMade({ steps: [step({ name: "checkout" })] })).toBe(false);
   expect(wasMade({ steps: [] })).toBe(false);
 });
 

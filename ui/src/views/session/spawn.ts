@@ -22,14 +22,6 @@ export function failedStep(session: Session): Step | undefined {
   return session.steps.find((step) => step.state === "failed");
 }
 
-/** How long all took that Downbeat did before it started the agent; 0 while it is not done. The
- * start itself is left out: it lasts until the agent is ready, and the agent may ask the person. */
-export function preparation(steps: readonly Step[]): number {
-  const own = steps.filter((step) => step.name !== "start");
-  const isOver = own.every((step) => step.state === "done" || step.state === "skipped");
-  return isOver ? own.reduce((sum, step) => sum + (step.milliseconds ?? 0), 0) : 0;
-}
-
 /** Whether its worktree was there once. */
 export function wasMade(session: Pick<Session, "steps">): boolean {
   return session.steps.some((step) => step.name === "checkout" && step.state === "done");

@@ -88,8 +88,9 @@ pub(crate) fn to(dir: &Path, name: &str) -> Outcome {
         End::Exited(code) => println!("{name} ended (exit code {code})."),
         End::Closed(reason) => println!("{name}: {reason}"),
         End::Lost => {
-            return Err(Failure::new(format!("the keeper of {name} is gone"))
-                .hint(format!("downbeat restore {name}")));
+            return Err(
+                Failure::new(format!("the keeper of {name} is gone")).hint(format!("downbeat resume {name}"))
+            );
         }
     }
     DONE

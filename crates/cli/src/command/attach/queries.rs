@@ -1,5 +1,6 @@
 //! Takes out of a session's output what the terminal around it would answer: the keeper has
-//! answered already, and a second answer would be typed into the agent's prompt. The clipboard is
+//! answered already, and a second answer would be typed into the agent's prompt. Also what would make that
+//! terminal print on paper or run a macro. The clipboard is
 //! never asked for. Works on any cut of the stream; a sequence is held until it is whole. The
 //! window's terminal has the same list (`ui/src/terminal/queries.ts`).
 //!
@@ -199,7 +200,8 @@ impl Queries {
     }
 }
 
-/// Whether a CSI sequence, without its introducer, asks for an answer.
+/// Whether a CSI sequence, without its introducer, asks for an answer, or for what only the person may
+/// have a terminal do.
 fn asks_by_csi(sequence: &[u8]) -> bool {
     let Some((last, body)) = sequence.split_last() else {
         return false;
@@ -220,6 +222,8 @@ fn asks_by_csi(sequence: &[u8]) -> bool {
         // Checksums, tab stops and the cursor's state, preferred sets, terminal state, keys.
         (None, b"*", b'y') | (None, b"$", b'w' | b'u') | (None, b"&", b'u') | (None, b"", b'x') => true,
         (None, b"+", b'x') | (None, b"\"", b'v') | (None, b"'", b'|') | (None, b"#", b'R' | b'|') => true,
+        // Media copy sends the screen, or all that follows, to a printer; a macro is invoked.
+        (None | Some(b'?'), b"", b'i') | (None, b"*", b'z') => true,
         // Window operations: below 11 are actions, from 22 on titles and sizes.
         (None, b"", b't') => {
             let first = parameters.split(|byte| matches!(byte, b';' | b':')).next();
@@ -314,6 +318,12 @@ mod tests {
             "\x1b]1337;ReportCellSize\x07",
             "\x05",
             "\x1b]0;a\u{9c}\x1b\\",
+            "\x1b[i",
+            "\x1b[4i",
+            "\x1b[5i",
+            "\x1b[?5i",
+            "\x1b[7*z",
+            "\x1bP1;0;0!z1B5B6E\x1b\\",
         ] {
             let kept = left(format!("a{query}b").as_bytes());
             assert_eq!(String::from_utf8_lossy(&kept), "ab", "{query:?}");

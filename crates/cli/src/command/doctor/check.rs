@@ -5,11 +5,11 @@ use crate::client::Client;
 use crate::home::Home;
 use downbeat_engine::manifest;
 use downbeat_model::SessionId;
-use downbeat_wire::agent::Agent;
 use downbeat_wire::engine::EngineInfo;
 use downbeat_wire::orphan::Orphan;
 use downbeat_wire::request::Nothing;
 use downbeat_wire::session::{Session, SessionFilter};
+use downbeat_wire::usage::{GetUsage, UsageReport};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -23,6 +23,7 @@ pub(super) async fn all(home: &Home) -> Vec<Finding> {
     out.push(agents(client.as_ref()).await);
     out.push(keepers(home, client.as_ref()).await);
     out.extend(orphans(client.as_ref()).await);
+    out.extend(budgets(client.as_ref()).await);
     out.extend(desktop());
     out
 }
@@ -65,20 +66,66 @@ fn data_folder(home: &Home) -> Vec<Finding> {
             "make it writable, or set DOWNBEAT_HOME",
         ),
     }];
-    let open: Vec<String> = [root.to_owned(), home.manifest_path(), home.keepers()]
+    let open: Vec<PathBuf> = [root.to_owned(), home.manifest_path(), home.keepers()]
         .into_iter()
         .filter(|path| others_may_read(path))
-        .map(|path| path.display().to_string())
         .collect();
     out.push(match open.is_empty() {
         true => Finding::ok("file modes", "only you can read it"),
+        false if open.iter().all(|path| close(path)) => Finding::ok(
+            "file modes",
+            format!("others could read {}; only you can now", shown_of(&open)),
+        ),
         false => Finding::fail(
             "file modes",
             "others may read it",
-            format!("chmod go-rwx {}", open.join(" ")),
+            format!("chmod go-rwx {}", shown_of(&open)),
         ),
     });
+    out.extend(sockets(home));
     out
+}
+
+/// Where the keepers' sockets are, if the path of the data directory is too long for them.
+fn sockets(home: &Home) -> Option<Finding> {
+    const WHAT: &str = "sockets";
+    match downbeat_keeper::sockets_elsewhere(&home.keepers()) {
+        Ok(None) => None,
+        Ok(Some(folder)) => {
+            let folder = folder.display();
+            Some(Finding::ok(
+                WHAT,
+                format!("in {folder}: the path of the data directory is too long for them"),
+            ))
+        }
+        Err(error) => Some(Finding::fail(
+            WHAT,
+            format!("the path of the data directory is too long for sockets, and {error}"),
+            "set DOWNBEAT_HOME to a shorter path",
+        )),
+    }
+}
+
+fn shown_of(paths: &[PathBuf]) -> String {
+    let shown = paths.iter().map(|path| path.display().to_string());
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+/// Takes others' rights to a path away, as the engine does when it opens the folder.
+#[cfg(unix)]
+fn close(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let Ok(found) = std::fs::metadata(path) else {
+        return false;
+    };
+    let mut rights = found.permissions();
+    rights.set_mode(rights.mode() & 0o700);
+    std::fs::set_permissions(path, rights).is_ok()
+}
+
+#[cfg(not(unix))]
+fn close(_path: &Path) -> bool {
+    false
 }
 
 #[cfg(unix)]
@@ -161,7 +208,7 @@ async fn agents(client: Option<&Client>) -> Finding {
             None => Finding::warn(WHAT, "Claude Code is not on PATH", FIX),
         };
     };
-    let Ok(agents) = client.call::<Vec<Agent>>("list_agents", Nothing {}).await else {
+    let Ok(agents) = crate::command::agents::list(client).await else {
         return Finding::warn(WHAT, "the engine did not say", "downbeat logs");
     };
     if let Some(problem) = agents.iter().find_map(|agent| agent.problem.clone()) {
@@ -260,16 +307,45 @@ async fn orphans(client: Option<&Client>) -> Option<Finding> {
     })
 }
 
+/// Whether budgets in dollars see all that was used, where an engine knows.
+async fn budgets(client: Option<&Client>) -> Option<Finding> {
+    const WHAT: &str = "budgets";
+    let client = client.filter(|client| !client.is_session())?;
+    let report: UsageReport = client.call("get_usage", GetUsage::default()).await.ok()?;
+    let in_dollars = report.budgets.iter().filter(|line| line.budget.usd.is_some());
+    let mut models: Vec<&str> = in_dollars
+        .flat_map(|line| &line.used.unpriced)
+        .map(String::as_str)
+        .collect();
+    models.sort_unstable();
+    models.dedup();
+    if models.is_empty() {
+        return None;
+    }
+    Some(Finding::warn(
+        WHAT,
+        format!(
+            "those in dollars do not count {}: no price is known",
+            models.join(", ")
+        ),
+        "put a price into prices.yaml beside downbeat.yaml, or set a budget in tokens",
+    ))
+}
+
 #[cfg(target_os = "linux")]
 fn desktop() -> Vec<Finding> {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let mut out = Vec::new();
-    out.push(match set("DBUS_SESSION_BUS_ADDRESS") || set("XDG_RUNTIME_DIR") {
-        true => Finding::ok("session bus", "notifications and keeping awake can work"),
-        false => Finding::warn(
-            "session bus",
-            "there is none here: no notifications, and the machine may fall asleep",
-            "run inside a desktop session, or under dbus-run-session",
+    out.push(match downbeat_notices::problem() {
+        None => Finding::ok("notifications", "this session bus shows them"),
+        Some((problem, fix)) => Finding::warn("notifications", problem, fix),
+    });
+    out.push(match downbeat_engine::power::probe() {
+        Ok(how) => Finding::ok("staying awake", how),
+        Err(problem) => Finding::warn(
+            "staying awake",
+            format!("idle sleep cannot be held off: {problem}"),
+            "run systemd-logind (or elogind) and its system bus, or a desktop that answers on the session bus",
         ),
     });
     if set("XDG_CURRENT_DESKTOP")

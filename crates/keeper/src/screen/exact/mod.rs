@@ -1,8 +1,10 @@
 //! A terminal fed a snapshot and the rest equals one fed everything, wherever the stream is cut.
 //!
 //! Map: [`compare`] is what equal means; [`cut`] cuts; [`generated`] and [`recorded`] are the
-//! streams; [`exceptions`] pins what a snapshot is known to leave out.
+//! streams; [`exceptions`] pins what a snapshot is known to leave out; [`arbitrary`] feeds bytes that
+//! no program would print.
 
+mod arbitrary;
 mod compare;
 mod cut;
 mod exceptions;

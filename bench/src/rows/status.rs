@@ -1,0 +1,144 @@
+//! Statuses of the real agents, looked at ten times a second beside what their model does: for how
+//! long a status was wrong by more than a second. Between a message and the first request of its turn
+//! both are right: the agent has it, and its model was not asked yet.
+
+use crate::report::{Goal, Line, Report, Unit};
+use crate::rows::messages::rests;
+use crate::rows::search::Dice;
+use crate::{Done, Scale, engine};
+use downbeat_tests::model_server::{ModelServer, Script, Step};
+use downbeat_tests::sandbox::Sandbox;
+use futures_util::future::try_join_all;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// By how much a status may be late.
+const LATE: Duration = Duration::from_secs(1);
+
+/// By how much the first request of a turn may be late: agents write and ask other things first.
+const AHEAD: Duration = Duration::from_secs(3);
+
+/// The longest pause between two turns, in milliseconds.
+const PAUSE: u64 = 4000;
+
+/// All agents side by side.
+pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
+    let all = ["claude", "codex", "opencode"].map(|agent| one(agent, scale.statuses));
+    for (agent, seen) in try_join_all(all).await? {
+        let line = |what: &str, value: f64, goal| {
+            Line::new(
+                &format!("status of {agent}: {what}"),
+                Unit::Count,
+                value,
+                &[],
+                goal,
+            )
+        };
+        report.add(line(
+            "seconds watched",
+            seen.watched.as_secs_f64().round(),
+            Goal::Open,
+        ));
+        report.add(line("turns", seen.turns as f64, Goal::Open));
+        report.add(line(
+            "seconds wrong by more than one",
+            seen.wrong.as_secs_f64(),
+            Goal::Most(0.0),
+        ));
+        report.add(line(
+            "longest wrong, in seconds",
+            seen.longest.as_secs_f64(),
+            Goal::Open,
+        ));
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Seen {
+    watched: Duration,
+    turns: usize,
+    /// Beyond the second that is allowed.
+    wrong: Duration,
+    longest: Duration,
+}
+
+fn script() -> Script {
+    let long = "All of it is done, and this is how. ".repeat(8000);
+    Script::new()
+        .when(
+            "slowly",
+            [Step::say("I thought about it.").after(Duration::from_millis(2500))],
+        )
+        .when("at length", [Step::say(&long)])
+        .when("soon", [Step::say("Yes.").after(Duration::from_millis(200))])
+}
+
+async fn one(agent: &'static str, seconds: u64) -> Done<(&'static str, Seen)> {
+    let model = ModelServer::start(script()).await?;
+    let world = Sandbox::with_agents(&model, &[agent]).await;
+    let project = world.project("shop").await;
+    let body = json!({ "projectId": project, "title": "Watched", "agent": agent, "prompt": "begin" });
+    let id = engine::session(&world, body).await?;
+    rests(&world, &id).await?;
+    let mut dice = Dice::new(seconds + agent.len() as u64);
+    let mut seen = Seen::default();
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let mut send_at = Instant::now();
+    while Instant::now() < until {
+        if Instant::now() >= send_at && open(&world, &id).await? == 0 && !model.works().0 {
+            let how = ["slowly", "soon", "at length", "at once"][usize::try_from(dice.below(4))?];
+            let text = format!("turn {} {how}", seen.turns);
+            let path = format!("/api/sessions/{id}/message");
+            let body = json!({ "content": text, "waitSeconds": 0 });
+            engine::ask(&world, "POST", &path, Some(body)).await?;
+            seen.turns += 1;
+            send_at = Instant::now() + Duration::from_millis(1000 + dice.below(PAUSE));
+        }
+        look(agent, &world, &id, &model, &mut seen).await?;
+        tokio::time::sleep(LOOK).await;
+    }
+    Ok((agent, seen))
+}
+
+/// Messages that are on their way.
+async fn open(world: &Sandbox, id: &str) -> Done<u64> {
+    let session = engine::ask(world, "GET", &format!("/api/sessions/{id}"), None).await?;
+    Ok(session["queued"].as_u64().unwrap_or_default())
+}
+
+/// One look, at the model first and last: where it changed in between, nothing is said.
+async fn look(agent: &str, world: &Sandbox, id: &str, model: &ModelServer, seen: &mut Seen) -> Done<()> {
+    let (works, since) = model.works();
+    let session = engine::ask(world, "GET", &format!("/api/sessions/{id}"), None).await?;
+    seen.watched += LOOK;
+    let stable = model.works() == (works, since) && session["queued"] == 0;
+    let wanted = if works { "running" } else { "idle" };
+    if !stable || session["status"] == wanted {
+        return Ok(());
+    }
+    // A message that was taken is ahead of its first request.
+    let changed = since_of(&session).filter(|changed| *changed > since);
+    let late = changed.unwrap_or(since).elapsed();
+    let allowed = if changed.is_some() && !works { AHEAD } else { LATE };
+    let Some(wrong) = late.checked_sub(allowed).filter(|wrong| !wrong.is_zero()) else {
+        return Ok(());
+    };
+    if wrong <= LOOK * 2 {
+        let (status, evidence) = (&session["status"], &session["statusEvidence"]["detail"]);
+        eprintln!("  {agent}: {status} where it should be {wanted}: {evidence}");
+    }
+    seen.wrong += LOOK;
+    seen.longest = seen.longest.max(wrong);
+    Ok(())
+}
+
+/// When a session's status changed, by this process's clock.
+fn since_of(session: &Value) -> Option<Instant> {
+    let at: jiff::Timestamp = session["statusSince"].as_str()?.parse().ok()?;
+    let age = Duration::try_from(jiff::Timestamp::now().duration_since(at)).ok()?;
+    Instant::now().checked_sub(age)
+}

@@ -1,0 +1,119 @@
+//! The port that an engine listens on: the one of the engine before it, where that can be had. An
+//! engine that takes over holds the port before the other lets go of it, so that no other user can
+//! listen there in between. Not what is served on it.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use tokio::net::{TcpListener, TcpSocket};
+
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
+
+/// A port on loopback that this process holds and does not listen on yet.
+#[derive(Debug)]
+pub struct HeldPort {
+    socket: TcpSocket,
+    port: u16,
+}
+
+impl HeldPort {
+    /// Holds the port of an engine of the same person while that one still listens on it. Unix only:
+    /// there `SO_REUSEPORT` is for sockets of one user, and the first one has set it.
+    #[cfg(unix)]
+    pub fn beside(port: u16) -> io::Result<Self> {
+        let socket = TcpSocket::new_v4()?;
+        // Without SO_REUSEADDR: a port held with it, and not listened on, anybody may bind.
+        socket.set_reuseport(true)?;
+        socket.bind(address(port))?;
+        Ok(Self { socket, port })
+    }
+
+    /// Elsewhere a port has one holder at a time.
+    #[cfg(not(unix))]
+    pub fn beside(_port: u16) -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Which one.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Listens on it. Fails where another program got there first, in the instant in which it could.
+    pub fn listen(self) -> io::Result<TcpListener> {
+        // For the connections to come: those that rest after this engine's end must not keep the next
+        // one from the port.
+        #[cfg(unix)]
+        self.socket.set_reuseaddr(true)?;
+        self.socket.listen(BACKLOG)
+    }
+}
+
+/// Listens on a port that nobody has; 0 for any.
+pub fn anew(port: u16) -> io::Result<TcpListener> {
+    let socket = TcpSocket::new_v4()?;
+    // Connections of an engine that ended may rest there for a minute. On Windows the option would
+    // share the port with others.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address(port))?;
+    // Set only now: it is for the engine that takes over, and must not share another one's port here.
+    #[cfg(unix)]
+    socket.set_reuseport(true)?;
+    socket.listen(BACKLOG)
+}
+
+fn address(port: u16) -> SocketAddr {
+    (Ipv4Addr::LOCALHOST, port).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn port(listener: &TcpListener) -> u16 {
+        listener.local_addr().unwrap().port()
+    }
+
+    /// What another program does that wants the port.
+    fn is_taken(port: u16) -> bool {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_reuseaddr(true).unwrap();
+        let bound = socket.bind(address(port));
+        bound.and_then(|()| socket.listen(1)).is_err()
+    }
+
+    #[tokio::test]
+    async fn two_engines_never_share_a_port_by_chance() {
+        let first = anew(0).unwrap();
+        assert!(anew(port(&first)).is_err());
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_held_port_is_nobody_elses_from_one_engine_to_the_next() {
+        let first = anew(0).unwrap();
+        let port = port(&first);
+        // Connections that were open, and one that rests after its end.
+        let client = tokio::net::TcpStream::connect(address(port)).await.unwrap();
+        drop(first.accept().await.unwrap());
+        let held = HeldPort::beside(port).unwrap();
+        // Still the first one's: a second listener would get every other connection.
+        for _ in 0..8 {
+            drop(tokio::net::TcpStream::connect(address(port)).await.unwrap());
+            drop(first.accept().await.unwrap());
+        }
+        assert!(is_taken(port));
+        drop((first, client));
+        assert!(is_taken(port), "held, though nobody listens");
+        assert_eq!(held.port(), port);
+        let second = held.listen().unwrap();
+        drop(tokio::net::TcpStream::connect(address(port)).await.unwrap());
+        drop(second.accept().await.unwrap());
+        assert!(is_taken(port));
+        let third = HeldPort::beside(port).unwrap();
+        drop(second);
+        drop(third.listen().unwrap());
+        drop(anew(port).unwrap());
+    }
+}

@@ -1,0 +1,132 @@
+//! Wishes that can be taken back when nothing can be written: to remove a worktree, to make one again, to
+//! restart an agent. The wish itself is in the session's row, for the next engine to finish; it stands
+//! only while there is a file of the session's name in this folder. Deleting a file needs no room, so a
+//! request that was refused on a full disk leaves no wish behind.
+
+use crate::engine::Engine;
+use crate::ledger::State;
+use crate::lineage::Lineage;
+use crate::{bring_back, paths, removal};
+use downbeat_model::SessionId;
+use downbeat_store::SessionRow;
+use downbeat_wire::{ApiError, Code};
+use std::io;
+use std::path::PathBuf;
+
+/// The folder of the files that say which wishes stand.
+#[derive(Debug)]
+pub struct Wishes(PathBuf);
+
+impl Wishes {
+    /// Opens the folder. Where there is none, every wish in `state` was written by a Downbeat that had
+    /// none, and stands.
+    pub fn open(folder: PathBuf, state: &State) -> Self {
+        let wishes = Self(folder);
+        if wishes.0.is_dir() {
+            return wishes;
+        }
+        if let Err(error) = paths::own_folder(&wishes.0) {
+            tracing::warn!("{}: {error}", wishes.0.display());
+        }
+        for row in state.sessions.values().filter(|row| is_wished(row)) {
+            if let Err(error) = wishes.stand(&row.id) {
+                tracing::warn!(session = %row.id, "{error}");
+            }
+        }
+        wishes
+    }
+
+    fn file(&self, id: &SessionId) -> PathBuf {
+        self.0.join(id.as_str())
+    }
+
+    /// Lets the wish stand that is about to be written for a session.
+    ///
+    /// # Errors
+    /// Where there is no room even for an empty file.
+    pub fn stand(&self, id: &SessionId) -> Result<(), ApiError> {
+        paths::own_file(&self.file(id)).map(drop).map_err(|error| {
+            ApiError::failed(
+                "the wish could not be noted",
+                format!("{}: {error}", self.0.display()),
+            )
+            .hint("make room on the disk of the data directory, and try again; nothing was changed")
+        })
+    }
+
+    /// Whether the wish of a session stands.
+    pub fn stands(&self, id: &SessionId) -> bool {
+        self.file(id).exists()
+    }
+
+    /// The wish of a session is done, or was never written.
+    pub fn done(&self, id: &SessionId) {
+        match std::fs::remove_file(self.file(id)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(session = %id, "its wish stands on: {error}");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_wished(row: &SessionRow) -> bool {
+    removal::wish(row).is_some() || bring_back::wish(row).is_some() || Lineage::of(row).then.is_some()
+}
+
+/// Takes the wish of a session back, whose request is refused with `why`. Where that is a handover, the
+/// next engine goes on with it.
+pub async fn take_back(engine: &Engine, id: &SessionId, why: &ApiError) {
+    if why.code == Code::Unavailable {
+        return;
+    }
+    engine.wishes.done(id);
+    if let Err(error) = clear(engine, id).await {
+        tracing::warn!(session = %id, "its wish does not stand any more, and could not be cleared yet: {error}");
+    }
+}
+
+/// Clears what is left of a wish that was taken back while nothing could be written. Whoever wants
+/// something else of the session does this first.
+///
+/// # Errors
+/// Where still nothing can be written.
+pub async fn settle(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    match is_wished(&*engine.row(id)?) && !engine.wishes.stands(id) {
+        true => clear(engine, id).await,
+        false => Ok(()),
+    }
+}
+
+async fn clear(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    let written = engine.ledger.write(|draft| {
+        let row = draft.session(id)?;
+        if removal::wish(row).is_some() || bring_back::wish(row).is_some() {
+            row.intent = None;
+        }
+        if Lineage::of(row).then.is_some() {
+            Lineage::change(row, |lineage| lineage.then = None);
+        }
+        Ok(())
+    });
+    written.await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wish_stands_from_when_it_is_made_until_it_is_done() {
+        let dir = tempfile::tempdir().unwrap();
+        let id = SessionId::parse("s000000000001").unwrap();
+        let wishes = Wishes::open(dir.path().join("wishes"), &State::default());
+        assert!(!wishes.stands(&id));
+        wishes.stand(&id).unwrap();
+        wishes.stand(&id).unwrap();
+        assert!(Wishes::open(dir.path().join("wishes"), &State::default()).stands(&id));
+        wishes.done(&id);
+        wishes.done(&id);
+        assert!(!wishes.stands(&id));
+    }
+}

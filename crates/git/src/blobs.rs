@@ -1,0 +1,170 @@
+//! Files as objects, byte for byte: no filter, no line ending and no attribute has a say, on the way
+//! in and on the way out.
+
+use crate::command::Git;
+use crate::path::{from_bytes, to_bytes};
+use crate::{Error, interrupt};
+use git2::{IndexEntry, IndexTime, ObjectType, Oid, Repository};
+use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+
+/// Bytes read at a time.
+const CHUNK: usize = 128 * 1024;
+
+/// The largest object that is held in memory; a larger one is written by git as it reads it.
+const IN_MEMORY: usize = 16 << 20;
+
+/// The mode of a link in a tree.
+pub(crate) const LINK: u32 = 0o120_000;
+
+/// The mode of a file in a tree.
+pub(crate) const FILE: u32 = 0o100_644;
+
+/// The mode of an executable file in a tree.
+pub(crate) const PROGRAM: u32 = 0o100_755;
+
+/// What a tree will hold: by path as git writes it, mode and object.
+pub(crate) type Entries = BTreeMap<Vec<u8>, (u32, Oid)>;
+
+/// Writes a file, or where a link leads, as an object.
+pub(crate) fn store(repository: &Repository, file: &Path) -> Result<Oid, Error> {
+    let failed = Error::read(file);
+    let objects = repository.odb().map_err(Error::read(file))?;
+    let meta = file.symlink_metadata().map_err(Error::io("read", file))?;
+    if meta.is_symlink() {
+        let target = file.read_link().map_err(Error::io("read", file))?;
+        return objects
+            .write(ObjectType::Blob, &to_bytes(&target))
+            .map_err(failed);
+    }
+    let mut open = std::fs::File::open(file).map_err(Error::io("read", file))?;
+    let size = usize::try_from(meta.len()).unwrap_or(usize::MAX);
+    if size <= CHUNK {
+        let mut bytes = Vec::with_capacity(size);
+        open.read_to_end(&mut bytes).map_err(Error::io("read", file))?;
+        return objects.write(ObjectType::Blob, &bytes).map_err(failed);
+    }
+    let mut writer = objects
+        .writer(size, ObjectType::Blob)
+        .map_err(Error::read(file))?;
+    let mut buffer = vec![0; CHUNK];
+    let mut left = size;
+    while left > 0 {
+        let chunk = buffer.len().min(left);
+        // Where the file became shorter meanwhile, this fails: half of it is not the file.
+        open.read_exact(&mut buffer[..chunk])
+            .map_err(Error::io("read", file))?;
+        writer
+            .write_all(&buffer[..chunk])
+            .map_err(Error::io("save", file))?;
+        left -= chunk;
+    }
+    writer.finalize().map_err(failed)
+}
+
+/// Writes a tree of entries; paths must be fit for a tree of git's.
+pub(crate) fn tree(repository: &Repository, entries: &Entries) -> Result<Oid, Error> {
+    // The objects were written here, or are in git's index already; a partial clone lacks some.
+    git2::opts::strict_object_creation(false);
+    let build = || -> Result<Oid, git2::Error> {
+        let mut index = git2::Index::new()?;
+        for (path, (mode, id)) in entries {
+            index.add(&entry(path, *mode, *id))?;
+        }
+        index.write_tree_to(repository)
+    };
+    build().map_err(Error::read(repository.path()))
+}
+
+fn entry(path: &[u8], mode: u32, id: Oid) -> IndexEntry {
+    IndexEntry {
+        ctime: IndexTime::new(0, 0),
+        mtime: IndexTime::new(0, 0),
+        dev: 0,
+        ino: 0,
+        mode,
+        uid: 0,
+        gid: 0,
+        file_size: 0,
+        id,
+        flags: 0,
+        flags_extended: 0,
+        path: path.to_vec(),
+    }
+}
+
+/// The files of a tree, links and submodules too.
+pub(crate) fn entries(repository: &Repository, tree: Oid) -> Result<Entries, Error> {
+    fn list(
+        repository: &Repository,
+        tree: &git2::Tree<'_>,
+        way: &mut Vec<u8>,
+        found: &mut Entries,
+    ) -> Result<(), git2::Error> {
+        for entry in tree {
+            let before = way.len();
+            way.extend_from_slice(entry.name_bytes());
+            if entry.kind() == Some(ObjectType::Tree) {
+                way.push(b'/');
+                list(repository, &repository.find_tree(entry.id())?, way, found)?;
+            } else {
+                let mode = u32::try_from(entry.filemode()).unwrap_or(FILE);
+                found.insert(way.clone(), (mode, entry.id()));
+            }
+            way.truncate(before);
+        }
+        Ok(())
+    }
+    let mut found = Entries::new();
+    let tree = repository
+        .find_tree(tree)
+        .map_err(Error::read(repository.path()))?;
+    list(repository, &tree, &mut Vec::new(), &mut found).map_err(Error::read(repository.path()))?;
+    Ok(found)
+}
+
+/// Writes a file or a link at `to` as an object has it, in place of what is there.
+pub(crate) fn write_out(repository: &Repository, id: Oid, mode: u32, to: &Path) -> Result<(), Error> {
+    interrupt::check(to)?;
+    if let Some(parent) = to.parent() {
+        std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+    }
+    match std::fs::remove_file(to) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Error::io("replace", to)(error));
+        }
+        _ => {}
+    }
+    let objects = repository.odb().map_err(Error::read(repository.path()))?;
+    let (size, _) = objects.read_header(id).map_err(Error::read(repository.path()))?;
+    if size > IN_MEMORY {
+        let file = std::fs::File::create(to).map_err(Error::io("write", to))?;
+        let git = Git::new(repository.path(), "cat-file")
+            .env("GIT_DIR", repository.path())
+            .args(["blob", &id.to_string()]);
+        return git.write_to(file);
+    }
+    let object = objects.read(id).map_err(Error::read(repository.path()))?;
+    match mode == LINK {
+        true => link(&from_bytes(object.data()), to),
+        false => std::fs::write(to, object.data()).map_err(Error::io("write", to)),
+    }
+}
+
+#[cfg(unix)]
+fn link(target: &Path, to: &Path) -> Result<(), Error> {
+    std::os::unix::fs::symlink(target, to).map_err(Error::io("write", to))
+}
+
+/// Without the right to make links, git writes them as files, too.
+#[cfg(windows)]
+fn link(target: &Path, to: &Path) -> Result<(), Error> {
+    let is_directory = to.parent().is_some_and(|parent| parent.join(target).is_dir());
+    let made = match is_directory {
+        true => std::os::windows::fs::symlink_dir(target, to),
+        false => std::os::windows::fs::symlink_file(target, to),
+    };
+    made.or_else(|_| std::fs::write(to, to_bytes(target)))
+        .map_err(Error::io("write", to))
+}

@@ -1,0 +1,237 @@
+//! Which tracked files git converts between the worktree and its objects (line endings, `$Id$`,
+//! filters), and whether what lies there is what git would write again. Only then need it not be saved.
+
+use crate::blobs::{self, Entries};
+use crate::command::{Git, Programs};
+use crate::path::{from_bytes, from_text, to_bytes, to_text};
+use crate::shadow::Way;
+use crate::{Error, tips, tree};
+use git2::{Oid, Repository};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Beside git's index: what git wrote into the worktree; its own time says when.
+const FILLED: &str = "downbeat-filled";
+
+/// The largest list of what git wrote.
+const LARGEST: u64 = 64 << 20;
+
+/// The attributes that make git convert a file.
+const ATTRIBUTES: &[&str] = &["text", "crlf", "eol", "ident", "working-tree-encoding", "filter"];
+
+/// The longest file that stands for a large one (Git LFS).
+const POINTER: u64 = 1024;
+
+/// How git converts a file.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Conversion {
+    /// Also when it writes the file, not only when it reads it.
+    pub(crate) outward: bool,
+    /// By a program.
+    pub(crate) by_program: bool,
+}
+
+/// How git converts the files of a worktree; those that it takes as they are are not there.
+pub(crate) fn conversions<'a>(
+    worktree: &Path,
+    repository: &Repository,
+    paths: impl Iterator<Item = &'a Vec<u8>>,
+) -> Result<HashMap<Vec<u8>, Conversion>, Error> {
+    let mut names = Vec::new();
+    for path in paths {
+        names.extend_from_slice(path);
+        names.push(0);
+    }
+    let config = repository.config().map_err(Error::read(worktree))?;
+    let automatic = config
+        .get_string("core.autocrlf")
+        .unwrap_or_default()
+        .to_lowercase();
+    let ending = config.get_string("core.eol").unwrap_or_default().to_lowercase();
+    let (always_out, always) = (is_true(&automatic), is_true(&automatic) || automatic == "input");
+    let native = ending == "crlf" || (cfg!(windows) && ending != "lf");
+    let said = Git::new(worktree, "check-attr")
+        .args(["-z", "--stdin"])
+        .args(ATTRIBUTES)
+        .input(names)
+        .run()?;
+    let mut found: HashMap<Vec<u8>, Conversion> = HashMap::new();
+    let fields: Vec<&[u8]> = said.split(|byte| *byte == 0).collect();
+    for file in fields.chunks_exact(3 * ATTRIBUTES.len()) {
+        let value = |index: usize| file[3 * index + 2];
+        let given = |index: usize| !matches!(value(index), b"unspecified" | b"unset");
+        let is_binary = value(0) == b"unset" || (value(1) == b"unset" && !given(0));
+        let is_text = !is_binary && (given(0) || given(1) || given(2) || always);
+        let outward = is_text && (value(2) == b"crlf" || (value(2) != b"lf" && (always_out || native)));
+        let special = given(3) || given(4) || given(5);
+        if is_text || special {
+            let conversion = Conversion {
+                outward: outward || special,
+                by_program: given(5),
+            };
+            found.insert(file[0].to_vec(), conversion);
+        }
+    }
+    Ok(found)
+}
+
+fn is_true(value: &str) -> bool {
+    matches!(value, "true" | "yes" | "on" | "1")
+}
+
+/// What git wrote into a worktree: all files of a commit, or these.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Written {
+    commit: Option<String>,
+    files: Vec<(String, String)>,
+}
+
+/// Notes that git has written every file of a commit into a worktree just now.
+pub(crate) fn filled(notes: &Path, commit: &str) -> Result<(), Error> {
+    let commit = Some(commit.to_owned());
+    note(
+        notes,
+        &Written {
+            commit,
+            files: Vec::new(),
+        },
+    )
+}
+
+/// Notes that git has written these files into a worktree just now, and no others.
+pub(crate) fn filled_with(notes: &Path, files: &Entries) -> Result<(), Error> {
+    let files = files
+        .iter()
+        .map(|(path, (_, id))| (to_text(&from_bytes(path)), id.to_string()));
+    note(
+        notes,
+        &Written {
+            commit: None,
+            files: files.collect(),
+        },
+    )
+}
+
+fn note(notes: &Path, written: &Written) -> Result<(), Error> {
+    let file = notes.join(FILLED);
+    let text = serde_json::to_vec(written)
+        .map_err(std::io::Error::from)
+        .map_err(Error::io("write", &file))?;
+    std::fs::write(&file, text).map_err(Error::io("write", &file))
+}
+
+/// The files as git wrote them when the worktree was filled.
+pub(crate) struct Filled {
+    entries: Entries,
+    at: i64,
+}
+
+impl Filled {
+    /// `None` where it was not noted.
+    pub(crate) fn read(notes: &Path, repository: &Repository) -> Option<Self> {
+        let file = notes.join(FILLED);
+        let written: Written = serde_json::from_slice(&tips::contents(&file, LARGEST)?).ok()?;
+        let entries = match written.commit {
+            Some(commit) => {
+                let commit = Oid::from_str(&commit).ok()?;
+                blobs::entries(repository, repository.find_commit(commit).ok()?.tree_id()).ok()?
+            }
+            None => {
+                let files = written.files.into_iter();
+                let entry = |(path, id): (String, String)| {
+                    Some((
+                        to_bytes(&from_text(&path)),
+                        (blobs::FILE, Oid::from_str(&id).ok()?),
+                    ))
+                };
+                files.filter_map(entry).collect()
+            }
+        };
+        Some(Self {
+            entries,
+            at: changed(&file)?,
+        })
+    }
+
+    /// Whether a file is as git wrote it, from the object that its index still names.
+    pub(crate) fn is_as_written(&self, at: &Path, path: &[u8], id: Oid) -> bool {
+        let same = self.entries.get(path).is_some_and(|(_, written)| *written == id);
+        same && changed(at).is_some_and(|at| at <= self.at)
+    }
+}
+
+/// When a file changed in any way, in nanoseconds since 1970.
+#[cfg(unix)]
+fn changed(at: &Path) -> Option<i64> {
+    use std::os::unix::fs::MetadataExt;
+    let meta = at.symlink_metadata().ok()?;
+    let changed = meta.ctime() * 1_000_000_000 + meta.ctime_nsec();
+    Some(changed.max(tree::mtime(&meta)))
+}
+
+#[cfg(not(unix))]
+fn changed(at: &Path) -> Option<i64> {
+    at.symlink_metadata().ok().map(|meta| tree::mtime(&meta))
+}
+
+/// Whether a file is the large one that its object stands for (Git LFS), and the repository has it.
+pub(crate) fn is_large_file(repository: &Repository, id: Oid, at: &Path) -> bool {
+    let check = || -> Option<bool> {
+        let objects = repository.odb().ok()?;
+        let (size, _) = objects.read_header(id).ok()?;
+        if size as u64 > POINTER {
+            return Some(false);
+        }
+        let object = objects.read(id).ok()?;
+        let text = std::str::from_utf8(object.data()).ok()?;
+        let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
+        value("version https://git-lfs.github.com/spec/")?;
+        let (hash, size) = (value("oid sha256:")?, value("size ")?.parse::<u64>().ok()?);
+        if hash.len() != 64 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Some(false);
+        }
+        let store = repository.commondir().join("lfs/objects");
+        let kept = store.join(&hash[..2]).join(&hash[2..4]).join(hash);
+        let same = |file: &Path| {
+            file.symlink_metadata()
+                .is_ok_and(|meta| meta.is_file() && meta.len() == size)
+        };
+        Some(same(&kept) && same(at) && tree::hash(at).ok()? == hash)
+    };
+    check().unwrap_or(false)
+}
+
+/// Lets git write files from objects, with its conversions, by an index of its own.
+pub(crate) fn write_by_git(
+    repository: &Repository,
+    worktree: &Path,
+    index: &Path,
+    files: &[(Vec<u8>, (u32, Oid))],
+    programs: Programs,
+) -> Result<(), Error> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    let mut lines = Vec::new();
+    for (path, (mode, id)) in files {
+        lines.extend_from_slice(format!("{mode:o} {id}\t").as_bytes());
+        lines.extend_from_slice(path);
+        lines.push(0);
+    }
+    let way = Way::new(repository, worktree, programs)?;
+    let git = |name: &'static str| way.git(name).env("GIT_INDEX_FILE", index);
+    let forget = || {
+        let _ = std::fs::remove_file(index);
+        let _ = std::fs::remove_file(index.with_extension("lock"));
+    };
+    forget();
+    let written = git("update-index")
+        .args(["-z", "--index-info"])
+        .input(lines)
+        .run()
+        .and_then(|_| git("checkout-index").args(["--all", "--force", "--quiet"]).run());
+    forget();
+    written.map(drop)
+}

@@ -1,0 +1,354 @@
+//! Repositories inside a worktree: submodules, clones, worktrees of others. Says which of them hold
+//! something that is nowhere else.
+//!
+//! They are looked at as files, with libgit2 for objects and indexes only: no config of theirs is
+//! read and no program runs, since whoever wrote them may have written that, too. So files are
+//! compared byte for byte, without filters; what cannot be read counts as work.
+
+use crate::inspect::clean;
+use crate::path::{exists, from_bytes, to_bytes};
+use crate::tips::{self, Tips};
+use crate::{Error, made, tree};
+use git2::{IndexEntry, ObjectType, Odb, Oid, Repository};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+
+/// The mode of a submodule in git's index.
+pub(crate) const GITLINK: u32 = 0o160_000;
+
+/// How deep repositories are looked for inside of each other.
+const DEEPEST: usize = 8;
+
+/// The largest index that is read.
+const LARGEST_INDEX: u64 = 512 << 20;
+
+/// A worktree whose inner repositories are looked at.
+pub(crate) struct Inside {
+    worktree: PathBuf,
+    /// Git's own directory for the worktree.
+    pub(crate) notes: PathBuf,
+    /// The directory that all worktrees share.
+    common: PathBuf,
+}
+
+impl Inside {
+    /// Opens the worktree.
+    pub(crate) fn of(worktree: &Path) -> Result<Self, Error> {
+        let inner = Repository::open(worktree).map_err(Error::read(worktree))?;
+        Ok(Self {
+            worktree: worktree.to_owned(),
+            notes: clean(inner.path()),
+            common: clean(inner.commondir()),
+        })
+    }
+
+    /// Whether the repository at a place in the worktree holds work of its own, or another inside of
+    /// it does. `wanted` is the commit that it has to stand at, if any.
+    pub(crate) fn has_work(&self, inside: &Path, wanted: Option<Oid>) -> bool {
+        self.work(&self.worktree.join(inside), wanted, 0) != Some(false)
+    }
+
+    /// The git directories of submodules that have no checkout any more (`git submodule deinit`,
+    /// `git rm`) and hold work, relative to the worktree's own.
+    pub(crate) fn forgotten(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        modules(&self.notes.join("modules"), &mut found);
+        let forgotten = found.into_iter().filter(|dir| !is_checked_out(dir));
+        let with_work = forgotten.filter(|dir| {
+            let tips = Tips::read(dir, dir);
+            tips::operation(dir).is_some() || self.commits(dir, dir, &tips) != Some(false)
+        });
+        with_work
+            .filter_map(|dir| dir.strip_prefix(&self.notes).ok().map(Path::to_owned))
+            .collect()
+    }
+
+    /// The folders of a checkout that have tracked files, as far as its index can be read.
+    pub(crate) fn folders(&self, checkout: &Path) -> HashSet<PathBuf> {
+        let read = || -> Option<HashSet<PathBuf>> {
+            let dir = dunce::canonicalize(tips::directory(checkout)?).ok()?;
+            Some(folders(&read_index(&dir)?.0))
+        };
+        read().unwrap_or_default()
+    }
+
+    /// `None` where it cannot be told.
+    fn work(&self, checkout: &Path, wanted: Option<Oid>, depth: usize) -> Option<bool> {
+        let dir = dunce::canonicalize(tips::directory(checkout)?).ok()?;
+        let common = dunce::canonicalize(tips::common(&dir)).ok()?;
+        let tips = Tips::read(&dir, &common);
+        let moved = wanted.is_some_and(|wanted| tips.head() != Some(wanted));
+        // Its own linked worktrees have commits that only they name.
+        let has_linked = dir == common && dir.join("worktrees").exists();
+        if depth > DEEPEST || moved || has_linked || tips::operation(&dir).is_some() {
+            return Some(true);
+        }
+        let repository = self.objects(&common, self.shared(&dir).as_deref())?;
+        if self.commits(&dir, &common, &tips)? {
+            return Some(true);
+        }
+        let mut changes = Changes::read(checkout, &dir, &repository, &tips)?;
+        if changes.any(checkout)? {
+            return Some(true);
+        }
+        for (inner, commit) in changes.inner {
+            if self.work(&checkout.join(inner), commit, depth + 1)? {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// Whether it names a commit that neither a remote nor the project's repository has.
+    fn commits(&self, dir: &Path, common: &Path, tips: &Tips) -> Option<bool> {
+        let shared = self.shared(dir);
+        let mut safe = tips.elsewhere.clone();
+        if let Some(shared) = &shared {
+            let theirs = Tips::read(shared, shared);
+            safe.extend(theirs.referenced().chain(theirs.elsewhere.iter().copied()));
+        }
+        let own: Vec<Oid> = tips.own.difference(&safe).copied().collect();
+        if own.is_empty() {
+            return Some(false);
+        }
+        let repository = self.objects(common, shared.as_deref())?;
+        let mut walk = repository.revwalk().ok()?;
+        for id in own {
+            walk.push(id).ok()?;
+        }
+        for id in safe {
+            // One that is not there any more hides nothing.
+            let _ = walk.hide(id);
+        }
+        match walk.next() {
+            None => Some(false),
+            Some(found) => found.ok().map(|_| true),
+        }
+    }
+
+    /// The submodule of the primary checkout that one of this worktree was cloned from.
+    fn shared(&self, dir: &Path) -> Option<PathBuf> {
+        let notes = dunce::canonicalize(&self.notes).ok()?;
+        let own = dir.strip_prefix(notes).ok()?;
+        let shared = self.common.join(own);
+        (own.starts_with("modules") && is_git_directory(&shared)).then_some(shared)
+    }
+
+    /// The objects of a repository, without its config.
+    fn objects(&self, common: &Path, shared: Option<&Path>) -> Option<Repository> {
+        let objects = Odb::new().ok()?;
+        for home in std::iter::once(common).chain(shared) {
+            objects.add_disk_alternate(home.join("objects").to_str()?).ok()?;
+        }
+        Repository::from_odb(objects).ok()
+    }
+}
+
+/// The git directories below `modules`, of submodules and of theirs.
+fn modules(home: &Path, found: &mut Vec<PathBuf>) {
+    for entry in home.read_dir().into_iter().flatten().flatten() {
+        let dir = entry.path();
+        if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        match is_git_directory(&dir) {
+            true => {
+                modules(&dir.join("modules"), found);
+                found.push(dir);
+            }
+            // The name of a submodule may have slashes.
+            false => modules(&dir, found),
+        }
+    }
+}
+
+fn is_git_directory(dir: &Path) -> bool {
+    dir.join("HEAD").is_file() && dir.join("objects").is_dir()
+}
+
+/// Whether a git directory below `modules` has a checkout whose `.git` leads to it.
+fn is_checked_out(dir: &Path) -> bool {
+    let config = tips::contents(&dir.join("config"), 1 << 20).unwrap_or_default();
+    let config = String::from_utf8_lossy(&config).into_owned();
+    let worktree = config.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        (key.trim() == "worktree").then(|| dir.join(value.trim().trim_matches('"')))
+    });
+    let real = |path: PathBuf| dunce::canonicalize(path).ok();
+    let leads = worktree.and_then(|place| tips::directory(&place)).and_then(real);
+    leads.is_some() && leads == real(dir.to_owned())
+}
+
+/// What differs between a checkout and its HEAD.
+struct Changes {
+    index: git2::Index,
+    /// When the index was written, in nanoseconds since 1970.
+    written: i64,
+    /// What was staged differs from HEAD.
+    is_staged: bool,
+    /// Folders that have tracked files.
+    folders: HashSet<PathBuf>,
+    /// Repositories inside, with the commit that the index names.
+    inner: Vec<(PathBuf, Option<Oid>)>,
+}
+
+impl Changes {
+    fn read(checkout: &Path, dir: &Path, repository: &Repository, tips: &Tips) -> Option<Self> {
+        let (index, written) = read_index(dir)?;
+        let mut tracked = BTreeMap::new();
+        if let Some(head) = tips.head() {
+            let tree = repository.find_commit(head).ok()?.tree().ok()?;
+            list(repository, &tree, &mut Vec::new(), &mut tracked)?;
+        }
+        let staged = |entry: IndexEntry| tracked.get(&entry.path) != Some(&(entry.mode, entry.id));
+        let is_staged = index.len() != tracked.len() || index.iter().any(staged);
+        let inner = index.iter().filter(|entry| entry.mode == GITLINK);
+        let inner = inner
+            .map(|entry| (from_bytes(&entry.path), Some(entry.id)))
+            .filter(|(link, _)| exists(&checkout.join(link).join(".git")))
+            .collect();
+        Some(Self {
+            folders: folders(&index),
+            written,
+            index,
+            is_staged,
+            inner,
+        })
+    }
+
+    /// Whether anything differs, or is not tracked and not made by a tool.
+    fn any(&mut self, checkout: &Path) -> Option<bool> {
+        if self.is_staged {
+            return Some(true);
+        }
+        let mut there = BTreeSet::new();
+        if self.untracked(checkout, Path::new(""), &mut there)? {
+            return Some(true);
+        }
+        for entry in self.index.iter() {
+            let inside = from_bytes(&entry.path);
+            let hidden =
+                git2::IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended).is_skip_worktree();
+            if entry.mode == GITLINK || (hidden && !there.contains(&inside)) {
+                continue;
+            }
+            if !there.contains(&inside) || self.differs(&checkout.join(&inside), &entry)? {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// Whether there is a file that is not tracked; collects the tracked ones that are there.
+    fn untracked(&mut self, checkout: &Path, inside: &Path, there: &mut BTreeSet<PathBuf>) -> Option<bool> {
+        for entry in checkout.join(inside).read_dir().ok()? {
+            let entry = entry.ok()?;
+            let kind = entry.file_type().ok()?;
+            let below = inside.join(entry.file_name());
+            if entry.file_name() == ".git" || self.inner.iter().any(|(inner, _)| *inner == below) {
+                continue;
+            }
+            if kind.is_dir() {
+                let at = entry.path();
+                if !self.folders.contains(&below) && made::is_directory(&at) {
+                    continue;
+                }
+                if exists(&at.join(".git")) {
+                    self.inner.push((below, None));
+                } else if self.untracked(checkout, &below, there)? {
+                    return Some(true);
+                }
+            } else if self.index.get_path(&below, 0).is_some() {
+                there.insert(below);
+            } else if !made::is_file(&below) && (kind.is_file() || kind.is_symlink()) {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// Whether a file is not what the index names.
+    fn differs(&self, at: &Path, entry: &IndexEntry) -> Option<bool> {
+        let meta = at.symlink_metadata().ok()?;
+        if meta.is_symlink() {
+            let target = to_bytes(&at.read_link().ok()?);
+            let id = Oid::hash_object(ObjectType::Blob, &target).ok()?;
+            return Some(entry.mode != 0o120_000 || id != entry.id);
+        }
+        if !meta.is_file() || entry.mode & 0o170_000 != 0o100_000 || runs_otherwise(&meta, entry.mode) {
+            return Some(true);
+        }
+        let at_index =
+            i64::from(entry.mtime.seconds()) * 1_000_000_000 + i64::from(entry.mtime.nanoseconds());
+        let as_written = tree::mtime(&meta) == at_index
+            && meta.len() == u64::from(entry.file_size)
+            && at_index < self.written;
+        Some(!as_written && Oid::hash_file(ObjectType::Blob, at).ok()? != entry.id)
+    }
+}
+
+/// The index in a git directory, and when it was written; an empty one where there is none.
+fn read_index(dir: &Path) -> Option<(git2::Index, i64)> {
+    let file = dir.join("index");
+    match file.symlink_metadata() {
+        Ok(meta) if meta.is_file() && meta.len() <= LARGEST_INDEX => {
+            Some((git2::Index::open(&file).ok()?, tree::mtime(&meta)))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some((git2::Index::new().ok()?, 0)),
+        _ => None,
+    }
+}
+
+/// The folders that have files of an index.
+fn folders(index: &git2::Index) -> HashSet<PathBuf> {
+    let mut folders = HashSet::new();
+    for entry in index.iter() {
+        let file = from_bytes(&entry.path);
+        let ways = file.ancestors().skip(1);
+        for way in ways.take_while(|way| way.components().next().is_some()) {
+            if !folders.insert(way.to_owned()) {
+                break;
+            }
+        }
+    }
+    folders
+}
+
+/// Whether the right to run a file is not what the index says.
+#[cfg(unix)]
+fn runs_otherwise(meta: &Metadata, mode: u32) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    (meta.permissions().mode() & 0o100 != 0) != (mode & 0o100 != 0)
+}
+
+#[cfg(not(unix))]
+fn runs_otherwise(_meta: &Metadata, _mode: u32) -> bool {
+    false
+}
+
+type Tracked = BTreeMap<Vec<u8>, (u32, Oid)>;
+
+/// All files of a tree.
+fn list(
+    repository: &Repository,
+    tree: &git2::Tree<'_>,
+    way: &mut Vec<u8>,
+    found: &mut Tracked,
+) -> Option<()> {
+    for entry in tree {
+        let before = way.len();
+        way.extend_from_slice(entry.name_bytes());
+        if entry.kind() == Some(ObjectType::Tree) {
+            way.push(b'/');
+            list(repository, &repository.find_tree(entry.id()).ok()?, way, found)?;
+        } else {
+            let mode = u32::try_from(entry.filemode_raw()).ok()?;
+            // Repositories of old have files with the mode 100664.
+            let mode = if mode == 0o100_664 { 0o100_644 } else { mode };
+            found.insert(way.clone(), (mode, entry.id()));
+        }
+        way.truncate(before);
+    }
+    Some(())
+}

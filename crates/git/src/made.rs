@@ -1,0 +1,86 @@
+//! What a build, a test run or a tool makes again, told by well-known names, endings and cache tags.
+//! Only names are judged here; whether git ignores the place is for the caller to know.
+
+use crate::path::exists;
+use crate::setup::is_dependency_name;
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// Directories that a build, a test run or a tool fills, where git ignores them.
+const DIRECTORIES: &[&str] = &[
+    "__pycache__",
+    "_build",
+    ".build",
+    ".cache",
+    ".dart_tool",
+    ".eggs",
+    ".mypy_cache",
+    ".nox",
+    ".nuxt",
+    ".nyc_output",
+    ".output",
+    ".parcel-cache",
+    ".pnpm-store",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svelte-kit",
+    ".terraform",
+    ".tox",
+    ".yarn",
+    ".zig-cache",
+    "build",
+    "coverage",
+    "DerivedData",
+    "dist",
+    "dist-newstyle",
+    "htmlcov",
+    "obj",
+    "out",
+    "playwright-report",
+    "test-results",
+    "zig-cache",
+    "zig-out",
+];
+
+/// Endings of files that a tool makes beside the sources.
+const ENDINGS: &[&str] = &[
+    "class",
+    "gcda",
+    "gcno",
+    "o",
+    "obj",
+    "pyc",
+    "pyo",
+    "rlib",
+    "rmeta",
+    "tsbuildinfo",
+];
+
+/// Whole names of files that a tool or a system makes.
+const FILES: &[&str] = &[
+    ".coverage",
+    ".DS_Store",
+    ".eslintcache",
+    "Thumbs.db",
+    "desktop.ini",
+];
+
+/// The file by which a tool says that its directory is a cache.
+const CACHE_TAG: &str = "CACHEDIR.TAG";
+
+/// Whether a tool makes this file again.
+pub(crate) fn is_file(path: &Path) -> bool {
+    let ending = path.extension().and_then(OsStr::to_str);
+    is_one_of(FILES, path) || ending.is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+/// Whether a tool makes this directory and all that is in it again.
+pub(crate) fn is_directory(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    is_dependency_name(name) || is_one_of(DIRECTORIES, path) || exists(&path.join(CACHE_TAG))
+}
+
+fn is_one_of(list: &[&str], path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    list.iter().any(|made| name == OsStr::new(made))
+}

@@ -1,0 +1,115 @@
+//! What git keeps for one worktree beside its files: operations under way, the reflog of HEAD, its own
+//! references, sparse patterns. Found before a worktree goes, so that they can be put back.
+
+use crate::path::{exists, to_text};
+use crate::tips;
+use git2::{ObjectType, Oid, Repository};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// What is made anew with a worktree, or saved in another way.
+const LEFT_OUT: &[&str] = &["HEAD", "commondir", "gitdir", "index", "locked", "modules"];
+
+/// What the names of our own files there begin with.
+const OURS: &str = "downbeat-";
+
+/// The state of one worktree.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    /// The files that hold it, relative to the worktree's git directory.
+    pub(crate) files: Vec<PathBuf>,
+    /// The commits that these files name and HEAD does not reach, without those that another reaches.
+    pub(crate) commits: Vec<Oid>,
+    /// The other objects that they name.
+    pub(crate) objects: BTreeSet<Oid>,
+    /// There is more in it than a history of HEAD that something else reaches.
+    pub(crate) is_work: bool,
+}
+
+impl State {
+    /// Reads the state in `notes`, the git directory of a worktree whose HEAD is at `tip`.
+    pub(crate) fn read(repository: &Repository, notes: &Path, tip: Option<Oid>) -> Result<Self, git2::Error> {
+        let mut state = Self::default();
+        let mut commits = BTreeSet::new();
+        tips::each_file(notes, 0, &mut |file| {
+            let inside = file.strip_prefix(notes).unwrap_or(file);
+            if !is_kept(inside) {
+                return;
+            }
+            for id in tips::named(file) {
+                match repository.odb().and_then(|all| all.read_header(id)) {
+                    Ok((_, ObjectType::Commit)) => {
+                        commits.insert(id);
+                    }
+                    Ok(_) => {
+                        state.objects.insert(id);
+                    }
+                    Err(_) => {}
+                }
+            }
+            state.files.push(inside.to_owned());
+        });
+        state.files.sort();
+        let has_refs = state.files.iter().any(|file| file.starts_with("refs"));
+        state.is_work =
+            tips::operation(notes).is_some() || has_refs || exists(&notes.join("info/sparse-checkout"));
+        state.is_work |= is_lonely(repository, &commits, tip)?;
+        state.commits = heads(repository, commits, tip)?;
+        Ok(state)
+    }
+}
+
+/// Whether a file of a worktree's git directory is part of its state.
+pub(crate) fn is_kept(inside: &Path) -> bool {
+    let first = inside
+        .components()
+        .next()
+        .map(|first| first.as_os_str().to_string_lossy());
+    let first = first.unwrap_or_default();
+    !LEFT_OUT.contains(&&*first) && !first.starts_with(OURS) && !to_text(inside).ends_with(".lock")
+}
+
+/// Whether no reference reaches one of the commits.
+fn is_lonely(
+    repository: &Repository,
+    commits: &BTreeSet<Oid>,
+    tip: Option<Oid>,
+) -> Result<bool, git2::Error> {
+    if commits.is_empty() {
+        return Ok(false);
+    }
+    let mut walk = repository.revwalk()?;
+    for id in commits {
+        walk.push(*id)?;
+    }
+    if let Some(tip) = tip {
+        walk.hide(tip)?;
+    }
+    for reference in repository.references()?.flatten() {
+        if let Ok(commit) = reference.peel_to_commit() {
+            walk.hide(commit.id())?;
+        }
+    }
+    Ok(walk.next().is_some())
+}
+
+/// The fewest commits from which all are reached that `tip` does not reach.
+fn heads(repository: &Repository, commits: BTreeSet<Oid>, tip: Option<Oid>) -> Result<Vec<Oid>, git2::Error> {
+    let mut walk = repository.revwalk()?;
+    for id in &commits {
+        walk.push(*id)?;
+    }
+    if let Some(tip) = tip {
+        walk.hide(tip)?;
+    }
+    let (mut beyond, mut parents) = (BTreeSet::new(), BTreeSet::new());
+    for id in walk {
+        let id = id?;
+        beyond.insert(id);
+        parents.extend(repository.find_commit(id)?.parent_ids());
+    }
+    Ok(commits
+        .into_iter()
+        .filter(|id| beyond.contains(id) && !parents.contains(id))
+        .collect())
+}

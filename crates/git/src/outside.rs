@@ -1,0 +1,243 @@
+//! What a repository brings, kept inside of it: its files are read only where they are ordinary
+//! files of bounded length that lie in it, and folders in it are made only below real folders.
+//! Links, pipes, devices and what is too long are refused with the reason.
+
+use crate::Error;
+use crate::path::exists;
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+/// Reads the file `name` in the folder `root`; `None` where there is none.
+///
+/// # Errors
+/// Where it leads out of the folder, is no ordinary file, or has more than `most` bytes.
+pub fn read_inside(root: &Path, name: &str, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let named = root.join(name);
+    let about = match named.symlink_metadata() {
+        Ok(about) => about,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let file = match about.is_symlink() {
+        false => named,
+        true => {
+            let real = dunce::canonicalize(&named)?;
+            if !real.starts_with(dunce::canonicalize(root)?) {
+                let what = format!(
+                    "it is a link to {}, which lies outside of the project",
+                    real.display()
+                );
+                return Err(io::Error::other(what));
+            }
+            real
+        }
+    };
+    read_ordinary(&file, most).map(Some)
+}
+
+/// Reads an ordinary file that is no link.
+pub(crate) fn read_ordinary(file: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let refuse = |about: &Metadata| match kind(about) {
+        None => Ok(()),
+        Some(kind) => Err(io::Error::other(format!("it is {kind}, not a file"))),
+    };
+    // Before it is opened: opening a pipe may wait, opening a device may do something.
+    refuse(&file.symlink_metadata()?)?;
+    let open = open(file)?;
+    let about = open.metadata()?;
+    refuse(&about)?;
+    let mut bytes = Vec::new();
+    open.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let what = format!("it is longer than the {} KB that are read", most >> 10);
+        return Err(io::Error::other(what));
+    }
+    Ok(bytes)
+}
+
+/// Reads an ordinary file, also through a link: the person's own files of git may be links.
+pub(crate) fn read_linked(file: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read_ordinary(&dunce::canonicalize(file)?, most)
+}
+
+/// What something is that is no ordinary file.
+fn kind(about: &Metadata) -> Option<&'static str> {
+    let kind = about.file_type();
+    if kind.is_file() {
+        None
+    } else if kind.is_dir() {
+        Some("a directory")
+    } else if kind.is_symlink() {
+        Some("a link")
+    } else {
+        Some("a pipe, a socket or a device")
+    }
+}
+
+/// Opens a file for reading; one that became a pipe or a link meanwhile neither waits nor is followed.
+#[cfg(unix)]
+fn open(file: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+    Ok(File::from(rustix::fs::open(file, flags, Mode::empty())?))
+}
+
+#[cfg(not(unix))]
+fn open(file: &Path) -> io::Result<File> {
+    File::open(file)
+}
+
+/// Refuses a place for worktrees in the checkout `root` to which a link leads. Places elsewhere are
+/// the person's own choice.
+///
+/// # Errors
+/// [`Error::Linked`] names the link.
+pub fn check_place(root: &Path, place: &Path) -> Result<(), Error> {
+    for way in ways(root, place) {
+        match way.symlink_metadata() {
+            Ok(about) if !about.is_dir() => return Err(Error::Linked { path: way }),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Makes the folder `place`. In the checkout `root` it is made step by step below real folders, and
+/// looked at afterwards, so that it is nowhere else.
+pub(crate) fn make_place(root: &Path, place: &Path) -> Result<(), Error> {
+    for way in ways(root, place) {
+        match std::fs::create_dir(&way) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(Error::io("create", &way)(error));
+            }
+            _ => {}
+        }
+        if !way.symlink_metadata().is_ok_and(|about| about.is_dir()) {
+            return Err(Error::Linked { path: way });
+        }
+    }
+    std::fs::create_dir_all(place).map_err(Error::io("create", place))?;
+    check_real(root, place)
+}
+
+/// Checks that a folder in the checkout `root` really is there.
+pub(crate) fn check_real(root: &Path, place: &Path) -> Result<(), Error> {
+    let Some(inside) = inside(root, place) else {
+        return Ok(());
+    };
+    let real = dunce::canonicalize(place).map_err(Error::io("read", place))?;
+    let wanted = dunce::canonicalize(root)
+        .map_err(Error::io("read", root))?
+        .join(inside);
+    match real == wanted {
+        true => Ok(()),
+        false => Err(Error::Linked {
+            path: place.to_owned(),
+        }),
+    }
+}
+
+/// Refuses a folder of a repository's git directory that is a link to elsewhere: what we note goes
+/// into no other place.
+pub(crate) fn check_notes(folder: &Path) -> Result<(), Error> {
+    match exists(folder) && folder.is_symlink() {
+        true => Err(Error::Linked {
+            path: folder.to_owned(),
+        }),
+        false => Ok(()),
+    }
+}
+
+/// Each folder on the way from the checkout down to the place; none where it lies elsewhere.
+fn ways(root: &Path, place: &Path) -> Vec<PathBuf> {
+    let Some(inside) = inside(root, place) else {
+        return Vec::new();
+    };
+    let mut way = root.to_owned();
+    inside
+        .components()
+        .map(|part| {
+            way.push(part);
+            way.clone()
+        })
+        .collect()
+}
+
+fn inside<'a>(root: &Path, place: &'a Path) -> Option<&'a Path> {
+    let inside = place.strip_prefix(root).ok()?;
+    let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    inside.components().all(plain).then_some(inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn only_ordinary_files_inside_are_read() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("root");
+        std::fs::create_dir_all(root.join("folder")).unwrap();
+        std::fs::write(root.join("file"), "text").unwrap();
+        std::fs::write(dir.path().join("secret"), "secret").unwrap();
+        let pipe = std::process::Command::new("mkfifo")
+            .arg(root.join("pipe"))
+            .status();
+        assert!(pipe.unwrap().success());
+        for (name, target) in [
+            ("inner", "file"),
+            ("outer", "../secret"),
+            ("zero", "/dev/zero"),
+            ("itself", "itself"),
+            ("nowhere", "gone"),
+            ("to-pipe", "pipe"),
+        ] {
+            symlink(target, root.join(name)).unwrap();
+        }
+        let read = |name: &str| read_inside(&root, name, 4).map_err(|error| error.to_string());
+        assert_eq!(read("file"), Ok(Some(b"text".to_vec())));
+        assert_eq!(read("inner"), Ok(Some(b"text".to_vec())));
+        assert_eq!(read("missing"), Ok(None));
+        for (name, why) in [
+            ("outer", "outside of the project"),
+            ("zero", "outside of the project"),
+            ("pipe", "a pipe"),
+            ("to-pipe", "a pipe"),
+            ("folder", "a directory"),
+            ("itself", ""),
+            ("nowhere", ""),
+        ] {
+            let error = read(name).unwrap_err();
+            assert!(error.contains(why), "{name}: {error}");
+        }
+        std::fs::write(root.join("file"), "texts").unwrap();
+        assert!(read("file").unwrap_err().contains("longer"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_place_in_a_checkout_is_made_below_real_folders_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dunce::canonicalize(dir.path()).unwrap().join("root");
+        let other = root.with_file_name("other");
+        std::fs::create_dir_all(&root).unwrap();
+        std::fs::create_dir_all(&other).unwrap();
+        make_place(&root, &root.join(".worktrees")).unwrap();
+        make_place(&root, &root.join(".worktrees")).unwrap();
+        make_place(&root, &other.join("a/b")).unwrap();
+        std::fs::remove_dir(root.join(".worktrees")).unwrap();
+        std::os::unix::fs::symlink(&other, root.join(".worktrees")).unwrap();
+        for place in [".worktrees", ".worktrees/one", ".worktrees/a/b"] {
+            let place = root.join(place);
+            for refused in [check_place(&root, &place), make_place(&root, &place)] {
+                let error = refused.unwrap_err();
+                assert!(matches!(error, Error::Linked { .. }), "{error}");
+            }
+            assert!(check_real(&root, &root.join(".worktrees/a/b")).is_err());
+        }
+        assert!(!other.join("one").exists());
+    }
+}

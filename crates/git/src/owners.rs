@@ -1,0 +1,62 @@
+//! Whether a worktree can be deleted whole: files of other users (a container that ran as root) make
+//! a removal stop halfway, so they are found before it begins.
+
+use crate::Error;
+use std::path::Path;
+
+/// Fails where something below cannot be removed, and names it. Changes nothing.
+#[cfg(unix)]
+pub(crate) fn check(worktree: &Path) -> Result<(), Error> {
+    use std::os::unix::fs::MetadataExt;
+    let Ok(meta) = worktree.symlink_metadata() else {
+        return Ok(());
+    };
+    let me = rustix::process::geteuid().as_raw();
+    if me == 0 || !meta.is_dir() {
+        return Ok(());
+    }
+    look(worktree, &meta, me).map_err(|(path, owner)| Error::Foreign { path, owner })?;
+    // It is renamed before it is deleted, which its folder must allow.
+    match worktree.parent().map(|parent| (parent, parent.metadata())) {
+        Some((parent, Ok(above))) if !is_open(parent) && above.uid() != me => Err(Error::Foreign {
+            path: parent.to_owned(),
+            owner: above.uid(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn look(dir: &Path, meta: &std::fs::Metadata, me: u32) -> Result<(), (std::path::PathBuf, u32)> {
+    use std::os::unix::fs::MetadataExt;
+    let mine = meta.uid() == me;
+    let stuck = || Err((dir.to_owned(), meta.uid()));
+    let Ok(entries) = dir.read_dir() else {
+        // One of one's own is opened up first. Of another's it cannot be told whether it is empty.
+        return if mine { Ok(()) } else { stuck() };
+    };
+    for entry in entries.flatten() {
+        let Ok(below) = entry.metadata() else { continue };
+        // In a folder with the sticky bit everybody removes only what is theirs.
+        let is_sticky = meta.mode() & 0o1000 != 0 && below.uid() != me;
+        if !mine && (is_sticky || !is_open(dir)) {
+            return stuck();
+        }
+        if below.is_dir() {
+            look(&entry.path(), &below, me)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_open(dir: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    access(dir, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+}
+
+/// Fails where something below cannot be removed: elsewhere the removal itself tells.
+#[cfg(not(unix))]
+pub(crate) fn check(_worktree: &Path) -> Result<(), Error> {
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! The steps of bringing a saved worktree back, each of which can be repeated. Their order, and what
+//! they write into, is in [`crate::restore()`].
+
+use crate::blobs::{self, Entries, PROGRAM};
+use crate::command::Git;
+use crate::inside::GITLINK;
+use crate::path::{from_bytes, from_text, to_bytes};
+use crate::saved::{Manifest, Saved};
+use crate::{Error, Repository, tips};
+use std::path::{Component, Path, PathBuf};
+
+/// Writes the files of the worktree.
+pub(crate) fn files(inner: &git2::Repository, place: &Path, files: &Entries) -> Result<(), Error> {
+    for (path, (mode, id)) in files {
+        let at = place.join(from_bytes(path));
+        match *mode == GITLINK {
+            true => std::fs::create_dir_all(&at).map_err(Error::io("create", &at))?,
+            false => blobs::write_out(inner, *id, *mode, &at)?,
+        }
+    }
+    Ok(())
+}
+
+/// Writes the repositories inside.
+pub(crate) fn inner(inner: &git2::Repository, place: &Path, saved: &Saved) -> Result<(), Error> {
+    for (path, mode, id) in &saved.inner {
+        if is_below(path) {
+            blobs::write_out(inner, *id, *mode, &place.join(path))?;
+        }
+    }
+    saved.manifest.inner.make(place)
+}
+
+/// Writes what git kept for the worktree. Where it is another worktree's, only what its index needs and
+/// the repositories of submodules come along.
+pub(crate) fn state(
+    inner: &git2::Repository,
+    notes: &Path,
+    saved: &Saved,
+    is_own: bool,
+) -> Result<(), Error> {
+    for (path, mode, id) in saved.notes.iter().filter(|(path, ..)| is_taken(path, is_own)) {
+        blobs::write_out(inner, *id, *mode, &notes.join(path))?;
+    }
+    saved.manifest.state.make(notes)
+}
+
+fn is_taken(path: &Path, is_own: bool) -> bool {
+    let shared = path.to_string_lossy().starts_with("sharedindex.");
+    is_below(path) && (is_own || shared || path.starts_with("modules"))
+}
+
+/// Whether a path leads to something below its root.
+fn is_below(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Gives everything that was written its permissions.
+pub(crate) fn permissions(
+    place: &Path,
+    notes: &Path,
+    files: &Entries,
+    by_git: &Entries,
+    saved: &Saved,
+    is_own: bool,
+) -> Result<(), Error> {
+    let manifest = &saved.manifest;
+    let written: Vec<(PathBuf, bool)> = files
+        .iter()
+        .chain(by_git)
+        .filter(|(_, (mode, _))| *mode != GITLINK)
+        .map(|(path, (mode, _))| (from_bytes(path), *mode == PROGRAM))
+        .collect();
+    // What is inside first: a folder around it may be closed.
+    let plain = |(path, mode, _): &'_ (PathBuf, u32, git2::Oid)| (path.clone(), *mode == PROGRAM);
+    let inner: Vec<_> = saved.inner.iter().map(plain).collect();
+    let below = |all: &'_ [(PathBuf, bool)]| {
+        all.iter()
+            .map(|(path, runs)| (path.clone(), *runs))
+            .collect::<Vec<_>>()
+    };
+    let state: Vec<_> = saved
+        .notes
+        .iter()
+        .filter(|(path, ..)| is_taken(path, is_own))
+        .map(plain)
+        .collect();
+    for (root, marks, all) in [
+        (place, &manifest.inner, below(&inner)),
+        (place, &manifest.files, below(&written)),
+        (notes, &manifest.state, below(&state)),
+    ] {
+        marks.apply(root, all.iter().map(|(path, runs)| (path.as_path(), *runs)))?;
+    }
+    Ok(())
+}
+
+/// Submodules and git's directory for the worktree lead to each other. Where one of them is in another
+/// place now, so do the ways.
+pub(crate) fn repoint(place: &Path, notes: &Path, saved: &Saved) -> Result<(), Error> {
+    let manifest = &saved.manifest;
+    let same_name = notes.file_name().map(to_bytes_of) == Some(to_bytes(&from_text(&manifest.notes)));
+    if from_text(&manifest.place) == place && same_name {
+        return Ok(());
+    }
+    for nested in &manifest.nested {
+        let checkout = place.join(from_text(nested));
+        let dot = checkout.join(".git");
+        let text = tips::contents(&dot, 4096).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let old = format!("/worktrees/{}/modules/", manifest.notes);
+        let Some((_, module)) = text.trim_end().split_once(&old) else {
+            continue;
+        };
+        let module = notes.join("modules").join(module);
+        if !module.is_dir() {
+            continue;
+        }
+        let mut line = b"gitdir: ".to_vec();
+        line.extend(to_bytes(&module));
+        line.push(b'\n');
+        std::fs::write(&dot, line).map_err(Error::io("write", &dot))?;
+        Git::new(notes, "config")
+            .env("GIT_DIR", notes)
+            .arg("--file")
+            .arg(module.join("config"))
+            .arg("core.worktree")
+            .arg(&checkout)
+            .run()?;
+    }
+    Ok(())
+}
+
+fn to_bytes_of(name: &std::ffi::OsStr) -> Vec<u8> {
+    to_bytes(Path::new(name))
+}
+
+/// Makes branches again that an operation goes back to, and a HEAD on a branch without commits.
+pub(crate) fn heads(repository: &Repository, place: &Path, manifest: &Manifest) -> Result<(), Error> {
+    for (name, commit) in &manifest.branches {
+        if name.starts_with("refs/heads/") && repository.git2().refname_to_id(name).is_err() {
+            let absent = "0".repeat(commit.len());
+            Git::new(repository.root(), "update-ref")
+                .args(["-m", "restored", name, commit, &absent])
+                .run()?;
+        }
+    }
+    if let Some(branch) = manifest.branch.as_ref().filter(|_| manifest.unborn) {
+        Git::new(place, "symbolic-ref")
+            .args(["HEAD", &format!("refs/heads/{branch}")])
+            .run()?;
+    }
+    Ok(())
+}
+
+/// Puts git's index back as it was. Where conflicts cannot be gone on with, the files have them and the
+/// index is that of HEAD.
+pub(crate) fn index(
+    inner: &git2::Repository,
+    place: &Path,
+    saved: &Saved,
+    is_own: bool,
+) -> Result<(), Error> {
+    match saved.index.filter(|_| is_own || !saved.manifest.conflicts) {
+        Some(id) => {
+            let fresh = inner.path().join("downbeat-index");
+            blobs::write_out(inner, id, blobs::FILE, &fresh)?;
+            let index = inner.path().join("index");
+            std::fs::rename(&fresh, &index).map_err(Error::io("write", &index))?;
+        }
+        None if inner.head().is_ok() => drop(Git::new(place, "read-tree").arg("HEAD").run()?),
+        None => {}
+    }
+    // Its exit code only says that some files differ, which is the point.
+    Git::new(place, "update-index")
+        .args(["-q", "--refresh"])
+        .output()?;
+    Ok(())
+}

@@ -1,0 +1,212 @@
+//! A git directory that stands in for a repository's own while its files are read, or written for
+//! a project that is not trusted. It has the same commit, index and objects, and no configuration
+//! but a few plain words: so no filter, monitor, hook, converter or remote that the repository (or
+//! an agent that may write to it) names can be started, whichever git is installed. What the
+//! person configured for all repositories, such as LFS, counts.
+//!
+//! It stands outside of the repository, where what is worked on cannot be changed under git's hands.
+
+use crate::command::{Git, Programs};
+use crate::inspect::clean;
+use crate::outside::read_linked;
+use crate::path::exists;
+use crate::{Error, Repository, admin, path};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// Settings of the repository that say how its files are written and compared. They go over where
+/// their value is a plain word.
+const TAKEN: &[&str] = &[
+    "core.autocrlf",
+    "core.checkstat",
+    "core.eol",
+    "core.filemode",
+    "core.ignorecase",
+    "core.longpaths",
+    "core.precomposeunicode",
+    "core.protecthfs",
+    "core.protectntfs",
+    "core.safecrlf",
+    "core.sparsecheckout",
+    "core.sparsecheckoutcone",
+    "core.symlinks",
+    "core.trustctime",
+];
+
+/// Files below `info/` that go over; attributes only name drivers, which are not there.
+const INFO: &[&str] = &["attributes", "exclude", "sparse-checkout"];
+
+/// The most of each of those.
+const MOST: u64 = 1 << 20;
+
+static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+
+/// Says where such directories are made from now on; in the system's folder for temporary files
+/// where this is never called. The first call counts. The folder is emptied: what is in it was
+/// left by a process that was killed.
+///
+/// # Errors
+/// Where the folder cannot be emptied or made.
+pub fn use_private_folder(folder: &Path) -> Result<(), Error> {
+    crate::tree::remove(folder)?;
+    std::fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
+    // A second engine of one process (in tests) keeps the first one's.
+    let _ = FOLDER.set(folder.to_owned());
+    Ok(())
+}
+
+/// See the module. Gone when dropped.
+pub(crate) struct Shadow {
+    home: TempDir,
+    checkout: PathBuf,
+    objects: PathBuf,
+    index: PathBuf,
+    shallow: Option<PathBuf>,
+}
+
+impl Shadow {
+    /// That of the worktree `place` of the repository `repo`, or of its primary checkout.
+    ///
+    /// # Errors
+    /// [`Error::Redirected`] where its `.git` does not name the directory that the repository keeps
+    /// for it.
+    pub(crate) fn of(repo: &Path, place: &Path) -> Result<Self, Error> {
+        let repository = Repository::open(repo)?;
+        if path::place(place)? == path::place(repository.root())? {
+            return Self::new(repository.git2(), repository.root());
+        }
+        admin::check(&repository.common(), place)?;
+        let inner = git2::Repository::open(place).map_err(Error::read(place))?;
+        Self::new(&inner, place)
+    }
+
+    /// That of an opened repository with a checkout at `checkout`.
+    pub(crate) fn new(inner: &git2::Repository, checkout: &Path) -> Result<Self, Error> {
+        let folder = FOLDER.get().cloned().unwrap_or_else(std::env::temp_dir);
+        let home = tempfile::Builder::new()
+            .prefix("downbeat-git-")
+            .tempdir_in(&folder)
+            .map_err(Error::io("create a folder in", &folder))?;
+        let (own, common) = (clean(inner.path()), clean(inner.commondir()));
+        let index = own.join("index");
+        if exists(&index) && !index.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+            return Err(Error::NotARepository {
+                path: checkout.to_owned(),
+                reason: format!("{} is not a file", index.display()),
+            });
+        }
+        let shadow = Self {
+            checkout: checkout.to_owned(),
+            objects: common.join("objects"),
+            index,
+            shallow: Some(common.join("shallow")).filter(|file| file.is_file()),
+            home,
+        };
+        shadow.fill(inner, &own, &common)?;
+        Ok(shadow)
+    }
+
+    fn fill(&self, inner: &git2::Repository, own: &Path, common: &Path) -> Result<(), Error> {
+        let home = self.home.path();
+        let write = |name: &str, text: String| {
+            let file = home.join(name);
+            std::fs::write(&file, text).map_err(Error::io("write", &file))
+        };
+        for folder in ["refs", "info"] {
+            let folder = home.join(folder);
+            std::fs::create_dir(&folder).map_err(Error::io("create", &folder))?;
+        }
+        let head = inner.head().ok().and_then(|head| head.target());
+        let head = head.map_or_else(|| "ref: refs/heads/unborn".to_owned(), |id| id.to_string());
+        write("HEAD", format!("{head}\n"))?;
+        write("config", configuration(inner, head.len()))?;
+        for name in INFO {
+            // Sparse patterns are a worktree's own, the others the repository's.
+            let found = [own, common]
+                .into_iter()
+                .find_map(|dir| read_linked(&dir.join("info").join(name), MOST).ok());
+            if let Some(text) = found {
+                let file = home.join("info").join(name);
+                std::fs::write(&file, text).map_err(Error::io("write", &file))?;
+            }
+        }
+        // The part of a split index that changes rarely is looked for beside HEAD.
+        for entry in own.read_dir().into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            if name.to_string_lossy().starts_with("sharedindex.") {
+                let to = home.join(&name);
+                std::fs::copy(entry.path(), &to).map_err(Error::io("copy", &entry.path()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `git <name>` in the checkout, with this directory for its own.
+    pub(crate) fn git(&self, name: &'static str) -> Git {
+        let git = Git::new(&self.checkout, name)
+            .with(Programs::Skip)
+            .env("GIT_DIR", self.home.path())
+            .env("GIT_WORK_TREE", &self.checkout)
+            .env("GIT_INDEX_FILE", &self.index)
+            .env("GIT_OBJECT_DIRECTORY", &self.objects)
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            // There is no remote to ask for what is not here.
+            .env("GIT_LFS_SKIP_SMUDGE", "1");
+        match &self.shallow {
+            Some(file) => git.env("GIT_SHALLOW_FILE", file),
+            None => git,
+        }
+    }
+}
+
+/// How git writes files of a worktree: as the repository says, or by a directory of our own.
+pub(crate) struct Way {
+    checkout: PathBuf,
+    programs: Programs,
+    shadow: Option<Shadow>,
+}
+
+impl Way {
+    /// The one for a worktree at `checkout`.
+    pub(crate) fn new(inner: &git2::Repository, checkout: &Path, programs: Programs) -> Result<Self, Error> {
+        let shadow = match programs {
+            Programs::Run => None,
+            Programs::Skip => Some(Shadow::new(inner, checkout)?),
+        };
+        Ok(Self {
+            checkout: checkout.to_owned(),
+            programs,
+            shadow,
+        })
+    }
+
+    /// `git <name>` in the worktree.
+    pub(crate) fn git(&self, name: &'static str) -> Git {
+        match &self.shadow {
+            Some(shadow) => shadow.git(name),
+            None => Git::new(&self.checkout, name).with(self.programs),
+        }
+    }
+}
+
+/// The text of the stand-in's configuration.
+fn configuration(inner: &git2::Repository, head: usize) -> String {
+    let sha256 = head == 64;
+    let mut text = format!(
+        "[core]\n\trepositoryformatversion = {}\n\tbare = false\n\tlogallrefupdates = false\n",
+        u8::from(sha256)
+    );
+    let config = inner.config().and_then(|mut config| config.snapshot());
+    for name in TAKEN {
+        let value = config.as_ref().ok().and_then(|config| config.get_str(name).ok());
+        let is_word = |value: &&str| !value.is_empty() && value.bytes().all(|b| b.is_ascii_alphanumeric());
+        if let Some(value) = value.filter(is_word) {
+            text.push_str(&format!("\t{} = {value}\n", name.trim_start_matches("core.")));
+        }
+    }
+    if sha256 {
+        text.push_str("[extensions]\n\tobjectFormat = sha256\n");
+    }
+    text
+}

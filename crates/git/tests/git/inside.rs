@@ -1,0 +1,180 @@
+//! Repositories inside a worktree: which of them hold something that is nowhere else. They are looked
+//! at without running any program that they name.
+
+use crate::fixture::{Fixture, git, out, write};
+use crate::hermetic;
+use downbeat_git::{CopyRecord, work_state};
+use std::path::Path;
+
+/// A repository with the submodule `sub` that the primary checkout uses, and an ignored folder `data`.
+fn with_submodule() -> Fixture {
+    let f = Fixture::small();
+    let library = f.repo.parent().unwrap().join("library");
+    std::fs::create_dir_all(&library).unwrap();
+    git(&library, &["init", "-q", "-b", "main"]);
+    write(&library, "lib.c", "int x;\n");
+    write(&library, ".gitignore", ".env\n");
+    git(&library, &["add", "-A"]);
+    git(&library, &["commit", "-qm", "library"]);
+    git(&library, &["tag", "v1"]);
+    write(&f.repo, ".gitignore", "data/\n");
+    let url = library.to_str().unwrap();
+    git(
+        &f.repo,
+        &[
+            "-c",
+            "protocol.file.allow=always",
+            "submodule",
+            "--quiet",
+            "add",
+            url,
+            "sub",
+        ],
+    );
+    git(&f.repo, &["add", "-A"]);
+    git(&f.repo, &["commit", "-qm", "with a submodule"]);
+    f
+}
+
+fn blocking(f: &Fixture, worktree: &Path) -> Vec<String> {
+    let state = work_state(&f.repo, worktree, &f.head(), &CopyRecord::default()).unwrap();
+    let is_inside = |text: &String| text.ends_with('/') || text.starts_with("commits of");
+    state.dirty.into_iter().filter(is_inside).collect()
+}
+
+/// What somebody does in a checkout, and whether something is only there afterwards.
+type Case = (&'static str, fn(&Path), bool);
+
+const CASES: &[Case] = &[
+    ("untouched", |_| {}, false),
+    (
+        "a fetched tag checked out",
+        |c| git(c, &["checkout", "-q", "v1"]),
+        false,
+    ),
+    ("build output", |c| write(c, "build/x.o", "made"), false),
+    ("a touched file", |c| write(c, "lib.c", "int x;\n"), false),
+    ("a changed file", |c| write(c, "lib.c", "int y;\n"), true),
+    ("an untracked file", |c| write(c, "new", "n"), true),
+    ("an ignored file", |c| write(c, ".env", "S=1"), true),
+    (
+        "a deleted file",
+        |c| std::fs::remove_file(c.join("lib.c")).unwrap(),
+        true,
+    ),
+    ("a commit", |c| commit(c), true),
+    (
+        "a commit that a tag names",
+        |c| {
+            commit(c);
+            git(c, &["tag", "mine"]);
+            git(c, &["reset", "-q", "--hard", "HEAD~"]);
+        },
+        true,
+    ),
+    (
+        "a commit that the reflog names",
+        |c| {
+            git(c, &["checkout", "-q", "--detach"]);
+            commit(c);
+            git(c, &["reset", "-q", "--hard", "HEAD~"]);
+        },
+        true,
+    ),
+    (
+        "a stash",
+        |c| {
+            write(c, "lib.c", "stashed");
+            git(c, &["stash", "-q"]);
+        },
+        true,
+    ),
+    ("a bisection", |c| git(c, &["bisect", "start"]), true),
+    (
+        "a tracked file in a folder that a build makes",
+        |c| {
+            write(c, "build/kept", "k");
+            git(c, &["add", "-f", "build/kept"]);
+        },
+        true,
+    ),
+    (
+        "a repository without a commit",
+        |c| git(c, &["init", "-q", "deeper"]),
+        false,
+    ),
+    (
+        "a repository with one",
+        |c| {
+            git(c, &["init", "-q", "deeper"]);
+            write(c, "deeper/x", "x");
+        },
+        true,
+    ),
+];
+
+fn commit(checkout: &Path) {
+    git(checkout, &["commit", "-q", "--allow-empty", "-m", "mine"]);
+}
+
+hermetic! {
+    fn work_in_a_submodule_or_an_ignored_clone_is_found_wherever_it_is() {
+        let f = with_submodule();
+        let library = f.repo.parent().unwrap().join("library");
+        for (number, (what, act, is_work)) in CASES.iter().enumerate() {
+            let made = f.worktree(&format!("w{number}"));
+            std::fs::create_dir_all(made.path.join("data")).unwrap();
+            git(&made.path.join("data"), &["clone", "-q", library.to_str().unwrap(), "clone"]);
+            assert_eq!(blocking(&f, &made.path), [""; 0], "{what}: nothing was done");
+            act(&made.path.join("sub"));
+            let wanted: &[&str] = if *is_work { &["sub/"] } else { &[] };
+            assert_eq!(blocking(&f, &made.path), wanted, "{what} in a submodule");
+            act(&made.path.join("data/clone"));
+            let wanted: &[&str] = if *is_work { &["data/clone/", "sub/"] } else { &[] };
+            assert_eq!(blocking(&f, &made.path), wanted, "{what} in a clone");
+        }
+    }
+
+    fn commits_of_a_submodule_that_has_no_checkout_any_more_are_found() {
+        let f = with_submodule();
+        for (name, leave) in [("deinit", &["submodule", "-q", "deinit", "-f", "sub"][..]), ("rm", &["rm", "-q", "sub"])] {
+            for is_work in [false, true] {
+                let made = f.worktree(&format!("{name}-{is_work}"));
+                if is_work {
+                    commit(&made.path.join("sub"));
+                    git(&made.path.join("sub"), &["checkout", "-q", "HEAD~"]);
+                }
+                git(&made.path, leave);
+                let wanted: &[&str] = if is_work { &["commits of the submodule sub"] } else { &[] };
+                assert_eq!(blocking(&f, &made.path), wanted, "{name}");
+                // It forgets the submodule for the whole repository.
+                git(&f.repo, &["submodule", "-q", "init"]);
+            }
+        }
+    }
+
+    fn no_program_of_a_repository_inside_runs() {
+        let f = with_submodule();
+        let made = f.worktree("one");
+        let inner = made.path.join("data/inner");
+        std::fs::create_dir_all(&inner).unwrap();
+        git(&inner, &["init", "-q"]);
+        write(&inner, "a.txt", "a");
+        write(&inner, ".gitattributes", "* filter=evil\n");
+        git(&inner, &["add", "-A"]);
+        git(&inner, &["commit", "-qm", "a"]);
+        let ran = f.repo.parent().unwrap().join("ran");
+        let program = made.path.join("program");
+        write(&made.path, "program", &format!("#!/bin/sh\necho $0 >> {}\ncat\n", ran.display()));
+        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        for checkout in [&inner, &made.path.join("sub")] {
+            for key in ["core.fsmonitor", "filter.evil.clean", "filter.evil.process", "core.pager"] {
+                git(checkout, &["config", key, program.to_str().unwrap()]);
+            }
+            git(checkout, &["config", "core.worktree", "/"]);
+            write(checkout, "a.txt", "changed");
+        }
+        assert_eq!(blocking(&f, &made.path), ["data/inner/", "sub/"]);
+        assert!(!ran.exists(), "{}", out(&f.repo, &["--version"]));
+    }
+}

@@ -1,0 +1,202 @@
+//! Kinds of work in git: operations under way, what only git's own notes name, repositories inside. Read
+//! by `kinds`.
+
+use crate::fixture::{git, out, write};
+use crate::kinds::{Kind, No, Yes, clone, commit, diverge, goes_on, kind, loses, mode, resolve, stops};
+
+/// The kinds.
+pub const STATES: &[Kind] = &[
+    // What git is in the middle of.
+    goes_on(
+        "merge",
+        Yes,
+        |w| {
+            diverge(w);
+            stops(w, &["merge", "-q", "other"]);
+        },
+        |w| {
+            resolve(w);
+            git(w, &["-c", "core.editor=true", "merge", "--continue"]);
+            assert_eq!(out(w, &["rev-list", "--count", "--merges", "-1", "HEAD"]), "1");
+        },
+    ),
+    goes_on(
+        "rebase",
+        Yes,
+        |w| {
+            commit(w, "first", "1");
+            diverge(w);
+            commit(w, "last", "3");
+            stops(w, &["rebase", "-q", "other"]);
+        },
+        |w| {
+            resolve(w);
+            git(w, &["-c", "core.editor=true", "rebase", "--continue"]);
+            assert_eq!(out(w, &["log", "--format=%s", "-4"]), "3\nmine\n1\nother");
+            assert!(out(w, &["branch", "--show-current"]).starts_with("feature/"));
+        },
+    ),
+    goes_on(
+        "rebase with autostash",
+        Yes,
+        |w| {
+            diverge(w);
+            write(w, "src/lib.rs", "in the stash\n");
+            stops(w, &["rebase", "-q", "--autostash", "other"]);
+        },
+        |w| {
+            resolve(w);
+            git(w, &["-c", "core.editor=true", "rebase", "--continue"]);
+            assert_eq!(
+                std::fs::read_to_string(w.join("src/lib.rs")).unwrap(),
+                "in the stash\n"
+            );
+        },
+    ),
+    goes_on(
+        "rebase by patches",
+        Yes,
+        |w| {
+            diverge(w);
+            stops(w, &["rebase", "-q", "--apply", "other"]);
+        },
+        |w| {
+            resolve(w);
+            git(w, &["-c", "core.editor=true", "rebase", "--continue"]);
+        },
+    ),
+    goes_on(
+        "cherry-pick",
+        Yes,
+        |w| {
+            diverge(w);
+            stops(w, &["cherry-pick", "other"]);
+        },
+        |w| {
+            resolve(w);
+            git(w, &["-c", "core.editor=true", "cherry-pick", "--continue"]);
+        },
+    ),
+    goes_on(
+        "revert",
+        Yes,
+        |w| {
+            commit(w, "README.md", "two\n");
+            commit(w, "README.md", "three\n");
+            stops(w, &["revert", "--no-edit", "HEAD~"]);
+        },
+        |w| git(w, &["revert", "--abort"]),
+    ),
+    goes_on(
+        "bisection",
+        Yes,
+        |w| {
+            for text in ["1", "2", "3", "4"] {
+                commit(w, "n", text);
+            }
+            git(w, &["bisect", "start", "-q", "HEAD", "HEAD~4"]);
+        },
+        |w| {
+            git(w, &["bisect", "good"]);
+            git(w, &["bisect", "reset"]);
+            assert!(out(w, &["branch", "--show-current"]).starts_with("feature/"));
+        },
+    ),
+    kind("detached", Yes, |w| {
+        git(w, &["checkout", "-q", "--detach"]);
+        commit(w, "x", "x");
+    }),
+    kind("detached, then left", No, |w| {
+        git(w, &["checkout", "-q", "--detach"]);
+        commit(w, "x", "x");
+        git(w, &["checkout", "-q", "-"]);
+    }),
+    kind("amended", Yes, |w| {
+        commit(w, "x", "before");
+        git(w, &["commit", "-q", "--amend", "-m", "after"]);
+    }),
+    kind("branch without a commit", Yes, |w| {
+        git(w, &["checkout", "-q", "--orphan", "fresh"])
+    }),
+    kind("own references", No, |w| {
+        git(w, &["update-ref", "refs/worktree/mark", "HEAD"])
+    }),
+    // Repositories inside.
+    kind("repository", Yes, |w| {
+        clone(w, "inner");
+        commit(&w.join("inner"), "x", "x");
+    }),
+    kind("repository without commits", Yes, |w| {
+        git(w, &["init", "-q", "inner"]);
+        write(w, "inner/x", "x");
+    }),
+    kind("bare repository", Yes, |w| {
+        git(w, &["init", "-q", "--bare", "inner.git"])
+    }),
+    kind("ignored and tagged", Yes, |w| {
+        clone(w, "data/inner");
+        commit(&w.join("data/inner"), "x", "x");
+        git(&w.join("data/inner"), &["tag", "-m", "mine", "mine"]);
+        git(&w.join("data/inner"), &["reset", "-q", "--hard", "HEAD~"]);
+    }),
+    kind("ignored clone with an environment file", Yes, |w| {
+        clone(w, "data/inner");
+        write(w, "data/inner/.env", "S=1");
+        mode(w, "data/inner/.env", 0o600);
+    }),
+    kind("ignored clone with a stash", Yes, |w| {
+        clone(w, "data/inner");
+        write(w, "data/inner/lib.c", "stashed");
+        git(&w.join("data/inner"), &["stash", "-q"]);
+    }),
+    loses(
+        "ignored clone with nothing of its own",
+        No,
+        |w| clone(w, "data/inner"),
+        &["data"],
+    ),
+    goes_on(
+        "submodule with a commit",
+        Yes,
+        |w| commit(&w.join("sub"), "x", "x"),
+        |w| git(&w.join("sub"), &["fsck"]),
+    ),
+    goes_on(
+        "submodule with a merge",
+        Yes,
+        |w| {
+            let sub = w.join("sub");
+            git(&sub, &["checkout", "-q", "-b", "side"]);
+            commit(&sub, "lib.c", "side");
+            git(&sub, &["checkout", "-q", "--detach", "HEAD~"]);
+            commit(&sub, "lib.c", "here");
+            stops(&sub, &["merge", "-q", "side"]);
+        },
+        |w| {
+            write(w, "sub/lib.c", "both");
+            git(&w.join("sub"), &["commit", "-qam", "merged"]);
+        },
+    ),
+    kind("submodule with an ignored file", Yes, |w| {
+        write(w, "sub/.env", "S=1")
+    }),
+    kind("submodule with a stash", Yes, |w| {
+        write(w, "sub/lib.c", "s");
+        git(&w.join("sub"), &["stash", "-q"]);
+    }),
+    kind("submodule with a tagged commit", Yes, |w| {
+        commit(&w.join("sub"), "x", "x");
+        git(&w.join("sub"), &["tag", "mine"]);
+        git(&w.join("sub"), &["checkout", "-q", "HEAD~"]);
+    }),
+    kind("submodule whose reflog has a commit", Yes, |w| {
+        commit(&w.join("sub"), "x", "x");
+        git(&w.join("sub"), &["reset", "-q", "--hard", "HEAD~"]);
+    }),
+    kind("submodule that git removed", Yes, |w| {
+        commit(&w.join("sub"), "x", "x");
+        git(&w.join("sub"), &["checkout", "-q", "HEAD~"]);
+        git(w, &["rm", "-q", "sub"]);
+    }),
+    kind("submodule as it came", Yes, |w| write(w, "beside", "b")),
+];

@@ -1,0 +1,122 @@
+//! The folder for sockets whose own directory has too long a path. It lies where every user of the
+//! machine may write, so nothing there is trusted or changed before it is known to be ours.
+
+use crate::error::Error;
+use rustix::fs::{Mode, OFlags};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where it is. Not in `XDG_RUNTIME_DIR`: that goes with the last login, and a keeper stays.
+const ROOT: &str = "/tmp";
+
+/// Names that are tried before it is given up.
+const TRIES: u32 = 16;
+
+/// The folder's name, or how it begins where somebody else took that.
+fn name() -> String {
+    format!("downbeat-{}", rustix::process::geteuid().as_raw())
+}
+
+/// The folder: `/tmp/downbeat-<uid>`, or one of a fresh name where that is not ours alone. Which one a
+/// socket is in stands in the keeper's directory.
+pub fn folder() -> Result<PathBuf, Error> {
+    folder_in(Path::new(ROOT))
+}
+
+fn folder_in(root: &Path) -> Result<PathBuf, Error> {
+    let usual = root.join(name());
+    if own(&usual).is_ok() {
+        return Ok(usual);
+    }
+    let mut refused = io::Error::from(io::ErrorKind::AlreadyExists);
+    for _ in 0..TRIES {
+        let mut random = [0_u8; 8];
+        std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, &mut random)?;
+        let other = root.join(format!("{}-{:016x}", name(), u64::from_ne_bytes(random)));
+        match rustix::fs::mkdir(&other, Mode::RWXU) {
+            Ok(()) => return Ok(other),
+            Err(error) => refused = error.into(),
+        }
+    }
+    Err(Error::path(&usual)(refused))
+}
+
+/// Makes a folder that only we can enter, or makes sure that it is one. A link is neither followed nor
+/// changed.
+fn own(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    match rustix::fs::mkdir(path, Mode::RWXU) {
+        Ok(()) => return Ok(()),
+        Err(rustix::io::Errno::EXIST) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = std::fs::File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    let found = folder.metadata()?;
+    if !found.is_dir() || found.uid() != rustix::process::geteuid().as_raw() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    if found.permissions().mode() & 0o777 != 0o700 {
+        folder.set_permissions(std::fs::Permissions::from_mode(0o700))?;
+    }
+    Ok(())
+}
+
+/// Takes the folder of a socket away, where it was made for that socket alone.
+pub fn leave(socket: &Path) {
+    let fresh = format!("{}-", name());
+    let folder = socket.parent().filter(|folder| {
+        let is_fresh = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(fresh.as_bytes());
+        folder.parent() == Some(Path::new(ROOT)) && folder.file_name().is_some_and(is_fresh)
+    });
+    if let Some(folder) = folder {
+        // One that still holds another socket stays.
+        drop(std::fs::remove_dir(folder));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fn mode(path: &Path) -> u32 {
+        std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_folder_that_is_ours_is_closed_to_others_and_used_again() {
+        let root = tempfile::tempdir().unwrap();
+        let made = folder_in(root.path()).unwrap();
+        assert_eq!((made.clone(), mode(&made)), (root.path().join(name()), 0o700));
+        std::fs::set_permissions(&made, std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(folder_in(root.path()).unwrap(), made);
+        assert_eq!(mode(&made), 0o700);
+    }
+
+    #[test]
+    fn a_link_or_a_file_in_its_place_is_left_alone_and_a_fresh_name_is_taken() {
+        let root = tempfile::tempdir().unwrap();
+        let victim = root.path().join("victim");
+        std::fs::create_dir(&victim).unwrap();
+        std::fs::set_permissions(&victim, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let usual = root.path().join(name());
+        std::os::unix::fs::symlink(&victim, &usual).unwrap();
+        let one = folder_in(root.path()).unwrap();
+        let other = folder_in(root.path()).unwrap();
+        assert_eq!(mode(&victim), 0o755);
+        assert!(one != usual && other != usual && one != other);
+        assert_eq!((mode(&one), mode(&other)), (0o700, 0o700));
+        std::fs::remove_file(&usual).unwrap();
+        std::fs::write(&usual, "a file").unwrap();
+        assert_ne!(folder_in(root.path()).unwrap(), usual);
+        // Another user's, where we may be another.
+        std::fs::remove_file(&usual).unwrap();
+        std::fs::create_dir(&usual).unwrap();
+        if std::os::unix::fs::chown(&usual, Some(54_321), None).is_ok() {
+            let before = mode(&usual);
+            assert_ne!(folder_in(root.path()).unwrap(), usual);
+            assert_eq!(mode(&usual), before);
+        }
+    }
+}

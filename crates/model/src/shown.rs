@@ -1,0 +1,158 @@
+//! Text from outside as a person reads it: what cannot be seen, or changes how the rest is seen, is
+//! written out, and the words of a command line can be told apart. Pure.
+
+use std::fmt::Write;
+
+/// Whether a character shows nothing, acts on a terminal, or changes the order of what is around it.
+#[must_use]
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            // Soft hyphen, joiners, fillers and blanks that look like nothing or like a space.
+            '\u{a0}' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{1680}'
+            | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            // Spaces of all widths, zero too; marks and overrides of direction; line and paragraph ends.
+            | '\u{2000}'..='\u{200f}' | '\u{2028}'..='\u{202f}' | '\u{205f}'..='\u{206f}'
+            | '\u{2800}' | '\u{3000}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            // Musical format characters, tags, further variation selectors, private use.
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{10ffff}')
+}
+
+/// Whether a character may act on a terminal or change the order of what is around it. Blanks and
+/// joiners of ordinary writing may not.
+fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Writes a character as `\n`, `\e` or `\u{202e}`.
+fn escape(c: char, out: &mut String) {
+    let short = match c {
+        '\n' => "\\n",
+        '\r' => "\\r",
+        '\t' => "\\t",
+        '\u{1b}' => "\\e",
+        _ => {
+            // Writing into a string cannot fail.
+            let _ = match u32::from(c) {
+                code @ 0..=0x7f => write!(out, "\\x{code:02x}"),
+                code @ 0x80..=0xffff => write!(out, "\\u{code:04x}"),
+                code => write!(out, "\\U{code:08x}"),
+            };
+            return;
+        }
+    };
+    out.push_str(short);
+}
+
+/// A text that may have several lines, such as an error: what acts on a terminal is written out,
+/// line breaks and tabs stay.
+#[must_use]
+pub fn lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => out.push(c),
+            c if acts(c) => escape(c, &mut out),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A text that is one line: line breaks are written out as well.
+#[must_use]
+pub fn line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match acts(c) {
+            true => escape(c, &mut out),
+            false => out.push(c),
+        }
+    }
+    out
+}
+
+/// A command that a person is to read letter for letter: line breaks and tabs stay, everything else
+/// that is hidden is written out.
+#[must_use]
+pub fn letters(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => out.push(c),
+            c if is_hidden(c) => escape(c, &mut out),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A command line on one line, so that its words can be told apart and nothing in it is hidden. A
+/// POSIX shell with `$'…'` reads the same words from it.
+#[must_use]
+pub fn command(argv: &[String]) -> String {
+    let words: Vec<String> = argv.iter().map(|word| quoted(word)).collect();
+    words.join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    if !word.chars().any(|c| is_hidden(c) || c == '\'') {
+        return format!("'{word}'");
+    }
+    let mut out = String::from("$'");
+    for c in word.chars() {
+        match c {
+            '\'' | '\\' => out.extend(['\\', c]),
+            c if is_hidden(c) => escape(c, &mut out),
+            c => out.push(c),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_can_be_told_apart_and_nothing_is_hidden() {
+        for (argv, shown) in [
+            (&["npm", "ci"][..], "npm ci"),
+            (&["make", "a b"], "make 'a b'"),
+            (&["make", "a", "b"], "make a b"),
+            (
+                &["sh", "-c", "npm ci # install\ntouch x"],
+                "sh -c $'npm ci # install\\ntouch x'",
+            ),
+            (
+                &["sh", "-c", "npm ci \u{1b}[8m; evil\u{1b}[0m"],
+                "sh -c $'npm ci \\e[8m; evil\\e[0m'",
+            ),
+            (&["x", "a\u{202e}b", "a\u{200b}b"], "x $'a\\u202eb' $'a\\u200bb'"),
+            (&["x", "a\u{a0}b", "\u{e0041}"], "x $'a\\u00a0b' $'\\U000e0041'"),
+            (&["x", "it's", "\\n"], "x $'it\\'s' '\\n'"),
+            (&["x", "", "$HOME"], "x '' '$HOME'"),
+            (&["/bin/grün"], "'/bin/grün'"),
+        ] {
+            let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
+            assert_eq!(command(&argv), shown);
+        }
+    }
+
+    #[test]
+    fn an_error_acts_on_no_terminal() {
+        let text = "a\u{1b}]52;c;eA==\u{7}\r\u{9b}2J\u{202e}b\nmore\té";
+        assert_eq!(lines(text), "a\\e]52;c;eA==\\x07\\r\\u009b2J\\u202eb\nmore\té");
+        assert_eq!(line("a\nb"), "a\\nb");
+        assert_eq!(letters("ls\u{200b} -l\nrm"), "ls\\u200b -l\nrm");
+        assert_eq!(lines("👩\u{200d}💻 नमस्ते"), "👩\u{200d}💻 नमस्ते");
+    }
+}

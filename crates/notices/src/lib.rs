@@ -1,0 +1,151 @@
+//! Notices as desktop notifications: which are new, what of one is shown, and whether this machine can
+//! show any. Not what becomes of a click: that is the face's that shows it.
+#![forbid(unsafe_code)]
+
+use downbeat_model::name::shows;
+use downbeat_wire::notice::{Notice, NoticeKind};
+pub use notify_rust::{Notification, NotificationHandle, NotificationResponse};
+
+/// Longest text shown; desktops cut much earlier.
+const TEXT: usize = 400;
+
+/// What is not shown yet.
+#[derive(Debug)]
+pub struct Unseen {
+    last: i64,
+}
+
+impl Unseen {
+    /// Starts after what is there already.
+    #[must_use]
+    pub fn after(notices: &[Notice]) -> Self {
+        Self {
+            last: newest(notices).unwrap_or(0),
+        }
+    }
+
+    /// Those that are new and unread, oldest first. They stay new until [`Self::pass`].
+    #[must_use]
+    pub fn of(&self, mut notices: Vec<Notice>) -> Vec<Notice> {
+        notices.retain(|notice| notice.id > self.last && !notice.read);
+        notices.sort_by_key(|notice| notice.id);
+        notices
+    }
+
+    /// These are dealt with.
+    pub fn pass(&mut self, notices: &[Notice]) {
+        self.last = newest(notices).map_or(self.last, |newest| newest.max(self.last));
+    }
+}
+
+fn newest(notices: &[Notice]) -> Option<i64> {
+    notices.iter().map(|notice| notice.id).max()
+}
+
+/// A notice as this desktop shows it.
+#[must_use]
+pub fn notification(notice: &Notice) -> Notification {
+    let what = match notice.kind {
+        NoticeKind::NeedsInput => "needs you",
+        NoticeKind::Finished => "has finished",
+        NoticeKind::Exited => "ended unexpectedly",
+        NoticeKind::Failed => "could not start",
+        NoticeKind::NeedsLook => "needs a look",
+    };
+    let mut shown = Notification::new();
+    shown
+        .appname("Downbeat")
+        .summary(&format!("{} {what}", plain(&notice.title)))
+        .body(&plain(&notice.text));
+    #[cfg(target_os = "linux")]
+    shown
+        .icon("downbeat-desktop")
+        .hint(notify_rust::Hint::DesktopEntry("Downbeat".into()));
+    #[cfg(target_os = "windows")]
+    shown.app_id("dev.downbeat.desktop");
+    shown
+}
+
+/// Why this machine shows no notifications, and what would help; `None` where it can.
+#[cfg(all(unix, not(target_os = "macos")))]
+#[must_use]
+pub fn problem() -> Option<(String, &'static str)> {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if !set("DBUS_SESSION_BUS_ADDRESS") && !set("XDG_RUNTIME_DIR") {
+        return Some((
+            "there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set)".into(),
+            "start it in a desktop session, or under dbus-run-session",
+        ));
+    }
+    let error = notify_rust::get_server_information().err()?;
+    Some((
+        format!("nothing on the session bus shows notifications: {error}"),
+        "install and start a notification daemon, like dunst or mako",
+    ))
+}
+
+/// Why this machine shows no notifications; `None` where it can.
+#[cfg(not(all(unix, not(target_os = "macos"))))]
+#[must_use]
+pub fn problem() -> Option<(String, &'static str)> {
+    None
+}
+
+/// One bounded text of characters that show. On Linux the body may be taken for markup, and
+/// a text from an agent must stay text: the three characters that begin markup are replaced by
+/// look-alikes that read the same on servers without markup, too.
+fn plain(text: &str) -> String {
+    let text: String = text
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(|&c| shows(c))
+        .take(TEXT)
+        .collect();
+    if cfg!(target_os = "linux") {
+        return text.replace('<', "‹").replace('>', "›").replace('&', "＆");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use downbeat_model::{ProjectId, SessionId};
+
+    fn notice(id: i64, read: bool) -> Notice {
+        Notice {
+            id,
+            kind: NoticeKind::NeedsInput,
+            session_id: SessionId::random().unwrap(),
+            project_id: ProjectId::random().unwrap(),
+            title: "docs <b>".into(),
+            text: "one\ntwo \u{202e}three".into(),
+            at: jiff::Timestamp::UNIX_EPOCH,
+            read,
+        }
+    }
+
+    #[test]
+    fn each_is_shown_once_in_order_and_none_that_was_read() {
+        let mut unseen = Unseen::after(&[notice(3, false), notice(2, false)]);
+        let new = unseen.of(vec![
+            notice(5, false),
+            notice(3, false),
+            notice(4, false),
+            notice(6, true),
+        ]);
+        let ids = |notices: &[Notice]| notices.iter().map(|notice| notice.id).collect::<Vec<_>>();
+        assert_eq!(ids(&new), [4, 5]);
+        // Not passed yet: they are told again.
+        assert_eq!(ids(&unseen.of(new.clone())), [4, 5]);
+        unseen.pass(&new);
+        assert!(unseen.of(new).is_empty());
+    }
+
+    #[test]
+    fn a_text_of_an_agent_stays_text() {
+        let shown = notification(&notice(1, false));
+        assert!(!shown.body.contains(['\n', '\u{202e}']), "{}", shown.body);
+        assert!(!cfg!(target_os = "linux") || !shown.summary.contains('<'));
+    }
+}

@@ -1,0 +1,77 @@
+// Whose engine the page talks to: a program that listens where the engine did is sent no token, and a
+// link that is out of date says so.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { until } from "../desktop/world/processes.js";
+import { begin } from "./world/begin.js";
+
+let world;
+let page;
+let shell;
+
+begin(async (started) => {
+  world = started;
+  page = world.page;
+  const project = await world.storefront();
+  shell = await world.session({ projectId: project.id, title: "Dev server", agent: "shell" });
+  await world.shows(shell.id, "$");
+  await world.row(/Dev server/).click();
+  await world.terminal.getByText("$").first().waitFor();
+});
+
+/** Listens where the engine did, keeps all that it is sent, and answers as asked. */
+async function impostor(port, answer) {
+  const heard = [];
+  const server = createServer((request, response) => {
+    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    answer(request, response);
+  });
+  server.on("upgrade", (request, socket) => {
+    heard.push(`UPGRADE ${request.url} ${JSON.stringify(request.headers)}`);
+    socket.destroy();
+  });
+  await new Promise((done) => server.listen(port, "127.0.0.1", done));
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((done) => server.close(done));
+  };
+  return { heard, close };
+}
+
+const outOfDate = () => page.getByText("This link is out of date");
+
+test("a program that listens where the engine did is sent no token", async () => {
+  const { port, token } = world.manifest();
+  await world.killEngine();
+  // It cannot answer yet: the page goes on asking.
+  let answer = (_, response) => response.writeHead(503).end();
+  const { heard, close } = await impostor(port, (...both) => answer(...both));
+  await page.getByText("Reconnecting").first().waitFor();
+  await until("the page to ask again", async () => heard.length >= 2);
+  // The proof of another token.
+  answer = (_, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ proof: "0".repeat(64) }));
+  };
+  await outOfDate().waitFor();
+  await world.picture("link-out-of-date");
+  await close();
+  assert.ok(
+    heard.every((one) => one.startsWith("GET /api/hello?")),
+    heard.join("\n"),
+  );
+  assert.ok(!heard.join("\n").includes(token), heard.join("\n"));
+  assert.ok(!/bearer/i.test(heard.join("\n")), heard.join("\n"));
+});
+
+test("a link of an engine that is gone is out of date, and a new one works", async () => {
+  const old = world.address;
+  await world.startEngine();
+  // A page that is given another link loads itself again.
+  await Promise.all([page.waitForEvent("load"), page.goto(old)]);
+  await outOfDate().waitFor();
+  await page.getByText("downbeat start --link").waitFor();
+  await page.goto(world.address);
+  await world.terminal.getByText("$").first().waitFor();
+});

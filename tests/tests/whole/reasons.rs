@@ -1,0 +1,160 @@
+//! A session that is not at work says why, wherever it is shown; the end of a turn is told with its
+//! answer; and a turn whose end was lost on its way ends all the same.
+
+use crate::hooks::{hook, idle};
+use crate::queue::{becomes, queue, send};
+use downbeat_tests::sandbox::{Sandbox, until};
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::path::Path;
+
+fn post(sandbox: &Sandbox, keeper: &Path, event: &str, more: Value) {
+    let mut body = json!({ "hook_event_name": event, "session_id": "fake" });
+    body.as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
+    hook(sandbox, Some(keeper), body.to_string().as_bytes());
+}
+
+fn text(output: &std::process::Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[tokio::test]
+async fn a_failed_turn_says_why_wherever_it_is_shown() {
+    let sandbox = Sandbox::started().await;
+    let (id, keeper) = idle(&sandbox).await;
+    post(&sandbox, &keeper, "UserPromptSubmit", json!({ "prompt": "go" }));
+    let words = "Invalid API key · Fix external API key";
+    let failure = json!({ "error": "authentication_failed", "last_assistant_message": words });
+    post(&sandbox, &keeper, "StopFailure", failure);
+    let session = sandbox.status(&id, &["waiting"]).await;
+    let why = format!("cannot go on: {words}");
+    let reason = json!({ "kind": "failed", "text": why, "until": null });
+    assert_eq!(session["reason"], reason, "{session:#}");
+    let short = sandbox.get(&format!("/api/sessions/{id}/status")).await.unwrap();
+    assert_eq!(short["reason"], reason);
+    let explained = sandbox.get(&format!("/api/sessions/{id}/explain")).await.unwrap();
+    assert_eq!(explained["now"]["reason"], reason);
+    let notices = sandbox.notices().await;
+    assert!(notices.iter().any(|notice| notice["text"] == why), "{notices:#?}");
+    for arguments in [
+        vec!["list"],
+        vec!["status", &id],
+        vec!["explain", &id],
+        vec!["answer", &id, "1"],
+        vec!["go-on", &id],
+    ] {
+        let said = text(&sandbox.cli(&arguments));
+        assert!(said.contains(&why), "{arguments:?}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_queued_session_says_which_limit_holds_it_and_its_place() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    sandbox
+        .call("PATCH", "/api/settings", Some(json!({ "totalSessions": 1 })))
+        .await
+        .unwrap();
+    let ask = |title: &str| json!({ "projectId": project, "title": title, "prompt": "say ready" });
+    let first = sandbox.session(ask("First")).await;
+    sandbox.status(&first, &["idle"]).await;
+    for (title, place) in [("Second", "next in line"), ("Third", "number 2 in line")] {
+        let id = sandbox.session(ask(title)).await;
+        let queued = sandbox.status(&id, &["queued"]).await;
+        let why = format!("waits for the limit of 1 session, {place}");
+        assert_eq!(queued["reason"]["text"], why, "{queued:#}");
+        let listed = text(&sandbox.cli(&["list"]));
+        assert!(listed.contains(&why), "{listed}");
+    }
+}
+
+#[tokio::test]
+async fn messages_behind_the_first_one_say_what_they_come_after() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let file = sandbox.path().join("go");
+    let work = format!("work {}", file.display());
+    let ask = json!({ "projectId": project, "title": "Busy", "prompt": work });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["running"]).await;
+    for content in ["say one", "say two", "say three"] {
+        send(&sandbox, &id, content, json!({ "waitSeconds": 0 })).await;
+    }
+    let waits = until("why the first one waits", async || {
+        let all = queue(&sandbox, &id).await;
+        (all[0]["detail"] == "waits: the agent works").then_some(all)
+    })
+    .await;
+    let behind = format!("waits: it comes after message {}", waits[0]["id"]);
+    assert_eq!(
+        (&waits[1]["detail"], &waits[2]["detail"]),
+        (&json!(behind), &json!(behind))
+    );
+    let receipt = send(&sandbox, &id, "say four", json!({ "waitSeconds": 0 })).await;
+    assert_eq!(receipt["detail"], behind);
+    std::fs::write(&file, "").unwrap();
+    becomes(&sandbox, &id, "say four", "delivered").await;
+}
+
+#[tokio::test]
+async fn the_end_of_a_turn_is_told_with_its_answer_and_its_screen() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let lead = json!({ "projectId": project, "title": "Lead", "prompt": "say ready", "conductor": true });
+    let lead = sandbox.session(lead).await;
+    sandbox.status(&lead, &["idle"]).await;
+    let worker = json!({ "parent": lead, "title": "Worker", "prompt": "end All is well, and tested." });
+    let worker = sandbox.session(worker).await;
+    let wait = json!({ "timeoutSeconds": 30 });
+    let report = sandbox
+        .post(&format!("/api/sessions/{lead}/workers/wait"), wait)
+        .await
+        .unwrap();
+    let event = &report["events"][0];
+    assert_eq!(
+        (&event["type"], &event["sessionId"]),
+        (&json!("finished"), &json!(worker)),
+        "{report:#}"
+    );
+    assert_eq!(event["answer"], "All is well, and tested.");
+    let screen = event["terminalContent"].as_str().unwrap();
+    assert!(screen.contains("All is well, and tested."), "{screen}");
+}
+
+#[tokio::test]
+async fn a_turn_whose_end_was_lost_ends_by_its_title() {
+    let sandbox = Sandbox::started().await;
+    let (id, keeper) = idle(&sandbox).await;
+    let file = sandbox.path().join("go");
+    send(&sandbox, &id, &format!("work {}", file.display()), json!({})).await;
+    sandbox.status(&id, &["running"]).await;
+    std::fs::write(&file, "").unwrap();
+    sandbox.status(&id, &["idle"]).await;
+    // A turn began, and its end was lost.
+    let mut lost = std::fs::File::options()
+        .create(true)
+        .append(true)
+        .open(keeper.join("lost-posts"))
+        .unwrap();
+    lost.write_all(b".").unwrap();
+    post(&sandbox, &keeper, "UserPromptSubmit", json!({ "prompt": "go" }));
+    sandbox.status(&id, &["running"]).await;
+    let rests = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(
+        rests["statusEvidence"]["detail"],
+        "the title says it rests, and a post of its hooks was lost"
+    );
+}
+
+#[tokio::test]
+async fn compacting_at_a_persons_word_is_work() {
+    let sandbox = Sandbox::started().await;
+    let (id, keeper) = idle(&sandbox).await;
+    post(&sandbox, &keeper, "PreCompact", json!({ "trigger": "manual" }));
+    sandbox.status(&id, &["running"]).await;
+    post(&sandbox, &keeper, "PostCompact", json!({ "trigger": "manual" }));
+    sandbox.status(&id, &["idle"]).await;
+}

@@ -1,0 +1,169 @@
+//! Requests that are repeated: under one idempotency key each happens once, whatever became of the engine
+//! that was asked first.
+
+use crate::crashes::{held, reached};
+use crate::deliveries::workspace;
+use crate::queue::{becomes, idle, queue, send};
+use downbeat_tests::sandbox::{Sandbox, program, until};
+use serde_json::{Value, json};
+use std::process::{Child, Stdio};
+
+async fn sessions(sandbox: &Sandbox, title: &str) -> Vec<Value> {
+    let all = sandbox.get("/api/sessions").await.unwrap();
+    let own = all.as_array().unwrap().iter();
+    own.filter(|session| session["title"] == title).cloned().collect()
+}
+
+async fn sent(sandbox: &Sandbox, id: &str, text: &str) -> usize {
+    let all = queue(sandbox, id).await;
+    all.iter().filter(|message| message["text"] == text).count()
+}
+
+fn start(sandbox: &Sandbox, words: &[&str]) -> Child {
+    let mut command = sandbox.command(program("downbeat"));
+    command.args(words).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the command runs")
+}
+
+/// What a command said, once it ended well.
+fn said(child: Child) -> String {
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[tokio::test]
+async fn one_key_makes_one_session_for_requests_at_once_later_and_of_the_next_engine() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask = |title: &str| json!({ "projectId": project, "title": title, "agent": "shell" });
+    let make = async || {
+        sandbox
+            .post_keyed("/api/sessions", ask("Once"), "k")
+            .await
+            .unwrap()
+    };
+    let (a, b, c) = tokio::join!(make(), make(), make());
+    let later = make().await;
+    assert_eq!([&b["id"], &c["id"], &later["id"]], [&a["id"]; 3]);
+    let other = sandbox.post_keyed("/api/sessions", ask("Other"), "k").await;
+    let other = other.unwrap_err();
+    assert_eq!((other.status, &other.body["code"]), (400, &json!("invalid")));
+    sandbox.kill_engine();
+    sandbox.start().await;
+    let again = sandbox
+        .post_keyed("/api/sessions", ask("Once"), "k")
+        .await
+        .unwrap();
+    assert_eq!(again["id"], a["id"]);
+    assert_eq!(sessions(&sandbox, "Once").await.len(), 1);
+    assert_eq!(sessions(&sandbox, "Other").await.len(), 0);
+    // What was refused left nothing behind: the key is free for what can be done now.
+    let path = format!("/api/sessions/{}/unarchive", a["id"].as_str().unwrap());
+    assert_eq!(
+        sandbox
+            .post_keyed(&path, json!({}), "u")
+            .await
+            .unwrap_err()
+            .status,
+        409
+    );
+    sandbox
+        .delete(&format!("/api/sessions/{}", a["id"].as_str().unwrap()))
+        .await
+        .unwrap();
+    let archive = path.replace("unarchive", "archive");
+    sandbox.post_keyed(&archive, json!({}), "a").await.unwrap();
+    for _ in 0..2 {
+        let back = sandbox.post_keyed(&path, json!({}), "u").await.unwrap();
+        assert_eq!(back["archivedAt"], Value::Null);
+    }
+}
+
+#[tokio::test]
+async fn a_crash_between_an_effect_and_its_answer_doubles_nothing() {
+    let mut sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Target").await;
+    let project = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap()["projectId"].clone();
+    let message = format!("/api/sessions/{id}/message");
+    let spawn = json!({ "projectId": project, "title": "Made", "agent": "shell" });
+    let cases = [
+        ("spawn-created", "/api/sessions", spawn),
+        (
+            "message-queued",
+            message.as_str(),
+            json!({ "content": "say once" }),
+        ),
+    ];
+    for (point, path, body) in cases {
+        let file = held(&mut sandbox, point).await;
+        let (lost, ()) = tokio::join!(
+            async { sandbox.post_keyed(path, body.clone(), point).await },
+            async {
+                reached(&file).await;
+                let pid = sandbox.manifest().unwrap()["pid"].to_string();
+                sandbox.command("kill").args(["-KILL", &pid]).status().unwrap();
+            }
+        );
+        assert_eq!(lost.unwrap_err().status, 0, "{point}: the answer is lost");
+        sandbox.set_env("DOWNBEAT_PAUSE_AT", "");
+        sandbox.kill_engine();
+        sandbox.start().await;
+        let _ = std::fs::remove_file(&file);
+        let answer = sandbox.post_keyed(path, body, point).await.unwrap();
+        match point {
+            "spawn-created" => {
+                let made = sessions(&sandbox, "Made").await;
+                assert_eq!(
+                    made.iter().map(|one| &one["id"]).collect::<Vec<_>>(),
+                    [&answer["id"]]
+                );
+            }
+            _ => {
+                becomes(&sandbox, &id, "say once", "delivered").await;
+                assert_eq!(sent(&sandbox, &id, "say once").await, 1);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn commands_across_handovers_do_what_they_say_exactly_once() {
+    let mut sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Busy").await;
+    send(&sandbox, &id, "work go", json!({ "waitSeconds": 0 })).await;
+    sandbox.status(&id, &["running"]).await;
+    let waits = start(&sandbox, &["send", &id, "say across"]);
+    until("the message is in the queue", async || {
+        (sent(&sandbox, &id, "say across").await == 1).then_some(())
+    })
+    .await;
+    let mut made = Vec::new();
+    for round in 0..2 {
+        made.extend((0..3).map(|n| {
+            let title = format!("Spawned {round} {n}");
+            start(&sandbox, &["new", &title, "-a", "shell", "-p", "shop"])
+        }));
+        // The engine that runs hands over to this one.
+        sandbox.start().await;
+    }
+    std::fs::write(workspace(&sandbox, &id).await.join("go"), "").unwrap();
+    becomes(&sandbox, &id, "say across", "delivered").await;
+    let told = said(waits);
+    assert!(
+        told.starts_with("delivered") || told.starts_with("queued"),
+        "{told}"
+    );
+    assert_eq!(sent(&sandbox, &id, "say across").await, 1);
+    for child in made {
+        said(child);
+    }
+    for round in 0..2 {
+        for n in 0..3 {
+            let title = format!("Spawned {round} {n}");
+            assert_eq!(sessions(&sandbox, &title).await.len(), 1, "{title}");
+        }
+    }
+}
