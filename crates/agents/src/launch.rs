@@ -10,6 +10,10 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+/// Seconds that an agent gives Downbeat's tools to start, and each call of one: `wait_for_workers`
+/// waits for 45, and a start takes its time on a busy machine.
+pub(crate) const TOOL_SECONDS: i64 = 120;
+
 /// Whether a conversation begins or goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mode {

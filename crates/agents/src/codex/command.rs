@@ -6,7 +6,7 @@
 
 use super::hooks;
 use crate::Error;
-use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, part, program, text};
+use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, TOOL_SECONDS, part, program, text};
 use crate::message::harmless;
 use downbeat_model::PermissionMode;
 
@@ -19,9 +19,6 @@ const TOOL_ENV: [&str; 6] = [
     "DOWNBEAT_TOKEN",
     "DOWNBEAT_CLI",
 ];
-
-/// Seconds for one call of a tool: `wait_for_workers` waits for 45.
-const TOOL_SECONDS: i64 = 120;
 
 /// The command line for `request`.
 pub(crate) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
@@ -115,6 +112,7 @@ fn tools(request: &LaunchRequest<'_>) -> Result<String, Error> {
         ("args".to_owned(), vec!["mcp"].into()),
         ("env_vars".to_owned(), names.into()),
         ("default_tools_approval_mode".to_owned(), "approve".into()),
+        ("startup_timeout_sec".to_owned(), TOOL_SECONDS.into()),
         ("tool_timeout_sec".to_owned(), TOOL_SECONDS.into()),
     ]);
     Ok(format!("mcp_servers.downbeat={}", toml::Value::Table(server)))

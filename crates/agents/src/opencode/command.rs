@@ -10,7 +10,7 @@
 //! An `OPENCODE_CONFIG_CONTENT` of the person's own is replaced: the request does not tell it.
 
 use super::PLUGIN;
-use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, part, program, text};
+use crate::launch::{FirstPrompt, Launch, LaunchRequest, Mode, TOOL_SECONDS, part, program, text};
 use crate::message::harmless;
 use crate::{Error, quote};
 use downbeat_model::PermissionMode;
@@ -92,7 +92,10 @@ fn settings(request: &LaunchRequest<'_>) -> Result<Value, Error> {
     });
     if request.wants_bridge() {
         let command = [text(request.cli)?, "mcp".into()];
-        settings["mcp"] = json!({"downbeat": {"type": "local", "command": command, "enabled": true}});
+        // Without it, five seconds: too few on a busy machine, where it then goes on without the tools.
+        let timeout = TOOL_SECONDS * 1000;
+        let server = json!({"type": "local", "command": command, "enabled": true, "timeout": timeout});
+        settings["mcp"] = json!({ "downbeat": server });
     }
     Ok(settings)
 }
@@ -201,6 +204,7 @@ mod tests {
             settings["mcp"]["downbeat"]["command"][0],
             "/opt/down beat/downbeat"
         );
+        assert_eq!(settings["mcp"]["downbeat"]["timeout"], 120_000);
         assert_eq!(asks.files[0].0, Path::new("/opt/down beat/downbeat-opencode.js"));
         assert!(asks.env[1].1.contains("boss"));
         let plans = super::launch(&LaunchRequest {

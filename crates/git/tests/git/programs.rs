@@ -218,8 +218,9 @@ hermetic! {
         assert_eq!(ran(&marks), Vec::<String>::new());
 
         let made = register(&spec(&f, &place, &base, Programs::Run)).unwrap();
-        // The planted process speaks no protocol, so that this fails half-way.
-        checkout(&made.path, Programs::Run).unwrap_err();
+        // The planted process speaks no protocol. Git fails or goes on without it: that depends on
+        // whether it ended before git wrote to it.
+        let _ = checkout(&made.path, Programs::Run);
         let really = ran(&marks);
         for plant in ["reference-transaction", "process"] {
             assert!(really.iter().any(|name| name == plant), "a trusted project's {plant} runs: {really:?}");
