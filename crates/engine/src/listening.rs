@@ -39,13 +39,14 @@ impl HeldPort {
         self.port
     }
 
-    /// Listens on it. Fails where another program got there first, in the instant in which it could.
+    /// Listens on it.
     pub fn listen(self) -> io::Result<TcpListener> {
-        // For the connections to come: those that rest after this engine's end must not keep the next
-        // one from the port.
+        let listener = self.socket.listen(BACKLOG)?;
+        // For the connections to come, which inherit it: those that rest after this engine's end must
+        // not keep the next one from the port. Not before it listens: anybody could bind the port then.
         #[cfg(unix)]
-        self.socket.set_reuseaddr(true)?;
-        self.socket.listen(BACKLOG)
+        socket2::SockRef::from(&listener).set_reuse_address(true)?;
+        Ok(listener)
     }
 }
 
@@ -115,5 +116,31 @@ mod tests {
         drop(second);
         drop(third.listen().unwrap());
         drop(anew(port).unwrap());
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn whoever_waits_for_the_port_gets_it_in_no_handover() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let mut listener = anew(0).unwrap();
+        let port = port(&listener);
+        let is_over = std::sync::Arc::new(AtomicBool::new(false));
+        let waits = std::thread::spawn({
+            let is_over = is_over.clone();
+            move || {
+                let mut won = 0;
+                while !is_over.load(Ordering::Relaxed) {
+                    won += u32::from(std::net::TcpListener::bind(address(port)).is_ok());
+                }
+                won
+            }
+        });
+        for _ in 0..20_000 {
+            let held = HeldPort::beside(port).unwrap();
+            drop(listener);
+            listener = held.listen().unwrap();
+        }
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(waits.join().unwrap(), 0);
     }
 }
