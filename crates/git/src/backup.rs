@@ -10,7 +10,7 @@ use crate::held::Held;
 use crate::inspect::clean;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_worktree};
-use crate::remove::lonely;
+use crate::remove::are_lonely;
 use crate::{CopyRecord, Error, Repository, admin, blobs, path, saved};
 use downbeat_model::SessionId;
 use jiff::Timestamp;
@@ -72,12 +72,7 @@ pub fn save(
     sweep(&clean(inner.path()));
     let mut held = Held::of(&place, copies)?;
     let branch = branch(&inner);
-    let full = branch.as_ref().map(|name| format!("refs/heads/{name}"));
-    let alone = held
-        .tip
-        .map_or(Ok(0), |tip| lonely(&repository, &full.unwrap_or_default(), tip))
-        .map_err(Error::read(&place))?;
-    if !held.is_work() && alone == 0 {
+    if !held.is_work() && !holds_commits(&repository, &held, branch.as_deref(), session)? {
         return Ok(None);
     }
     let commit = write(&inner, &place, &mut held, branch, session)?;
@@ -85,6 +80,24 @@ pub fn save(
     let saved = publish(&repository, session, commit)?;
     point("save-done", &place)?;
     Ok(Some(saved))
+}
+
+/// Whether HEAD, or what git noted of it, names commits that would be lost with the worktree and its
+/// branch. The backup of another session keeps nothing for this one: it goes when that session wants.
+fn holds_commits(
+    repository: &Repository,
+    held: &Held,
+    branch: Option<&str>,
+    session: &SessionId,
+) -> Result<bool, Error> {
+    let branch = branch.map(|name| format!("refs/heads/{name}"));
+    let own = format!("{BACKUPS}{session}/");
+    let keeps = |name: &[u8]| match name.starts_with(BACKUPS.as_bytes()) {
+        true => name.starts_with(own.as_bytes()),
+        false => branch.as_ref().is_none_or(|branch| name != branch.as_bytes()),
+    };
+    let commits: Vec<_> = held.tip.iter().chain(&held.state.commits).copied().collect();
+    are_lonely(repository.git2(), &commits, keeps).map_err(Error::read(repository.root()))
 }
 
 /// The branch that is checked out, also one without commits.

@@ -2,9 +2,9 @@
 //! filters), and whether what lies there is what git would write again. Only then need it not be saved.
 
 use crate::blobs::{self, Entries};
-use crate::command::{Git, Programs};
+use crate::command::Programs;
 use crate::path::{from_bytes, from_text, to_bytes, to_text};
-use crate::shadow::Way;
+use crate::shadow::{Shadow, Way};
 use crate::{Error, tips, tree};
 use git2::{Oid, Repository};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub(crate) struct Conversion {
 
 /// How git converts the files of a worktree; those that it takes as they are are not there.
 pub(crate) fn conversions<'a>(
-    worktree: &Path,
+    shadow: &Shadow,
     repository: &Repository,
     paths: impl Iterator<Item = &'a Vec<u8>>,
 ) -> Result<HashMap<Vec<u8>, Conversion>, Error> {
@@ -43,7 +43,7 @@ pub(crate) fn conversions<'a>(
         names.extend_from_slice(path);
         names.push(0);
     }
-    let config = repository.config().map_err(Error::read(worktree))?;
+    let config = repository.config().map_err(Error::read(repository.path()))?;
     let automatic = config
         .get_string("core.autocrlf")
         .unwrap_or_default()
@@ -51,7 +51,8 @@ pub(crate) fn conversions<'a>(
     let ending = config.get_string("core.eol").unwrap_or_default().to_lowercase();
     let (always_out, always) = (is_true(&automatic), is_true(&automatic) || automatic == "input");
     let native = ending == "crlf" || (cfg!(windows) && ending != "lf");
-    let said = Git::new(worktree, "check-attr")
+    let said = shadow
+        .git("check-attr")
         .args(["-z", "--stdin"])
         .args(ATTRIBUTES)
         .input(names)

@@ -118,6 +118,14 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// A file that git would read, and wait for or never come to the end of.
+    #[error("git was not run: {} is not an ordinary file ({reason}); remove it or move it away, then try again", path.display())]
+    NotOrdinary {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        reason: String,
+    },
     /// A path that leaves the repository.
     #[error("{path:?} is not a path inside the repository; use one relative to its root, without `..`")]
     OutsidePath {

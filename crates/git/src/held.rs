@@ -2,7 +2,6 @@
 //! backup. Changes nothing.
 
 use crate::blobs::{self, Entries};
-use crate::command::Git;
 use crate::convert::{self, Filled};
 use crate::copying::is_unfinished;
 use crate::ignored::{self, Ignored};
@@ -10,8 +9,9 @@ use crate::inside::{GITLINK, Inside};
 use crate::marks::Found;
 use crate::operation::State;
 use crate::path::{exists, fields, from_bytes, from_text, to_text};
+use crate::shadow::Shadow;
 use crate::state::{Uncommitted, changed_copies, uncommitted};
-use crate::{CopyRecord, Error, made};
+use crate::{CopyRecord, Error, made, split};
 use git2::{ObjectType, Oid};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -59,7 +59,8 @@ impl Held {
         let inside = Inside::of(worktree)?;
         let mut files = uncommitted(worktree, copies)?;
         let copied = changed_copies(worktree, copies)?;
-        let listing = Git::new(worktree, "ls-files").args(["-v", "-s", "-z"]).run()?;
+        let shadow = Shadow::new(&repository, worktree)?;
+        let listing = shadow.git("ls-files").args(["-v", "-s", "-z"]).run()?;
         let index: Vec<Listed> = fields(&listing).filter_map(listed).collect();
         let tracked = index.iter().map(|entry| &*entry.path).collect();
         let ignored = ignored::find(worktree, &inside, &tracked, &files.ignored, copies, &copied);
@@ -77,8 +78,10 @@ impl Held {
         let used = links
             .iter()
             .filter(|(link, _)| exists(&worktree.join(link).join(".git")));
-        // Submodules are made again where their list is there and libgit2 reads the index.
-        let are_remade = exists(&worktree.join(".gitmodules")) && repository.index().is_ok();
+        // Submodules are made again where their list is there and libgit2 reads the index. A split one it
+        // does not read; that comes back whole.
+        let is_read = repository.index().is_ok() || split::shared(&inside.notes)?.is_some();
+        let are_remade = exists(&worktree.join(".gitmodules")) && is_read;
         let with_work = used.filter(|(link, commit)| !are_remade || inside.has_work(link, Some(**commit)));
         let mut nested: BTreeSet<PathBuf> = with_work.map(|(link, _)| link.clone()).collect();
         nested.extend(
@@ -109,7 +112,7 @@ impl Held {
             tip,
             state,
         };
-        held.convert(worktree, &repository)?;
+        held.convert(worktree, &repository, &shadow)?;
         Ok(held)
     }
 
@@ -148,13 +151,18 @@ impl Held {
     }
 
     /// Sorts out which tracked files have other bytes than git's objects.
-    fn convert(&mut self, worktree: &Path, repository: &git2::Repository) -> Result<(), Error> {
+    fn convert(
+        &mut self,
+        worktree: &Path,
+        repository: &git2::Repository,
+        shadow: &Shadow,
+    ) -> Result<(), Error> {
         let dirty: HashSet<&String> = self.files.dirty.iter().collect();
         let paths = self
             .index
             .iter()
             .filter(|entry| entry.stage == 0 && entry.mode != GITLINK);
-        let conversions = convert::conversions(worktree, repository, paths.clone().map(|entry| &entry.path))?;
+        let conversions = convert::conversions(shadow, repository, paths.clone().map(|entry| &entry.path))?;
         let filled = Filled::read(&self.inside.notes, repository);
         let (mut own, mut by_git) = (BTreeSet::new(), BTreeSet::new());
         for entry in paths {

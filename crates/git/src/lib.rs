@@ -53,6 +53,7 @@ mod saved;
 mod search;
 mod setup;
 mod shadow;
+mod split;
 mod state;
 mod submodule;
 mod summary;

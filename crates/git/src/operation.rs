@@ -2,7 +2,7 @@
 //! references, sparse patterns. Found before a worktree goes, so that they can be put back.
 
 use crate::path::{exists, to_text};
-use crate::tips;
+use crate::{split, tips};
 use git2::{ObjectType, Oid, Repository};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(crate) struct State {
     pub(crate) commits: Vec<Oid>,
     /// The other objects that they name.
     pub(crate) objects: BTreeSet<Oid>,
-    /// There is more in it than a history of HEAD that something else reaches.
+    /// There is more in it than a history of HEAD.
     pub(crate) is_work: bool,
 }
 
@@ -33,7 +33,8 @@ impl State {
         let mut commits = BTreeSet::new();
         tips::each_file(notes, 0, &mut |file| {
             let inside = file.strip_prefix(notes).unwrap_or(file);
-            if !is_kept(inside) {
+            // The shared part of an index is saved with the index.
+            if !is_kept(inside) || to_text(inside).starts_with(split::NAME) {
                 return;
             }
             for id in tips::named(file) {
@@ -53,7 +54,6 @@ impl State {
         let has_refs = state.files.iter().any(|file| file.starts_with("refs"));
         state.is_work =
             tips::operation(notes).is_some() || has_refs || exists(&notes.join("info/sparse-checkout"));
-        state.is_work |= is_lonely(repository, &commits, tip)?;
         state.commits = heads(repository, commits, tip)?;
         Ok(state)
     }
@@ -67,30 +67,6 @@ pub(crate) fn is_kept(inside: &Path) -> bool {
         .map(|first| first.as_os_str().to_string_lossy());
     let first = first.unwrap_or_default();
     !LEFT_OUT.contains(&&*first) && !first.starts_with(OURS) && !to_text(inside).ends_with(".lock")
-}
-
-/// Whether no reference reaches one of the commits.
-fn is_lonely(
-    repository: &Repository,
-    commits: &BTreeSet<Oid>,
-    tip: Option<Oid>,
-) -> Result<bool, git2::Error> {
-    if commits.is_empty() {
-        return Ok(false);
-    }
-    let mut walk = repository.revwalk()?;
-    for id in commits {
-        walk.push(*id)?;
-    }
-    if let Some(tip) = tip {
-        walk.hide(tip)?;
-    }
-    for reference in repository.references()?.flatten() {
-        if let Ok(commit) = reference.peel_to_commit() {
-            walk.hide(commit.id())?;
-        }
-    }
-    Ok(walk.next().is_some())
 }
 
 /// The fewest commits from which all are reached that `tip` does not reach.

@@ -56,6 +56,26 @@ pub(crate) fn read_ordinary(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Refuses what git would read and is no ordinary file, or has more than `most` bytes. What is not there
+/// is no fault.
+///
+/// # Errors
+/// [`Error::NotOrdinary`] says what it is.
+pub(crate) fn check_ordinary(file: &Path, most: u64) -> Result<(), Error> {
+    let Ok(about) = file.symlink_metadata() else {
+        return Ok(());
+    };
+    let reason = match kind(&about) {
+        Some(kind) => format!("it is {kind}"),
+        None if about.len() > most => format!("it has more than {} MB", most >> 20),
+        None => return Ok(()),
+    };
+    Err(Error::NotOrdinary {
+        path: file.to_owned(),
+        reason,
+    })
+}
+
 /// Reads an ordinary file, also through a link: the person's own files of git may be links.
 pub(crate) fn read_linked(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_ordinary(&dunce::canonicalize(file)?, most)

@@ -2,10 +2,11 @@
 //! they write into, is in [`crate::restore()`].
 
 use crate::blobs::{self, Entries, PROGRAM};
-use crate::command::Git;
+use crate::command::{Git, Programs};
 use crate::inside::GITLINK;
 use crate::path::{from_bytes, from_text, to_bytes};
 use crate::saved::{Manifest, Saved};
+use crate::shadow::Way;
 use crate::{Error, Repository, tips};
 use std::path::{Component, Path, PathBuf};
 
@@ -159,21 +160,36 @@ pub(crate) fn index(
     inner: &git2::Repository,
     place: &Path,
     saved: &Saved,
+    programs: Programs,
     is_own: bool,
 ) -> Result<(), Error> {
     match saved.index.filter(|_| is_own || !saved.manifest.conflicts) {
         Some(id) => {
+            if let Some((name, id)) = &saved.shared {
+                blobs::write_out(inner, *id, blobs::FILE, &inner.path().join(name))?;
+            }
             let fresh = inner.path().join("downbeat-index");
             blobs::write_out(inner, id, blobs::FILE, &fresh)?;
             let index = inner.path().join("index");
             std::fs::rename(&fresh, &index).map_err(Error::io("write", &index))?;
         }
-        None if inner.head().is_ok() => drop(Git::new(place, "read-tree").arg("HEAD").run()?),
+        None if inner.head().is_ok() => {
+            Way::new(inner, place, programs)?
+                .git("read-tree")
+                .arg("HEAD")
+                .run()?;
+        }
         None => {}
     }
-    // Its exit code only says that some files differ, which is the point.
-    Git::new(place, "update-index")
-        .args(["-q", "--refresh"])
-        .output()?;
+    // It reads the files, and so starts filters. Its exit code only says that some files differ, which is
+    // the point.
+    let way = Way::new(inner, place, programs)?;
+    way.git("update-index").args(["-q", "--refresh"]).output()?;
+    if let Some((name, _)) = &saved.shared {
+        // Else it depended on the clock: git itself writes a split index whole where a file is as young as
+        // it. Nor does libgit2 read one, which is asked for the submodules.
+        way.git("update-index").arg("--no-split-index").run()?;
+        let _ = std::fs::remove_file(inner.path().join(name));
+    }
     Ok(())
 }

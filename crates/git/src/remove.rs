@@ -122,7 +122,8 @@ pub fn delete_branch(repo: &Path, branch: &str) -> Result<(), Error> {
             at.display()
         ));
     }
-    if lonely(&repository, &full, tip).map_err(Error::read(repository.root()))? > 0 {
+    let others = |name: &[u8]| name != full.as_bytes();
+    if are_lonely(repository.git2(), &[tip], others).map_err(Error::read(repository.root()))? {
         return kept("it has commits that nothing else reaches; merge, push or save them first");
     }
     let output = Git::new(repository.root(), "branch")
@@ -134,18 +135,23 @@ pub fn delete_branch(repo: &Path, branch: &str) -> Result<(), Error> {
     kept(&said(&output))
 }
 
-/// How many commits only this branch reaches.
-pub(crate) fn lonely(repository: &Repository, full: &str, tip: git2::Oid) -> Result<usize, git2::Error> {
-    let inner = repository.git2();
-    let mut walk = inner.revwalk()?;
-    walk.push(tip)?;
-    for reference in inner.references()? {
-        let reference = reference?;
-        if reference.name_bytes() != full.as_bytes()
+/// Whether one of the commits, or one before them, is reached by no reference that `keeps` it.
+pub(crate) fn are_lonely(
+    repository: &git2::Repository,
+    commits: &[git2::Oid],
+    keeps: impl Fn(&[u8]) -> bool,
+) -> Result<bool, git2::Error> {
+    let mut walk = repository.revwalk()?;
+    for commit in commits {
+        walk.push(*commit)?;
+    }
+    // One that cannot be read keeps nothing.
+    for reference in repository.references()?.flatten() {
+        if keeps(reference.name_bytes())
             && let Ok(commit) = reference.peel_to_commit()
         {
             walk.hide(commit.id())?;
         }
     }
-    Ok(walk.count())
+    Ok(walk.next().transpose()?.is_some())
 }

@@ -147,7 +147,7 @@ fn fill(
     if is_own {
         put_back::heads(repository, place, manifest)?;
     }
-    put_back::index(&inner, place, saved, is_own)?;
+    put_back::index(&inner, place, saved, programs, is_own)?;
     let there: Vec<_> = manifest.nested.iter().map(|text| path::from_text(text)).collect();
     submodule::populate(&inner, &common, place, &there, &lock)?;
     if let Some(record) = Record::load(&common, place) {

@@ -1,7 +1,7 @@
 //! What a backup keeps beside the files of a worktree: a second tree with git's index and state, the
 //! repositories inside, and a manifest of all that a tree cannot say.
 //!
-//! In the tree: `manifest.json`; `index`, as it is; `staged/`, so that git keeps what the index names;
+//! In the tree: `manifest.json`; `index`, as it is, and `sharedindex.*` where it is split; `staged/`, so that git keeps what the index names;
 //! `objects/` and `trees/`, what conflicts and operations name; `inner/`, files of repositories inside
 //! the worktree; `notes/`, files of git's own directory for it. Names that git does not take in a tree
 //! (`.git`) are written with `=` before them.
@@ -12,7 +12,7 @@ use crate::inside::GITLINK;
 use crate::marks::{Found, Marks};
 use crate::operation::{State, is_kept};
 use crate::path::{exists, from_bytes, hex, to_bytes, to_text};
-use crate::{Error, made, tips};
+use crate::{Error, made, split, tips};
 use git2::{ObjectType, Oid, Repository};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -78,6 +78,11 @@ pub(crate) fn write(
     let index = notes.join("index");
     if exists(&index) {
         entries.insert(INDEX.into(), (blobs::FILE, blobs::store(repository, &index)?));
+    }
+    if let Some(shared) = split::shared(notes)? {
+        let name = shared.file_name().map(Path::new).map(to_bytes);
+        let entry = (blobs::FILE, blobs::store(repository, &shared)?);
+        entries.extend(name.map(|name| (name, entry)));
     }
     indexed(repository, held, &mut entries)?;
     let mut state = Found::new(&notes.join("HEAD"));
@@ -298,6 +303,8 @@ fn unmasked(path: &[u8]) -> PathBuf {
 pub(crate) struct Saved {
     pub(crate) manifest: Manifest,
     pub(crate) index: Option<Oid>,
+    /// The shared part of a split index: its name and content.
+    pub(crate) shared: Option<(PathBuf, Oid)>,
     /// Files of repositories inside, relative to the worktree.
     pub(crate) inner: Vec<(PathBuf, u32, Oid)>,
     /// Files of git's directory for the worktree, relative to it.
@@ -331,6 +338,10 @@ impl Saved {
         let state = |file: &(PathBuf, u32, Oid)| is_kept(&file.0) || file.0.starts_with("modules");
         Ok(Some(Self {
             index: entries.get(INDEX.as_bytes()).map(|(_, id)| *id),
+            shared: entries
+                .iter()
+                .find(|(path, _)| path.starts_with(split::NAME.as_bytes()) && !path.contains(&b'/'))
+                .map(|(path, (_, id))| (from_bytes(path), *id)),
             inner: below("inner/"),
             notes: below("notes/").into_iter().filter(state).collect(),
             manifest,
@@ -351,7 +362,8 @@ pub(crate) fn is_same(one: &git2::Commit<'_>, other: &git2::Commit<'_>) -> bool 
     let key = |backup: &git2::Commit<'_>| {
         let second = second(backup)?;
         let tree = second.tree().ok()?;
-        let named = tree.iter().filter(|entry| entry.name_bytes() != INDEX.as_bytes());
+        let is_index = |name: &[u8]| name == INDEX.as_bytes() || name.starts_with(split::NAME.as_bytes());
+        let named = tree.iter().filter(|entry| !is_index(entry.name_bytes()));
         let named: Vec<_> = named
             .map(|entry| (entry.name_bytes().to_vec(), entry.id()))
             .collect();

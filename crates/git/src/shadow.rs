@@ -10,7 +10,8 @@ use crate::command::{Git, Programs};
 use crate::inspect::clean;
 use crate::outside::read_linked;
 use crate::path::exists;
-use crate::{Error, Repository, admin, path};
+use crate::{Error, Repository, admin, path, split};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tempfile::TempDir;
@@ -36,6 +37,9 @@ const TAKEN: &[&str] = &[
 
 /// Files below `info/` that go over; attributes only name drivers, which are not there.
 const INFO: &[&str] = &["attributes", "exclude", "sparse-checkout"];
+
+/// Where the attributes are that the repository's configuration names a file for.
+const ATTRIBUTES: &str = "attributes";
 
 /// The most of each of those.
 const MOST: u64 = 1 << 20;
@@ -121,6 +125,10 @@ impl Shadow {
         let head = head.map_or_else(|| "ref: refs/heads/unborn".to_owned(), |id| id.to_string());
         write("HEAD", format!("{head}\n"))?;
         write("config", configuration(inner, head.len()))?;
+        if let Some(text) = own_attributes(inner, &self.checkout)? {
+            let file = home.join(ATTRIBUTES);
+            std::fs::write(&file, text).map_err(Error::io("write", &file))?;
+        }
         for name in INFO {
             // Sparse patterns are a worktree's own, the others the repository's.
             let found = [own, common]
@@ -132,19 +140,23 @@ impl Shadow {
             }
         }
         // The part of a split index that changes rarely is looked for beside HEAD.
-        for entry in own.read_dir().into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            if name.to_string_lossy().starts_with("sharedindex.") {
-                let to = home.join(&name);
-                std::fs::copy(entry.path(), &to).map_err(Error::io("copy", &entry.path()))?;
-            }
+        if let Some(shared) = split::shared(own)?
+            && let Some(name) = shared.file_name()
+        {
+            std::fs::copy(&shared, home.join(name)).map_err(Error::io("copy", &shared))?;
         }
         Ok(())
     }
 
     /// `git <name>` in the checkout, with this directory for its own.
     pub(crate) fn git(&self, name: &'static str) -> Git {
-        let git = Git::new(&self.checkout, name)
+        let attributes = self.home.path().join(ATTRIBUTES);
+        let settings = attributes.is_file().then(|| {
+            let mut setting = OsString::from("core.attributesFile=");
+            setting.push(&attributes);
+            setting
+        });
+        let git = Git::configured(&self.checkout, name, settings.as_slice())
             .with(Programs::Skip)
             .env("GIT_DIR", self.home.path())
             .env("GIT_WORK_TREE", &self.checkout)
@@ -190,11 +202,38 @@ impl Way {
     }
 }
 
+/// The attributes of the file that the repository's configuration names. The one that the person named
+/// for all repositories git finds by itself.
+fn own_attributes(inner: &git2::Repository, checkout: &Path) -> Result<Option<Vec<u8>>, Error> {
+    let config = inner.config().map_err(Error::read(checkout))?;
+    let entry = config.get_entry("core.attributesfile");
+    let is_own = entry.is_ok_and(|entry| {
+        matches!(
+            entry.level(),
+            git2::ConfigLevel::Local | git2::ConfigLevel::Worktree
+        )
+    });
+    let Ok(named) = config.get_path("core.attributesfile") else {
+        return Ok(None);
+    };
+    // Where it is relative, git looks for it from where it runs.
+    let file = checkout.join(named);
+    if !is_own || !file.exists() {
+        return Ok(None);
+    }
+    let refuse = |error: std::io::Error| Error::NotOrdinary {
+        path: file.clone(),
+        reason: error.to_string(),
+    };
+    read_linked(&file, MOST).map(Some).map_err(refuse)
+}
+
 /// The text of the stand-in's configuration.
 fn configuration(inner: &git2::Repository, head: usize) -> String {
     let sha256 = head == 64;
     let mut text = format!(
-        "[core]\n\trepositoryformatversion = {}\n\tbare = false\n\tlogallrefupdates = false\n",
+        // An index that is written from here names nothing that is only here.
+        "[core]\n\trepositoryformatversion = {}\n\tbare = false\n\tlogallrefupdates = false\n\tsplitIndex = false\n",
         u8::from(sha256)
     );
     let config = inner.config().and_then(|mut config| config.snapshot());

@@ -4,7 +4,7 @@ use crate::fixture::{Fixture, git, out, read, status, write};
 use crate::hermetic;
 use downbeat_git::{
     BackupInfo, CopyRecord, Error, Programs, WorktreeMade, backups, bring, checkout, copy, delete_branch,
-    plan_copies, remove, restore, save, work_state,
+    drop_backup, plan_copies, remove, restore, save, work_state,
 };
 use downbeat_model::SessionId;
 
@@ -89,6 +89,28 @@ hermetic! {
         let second = saved(&f, &made, &CopyRecord::default()).unwrap();
         assert!(second.name.ends_with("/2"));
         assert_eq!(backups(&f.repo, &session()).unwrap(), [second, first]);
+    }
+
+    fn a_commit_that_only_the_backup_of_another_session_has_is_saved() {
+        let f = Fixture::small();
+        let (one, two) = (f.worktree("one"), f.worktree("two"));
+        let none = CopyRecord::default();
+        git(&one.path, &["checkout", "-q", "--detach"]);
+        write(&one.path, "x", "only here\n");
+        git(&one.path, &["add", "x"]);
+        git(&one.path, &["commit", "-qm", "x"]);
+        // The same commit is in what git noted of another worktree, as after a look at it.
+        git(&two.path, &["checkout", "-q", "--detach", &out(&one.path, &["rev-parse", "HEAD"])]);
+        git(&two.path, &["checkout", "-q", "-"]);
+        let other = SessionId::parse("sfedcba987654").unwrap();
+        let theirs = save(&f.repo, &two.path, &other, &none).unwrap().unwrap();
+        let backup = saved(&f, &one, &none).expect("it holds a commit");
+        remove(&f.repo, &one.path).unwrap();
+        remove(&f.repo, &two.path).unwrap();
+        drop_backup(&f.repo, &theirs.name).unwrap();
+        git(&f.repo, &["gc", "-q", "--prune=now"]);
+        restore(&f.repo, &one.path, &one.branch, &backup, Programs::Run).unwrap();
+        assert_eq!(read(&one.path, "x"), "only here\n");
     }
 
     fn an_edit_of_the_same_second_is_saved() {

@@ -6,9 +6,9 @@
 use crate::fixture::{Fixture, git, out, write};
 use crate::hermetic;
 use downbeat_git::{
-    CopyPlan, CopyRecord, Error, FolderKind, Programs, Repository, WorktreeSpec, backups, changes, checkout,
-    copy, delete_branch, head, inspect, lockfile_setup, plan_copies, recreate, register, remove, summary,
-    work_state,
+    CopyPlan, CopyRecord, Error, FolderKind, Programs, Repository, WorktreeSpec, backups, bring, changes,
+    checkout, copy, delete_branch, head, inspect, lockfile_setup, plan_copies, recreate, register, remove,
+    restore, save, summary, work_state,
 };
 use std::path::{Path, PathBuf};
 
@@ -226,6 +226,37 @@ hermetic! {
             assert!(really.iter().any(|name| name == plant), "a trusted project's {plant} runs: {really:?}");
         }
         assert!(!really.iter().any(|name| name.contains("fsmonitor")), "{really:?}");
+    }
+
+    fn no_planted_program_runs_while_work_of_an_untrusted_project_is_saved_and_brought_back() {
+        let f = attributed();
+        let base = f.head();
+        // What a git directory of our own writes must not name what goes with it.
+        git(&f.repo, &["config", "--global", "core.splitIndex", "true"]);
+        let marks = plant(&f.repo.join(".git"), &f.repo);
+        let (place, id) = (f.place("planted"), downbeat_model::SessionId::random().unwrap());
+        let made = register(&spec(&f, &place, &base, Programs::Skip)).unwrap();
+        checkout(&made.path, Programs::Skip).unwrap();
+        touch(&made.path);
+        ran(&marks);
+        let none = CopyRecord::default();
+        let backup = save(&f.repo, &made.path, &id, &none).unwrap().unwrap();
+        remove(&f.repo, &made.path).unwrap();
+        restore(&f.repo, &made.path, &made.branch, &backup, Programs::Skip).unwrap();
+        assert_eq!(save(&f.repo, &made.path, &id, &none).unwrap(), Some(backup.clone()), "the same is saved once");
+        let there = bring(&f.repo, &f.place("two"), "feature/two", &backup, Programs::Skip).unwrap();
+        assert_eq!(ran(&marks), Vec::<String>::new());
+        for tree in [&made.path, &there.path] {
+            assert_eq!(crate::fixture::read(tree, "a.txt"), "hella\n");
+            assert_eq!(crate::fixture::read(tree, "new.txt"), "new\n");
+            // The index can be read without us.
+            assert_eq!(out(tree, &["-c", "core.fsmonitor=false", "ls-files"]).lines().count(), 5);
+        }
+        remove(&f.repo, &made.path).unwrap();
+        ran(&marks);
+        // A trusted one's run, or fail: the planted process speaks no protocol.
+        let _ = restore(&f.repo, &made.path, &made.branch, &backup, Programs::Run);
+        assert!(ran(&marks).contains(&"clean".to_owned()), "a trusted project's filters run");
     }
 
     fn what_is_missing_of_a_partial_clone_is_never_fetched_while_it_is_read() {
