@@ -40,7 +40,7 @@ impl Removed {
             return Ok(None);
         };
         let place = PathBuf::from(&path);
-        let head = error::blocking(move || downbeat_git::head(&place)).await?;
+        let head = error::in_time(&path, move || downbeat_git::head(&place)).await?;
         let (branch, commit) = match head {
             Some(head) => (head.branch, Some(head.commit)),
             None => (row.branch.clone(), None),

@@ -2,6 +2,9 @@
 //! same code and the same way out.
 
 use downbeat_wire::{ApiError, Code};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// Why an engine could not be opened. Each names the thing and the way out in its message.
 #[derive(Debug, thiserror::Error)]
@@ -50,12 +53,13 @@ pub(crate) fn handed_over() -> ApiError {
 
 /// Wraps an error of a git operation.
 pub(crate) fn git(error: downbeat_git::Error) -> ApiError {
-    match &error {
-        downbeat_git::Error::Io { path, source, .. } if source.kind() == std::io::ErrorKind::StorageFull => {
-            let full = format!("the disk that holds {} is full", path.display());
-            ApiError::new(Code::Failed, full).hint("make room and try again")
-        }
-        _ => ApiError::new(Code::Failed, error.to_string()),
+    match error.full() {
+        Some(place) => ApiError::new(
+            Code::Failed,
+            format!("the disk that holds {} is full", place.display()),
+        )
+        .hint("make room and try again"),
+        None => ApiError::new(Code::Failed, error.to_string()),
     }
 }
 
@@ -74,7 +78,20 @@ pub(crate) fn keeper(error: downbeat_keeper::Error) -> ApiError {
 }
 
 /// How long the folder of a project may take to be looked at.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long it may take to tell what a worktree changed. Git that takes longer is ended before.
+pub(crate) const CHANGES: Duration = Duration::from_secs(90);
+
+/// How long it may take to tell all that a worktree holds, ignored files and repositories inside too.
+pub(crate) const WORK: Duration = Duration::from_secs(300);
+
+/// The folders that did not answer, each with a thread that still waits. Nobody else is sent there.
+static WAITING: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+fn waiting() -> std::sync::MutexGuard<'static, BTreeSet<String>> {
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Runs blocking work that only looks at a folder, and gives it up where the folder's disk does not
 /// answer; the thread stays with it.
@@ -82,11 +99,36 @@ pub(crate) async fn in_time<R: Send + 'static>(
     folder: &str,
     work: impl FnOnce() -> R + Send + 'static,
 ) -> Result<R, ApiError> {
-    match tokio::time::timeout(PATIENCE, blocking(work)).await {
-        Ok(done) => done,
-        Err(_) => Err(ApiError::new(Code::Failed, format!("{folder} does not answer"))
-            .hint("see whether its disk is connected, then try again")),
+    within(PATIENCE, folder, work).await
+}
+
+/// The same with another patience.
+pub(crate) async fn within<R: Send + 'static>(
+    patience: Duration,
+    folder: &str,
+    work: impl FnOnce() -> R + Send + 'static,
+) -> Result<R, ApiError> {
+    if waiting().contains(folder) {
+        return Err(silent(folder));
     }
+    let mut task = tokio::task::spawn_blocking(work);
+    if let Ok(done) = tokio::time::timeout(patience, &mut task).await {
+        return done.map_err(|error| ApiError::failed("a background step broke", error));
+    }
+    waiting().insert(folder.to_owned());
+    let silent = silent(folder);
+    let folder = folder.to_owned();
+    tokio::spawn(async move {
+        // Whatever it says: nobody waits for it any more.
+        let _ = task.await;
+        waiting().remove(&folder);
+    });
+    Err(silent)
+}
+
+fn silent(folder: &str) -> ApiError {
+    ApiError::new(Code::Failed, format!("{folder} does not answer"))
+        .hint("see whether its disk is connected, then try again")
 }
 
 /// Runs blocking work (git, file copies, process look-ups) off the async threads.
@@ -96,4 +138,28 @@ pub(crate) async fn blocking<R: Send + 'static>(
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|error| ApiError::failed("a background step broke", error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_folder_that_does_not_answer_keeps_one_thread_and_is_asked_again_afterwards() {
+        let soon = Duration::from_millis(50);
+        let (answer, asked) = std::sync::mpsc::channel::<()>();
+        let first = within(soon, "/silent", move || asked.recv()).await;
+        assert_eq!(first.unwrap_err().message, "/silent does not answer");
+        let second = within(soon, "/silent", || panic!("nobody else is sent there")).await;
+        second.map(|(): ()| ()).unwrap_err();
+        assert_eq!(within(soon, "/other", || 1).await.unwrap(), 1);
+        answer.send(()).unwrap();
+        for _ in 0..200 {
+            if within(soon, "/silent", || ()).await.is_ok() {
+                return;
+            }
+            tokio::time::sleep(soon).await;
+        }
+        panic!("it answers again, and nobody asks");
+    }
 }

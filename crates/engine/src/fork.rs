@@ -146,7 +146,8 @@ async fn planned(
     request: &ForkSession,
 ) -> Result<SessionRow, ApiError> {
     let path = directory(row)?;
-    let head = error::blocking(move || downbeat_git::head(&path)).await?;
+    let shown = path.display().to_string();
+    let head = error::in_time(&shown, move || downbeat_git::head(&path)).await?;
     let head = head.ok_or_else(|| {
         ApiError::new(
             Code::Conflict,
@@ -188,8 +189,10 @@ async fn planned(
 async fn brings(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Result<bool, ApiError> {
     let path = directory(row)?;
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
-    let work = error::blocking(move || downbeat_git::summary(&repo, &path, None));
-    let work = work.await?.map_err(error::git)?;
+    let shown = path.display().to_string();
+    let look = move || downbeat_git::summary(&repo, &path, None);
+    let work = error::within(error::CHANGES, &shown, look).await?;
+    let work = work.map_err(error::git)?;
     let files = work.status;
     match request.bring {
         // Also where git sees nothing: copies that were changed come along.

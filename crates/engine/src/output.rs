@@ -115,8 +115,9 @@ async fn changes(engine: &Engine, row: &SessionRow) -> Result<Changes, ApiError>
         .as_ref()
         .map_or_else(|| "HEAD".to_owned(), |base| base.commit.clone());
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
+    let shown = place.clone();
     let look = move || downbeat_git::changes(&repo, &PathBuf::from(place), &commit);
-    let files = error::blocking(look).await?;
+    let files = error::within(error::CHANGES, &shown, look).await?;
     let files = files.map_err(error::git)?;
     let sum = |of: fn(&Changed) -> Option<u32>| files.iter().filter_map(of).map(u64::from).sum();
     Ok(Changes {

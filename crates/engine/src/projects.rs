@@ -69,6 +69,7 @@ pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiErr
             FolderKind::NotAFolder,
             format!("{shown} is a file; add the folder it is in"),
         ),
+        (Kind::NotOrdinary { reason }, None) => (FolderKind::Unreadable, reason.clone()),
         (Kind::Unreadable, None) => (
             FolderKind::Unreadable,
             format!("{shown} cannot be read; check its permissions and its owner"),
@@ -108,9 +109,8 @@ pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiErr
     }
     let root = PathBuf::from(&report.path);
     let opened = root.clone();
-    let default_branch = error::blocking(move || downbeat_git::Repository::open(&opened)?.default_branch())
-        .await?
-        .map_err(error::git)?;
+    let look = move || downbeat_git::Repository::open(&opened)?.default_branch();
+    let default_branch = error::in_time(&report.path, look).await?.map_err(error::git)?;
     let row = ProjectRow {
         id: ProjectId::random().map_err(|error| ApiError::failed("no randomness", error))?,
         name: name(engine, request.name.as_deref(), &report.name)?,

@@ -50,7 +50,8 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
     let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
     let copies = copies(row);
-    let work = error::blocking(move || {
+    let shown = path.display().to_string();
+    let work = error::within(error::WORK, &shown, move || {
         downbeat_git::work_state(
             &repo,
             &path,

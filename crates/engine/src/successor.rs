@@ -141,7 +141,9 @@ async fn work(engine: &Engine, row: &SessionRow) -> Result<Summary, ApiError> {
     };
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
     let base = base.map(|base| base.commit);
-    error::blocking(move || downbeat_git::summary(&repo, &path, base.as_deref()))
+    let shown = path.display().to_string();
+    let look = move || downbeat_git::summary(&repo, &path, base.as_deref());
+    error::within(error::CHANGES, &shown, look)
         .await?
         .map_err(error::git)
 }

@@ -11,7 +11,7 @@ use crate::inspect::clean;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_worktree};
 use crate::remove::are_lonely;
-use crate::{CopyRecord, Error, Repository, admin, blobs, path, saved};
+use crate::{CopyRecord, Error, Repository, admin, blobs, ordinary, path, saved};
 use downbeat_model::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -64,7 +64,7 @@ pub fn save(
         return Ok(None);
     }
     admin::check(&repository.common(), &place)?;
-    let inner = git2::Repository::open(&place).map_err(Error::read(&place))?;
+    let inner = ordinary::open(&place)?;
     let record = Record::load(&repository.common(), &place);
     if record.is_some_and(|record| record.stage == Stage::Registering) {
         return Ok(None);

@@ -7,7 +7,7 @@ use crate::point::point;
 use crate::record::{Record, Stage, lock_worktree};
 use crate::shadow::Shadow;
 use crate::version::has_hook_run;
-use crate::{Error, admin, convert, path, submodule};
+use crate::{Error, admin, convert, ordinary, path, submodule};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use std::path::Path;
 /// hooks and filters run where `programs` says so.
 pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
     let place = path::place(path)?;
-    let inner = git2::Repository::open(&place).map_err(Error::read(&place))?;
+    let inner = ordinary::open(&place)?;
     let common = clean(inner.commondir());
     let lock = lock_worktree(&common, &place)?;
     let mut record = match Record::load(&common, &place) {

@@ -2,11 +2,13 @@
 
 use crate::Error;
 use crate::interrupt::{self, Interrupt};
+use crate::limit;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 /// The variables with which a person sets git up. Every other `GIT_…` of ours stays behind: it would
 /// name another repository, a program, or a file to write a trace to.
@@ -64,6 +66,7 @@ pub(crate) struct Git {
     arguments: Vec<OsString>,
     input: Option<Vec<u8>>,
     interrupt: Option<Interrupt>,
+    limit: Option<Duration>,
     /// Its standard output goes somewhere else already.
     keeps_output: bool,
 }
@@ -99,6 +102,7 @@ impl Git {
             arguments: Vec::new(),
             input: None,
             interrupt: None,
+            limit: None,
             keeps_output: false,
         }
     }
@@ -170,6 +174,12 @@ impl Git {
         Ok(self)
     }
 
+    /// Ends it where it takes longer.
+    pub(crate) fn within(mut self, limit: Duration) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
     /// Runs it, whatever its exit code.
     pub(crate) fn output(mut self) -> Result<Output, Error> {
         self.complete();
@@ -185,7 +195,13 @@ impl Git {
             }
         };
         if let Some(interrupt) = self.interrupt.take().filter(|_| self.input.is_none()) {
-            return interrupt.run(&mut self.command, &self.dir)?.map_err(not_started);
+            return interrupt
+                .run(&mut self.command, &self.dir, None)?
+                .map_err(not_started);
+        }
+        if let Some(limit) = self.limit.filter(|_| !self.keeps_output) {
+            let of = (self.name, &*self.dir);
+            return limit::run(&mut self.command, self.input.take(), of, limit)?.map_err(not_started);
         }
         let mut child = self.command.spawn().map_err(not_started)?;
         let writer = match (self.input.take(), child.stdin.take()) {

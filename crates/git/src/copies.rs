@@ -1,10 +1,10 @@
 //! Which files a worktree gets that git does not track: `.env*`, what `.worktreeinclude` and the
 //! config name. Only plans and remembers; the copying is in [`crate::copy()`].
 
-use crate::outside::read_inside;
+use crate::outside::{check_readable, read_inside};
 use crate::path::{fields, from_bytes, from_text, is_inside, to_text};
 use crate::shadow::Shadow;
-use crate::{Error, tree};
+use crate::{Error, ordinary, tree};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -149,7 +149,7 @@ pub fn plan_copies(repo: &Path, copy: &[String], symlink: &[String]) -> Result<C
         .collect();
     let copying = Patterns::new(repo, &[(INCLUDE, &lines), ("copy", copy)])?;
     let linking = Patterns::new(repo, &[("symlink", symlink)])?;
-    let inner = git2::Repository::open(repo).map_err(Error::read(repo))?;
+    let inner = ordinary::open(repo)?;
     let mut plan = CopyPlan::default();
     for (path, is_dir) in untracked(repo)? {
         sort_in(&path, is_dir, repo, &copying, &linking, &inner, &mut plan);
@@ -181,6 +181,10 @@ fn sort_in(
         None if !is_dir && is_environment(path) => return plan.copies.push(path.to_owned()),
         _ if !is_dir => return,
         _ => {}
+    }
+    // libgit2 reads what is ignored in it, and would wait for a pipe.
+    if check_readable(&full.join(".gitignore")).is_err() {
+        return;
     }
     // A directory that git neither tracks nor ignores is fresh work of the person: look inside.
     let is_fresh = !inner.is_path_ignored(path).unwrap_or(true);
@@ -220,7 +224,7 @@ fn is_environment(path: &Path) -> bool {
 
 /// What git does not track, ignored or not; directories without a tracked file are named whole.
 fn untracked(checkout: &Path) -> Result<Vec<(PathBuf, bool)>, Error> {
-    let inner = git2::Repository::open(checkout).map_err(Error::read(checkout))?;
+    let inner = ordinary::open(checkout)?;
     let out = Shadow::new(&inner, checkout)?
         .git("ls-files")
         .args(["-z", "--others", "--directory"])

@@ -8,7 +8,7 @@ use crate::point::point;
 use crate::record::lock_worktree;
 use crate::setup::is_dependency_directory;
 use crate::shadow::Shadow;
-use crate::{Error, exclude, interrupt, tree};
+use crate::{Error, exclude, interrupt, ordinary, tree};
 use std::path::{Path, PathBuf};
 
 /// What the name of a copy begins with until it is whole.
@@ -26,11 +26,7 @@ pub fn copy(repo: &Path, worktree: &Path, plan: &CopyPlan) -> Result<CopyRecord,
     let worktree = dunce::canonicalize(worktree).map_err(Error::io("read", worktree))?;
     let repo = dunce::canonicalize(repo).map_err(Error::io("read", repo))?;
     // Two that copy the same file at once would finish each other's half of it.
-    let common = clean(
-        git2::Repository::open(&worktree)
-            .map_err(Error::read(&worktree))?
-            .commondir(),
-    );
+    let common = clean(ordinary::open(&worktree)?.commondir());
     let _mine = lock_worktree(&common, &worktree)?;
     let mut work = Copying {
         repo: &repo,

@@ -119,12 +119,22 @@ pub enum Error {
         reason: String,
     },
     /// A file that git would read, and wait for or never come to the end of.
-    #[error("git was not run: {} is not an ordinary file ({reason}); remove it or move it away, then try again", path.display())]
+    #[error("git cannot read {} ({reason}); remove it or move it away, then try again", path.display())]
     NotOrdinary {
         /// The file.
         path: PathBuf,
         /// What it is.
         reason: String,
+    },
+    /// A git that only reads took too long.
+    #[error("git {command} did not come to an end in {} within {seconds} seconds and was ended; see whether its disk answers and what `git {command}` says there, then try again", path.display())]
+    TooSlow {
+        /// Its subcommand.
+        command: String,
+        /// Where it ran.
+        path: PathBuf,
+        /// How long it had.
+        seconds: u64,
     },
     /// A path that leaves the repository.
     #[error("{path:?} is not a path inside the repository; use one relative to its root, without `..`")]
@@ -216,7 +226,38 @@ fn quoted(path: &std::path::Path) -> String {
     }
 }
 
+/// What systems say where there is no room; git repeats it in the words of its `C` locale.
+const FULL: &[&str] = &[
+    "No space left on device",
+    "Disk quota exceeded",
+    "not enough space on the disk",
+];
+
+/// The place that a text is about which says that there is no room; `at` where it names none in full.
+fn full_place(text: &str, at: &Path) -> Option<PathBuf> {
+    let line = text
+        .lines()
+        .find(|line| FULL.iter().any(|full| line.contains(full)))?;
+    let named = line.split('\'').skip(1).step_by(2).map(Path::new);
+    let named = named.filter(|path| path.is_absolute()).last();
+    Some(named.unwrap_or(at).to_owned())
+}
+
 impl Error {
+    /// Where there was no room, if that is why it failed.
+    #[must_use]
+    pub fn full(&self) -> Option<PathBuf> {
+        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+        match self {
+            Self::Io { path, source, .. } if matches!(source.kind(), StorageFull | QuotaExceeded) => {
+                Some(path.clone())
+            }
+            Self::Git { path, output, .. } | Self::Hook { path, output } => full_place(output, path),
+            Self::Read { path, source } => full_place(source.message(), path),
+            _ => None,
+        }
+    }
+
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { action, path, source }
@@ -225,5 +266,33 @@ impl Error {
     pub(crate) fn read(path: &Path) -> impl FnOnce(git2::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Read { path, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_by_where_there_was_no_room() {
+        let git = |output: &str| Error::Git {
+            command: "worktree".to_owned(),
+            path: "/repo".into(),
+            output: output.to_owned(),
+        };
+        let absolute = if cfg!(windows) {
+            r"C:\trees\one"
+        } else {
+            "/trees/one"
+        };
+        let named = format!(
+            "Preparing worktree\nfatal: could not create leading directories of '{absolute}': No space left on device"
+        );
+        assert_eq!(git(&named).full(), Some(absolute.into()));
+        let unnamed = "error: unable to create file src/lib.rs: No space left on device";
+        assert_eq!(git(unnamed).full(), Some("/repo".into()));
+        assert_eq!(git("fatal: 'x' is not a commit").full(), None);
+        let source = git2::Error::from_str("failed to write: Disk quota exceeded");
+        assert_eq!(Error::read(Path::new("/r"))(source).full(), Some("/r".into()));
     }
 }

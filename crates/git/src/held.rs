@@ -11,7 +11,7 @@ use crate::operation::State;
 use crate::path::{exists, fields, from_bytes, from_text, to_text};
 use crate::shadow::Shadow;
 use crate::state::{Uncommitted, changed_copies, uncommitted};
-use crate::{CopyRecord, Error, made, split};
+use crate::{CopyRecord, Error, made, ordinary, split};
 use git2::{ObjectType, Oid};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ pub(crate) struct Held {
 impl Held {
     /// Looks at a worktree.
     pub(crate) fn of(worktree: &Path, copies: &CopyRecord) -> Result<Self, Error> {
-        let repository = git2::Repository::open(worktree).map_err(Error::read(worktree))?;
+        let repository = ordinary::open(worktree)?;
         let inside = Inside::of(worktree)?;
         let mut files = uncommitted(worktree, copies)?;
         let copied = changed_copies(worktree, copies)?;

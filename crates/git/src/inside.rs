@@ -8,7 +8,7 @@
 use crate::inspect::clean;
 use crate::path::{exists, from_bytes, to_bytes};
 use crate::tips::{self, Tips};
-use crate::{Error, made, tree};
+use crate::{Error, made, ordinary, tree};
 use git2::{IndexEntry, ObjectType, Odb, Oid, Repository};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::Metadata;
@@ -35,7 +35,7 @@ pub(crate) struct Inside {
 impl Inside {
     /// Opens the worktree.
     pub(crate) fn of(worktree: &Path) -> Result<Self, Error> {
-        let inner = Repository::open(worktree).map_err(Error::read(worktree))?;
+        let inner = ordinary::open(worktree)?;
         Ok(Self {
             worktree: worktree.to_owned(),
             notes: clean(inner.path()),

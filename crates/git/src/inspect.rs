@@ -1,8 +1,8 @@
 //! What a folder is, before it becomes a project, and how a plain one becomes a repository.
 
-use crate::Error;
 use crate::command::Git;
 use crate::path::exists;
+use crate::{Error, ordinary};
 use std::path::{Path, PathBuf};
 
 /// What a folder is.
@@ -29,6 +29,11 @@ pub enum FolderKind {
     Missing,
     /// Something else than a folder is there.
     NotAFolder,
+    /// Git would wait without end for one of its files.
+    NotOrdinary {
+        /// Which one, and the way out.
+        reason: String,
+    },
     /// A folder or repository that cannot be read, or that git does not trust.
     Unreadable,
 }
@@ -42,6 +47,11 @@ pub fn inspect(path: &Path) -> FolderKind {
         Ok(meta) if !meta.is_dir() => return FolderKind::NotAFolder,
         Ok(_) if path.read_dir().is_err() => return FolderKind::Unreadable,
         Ok(_) => {}
+    }
+    if let Err(error) = ordinary::check_around(path) {
+        return FolderKind::NotOrdinary {
+            reason: error.to_string(),
+        };
     }
     let found = match containing(path) {
         Ok(found) => found,
@@ -147,7 +157,7 @@ pub fn initialize(path: &Path) -> Result<(), Error> {
         .input(Vec::new())
         .line()?;
     let mut commit = Git::new(&root, "commit-tree").args([tree.as_str(), "-m", "First commit"]);
-    let repository = git2::Repository::open(&root).map_err(Error::read(&root))?;
+    let repository = ordinary::open(&root)?;
     if repository.signature().is_err() {
         commit = signed(commit);
     }

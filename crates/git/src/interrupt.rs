@@ -7,7 +7,7 @@
 
 use crate::Error;
 use std::cell::RefCell;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -23,7 +23,7 @@ pub struct Interrupt(Arc<Shared>);
 
 struct Shared {
     /// A variable that marks every process of it, so that these are found when we were killed.
-    mark: (String, String),
+    mark: Option<(String, String)>,
     /// Told of each git that starts.
     started: Box<dyn Fn(u32) + Send + Sync>,
     /// A plain lock: held while a process starts, is signalled or is reaped, so that no number of
@@ -64,8 +64,17 @@ impl Interrupt {
     /// One whose processes bear the variable `mark`; `started` is told the number of each.
     pub fn new(mark: (String, String), started: impl Fn(u32) + Send + Sync + 'static) -> Self {
         Self(Arc::new(Shared {
-            mark,
+            mark: Some(mark),
             started: Box::new(started),
+            now: Mutex::default(),
+        }))
+    }
+
+    /// One whose processes nobody else looks for.
+    pub(crate) fn unmarked() -> Self {
+        Self(Arc::new(Shared {
+            mark: None,
+            started: Box::new(|_| {}),
             now: Mutex::default(),
         }))
     }
@@ -104,12 +113,18 @@ impl Interrupt {
         }
     }
 
-    /// Runs a git in `place` that can be cut short; its output is collected.
-    pub(crate) fn run(&self, command: &mut Command, place: &Path) -> Result<std::io::Result<Output>, Error> {
-        let (name, value) = &self.0.mark;
-        command.env(name, value);
+    /// Runs a git in `place` that can be cut short; it is given `input`, and its output is collected.
+    pub(crate) fn run(
+        &self,
+        command: &mut Command,
+        place: &Path,
+        input: Option<Vec<u8>>,
+    ) -> Result<std::io::Result<Output>, Error> {
+        if let Some((name, value)) = &self.0.mark {
+            command.env(name, value);
+        }
         os::apart(command);
-        let child = {
+        let mut child = {
             let mut now = self.now();
             if now.is_asked {
                 return Err(interrupted(place));
@@ -123,6 +138,10 @@ impl Interrupt {
             }
         };
         (self.0.started)(child.id());
+        if let (Some(bytes), Some(mut pipe)) = (input, child.stdin.take()) {
+            // A broken pipe means that git gave up; its exit code says so.
+            std::thread::spawn(move || pipe.write_all(&bytes));
+        }
         let output = self.collect(child);
         if self.is_asked() {
             return Err(interrupted(place));

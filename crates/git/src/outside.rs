@@ -76,6 +76,21 @@ pub(crate) fn check_ordinary(file: &Path, most: u64) -> Result<(), Error> {
     })
 }
 
+/// Refuses what would keep git waiting: a pipe, a socket or a device, also at the end of a link. Of what
+/// is missing, and of folders, git says so itself.
+///
+/// # Errors
+/// [`Error::NotOrdinary`] names it.
+pub(crate) fn check_readable(file: &Path) -> Result<(), Error> {
+    match file.metadata() {
+        Ok(about) if !about.is_dir() && !about.is_file() => Err(Error::NotOrdinary {
+            path: file.to_owned(),
+            reason: "it is or leads to a pipe, a socket or a device".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// Reads an ordinary file, also through a link: the person's own files of git may be links.
 pub(crate) fn read_linked(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_ordinary(&dunce::canonicalize(file)?, most)

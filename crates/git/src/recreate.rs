@@ -3,7 +3,7 @@
 
 use crate::command::Programs;
 use crate::register::Order;
-use crate::{Error, Repository, WorktreeMade, admin, checkout, path};
+use crate::{Error, Repository, WorktreeMade, admin, checkout, ordinary, path};
 use std::path::Path;
 
 /// Why a worktree that was made again is locked.
@@ -21,7 +21,7 @@ pub struct Head {
 /// Where a worktree stands; `None` where it is gone or has no commit. It runs nothing, so whatever
 /// its `.git` names is read as it is.
 pub fn head(worktree: &Path) -> Option<Head> {
-    let inner = git2::Repository::open(worktree).ok()?;
+    let inner = ordinary::open(worktree).ok()?;
     let head = inner.head().ok()?;
     let branch = head.shorthand().ok().filter(|_| head.is_branch());
     let branch = branch.map(str::to_owned);

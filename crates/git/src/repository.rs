@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::inspect::{clean, primary};
-use crate::{admin, naming};
+use crate::{admin, naming, ordinary};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
@@ -56,6 +56,7 @@ impl Repository {
             path: root.to_owned(),
             reason: error.message().to_owned(),
         };
+        ordinary::check(root)?;
         let found = git2::Repository::open(root).map_err(not)?;
         let inner = primary(&found).map_err(not)?;
         let root = inner.workdir().map_or_else(|| root.to_owned(), clean);

@@ -10,7 +10,7 @@ use crate::record::{Record, Stage, lock_worktree};
 use crate::register::Order;
 use crate::saved::Saved;
 use crate::shadow::Way;
-use crate::{Error, Repository, WorktreeMade, admin, blobs, convert, path, put_back, submodule};
+use crate::{Error, Repository, WorktreeMade, admin, blobs, convert, ordinary, path, put_back, submodule};
 use std::path::Path;
 
 /// Makes a worktree at `worktree` from a backup. The branch is made again where it is gone; where
@@ -123,7 +123,7 @@ fn fill(
 ) -> Result<(), Error> {
     let (common, place) = (repository.common(), &made.path);
     let lock = lock_worktree(&common, place)?;
-    let inner = git2::Repository::open(place).map_err(Error::read(place))?;
+    let inner = ordinary::open(place)?;
     let notes = clean(inner.path());
     // We hold the lock, so no git of ours runs here: a lock file is from one that was killed.
     let _ = std::fs::remove_file(notes.join("index.lock"));
@@ -168,7 +168,7 @@ fn fill_first_form(
     let common = repository.common();
     let place = &made.path;
     let lock = lock_worktree(&common, place)?;
-    let inner = git2::Repository::open(place).map_err(Error::read(place))?;
+    let inner = ordinary::open(place)?;
     // We hold the lock, so no git of ours runs here: a lock file is from one that was killed.
     let _ = std::fs::remove_file(clean(inner.path()).join("index.lock"));
     let way = Way::new(&inner, place, programs)?;

@@ -10,10 +10,11 @@ use crate::command::{Git, Programs};
 use crate::inspect::clean;
 use crate::outside::read_linked;
 use crate::path::exists;
-use crate::{Error, Repository, admin, path, split};
+use crate::{Error, Repository, admin, ordinary, path, split};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Settings of the repository that say how its files are written and compared. They go over where
@@ -44,6 +45,12 @@ const ATTRIBUTES: &str = "attributes";
 /// The most of each of those.
 const MOST: u64 = 1 << 20;
 
+/// How long a command may take whose answer somebody waits for in a window.
+const SHOWN: Duration = Duration::from_secs(60);
+
+/// How long another one may take. Saving a very large worktree takes its time.
+const LONGEST: Duration = Duration::from_secs(600);
+
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 
 /// Says where such directories are made from now on; in the system's folder for temporary files
@@ -67,6 +74,7 @@ pub(crate) struct Shadow {
     objects: PathBuf,
     index: PathBuf,
     shallow: Option<PathBuf>,
+    limit: Duration,
 }
 
 impl Shadow {
@@ -78,15 +86,18 @@ impl Shadow {
     pub(crate) fn of(repo: &Path, place: &Path) -> Result<Self, Error> {
         let repository = Repository::open(repo)?;
         if path::place(place)? == path::place(repository.root())? {
-            return Self::new(repository.git2(), repository.root());
+            return Self::within(repository.git2(), repository.root(), SHOWN);
         }
         admin::check(&repository.common(), place)?;
-        let inner = git2::Repository::open(place).map_err(Error::read(place))?;
-        Self::new(&inner, place)
+        Self::within(&ordinary::open(place)?, place, SHOWN)
     }
 
     /// That of an opened repository with a checkout at `checkout`.
     pub(crate) fn new(inner: &git2::Repository, checkout: &Path) -> Result<Self, Error> {
+        Self::within(inner, checkout, LONGEST)
+    }
+
+    fn within(inner: &git2::Repository, checkout: &Path, limit: Duration) -> Result<Self, Error> {
         let folder = FOLDER.get().cloned().unwrap_or_else(std::env::temp_dir);
         let home = tempfile::Builder::new()
             .prefix("downbeat-git-")
@@ -106,6 +117,7 @@ impl Shadow {
             index,
             shallow: Some(common.join("shallow")).filter(|file| file.is_file()),
             home,
+            limit,
         };
         shadow.fill(inner, &own, &common)?;
         Ok(shadow)
@@ -158,6 +170,7 @@ impl Shadow {
         });
         let git = Git::configured(&self.checkout, name, settings.as_slice())
             .with(Programs::Skip)
+            .within(self.limit)
             .env("GIT_DIR", self.home.path())
             .env("GIT_WORK_TREE", &self.checkout)
             .env("GIT_INDEX_FILE", &self.index)

@@ -9,7 +9,7 @@ use crate::inspect::clean;
 use crate::outside::read_ordinary;
 use crate::path::{fields, from_bytes, to_bytes, to_text};
 use crate::shadow::Shadow;
-use crate::{Error, Repository, admin, owners, saved, tree};
+use crate::{Error, Repository, admin, ordinary, owners, saved, tree};
 use std::path::{Path, PathBuf};
 
 /// How many dirty files are named.
@@ -59,7 +59,9 @@ pub fn work_state(
         return blocked(&error);
     }
     let held = match Held::of(worktree, copies) {
-        Err(error @ Error::Unreadable { .. }) => return blocked(&error),
+        Err(error @ (Error::Unreadable { .. } | Error::NotOrdinary { .. } | Error::TooSlow { .. })) => {
+            return blocked(&error);
+        }
         held => held?,
     };
     let inner = held.inner();
@@ -95,7 +97,7 @@ pub(crate) struct Uncommitted {
 /// Asks `git status`, since it knows attributes, and the filters that the person set up for all
 /// repositories. Unchanged copies are no work. The caller checked what the worktree's `.git` names.
 pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncommitted, Error> {
-    let inner = git2::Repository::open(worktree).map_err(Error::read(worktree))?;
+    let inner = ordinary::open(worktree)?;
     let shadow = Shadow::new(&inner, worktree)?;
     let status = shadow.git("status").args([
         "--porcelain=v1",

@@ -72,8 +72,11 @@ async fn a_removal_and_a_restore_that_a_full_disk_refuses_are_not_carried_out_la
 
     let asked = sandbox.post(&restore, json!({}));
     let (refused, filler) = refused_when_full(asked, (&point, &data)).await;
-    // In git's own words: it is git that writes the worktree.
-    names(&refused.to_string(), &["No space left"]);
+    // Also where it is git that says it, which writes the worktree.
+    names(
+        &refused.to_string(),
+        &["the disk that holds", "full", "make room"],
+    );
     assert!(!worktree.exists(), "nothing is left that nobody sees");
     std::fs::remove_file(&filler).unwrap();
     // By the same engine.

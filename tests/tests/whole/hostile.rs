@@ -3,6 +3,7 @@
 
 use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::Sandbox;
+use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -226,6 +227,60 @@ async fn files_that_are_none_are_named_and_keep_nobody() {
 fn pipe(file: &Path) {
     let made = std::process::Command::new("mkfifo").arg(file).status().unwrap();
     assert!(made.success());
+}
+
+#[tokio::test]
+async fn a_pipe_that_git_would_wait_for_is_named_and_keeps_nobody() {
+    let sandbox = Sandbox::started().await;
+    let repository = sandbox.repository("pipes");
+    let project = added(&sandbox, &repository, true).await["id"].clone();
+    let mut sessions = Vec::new();
+    for title in ["Trapped", "Beside"] {
+        let ask = json!({ "projectId": project, "title": title, "agent": "shell" });
+        let id = sandbox.session(ask).await;
+        let session = sandbox.status(&id, &["idle", "running"]).await;
+        sessions.push((id, session["workspacePath"].as_str().unwrap().to_owned()));
+    }
+    let [(trapped, worktree), (beside, _)] = &sessions[..] else {
+        unreachable!()
+    };
+    let deep = Path::new(worktree).join("deep");
+    std::fs::create_dir(&deep).unwrap();
+    let diff = |id: &str| format!("/api/sessions/{id}/output?what=diff");
+    let exclude = repository.join(".git/info/exclude");
+    for place in [deep.join(".gitignore"), exclude.clone()] {
+        let kept = std::fs::read(&place).ok();
+        let _ = std::fs::remove_file(&place);
+        pipe(&place);
+        let names = |said: &str| said.contains(&*place.to_string_lossy()) && said.contains("pipe");
+        let begun = Instant::now();
+        let looks = async || {
+            let path = diff(trapped);
+            for refused in join_all((0..8).map(|_| sandbox.get(&path))).await {
+                let refused = refused.unwrap_err();
+                assert!(names(refused.body["message"].as_str().unwrap()), "{refused:?}");
+            }
+        };
+        let others = async || {
+            let begun = Instant::now();
+            sandbox.get("/api/sessions").await.unwrap();
+            // What all of its worktrees share is another's, too.
+            assert_eq!(sandbox.get(&diff(beside)).await.is_ok(), place != exclude);
+            assert!(begun.elapsed() < SOON / 3, "others waited {:?}", begun.elapsed());
+        };
+        join(looks(), others()).await;
+        let said = match sandbox.get(&format!("/api/sessions/{trapped}/workspace")).await {
+            Ok(work) => work["blocked"].to_string(),
+            Err(refused) => refused.body["message"].to_string(),
+        };
+        assert!(names(&said), "{said}");
+        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+        std::fs::remove_file(&place).unwrap();
+        if let Some(kept) = kept {
+            std::fs::write(&place, kept).unwrap();
+        }
+        sandbox.get(&diff(trapped)).await.unwrap();
+    }
 }
 
 #[tokio::test]

@@ -22,4 +22,5 @@ mod ordinary;
 mod programs;
 mod recreating;
 mod removal;
+mod waiting;
 mod worktrees;

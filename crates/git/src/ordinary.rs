@@ -1,0 +1,134 @@
+//! What git reads of a repository and its checkout, looked at before it is opened: git and libgit2 would
+//! wait without end for a pipe that nobody writes to, and read a device without end. Says which file it
+//! is; reads none of them but a configuration, for what that includes.
+
+use crate::Error;
+use crate::outside::{check_readable, read_linked};
+use crate::path::{exists, from_text};
+use crate::tips;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What is read of a git directory.
+const NOTES: &[&str] = &[
+    "HEAD",
+    "commondir",
+    "config",
+    "config.worktree",
+    "gitdir",
+    "index",
+    "info/attributes",
+    "info/exclude",
+    "info/grafts",
+    "info/sparse-checkout",
+    "objects/info/alternates",
+    "packed-refs",
+    "shallow",
+];
+
+/// What is read of each folder of a checkout.
+const EVERYWHERE: &[&str] = &[".gitattributes", ".gitignore"];
+
+/// What is read at its top beside.
+const TOP: &[&str] = &[".git", ".gitmodules", ".mailmap"];
+
+/// The largest configuration that is looked through.
+const MOST: u64 = 1 << 20;
+
+/// How deep configurations include each other; git stops there, too.
+const DEEPEST: usize = 10;
+
+/// How long the folders of a checkout are looked through.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Opens the repository that has, or is, the folder `place`.
+///
+/// # Errors
+/// [`Error::NotOrdinary`] where git would wait for one of its files.
+pub(crate) fn open(place: &Path) -> Result<git2::Repository, Error> {
+    check(place)?;
+    git2::Repository::open(place).map_err(Error::read(place))
+}
+
+/// Refuses a repository of which git would wait for a file.
+///
+/// # Errors
+/// [`Error::NotOrdinary`] names the file.
+pub(crate) fn check(place: &Path) -> Result<(), Error> {
+    for name in EVERYWHERE.iter().chain(TOP) {
+        check_readable(&place.join(name))?;
+    }
+    let dir = tips::directory(place).unwrap_or_else(|| place.to_owned());
+    let common = tips::common(&dir);
+    for home in [&dir, &common] {
+        for name in NOTES {
+            check_readable(&home.join(name))?;
+        }
+        for name in ["config", "config.worktree"] {
+            check_config(&home.join(name), 0)?;
+        }
+    }
+    let head = tips::contents(&dir.join("HEAD"), MOST).unwrap_or_default();
+    match head
+        .strip_prefix(b"ref: ")
+        .and_then(|name| std::str::from_utf8(name).ok())
+    {
+        Some(name) => check_readable(&common.join(name.trim_end())),
+        None => Ok(()),
+    }
+}
+
+/// Looks at the repository around a folder as [`check`] does.
+pub(crate) fn check_around(folder: &Path) -> Result<(), Error> {
+    let root = folder.ancestors().find(|folder| exists(&folder.join(".git")));
+    check(root.unwrap_or(folder))
+}
+
+/// The file of a checkout or its repository that keeps git waiting, if any. Looks into every folder.
+pub(crate) fn culprit(checkout: &Path) -> Option<Error> {
+    let until = Instant::now() + PATIENCE;
+    check(checkout).and_then(|()| below(checkout, until)).err()
+}
+
+fn below(folder: &Path, until: Instant) -> Result<(), Error> {
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        match entry.file_type() {
+            _ if Instant::now() > until => return Ok(()),
+            Ok(kind) if kind.is_dir() && name != ".git" => below(&entry.path(), until)?,
+            Ok(_) if EVERYWHERE.iter().any(|one| name == *one) => check_readable(&entry.path())?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Looks at the files that a configuration includes, whatever the condition.
+fn check_config(config: &Path, depth: usize) -> Result<(), Error> {
+    let text = read_linked(config, MOST).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    if depth >= DEEPEST || !text.to_ascii_lowercase().contains("include") {
+        return Ok(());
+    }
+    for line in text.lines() {
+        // Also one that stands behind its section on the same line.
+        let line = line.rsplit(']').next().unwrap_or(line);
+        let Some((key, value)) = line.split_once('=') else {
+            continue;
+        };
+        if key.trim().eq_ignore_ascii_case("path") {
+            let file = included(config, value.trim().trim_matches('"'));
+            check_readable(&file)?;
+            check_config(&file, depth + 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// The file that a configuration names: below the home folder, or beside the configuration.
+fn included(config: &Path, value: &str) -> PathBuf {
+    match (value.strip_prefix("~/"), std::env::home_dir()) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => config.parent().unwrap_or(config).join(from_text(value)),
+    }
+}

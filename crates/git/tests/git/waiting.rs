@@ -1,0 +1,97 @@
+//! Files that git would wait for, such as a named pipe as `.gitignore`: whoever looks at the worktree is
+//! told which file it is, soon, and nothing is lost once it is gone.
+
+use crate::fixture::{Fixture, git, out, write};
+use crate::hermetic;
+use downbeat_git::{
+    CopyRecord, Error, FolderKind, Repository, WorkState, changes, head, inspect, plan_copies, save, summary,
+    work_state,
+};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Git is ended two seconds after it began to wait; the rest is for a busy machine.
+const SOON: Duration = Duration::from_secs(20);
+
+fn pipe(at: &Path) {
+    std::fs::create_dir_all(at.parent().unwrap()).unwrap();
+    let _ = std::fs::remove_file(at);
+    assert!(Command::new("mkfifo").arg(at).status().unwrap().success());
+}
+
+/// What was asked names the file, and did not keep anybody.
+fn refused<T>(what: &str, file: &Path, ask: impl FnOnce() -> Result<T, Error>) {
+    let begun = Instant::now();
+    let answer = ask().map(drop);
+    assert!(
+        begun.elapsed() < SOON,
+        "{what} of {} took {:?}",
+        file.display(),
+        begun.elapsed()
+    );
+    match answer {
+        Err(Error::NotOrdinary { path, .. }) => assert_eq!(path.file_name(), file.file_name(), "{what}"),
+        other => panic!("{what} of {}: {other:?}", file.display()),
+    }
+}
+
+hermetic! {
+    fn a_pipe_that_git_would_read_is_named_and_keeps_nobody() {
+        let f = Fixture::small();
+        let base = f.head();
+        let made = f.worktree("one").path;
+        write(&made, "new.txt", "work\n");
+        git(&f.repo, &["config", "include.path", "more-config"]);
+        write(&f.repo, ".git/more-config", "[core]\n");
+        let id = downbeat_model::SessionId::random().unwrap();
+        let none = CopyRecord::default();
+        let before = out(&made, &["status", "--porcelain"]);
+        let (shared, own) = (f.repo.join(".git"), f.repo.join(".git/worktrees/one"));
+        let places: [PathBuf; 12] = [
+            made.join(".gitignore"),
+            made.join(".gitattributes"),
+            made.join(".gitmodules"),
+            made.join("deep/er/.gitignore"),
+            made.join("src/.gitattributes"),
+            shared.join("info/exclude"),
+            shared.join("info/attributes"),
+            shared.join("config"),
+            shared.join("more-config"),
+            shared.join("packed-refs"),
+            own.join("HEAD"),
+            own.join("index"),
+        ];
+        for file in places {
+            let kept = std::fs::read(&file).ok();
+            pipe(&file);
+            let deep = file.starts_with(made.join("deep")) || file.starts_with(made.join("src"));
+            refused("work", &file, || match work_state(&f.repo, &made, &base, &none) {
+                // Why it cannot be removed is told beside what else is known of it.
+                Ok(WorkState { blocked: Some(why), .. }) if why.contains(&*file.to_string_lossy()) => {
+                    Err(Error::NotOrdinary { path: file.clone(), reason: why })
+                }
+                other => other,
+            });
+            refused("save", &file, || save(&f.repo, &made, &id, &none));
+            // What lies deep in it git looks for where it lists files.
+            if !deep || file.ends_with(".gitignore") {
+                refused("summary", &file, || summary(&f.repo, &made, None));
+                refused("changes", &file, || changes(&f.repo, &made, &base));
+            }
+            if file.starts_with(&shared) && !file.starts_with(&own) {
+                refused("repository", &file, || Repository::open(&f.repo));
+                refused("copies", &file, || plan_copies(&f.repo, &[], &[]));
+                assert!(matches!(inspect(&f.repo.join("src")), FolderKind::NotOrdinary { .. }));
+                assert_eq!(head(&made), None);
+            }
+            std::fs::remove_file(&file).unwrap();
+            if let Some(kept) = kept {
+                std::fs::write(&file, kept).unwrap();
+            }
+        }
+        let _ = std::fs::remove_dir_all(made.join("deep"));
+        assert_eq!(out(&made, &["status", "--porcelain"]), before);
+        assert!(save(&f.repo, &made, &id, &none).unwrap().is_some());
+    }
+}
