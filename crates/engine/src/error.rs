@@ -147,7 +147,7 @@ mod tests {
     #[tokio::test]
     async fn a_folder_that_does_not_answer_keeps_one_thread_and_is_asked_again_afterwards() {
         let soon = Duration::from_millis(50);
-        let (answer, asked) = std::sync::mpsc::channel::<()>();
+        let (answer, asked) = std::sync::mpsc::sync_channel::<()>(1);
         let first = within(soon, "/silent", move || asked.recv()).await;
         assert_eq!(first.unwrap_err().message, "/silent does not answer");
         let second = within(soon, "/silent", || panic!("nobody else is sent there")).await;
