@@ -123,33 +123,11 @@ async fn one(agent: &'static str, count: usize) -> Done<Counts> {
         sent: BTreeMap::new(),
     };
     let mut dice = Dice::new(count as u64 + agent.len() as u64);
-    let (mut kills, mut viewer) = (0, None);
-    for n in 0..count {
-        if n % count.div_ceil(WIDTHS.len()) == 0 {
-            drop(viewer.take());
-            let width = WIDTHS[n / count.div_ceil(WIDTHS.len())];
-            viewer = Some(Viewer::open(&soak.world, &soak.id, width).await?);
-        }
-        let pause = Instant::now() + Duration::from_millis(dice.below(PAUSE));
-        while soak.look().await? >= WAITING || Instant::now() < pause {
-            tokio::time::sleep(LOOK).await;
-        }
-        let text = text(n, &mut dice)?;
-        let when = if dice.below(NOW) == 0 { "now" } else { "when-ready" };
-        soak.send(&text, when).await?;
-        soak.sent.insert(mark(n), text);
-        if n % KILLED == KILLED - 1 {
-            // Whatever it types just now.
-            tokio::time::sleep(Duration::from_millis(dice.below(600))).await;
-            soak.world.kill_engine();
-            soak.world.start().await;
-            kills += 1;
-        }
+    let counts = soak.run(count, &mut dice).await;
+    if counts.is_err() {
+        soak.tell().await;
     }
-    let mut counts = soak.end(count).await?;
-    counts.kills = kills;
-    drop(viewer);
-    Ok(counts)
+    counts
 }
 
 fn text(n: usize, dice: &mut Dice) -> Done<String> {
@@ -192,6 +170,52 @@ impl Drop for Viewer {
 }
 
 impl Soak {
+    async fn run(&mut self, count: usize, dice: &mut Dice) -> Done<Counts> {
+        let (mut kills, mut viewer) = (0, None);
+        for n in 0..count {
+            if n % count.div_ceil(WIDTHS.len()) == 0 {
+                drop(viewer.take());
+                let width = WIDTHS[n / count.div_ceil(WIDTHS.len())];
+                viewer = Some(Viewer::open(&self.world, &self.id, width).await?);
+            }
+            let pause = Instant::now() + Duration::from_millis(dice.below(PAUSE));
+            while self.look().await? >= WAITING || Instant::now() < pause {
+                tokio::time::sleep(LOOK).await;
+            }
+            let text = text(n, dice)?;
+            let when = if dice.below(NOW) == 0 { "now" } else { "when-ready" };
+            self.send(&text, when).await?;
+            self.sent.insert(mark(n), text);
+            if n % KILLED == KILLED - 1 {
+                // Whatever it types just now.
+                tokio::time::sleep(Duration::from_millis(dice.below(600))).await;
+                self.world.kill_engine();
+                self.world.start().await;
+                kills += 1;
+            }
+        }
+        let mut counts = self.end(count).await?;
+        counts.kills = kills;
+        drop(viewer);
+        Ok(counts)
+    }
+
+    /// What there is to see of a run that broke.
+    async fn tell(&self) {
+        let id = &self.id;
+        for path in ["", "/output?lines=60", "/messages"] {
+            let path = format!("/api/sessions/{id}{path}");
+            match engine::ask(&self.world, "GET", &path, None).await {
+                Ok(told) => match told["text"].as_str() {
+                    Some(screen) => eprintln!("{screen}"),
+                    None => eprintln!("{told:#}"),
+                },
+                Err(error) => eprintln!("{error}"),
+            }
+        }
+        eprintln!("{}", self.world.log());
+    }
+
     async fn send(&self, text: &str, when: &str) -> Done<()> {
         let path = format!("/api/sessions/{}/message", self.id);
         let body = json!({ "content": text, "when": when, "waitSeconds": 0 });

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -27,6 +27,8 @@ pub struct Live {
     /// When a question of an agent without hooks was last seen to be closed.
     answered: Mutex<Option<Timestamp>>,
     settled: watch::Sender<Option<Timestamp>>,
+    /// When the key was pressed that empties its prompt.
+    cleared: Mutex<Option<Instant>>,
     /// How many lost posts of its hooks were made up for.
     lost: AtomicU64,
     /// The row of a shell that is cleared away, for who still opens it.
@@ -107,6 +109,17 @@ impl Live {
     /// How it was when it ended, where that was noted.
     pub fn last(&self) -> Option<Arc<SessionRow>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes that the key is pressed that empties its prompt.
+    pub fn clear(&self) {
+        *self.cleared.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// How long ago it was.
+    pub fn since_cleared(&self) -> Option<Duration> {
+        let at = *self.cleared.lock().unwrap_or_else(PoisonError::into_inner);
+        at.map(|at| at.elapsed())
     }
 
     /// Notes that so many posts of its hooks were lost and made up for.

@@ -21,6 +21,7 @@ pub const POINTS: &[&str] = &[
     "spawn-keeper-started",
     "message-queued",
     "message-interrupted",
+    "message-given-back",
     "message-noted",
     "message-typed",
     "message-entered",

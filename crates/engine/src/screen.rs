@@ -99,17 +99,7 @@ async fn interrupted(engine: &Arc<Engine>, id: &SessionId, agent: &Manifest, lin
     }
     let detail = "after a key the title says it rests";
     watch::note(engine, id, EvidenceSource::Title, detail, FactKind::TurnEnded).await;
-    let (engine, id) = (Arc::clone(engine), id.clone());
-    // Behind it: what comes next is not to wait until the agent drew its prompt.
-    tokio::spawn(async move {
-        let closing = engine.closing.clone();
-        tokio::select! {
-            looked = messages::look_for_given_back(&engine, &id) => if let Err(error) = looked {
-                tracing::debug!(session = %id, "its prompt was not looked at: {error}");
-            },
-            () = closing.cancelled() => {}
-        }
-    });
+    messages::look_soon(engine, id, messages::Look::Key);
     Seen::Enough
 }
 

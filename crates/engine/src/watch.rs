@@ -5,7 +5,7 @@ use crate::care::Care;
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
-use crate::{ending, entry, hookless, prompt, screen, shells, transcripts, transition, unheard};
+use crate::{ending, entry, hookless, messages, prompt, screen, shells, transcripts, transition, unheard};
 use downbeat_agents::{Looks, Manifest};
 use downbeat_keeper::{Entry, EntryKind, Link, Report, State};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, Status};
@@ -64,6 +64,8 @@ struct Timers {
     untold: Option<Instant>,
     /// Whether its title was seen to say that it works: one that never does says nothing by resting.
     spins: bool,
+    /// Whether its prompt was looked at for what an engine before this one left.
+    looked_behind: bool,
     /// Since when output did not rest.
     restless: Option<Instant>,
     /// The last key, until the screen was seen to follow it: an agent may take its time.
@@ -130,6 +132,9 @@ async fn follow(
             }
             () = at(timers.settled) => {
                 (timers.settled, timers.restless) = (None, None);
+                if !std::mem::replace(&mut timers.looked_behind, true) {
+                    messages::look_soon(engine, id, messages::Look::Behind);
+                }
                 topic(engine, id, &title).await;
                 if rests_untold(engine, id, &title) {
                     transcripts::read_soon(engine, id);

@@ -2,7 +2,8 @@
 //! to show on demand. It takes the same options, fires the same hooks and waits at a prompt; what
 //! it does with a message is in the message itself, one command a line:
 //!
-//! `say TEXT` · `work FILE` (until that file is there, or Esc, of which no hook tells) · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
+//! `say TEXT` · `work FILE` (until that file is there, or Esc, of which no hook tells) · `mull FILE` (the same, and Esc
+//! puts the message back into the prompt) · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
 //! until Enter) · `offer TEXT` (one with answers, drawn and answered by pointer or number as the real
 //! one's) · `trap TEXT` (one that opens in the middle of a paste, and no hook) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
 //! `forge` (what other agents ask and say in titles, and what only a terminal says; then a wait for
@@ -31,6 +32,8 @@ mod spin;
 mod tasks;
 #[path = "fake_claude/tools.rs"]
 mod tools;
+#[path = "fake_claude/work.rs"]
+mod work;
 
 use pick::pick;
 use serde_json::{Value, json};
@@ -39,7 +42,8 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use work::work;
 
 struct Fake {
     settings: Value,
@@ -146,7 +150,8 @@ fn message(prompt: bool) -> Option<String> {
             b'\r' if !pasting && prompt && is_deaf() => {}
             b'\r' if !pasting => break,
             4 if typed.is_empty() => return None,
-            3 if prompt => typed.clear(),
+            3 if prompt && !cleared(&mut typed) => return None,
+            3 if prompt => {}
             0x7f if prompt => drop(typed.pop()),
             other => typed.push(other),
         }
@@ -159,6 +164,22 @@ fn message(prompt: bool) -> Option<String> {
         .replace(PASTE_START, "")
         .replace(PASTE_END, "");
     Some(text.replace('\r', "\n"))
+}
+
+/// How long the real one takes to draw on a busy machine.
+const SLOW: Duration = Duration::from_millis(300);
+
+/// Between two Ctrl+C at an empty prompt that end the real one.
+const TWICE: Duration = Duration::from_secs(1);
+
+/// Ctrl+C empties the prompt, which is drawn late; false where a second one ends the agent.
+fn cleared(typed: &mut Vec<u8>) -> bool {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    let last = LAST.lock().ok().and_then(|mut last| last.replace(Instant::now()));
+    let is_second = typed.is_empty() && last.is_some_and(|last| last.elapsed() < TWICE + SLOW);
+    typed.clear();
+    std::thread::sleep(SLOW);
+    !is_second
 }
 
 /// How many times it does not hear Enter at its prompt.
@@ -210,45 +231,6 @@ fn prompt(arguments: &[String]) -> Option<&str> {
     (!is_value && !last.starts_with("--")).then(|| last.trim())
 }
 
-/// Works until the file is there; false where Esc came first.
-fn work(file: &str) -> bool {
-    print!("\x1b]0;◐ Fake Claude\x07");
-    draw(&[]);
-    let goes_on = loop {
-        let stdin = std::io::stdin();
-        let mut polled = [rustix::event::PollFd::new(&stdin, rustix::event::PollFlags::IN)];
-        let wait = rustix::event::Timespec {
-            tv_sec: 0,
-            tv_nsec: Duration::from_millis(20).subsec_nanos().into(),
-        };
-        let is_there = matches!(rustix::event::poll(&mut polled, Some(&wait)), Ok(1));
-        let mut keys = [0u8; 4096];
-        let came = if is_there {
-            rustix::io::read(&stdin, &mut keys).unwrap_or(0)
-        } else {
-            0
-        };
-        if keys[..came] == [27] {
-            break false;
-        }
-        if came > 0
-            && let Ok(mut early) = EARLY.lock()
-        {
-            early.extend_from_slice(&keys[..came]);
-            draw(&early);
-        }
-        if std::path::Path::new(file).exists() {
-            break true;
-        }
-    };
-    print!(
-        "\r\x1b[J{}\r\n\x1b]0;✳ Fake Claude\x07",
-        if goes_on { "worked" } else { "interrupted" }
-    );
-    flush();
-    goes_on
-}
-
 fn flush() {
     let _ = std::io::stdout().flush();
 }
@@ -265,6 +247,9 @@ impl Fake {
             let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
             if word == "work" && !work(rest) {
                 return;
+            }
+            if word == "mull" && !work(rest) {
+                return work::put_back(&prompt);
             }
             if word == "end" {
                 last = rest.replace("\\n", "\n");
@@ -297,7 +282,7 @@ impl Fake {
 
     fn step(&self, word: &str, rest: &str) {
         match word {
-            "work" => {}
+            "work" | "mull" => {}
             "say" => {
                 println!("{rest}");
                 self.answered(json!([{ "type": "text", "text": rest }]), "fake", 0, 0);

@@ -161,12 +161,28 @@ async fn claude_code_loses_no_message_that_it_gives_back() {
         })
         .await
     };
-    assert_eq!(send("the alpha words", "when-ready").await["state"], "delivered");
+    assert_eq!(
+        send(
+            "the alpha words, which are known by their first letters",
+            "when-ready"
+        )
+        .await["state"],
+        "delivered"
+    );
     asked("alpha").await;
     assert_eq!(send("the beta words", "now").await["state"], "delivered");
     let beta = asked("beta").await;
-    assert_eq!(beta.prompt.trim(), "the alpha words\n\nthe beta words");
-    becomes(&sandbox, &id, "the alpha words", "delivered").await;
+    assert_eq!(
+        beta.prompt.trim(),
+        "the alpha words, which are known by their first letters\n\nthe beta words"
+    );
+    becomes(
+        &sandbox,
+        &id,
+        "the alpha words, which are known by their first letters",
+        "delivered",
+    )
+    .await;
     sandbox.status(&id, &["idle"]).await;
 
     assert_eq!(send("the gamma words", "when-ready").await["state"], "delivered");
@@ -188,5 +204,10 @@ async fn claude_code_loses_no_message_that_it_gives_back() {
         .rfind(|asked| asked.body.to_string().contains("gamma"));
     let last = last.unwrap().body.to_string();
     assert_eq!(last.matches("the gamma words").count(), 1, "{last}");
-    assert_eq!(last.matches("the alpha words").count(), 1, "{last}");
+    assert_eq!(
+        last.matches("the alpha words, which are known by their first letters")
+            .count(),
+        1,
+        "{last}"
+    );
 }

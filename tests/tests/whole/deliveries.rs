@@ -1,6 +1,8 @@
 //! Deliveries that are cut: by a keeper that dies at any step, by Enters that an agent does not hear, by
 //! an engine that hands over. Once, or told as uncertain; nothing of a person's is sent.
 
+mod given_back;
+
 use crate::crashes::{held, reached};
 use crate::processes::{keepers, kill};
 use crate::queue::{becomes, idle, queue, send, times, uncertain_notices};
@@ -9,7 +11,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// How often the agents of this sandbox took up a prompt: by what they wrote down of it.
-fn taken(sandbox: &Sandbox, prompt: &str) -> usize {
+pub fn taken(sandbox: &Sandbox, prompt: &str) -> usize {
     let folder = sandbox.path().join("home/.claude/projects/fake");
     let files = std::fs::read_dir(folder).unwrap().flatten();
     let texts = files.map(|file| std::fs::read_to_string(file.path()).unwrap_or_default());
@@ -22,7 +24,7 @@ fn taken(sandbox: &Sandbox, prompt: &str) -> usize {
 }
 
 /// Waits until the agent's transcript has a prompt, and makes sure that it has it once.
-async fn is_taken(sandbox: &Sandbox, prompt: &str) {
+pub async fn is_taken(sandbox: &Sandbox, prompt: &str) {
     until(prompt, async || (taken(sandbox, prompt) > 0).then_some(())).await;
     assert_eq!(taken(sandbox, prompt), 1, "{prompt}");
 }
@@ -78,7 +80,11 @@ async fn a_keeper_killed_at_any_step_of_a_delivery_never_doubles_it() {
         let first = taken(&sandbox, &text);
         match state.as_str() {
             "queued" => assert_eq!(first, 0, "{point}"),
-            "delivered" => assert_eq!(first, 1, "{point}"),
+            // The agent writes its transcript behind its hook, and may have ended in between.
+            "delivered" => assert!(
+                first == 1 || (first == 0 && point == "message-entered"),
+                "{point}"
+            ),
             _ => assert!(first <= 1, "{point}: {first}"),
         }
         // The next run takes up what waited, and nothing else.

@@ -5,15 +5,33 @@
 
 use super::{link, queue, ready, typing};
 use crate::engine::Engine;
+use crate::hold::Hold;
+use crate::point::point;
+use crate::transition;
 use downbeat_agents::Manifest;
 use downbeat_keeper::{Link, Text};
-use downbeat_model::{MessageState, Sender, SessionId, Status, When};
+use downbeat_model::{
+    About, Evidence, EvidenceSource, Fact, FactKind, MessageState, Sender, SessionId, Status, When,
+};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
+use jiff::Timestamp;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// How long an agent has to draw what it gives back of an interrupted turn, or that its prompt is empty.
 pub const DRAWN: Duration = Duration::from_secs(1);
+
+/// How long a screen may lag behind the key that empties its prompt. Some agents end at a second one
+/// that comes sooner.
+const CLEARED: Duration = Duration::from_secs(3);
+
+/// Between two looks whether that was drawn.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How long a screen may lag behind the hook of a prompt that its agent took.
+const BEHIND: Duration = Duration::from_secs(2);
 
 /// What an agent gave back.
 enum Back {
@@ -45,6 +63,33 @@ fn given_back(engine: &Engine, row: &SessionRow, agent: &Manifest, shown: &Text)
     }
 }
 
+/// What becomes of what the agent gave back.
+#[derive(Clone, Copy)]
+enum Then {
+    /// It goes in before the message that interrupted its turn.
+    Before(i64),
+    /// It waits before all others: its session is paused.
+    Again,
+    /// A person interrupted: it stays where the agent put it, and they are told.
+    Told,
+}
+
+impl Then {
+    /// By what the session waits for, where nobody knows any more who interrupted.
+    fn of(engine: &Engine, row: &SessionRow) -> Self {
+        if Hold::of(row).pause.is_some() {
+            return Self::Again;
+        }
+        let state = engine.ledger.state();
+        match queue::open(&state, &row.id).next() {
+            Some(next) if next.state == MessageState::Queued && next.mode == When::Now => {
+                Self::Before(next.id)
+            }
+            _ => Self::Told,
+        }
+    }
+}
+
 /// Looks whether the agent gave back the prompt of a turn that Downbeat interrupted, for the message
 /// `next` or for a pause. What it gave back is taken out, and comes again: before `next`, or once the
 /// session goes on. Anything else may be what a person typed meanwhile: it stays.
@@ -55,31 +100,52 @@ pub async fn take(
     link: &Link,
     next: Option<i64>,
 ) -> Result<(), ApiError> {
-    let Some(clear) = agent.clear else {
+    if agent.clear.is_none() {
         return Ok(());
-    };
+    }
     tokio::time::sleep(DRAWN).await;
     let live = engine.runtimes.of(&row.id);
     let _one_at_a_time = live.typing.lock().await;
     let shown = ready::look(engine, &row.id, link).await;
     let shown = shown.map_err(crate::error::keeper)?;
-    let Some(back) = given_back(engine, row, agent, &shown) else {
-        return Ok(());
-    };
-    let is_theirs = shown.typed.is_some_and(|typed| typed.stands);
-    let stays = is_theirs || ready::asks(engine, row, link).await?;
+    match given_back(engine, row, agent, &shown) {
+        Some(back) => {
+            let then = next.map_or(Then::Again, Then::Before);
+            comes_back(engine, row, agent, link, &shown, (back, then), None).await
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes down what becomes of what was given back, with the `end` of its turn where that was not known,
+/// and takes it out of the prompt where it is not a person's.
+async fn comes_back(
+    engine: &Engine,
+    row: &SessionRow,
+    agent: &Manifest,
+    link: &Link,
+    shown: &Text,
+    (back, then): (Back, Then),
+    end: Option<Fact>,
+) -> Result<(), ApiError> {
+    let is_theirs = shown.typed.is_some_and(|typed| typed.stands) || agent.clear.is_none();
+    let stays = is_theirs || matches!(then, Then::Told) || ready::asks(engine, row, link).await?;
     // First what becomes of it: a crash in between leaves it in the prompt, where it is found.
     let noted = engine.ledger.write(|draft| {
-        let comes_before = match (&back, next) {
-            (_, None) => false,
-            _ if stays => false,
-            (Back::Message(_, text) | Back::Task(text), Some(next)) => {
+        if let Some(end) = &end {
+            transition::note(draft, &row.id, end)?;
+        }
+        let comes_before = match (&back, then) {
+            (Back::Message(id, _), _) if queue::comes_with_another(draft, &row.id, *id) => true,
+            (Back::Message(_, text) | Back::Task(text), Then::Before(next)) if !stays => {
                 queue::put_before(draft, &row.id, next, text)
             }
+            _ => false,
         };
         match &back {
             Back::Message(id, _) => {
-                let (detail, again) = (taken_back(agent), !comes_before && next.is_none() && !stays);
+                let again = matches!(then, Then::Again) && !stays && !comes_before;
+                let detail = taken_back(agent);
                 queue::interrupted(draft, &row.id, *id, &detail, again)
             }
             Back::Task(_) if comes_before || stays => Ok(()),
@@ -95,11 +161,47 @@ pub async fn take(
         }
     });
     noted.await?;
+    point("message-given-back");
     if !stays {
-        let pressed = link.input(clear.bytes().into()).await;
-        pressed.map_err(crate::error::keeper)?;
+        empty(engine, &row.id, agent, link, |_| true).await?;
     }
     Ok(())
+}
+
+/// Empties the prompt where it holds what `is_ours`, and waits until that is drawn. False where there was
+/// nothing to take out, or it is not empty then. The key ends an agent whose prompt is empty already, and
+/// screens lag behind: it is pressed once, and not again for a while. Whoever calls holds the lock of
+/// typing.
+pub async fn empty(
+    engine: &Engine,
+    id: &SessionId,
+    agent: &Manifest,
+    link: &Link,
+    is_ours: impl Fn(&Text) -> bool,
+) -> Result<bool, ApiError> {
+    let Some(clear) = agent.clear else {
+        return Ok(false);
+    };
+    let live = engine.runtimes.of(id);
+    if let Some(since) = live.since_cleared() {
+        tokio::time::sleep(CLEARED.saturating_sub(since)).await;
+    }
+    let look = async || ready::look(engine, id, link).await.map_err(crate::error::keeper);
+    let shown = look().await?;
+    if typing::is_empty(agent, &shown) || !is_ours(&shown) {
+        return Ok(false);
+    }
+    live.clear();
+    let pressed = link.input(clear.bytes().into()).await;
+    pressed.map_err(crate::error::keeper)?;
+    let until = Instant::now() + CLEARED;
+    while Instant::now() < until {
+        tokio::time::sleep(LOOK).await;
+        if typing::is_empty(agent, &look().await?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn taken_back(agent: &Manifest) -> String {
@@ -109,9 +211,37 @@ fn taken_back(agent: &Manifest) -> String {
     )
 }
 
-/// A person interrupted a turn: where the agent gave the message of that turn back, it is told. The text
-/// stays where the agent put it.
-pub async fn look(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+/// Why a prompt is looked at for what was given back.
+#[derive(Debug, Clone, Copy)]
+pub enum Look {
+    /// A key ended a turn.
+    Key,
+    /// An engine that died may have pressed one.
+    Behind,
+}
+
+/// Looks at a prompt beside all else: what comes next is not to wait until the agent drew it.
+pub fn look_soon(engine: &Arc<Engine>, id: &SessionId, why: Look) {
+    let (engine, id) = (Arc::clone(engine), id.clone());
+    tokio::spawn(async move {
+        let look = async {
+            match why {
+                Look::Key => look(&engine, &id).await,
+                Look::Behind => look_behind(&engine, &id).await,
+            }
+        };
+        tokio::select! {
+            looked = look => if let Err(error) = looked {
+                tracing::debug!(session = %id, "its prompt was not looked at: {error}");
+            },
+            () = engine.closing.cancelled() => {}
+        }
+    });
+}
+
+/// A turn was interrupted by a key, whose ever: where the agent gave the message of that turn back, it
+/// comes back or is told.
+async fn look(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     let (agent, link) = (engine.agent(&row.agent)?, link(engine, &row)?);
     if agent.prompt_box.is_none() {
@@ -122,14 +252,70 @@ pub async fn look(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let _one_at_a_time = live.typing.lock().await;
     let shown = ready::look(engine, id, &link).await;
     let shown = shown.map_err(crate::error::keeper)?;
-    let rests = engine.row(id)?.status != Status::Running;
+    let row = engine.row(id)?;
     match given_back(engine, &row, &agent, &shown) {
-        Some(Back::Message(message, _)) if rests => {
-            let detail = taken_back(&agent);
-            let noted = |draft: &mut _| queue::interrupted(draft, id, message, &detail, false);
-            engine.ledger.write(noted).await
+        Some(back) if row.status != Status::Running => {
+            let then = Then::of(engine, &row);
+            comes_back(engine, &row, &agent, &link, &shown, (back, then), None).await
         }
         _ => Ok(()),
+    }
+}
+
+/// An engine that died may have interrupted a turn, and not have seen what the agent gave back: the
+/// session seems to work, or to rest after it, while its title rests and the message of that turn
+/// stands in its prompt. What was given back comes back or is told, as if that engine had seen it.
+pub async fn look_behind(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    let (agent, link) = (engine.agent(&row.agent)?, link(engine, &row)?);
+    if agent.prompt_box.is_none() || !was_cut(&row) {
+        return Ok(());
+    }
+    let look = async || ready::look(engine, id, &link).await.map_err(crate::error::keeper);
+    let found = |shown: &Text| {
+        let rests = downbeat_agents::title_works(&agent, &shown.title) == Some(false);
+        given_back(engine, &row, &agent, shown).filter(|_| rests)
+    };
+    let first = look().await?;
+    if found(&first).is_none() {
+        return Ok(());
+    }
+    // The hook of a prompt may be ahead of the screen.
+    tokio::time::sleep(BEHIND).await;
+    let live = engine.runtimes.of(id);
+    let _one_at_a_time = live.typing.lock().await;
+    let now = engine.row(id)?;
+    let shown = look().await?;
+    let Some(back) = found(&shown).filter(|_| last_told(&now) == last_told(&row)) else {
+        return Ok(());
+    };
+    let end = (now.status == Status::Running).then(|| Fact {
+        at: Timestamp::now(),
+        source: EvidenceSource::Title,
+        detail: "the title says it rests, and its last message stands in its prompt again".into(),
+        kind: FactKind::TurnEnded,
+        about: About::default(),
+    });
+    let then = Then::of(engine, &now);
+    comes_back(engine, &now, &agent, &link, &shown, (back, then), end).await
+}
+
+/// What was last heard of a session.
+fn last_told(row: &SessionRow) -> Option<(&Evidence, Option<Timestamp>)> {
+    let seen = row.observed.as_ref();
+    seen.map(|seen| (&seen.evidence, seen.own_at))
+}
+
+/// Whether the last turn may have been interrupted without anybody who saw what was given back: it goes
+/// on, or no hook told its end.
+fn was_cut(row: &SessionRow) -> bool {
+    let Some(seen) = row.observed.as_ref().filter(|seen| seen.has_hooks) else {
+        return false;
+    };
+    match row.status {
+        Status::Running => true,
+        Status::Idle => seen.evidence.source == EvidenceSource::Title,
+        _ => false,
     }
 }
 
@@ -147,25 +333,12 @@ pub async fn take_out(
     is_ours: impl Fn(&Manifest, &Text) -> bool,
 ) -> Result<bool, ApiError> {
     let (agent, link) = (engine.agent(&row.agent)?, link(engine, row)?);
-    let Some(clear) = agent.clear else {
-        return Ok(false);
-    };
     let live = engine.runtimes.of(&row.id);
     let _one_at_a_time = live.typing.lock().await;
-    let look = async || {
-        ready::look(engine, &row.id, &link)
-            .await
-            .map_err(crate::error::keeper)
-    };
-    let stands = is_ours(&agent, &look().await?);
     // The key would end a turn, or deny a question.
     let works = engine.row(&row.id)?.status == Status::Running;
-    if !stands || works || ready::asks(engine, row, &link).await? {
+    if works || ready::asks(engine, row, &link).await? {
         return Ok(false);
     }
-    let pressed = link.input(clear.bytes().into()).await;
-    pressed.map_err(crate::error::keeper)?;
-    tokio::time::sleep(DRAWN).await;
-    let shown = look().await?;
-    Ok(typing::is_empty(&agent, &shown))
+    empty(engine, &row.id, &agent, &link, |shown| is_ours(&agent, shown)).await
 }

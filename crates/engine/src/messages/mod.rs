@@ -20,7 +20,7 @@ mod ready;
 mod task;
 mod typing;
 
-pub use back::look as look_for_given_back;
+pub use back::{Look, look_soon};
 pub use queue::{New, drop_tasks, enqueue, has_open, has_task, open, put_first, taken, withdraw};
 pub use ready::retries_at;
 pub use task::start;

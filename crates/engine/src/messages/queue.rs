@@ -424,6 +424,13 @@ pub fn interrupted(
     }
 }
 
+/// Whether a message was given back and comes with another one already: a prompt may show twice what
+/// was given back once.
+pub fn comes_with_another(draft: &mut Draft, session: &SessionId, id: i64) -> bool {
+    let row = find(draft, session, id).map(|row| row.clone());
+    row.is_ok_and(|row| row.state == MessageState::Interrupted && brings(draft, session, &row).is_some())
+}
+
 /// The message that waits, or is being typed, with this one before it.
 fn brings(draft: &Draft, session: &SessionId, back: &MessageRow) -> Option<i64> {
     let with = format!("{}{BEFORE}", back.text);

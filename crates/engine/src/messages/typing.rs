@@ -1,10 +1,9 @@
 //! Types one message and finds out what became of it; interrupts a turn for one that is to be
 //! delivered now. Whether it may be typed was looked at before: see `ready`.
 
-use super::back::{self, DRAWN};
 use super::ready::Ready;
 use super::task::{Signals, is_typing};
-use super::{queue, ready};
+use super::{back, queue, ready};
 use crate::engine::Engine;
 use crate::point::point;
 use downbeat_agents::{ENTER, Manifest};
@@ -375,18 +374,18 @@ impl Attempt {
 
     /// Enter does not send it: takes it out of the prompt, so that nothing is sent together with it.
     async fn take_out(&self) -> End {
-        let Some(clear) = self.agent.clear else {
-            return STANDS;
-        };
         let live = self.engine.runtimes.of(self.id());
         let _one_at_a_time = live.typing.lock().await;
         let is_ours = self.is_typing() && self.shown().await.is_some_and(|shown| self.is_ours(&shown));
-        if !is_ours || self.asks().await != Some(false) || !self.press(clear.bytes()).await {
+        let Some(link) = self.link() else {
+            return STANDS;
+        };
+        if !is_ours || self.asks().await != Some(false) {
             return STANDS;
         }
-        tokio::time::sleep(DRAWN).await;
-        match self.shown().await.and_then(|shown| self.stands(&shown)) {
-            Some(false) => NOT_SENT,
+        let ours = |shown: &Text| self.is_ours(shown);
+        match back::empty(&self.engine, self.id(), &self.agent, &link, ours).await {
+            Ok(true) => NOT_SENT,
             _ => STANDS,
         }
     }
@@ -405,7 +404,12 @@ pub async fn interrupt(
         let row = engine.ledger.session(&row.id);
         row.is_some_and(|row| row.status == Status::Running || ready::retries_at(&row).is_some())
     };
+    // An engine that died may have pressed the key already.
+    back::look_behind(engine, &row.id).await?;
     for _ in 0..INTERRUPTS {
+        if !works() {
+            return Ok(true);
+        }
         let live = engine.runtimes.of(&row.id);
         let one_at_a_time = live.typing.lock().await;
         for (at, key) in agent.interrupt.iter().enumerate() {

@@ -1,0 +1,50 @@
+//! A turn that takes as long as a test wants, and what Esc makes of it.
+
+use super::{EARLY, draw, flush};
+use std::time::Duration;
+
+/// Works until the file is there; false where Esc came first.
+pub fn work(file: &str) -> bool {
+    print!("\x1b]0;◐ Fake Claude\x07");
+    draw(&[]);
+    let goes_on = loop {
+        let stdin = std::io::stdin();
+        let mut polled = [rustix::event::PollFd::new(&stdin, rustix::event::PollFlags::IN)];
+        let wait = rustix::event::Timespec {
+            tv_sec: 0,
+            tv_nsec: Duration::from_millis(20).subsec_nanos().into(),
+        };
+        let is_there = matches!(rustix::event::poll(&mut polled, Some(&wait)), Ok(1));
+        let mut keys = [0u8; 4096];
+        let came = if is_there {
+            rustix::io::read(&stdin, &mut keys).unwrap_or(0)
+        } else {
+            0
+        };
+        if keys[..came] == [27] {
+            break false;
+        }
+        if came > 0
+            && let Ok(mut early) = EARLY.lock()
+        {
+            early.extend_from_slice(&keys[..came]);
+            draw(&early);
+        }
+        if std::path::Path::new(file).exists() {
+            break true;
+        }
+    };
+    print!(
+        "\r\x1b[J{}\r\n\x1b]0;✳ Fake Claude\x07",
+        if goes_on { "worked" } else { "interrupted" }
+    );
+    flush();
+    goes_on
+}
+
+/// An interrupted turn that said nothing yet gives its message back, as the real one does.
+pub fn put_back(message: &str) {
+    if let Ok(mut early) = EARLY.lock() {
+        early.splice(..0, message.bytes());
+    }
+}
