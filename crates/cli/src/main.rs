@@ -40,6 +40,7 @@ fn main() -> ExitCode {
         Some("keeper") => return keeper(words.next().as_deref()),
         _ => {}
     }
+    command::completion::answer();
     let cli = arguments::Cli::parse();
     match command::run(cli) {
         Ok(code) => code,

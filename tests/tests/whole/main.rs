@@ -14,6 +14,7 @@ mod beside_crash;
 mod budgets;
 mod care;
 mod commands;
+mod completion;
 mod configuration;
 mod crashes;
 mod declared;

@@ -1,18 +1,109 @@
-//! `downbeat completion`: a script that teaches a shell these commands.
+//! `downbeat completion`: a script that teaches a shell these commands, and the answers that the script
+//! asks for at each press of Tab. The names of sessions and projects come from the engine that runs; none
+//! is started for them.
 
 use crate::arguments::Cli;
+use crate::client::Client;
 use crate::command::{Outcome, print};
-use clap::{Args, CommandFactory};
-use clap_complete::Shell;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::paint::plain;
+use clap::{Arg, Args, Command, CommandFactory};
+use clap_complete::CompleteEnv;
+use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
+use clap_complete::env::Shells;
+use downbeat_wire::project::Project;
+use downbeat_wire::request::Nothing;
+use downbeat_wire::session::{Session, SessionFilter};
+use std::time::Duration;
+
+/// By this variable the script asks, and names its shell.
+const ASKED_BY: &str = "COMPLETE";
+
+/// How long a person who pressed Tab waits for names.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The shell
-    shell: Shell,
+    shell: clap_complete::Shell,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let name = arguments.shell.to_string();
+    let shells = Shells::builtins();
+    let Some(shell) = shells.completer(&name) else {
+        return Err(Failure::new(format!("there is no completion for {name}")));
+    };
+    let program = "downbeat";
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Cli::command(), "downbeat", &mut script);
+    shell
+        .write_registration(ASKED_BY, program, program, program, &mut script)
+        .map_err(|error| Failure::new(format!("the script cannot be written: {error}")))?;
     print(&String::from_utf8_lossy(&script))
+}
+
+/// Answers the script and ends the process, where that asks.
+pub(crate) fn answer() {
+    CompleteEnv::with_factory(|| with_names(Cli::command()))
+        .var(ASKED_BY)
+        .complete();
+}
+
+/// The commands, with the names that each argument can be.
+fn with_names(command: Command) -> Command {
+    let is_archived = command.get_name() == "unarchive";
+    command
+        .mut_args(|argument| named(argument, is_archived))
+        .mut_subcommands(with_names)
+}
+
+fn named(argument: Arg, is_archived: bool) -> Arg {
+    let what = argument.get_value_names().and_then(|names| names.first());
+    match what.map(|name| name.as_str()) {
+        Some("SESSION") => argument.add(ArgValueCandidates::new(move || sessions(is_archived))),
+        Some("PROJECT") => argument.add(ArgValueCandidates::new(projects)),
+        _ => argument,
+    }
+}
+
+fn sessions(is_archived: bool) -> Vec<CompletionCandidate> {
+    let filter = SessionFilter {
+        archived: is_archived.then_some(true),
+        ..SessionFilter::default()
+    };
+    let found = asked(async |client: Client| client.call::<Vec<Session>>("list_sessions", filter).await.ok());
+    let candidate = |session: Session| {
+        let about = format!("{}, {}", plain(&session.title), session.status.as_str());
+        CompletionCandidate::new(session.name).help(Some(about.into()))
+    };
+    found.unwrap_or_default().into_iter().map(candidate).collect()
+}
+
+fn projects() -> Vec<CompletionCandidate> {
+    let found = asked(async |client: Client| {
+        client
+            .call::<Vec<Project>>("list_projects", Nothing {})
+            .await
+            .ok()
+    });
+    let candidate = |project: Project| {
+        let about = plain(&project.path);
+        CompletionCandidate::new(project.name).help(Some(about.into()))
+    };
+    found.unwrap_or_default().into_iter().map(candidate).collect()
+}
+
+/// What the engine that runs answers in time.
+fn asked<R>(question: impl AsyncFnOnce(Client) -> Option<R>) -> Option<R> {
+    let home = Home::find()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .ok()?;
+    let answer = async {
+        let client = Client::running(&home).await.ok()??;
+        question(client).await
+    };
+    runtime.block_on(async { tokio::time::timeout(PATIENCE, answer).await.ok()? })
 }

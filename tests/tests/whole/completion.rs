@@ -1,0 +1,62 @@
+//! Completion in a real shell: commands, and the names of what the engine that runs has.
+
+use downbeat_tests::sandbox::{Sandbox, program};
+use serde_json::json;
+
+async fn shell(sandbox: &Sandbox, project: &str, name: &str) -> String {
+    let ask = json!({ "projectId": project, "title": name, "agent": "shell" });
+    sandbox.session(ask).await
+}
+
+/// What bash offers after `words`, by the script that the person puts into their profile.
+fn offered(sandbox: &Sandbox, words: &str) -> Vec<String> {
+    let script = "source <(downbeat completion bash)\n\
+                  COMP_WORDS=($1 ''); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_TYPE=9\n\
+                  _clap_complete_downbeat downbeat '' ''\n\
+                  printf '%s\\n' \"${COMPREPLY[@]}\"";
+    let programs = program("downbeat").parent().unwrap().display().to_string();
+    let path = std::env::var("PATH").unwrap();
+    let mut bash = sandbox.command("bash");
+    bash.args(["-c", script, "bash", words])
+        .env("PATH", format!("{programs}:{path}"));
+    let output = bash.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shell_completes_commands_and_names() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    shell(&sandbox, &project, "alive").await;
+    let away = shell(&sandbox, &project, "away").await;
+    sandbox
+        .post("/api/sessions/stop", json!({ "id": away }))
+        .await
+        .unwrap();
+    sandbox.status(&away, &["exited"]).await;
+    sandbox
+        .post(&format!("/api/sessions/{away}/archive"), json!({}))
+        .await
+        .unwrap();
+    let table = [
+        ("downbeat", "restore-work"),
+        ("downbeat kill", "alive"),
+        ("downbeat unarchive", "away"),
+        ("downbeat project remove", "shop"),
+        ("downbeat list --parent", "alive"),
+        ("downbeat list -p", "shop"),
+    ];
+    for (words, name) in table {
+        let names = offered(&sandbox, words);
+        assert!(names.iter().any(|offer| offer == name), "{words}: {names:?}");
+    }
+    assert!(
+        !offered(&sandbox, "downbeat kill").contains(&"away".to_owned()),
+        "it is put away"
+    );
+    sandbox.kill_engine();
+    // Tab starts no engine.
+    assert!(!offered(&sandbox, "downbeat kill").contains(&"alive".to_owned()));
+}
