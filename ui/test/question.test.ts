@@ -1,0 +1,125 @@
+// @vitest-environment node
+/// <reference types="node" />
+// What an agent asks, and how it is answered, in a real browser: once, and never by accident.
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { chromiumPath } from "./chromium";
+import { LONG, withApp } from "./app";
+
+describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, () => {
+  let page: Page;
+  const { open, row } = withApp((fresh) => (page = fresh));
+  const choice = (name: string) => page.getByRole("button", { name, exact: true });
+  const given = () => page.evaluate(() => window.engine.answers);
+  /** What the agent of `s3` asks from now on. */
+  const ask = (text: string, options: string[]) =>
+    page.evaluate(
+      ([text, options]) => {
+        const question = { kind: "choice" as const, text, options };
+        const statusSince = new Date().toISOString();
+        window.downbeat.fleet.adopt(window.engine.edit("s3", { question, statusSince }));
+      },
+      [text, options] as const,
+    );
+
+  test("next that needs me drains the queue", async () => {
+    await open("");
+    await page.keyboard.press("Control+Shift+A");
+    await page.getByRole("heading", { level: 1, name: "Upgrade to Postgres 18" }).waitFor();
+    await page.keyboard.press("Control+Shift+A");
+    await page.getByRole("heading", { level: 1, name: "api-endpoints" }).waitFor();
+  });
+
+  test("a conductor's own question shows among its workers", async () => {
+    await open("view=session:s1&tab=workers");
+    await page.evaluate(() => {
+      const { fleet } = window.downbeat;
+      const conductor = fleet.session("s1");
+      const question = fleet.session("s3")?.question ?? null;
+      if (conductor) fleet.adopt({ ...conductor, status: "waiting", question });
+    });
+    const main = page.getByRole("main");
+    await main.getByText("Asks for permission").waitFor();
+    await expect.poll(() => main.getByRole("group", { name: "Answers" }).count()).toBe(2);
+    await main.getByRole("button", { name: "Answer in the terminal" }).click();
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.closest(".xterm") !== null))
+      .toBe(true);
+  });
+
+  test("a question is answered by one button, once, and closes by itself", async () => {
+    await open("view=session:s3");
+    const panel = page.getByRole("region", { name: "Open question" });
+    await panel.getByRole("group", { name: "Answers" }).waitFor();
+    // The keyboard is in the terminal, never on an answer.
+    expect(await page.evaluate(() => document.activeElement?.closest(".answers"))).toBeNull();
+    await expect.poll(() => choice("Yes").getAttribute("aria-disabled")).toBe("false");
+    await choice("Yes").dblclick();
+    await panel.waitFor({ state: "detached" });
+    expect(await given()).toEqual(["s3: Yes"]);
+    // A second one would have been told as refused.
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await row(/^api-endpoints, Running/).waitFor();
+  });
+
+  test("a button that has just come answers nothing", async () => {
+    await open("view=attention");
+    await expect.poll(() => choice("Yes").getAttribute("aria-disabled")).toBe("false");
+    await page.evaluate(async () => {
+      const question = { kind: "permission" as const, text: "Bash: rm", options: ["Yes", "No"] };
+      window.downbeat.fleet.adopt(window.engine.edit("s3", { question }));
+      await new Promise((done) => setTimeout(done));
+      document.querySelector<HTMLElement>(".answers button")?.click();
+    });
+    await page.getByText("Bash: rm").first().waitFor();
+    await expect.poll(() => choice("No").getAttribute("aria-disabled")).toBe("false");
+    expect(await given()).toEqual([]);
+    // By keyboard; a key that is held down presses once.
+    await choice("No").focus();
+    await page.keyboard.down("Enter");
+    await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+    await expect.poll(given).toEqual(["s3: No"]);
+  });
+
+  test("in the queue a digit answers, and a reply is text", async () => {
+    await open("");
+    await page.getByRole("button", { name: /^Needs you/ }).focus();
+    await page.keyboard.press("Enter");
+    const at = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+    await expect.poll(at).toContain("Upgrade to Postgres 18");
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(at).toContain("api-endpoints");
+    await expect
+      .poll(() => page.locator("[data-answer='3']").getAttribute("aria-disabled"))
+      .toBe("false");
+    // The list takes none in its first moment.
+    const three = async () => {
+      await page.keyboard.press("3");
+      return given();
+    };
+    await expect.poll(three).toEqual(["s3: No"]);
+    await open("world=every&view=attention");
+    const reply = page.getByRole("textbox", { name: /Asks in prose/ });
+    await reply.fill("");
+    await reply.pressSequentially("jk 12");
+    expect(await reply.inputValue()).toBe("jk 12");
+    expect(await given()).toEqual([]);
+  });
+
+  test("an answer that may not have arrived is told, with the way to the terminal", async () => {
+    await open("view=session:s1&tab=workers");
+    await page.evaluate(() => (window.engine.deaf = true));
+    await ask("Which one?", ["One", "Two", "Three", "Four", "Five"]);
+    const card = page.getByRole("article", { name: "api-endpoints" });
+    const more = card.getByRole("button", { name: "2 more…" });
+    await expect.poll(() => more.getAttribute("aria-disabled")).toBe("false");
+    await more.click();
+    await page.getByRole("menuitem", { name: "Five" }).click();
+    const toast = page.getByRole("status").filter({ hasText: "may not have arrived" });
+    await toast.getByRole("button", { name: "Open terminal" }).click();
+    await page.getByRole("heading", { level: 1, name: "api-endpoints" }).waitFor();
+    expect(await given()).toEqual(["s3: Five"]);
+    await choice("Five").waitFor();
+  });
+});

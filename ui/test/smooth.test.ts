@@ -1,0 +1,69 @@
+// @vitest-environment node
+/// <reference types="node" />
+// That many sessions which change all the time cost little, in a real browser.
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { chromiumPath } from "./chromium";
+import { LONG, withApp } from "./app";
+
+describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, () => {
+  let page: Page;
+  const { open } = withApp((fresh) => (page = fresh));
+
+  test("a change of one session touches its rows alone", async () => {
+    await open("world=60&view=session:s3");
+    /** What is drawn anew after a change of `m3`: ids of rows, and names of other places. */
+    const touched = () =>
+      page.evaluate(async () => {
+        const places = new Set<string>();
+        let records = 0;
+        const observer = new MutationObserver((all) => {
+          records += all.length;
+          for (const { target } of all) {
+            const at = target instanceof Element ? target : target.parentElement;
+            const place = at?.closest("[data-row], aside footer, .brand, nav, main");
+            places.add(place?.getAttribute("data-row") ?? place?.tagName ?? "elsewhere");
+          }
+        });
+        const row = document.querySelector('[data-row="m3"]');
+        const before = row?.getAttribute("aria-label");
+        const what = { subtree: true, childList: true, attributes: true, characterData: true };
+        observer.observe(document.body, what);
+        const { status } = window.engine.edit("m3", {});
+        window.engine.edit("m3", { status: status === "running" ? "idle" : "running" });
+        window.engine.changed("session-status", "m3");
+        // The reads that a change asks for are over when one of them that was asked last is.
+        while (row?.getAttribute("aria-label") === before) {
+          await new Promise((done) => requestAnimationFrame(done));
+        }
+        for (let frame = 0; frame < 12; frame += 1) {
+          await new Promise((done) => requestAnimationFrame(done));
+        }
+        observer.disconnect();
+        return { places: [...places].sort(), few: records < 30 };
+      });
+    // The clock may have ticked meanwhile, which is every row's to show.
+    await expect.poll(touched).toEqual({ places: ["FOOTER", "m3"], few: true });
+  });
+
+  test("sixty sessions that change all the time leave the page free", async () => {
+    await open("world=60&storm=120");
+    const longest = await page.evaluate(
+      () =>
+        new Promise<number>((done) => {
+          let last = performance.now();
+          let worst = 0;
+          const end = last + 3_000;
+          const frame = (now: number) => {
+            worst = Math.max(worst, now - last);
+            last = now;
+            if (now < end) requestAnimationFrame(frame);
+            else done(worst);
+          };
+          requestAnimationFrame(frame);
+        }),
+    );
+    // Generous: the machine may build something else meanwhile. A stutter would be far above.
+    expect(longest).toBeLessThan(400);
+  });
+});
