@@ -1,10 +1,10 @@
-// Takes pictures of every view over fixtures: `npm run ui:shots [only]` → test-results/shots.
-// Needs `npm run ui:dev` to run (or starts it), and a Chromium (CHROMIUM, else /usr/bin/chromium).
+// Takes pictures of every view over fixtures: `npm run ui:shots [only]` → test-results/shots. `only` is
+// part of a name, or an expression. Needs a Chromium (CHROMIUM, else /usr/bin/chromium).
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { createServer } from "vite";
+import { build, preview } from "vite";
 
 const out = new URL("../../test-results/shots/", import.meta.url).pathname;
 mkdirSync(out, { recursive: true });
@@ -159,10 +159,19 @@ const SHOTS = [
   ["phone-notices", "drawer&notices", PHONE],
 ];
 
-const server = await createServer({
-  configFile: new URL("../vite.config.ts", import.meta.url).pathname,
+// Built once: handed out file by file by a development server, each picture would take seconds.
+const here = (path) => new URL(path, import.meta.url).pathname;
+const common = { configFile: here("../vite.config.ts"), logLevel: "error" };
+const outDir = mkdtempSync(join(tmpdir(), "shots-page-"));
+await build({
+  ...common,
+  build: { outDir, minify: false, rolldownOptions: { input: here("./index.html") } },
 });
-await server.listen();
+const server = await preview({
+  ...common,
+  build: { outDir },
+  preview: { port: 0, host: "127.0.0.1" },
+});
 const base = `${server.resolvedUrls.local[0]}dev/`;
 const profile = mkdtempSync(join(tmpdir(), "shots-"));
 const context = await chromium.launchPersistentContext(profile, {
@@ -210,4 +219,5 @@ for (const [name, query, size, themes] of SHOTS) {
 await context.close();
 rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
 await server.close();
+rmSync(outDir, { recursive: true, force: true });
 process.exitCode = broken === 0 ? 0 : 1;
