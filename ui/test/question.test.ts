@@ -90,6 +90,9 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await expect.poll(at).toContain("Upgrade to Postgres 18");
     await page.keyboard.press("ArrowDown");
     await expect.poll(at).toContain("api-endpoints");
+    // The ring is around all that a key acts on, answers included.
+    const ring = page.locator("main li", { has: page.locator("button.what:focus") });
+    expect(await ring.evaluate((li) => getComputedStyle(li).outlineStyle)).toBe("solid");
     await expect
       .poll(() => page.locator("[data-answer='3']").getAttribute("aria-disabled"))
       .toBe("false");

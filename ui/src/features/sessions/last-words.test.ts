@@ -7,4 +7,5 @@ it("is the last line that names an error, else the last that says anything", () 
   expect(lastWords(npm)).toBe("npm error 404 Not Found");
   expect(lastWords("built\n  in 3 s \n❯ \n────\n")).toBe("in 3 s");
   expect(lastWords("\n \n")).toBe("");
+  expect(lastWords("● Bash(npm test)\n  ⎿  14 passed, 1 failed\n")).toBe("14 passed, 1 failed");
 });
