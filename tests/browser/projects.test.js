@@ -80,7 +80,7 @@ test("a repository without commits is offered a first one, which takes nothing a
 test("a subfolder finds its root, and trust is asked once", async () => {
   const path = makeStorefront(join(world.home, "storefront"), world.env);
   await name(join(path, "src"));
-  await report("Repository").waitFor();
+  await report("Ready to add").waitFor();
   await report(path).waitFor();
   const no = world.dialog().getByLabel("No, ask each time");
   assert.ok(await no.isChecked(), "trust is given by default");

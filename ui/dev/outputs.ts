@@ -9,6 +9,7 @@ import type { World } from "./worlds";
 /** The ends of terminals, by session id: a calm one, and one whose lines are wider than a card. */
 const SAID: Record<string, string> = {
   s2: "● Update(src/auth/session.ts)\n  ⎿  Added 32 lines\n● Bash(npm test -- auth)\n  ⎿  14 passed, 1 failed\n✻ Fixing the expiry test… (41s)",
+  s6: "$ npm ci\nnpm warn deprecated inflight@1.0.6\nnpm error code E404\nnpm error 404  '@storefront/money@3.2.0' is not in this registry.",
   s4: [
     " ▐▛███▜▌   Claude Code v2.1.228",
     "❯ Unit tests for prices",

@@ -10,7 +10,8 @@ export const messages = {
   configAgain: "Check again",
   refused: "This link is out of date",
   refusedText:
-    "Downbeat makes a new one each time it starts, so that no other program can use yours. Run downbeat start --link in a terminal and open the address that it prints.",
+    "Downbeat makes a new one each time it starts, so that no other program can use yours. Open the address that this prints in a terminal:",
+  refusedCommand: "downbeat start --link",
   failed: "Downbeat does not answer",
   failedText: "Retrying every second.",
   notLoaded: "A part of the page could not be loaded; reload it",

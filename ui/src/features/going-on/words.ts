@@ -8,7 +8,7 @@ export const words = {
   restartDo: "Restart",
   restarted: (title: string) => `${title} was restarted`,
   model: "Model",
-  modelHint: "Empty: as before",
+  modelBefore: "As before",
   permission: "Permissions",
   fork: "Fork…",
   forkTitle: (title: string) => `Fork “${title}”`,

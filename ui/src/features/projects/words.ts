@@ -27,7 +27,7 @@ export const words = {
   added: (name: string) => `${name} is added`,
   openExisting: "Show it",
   kinds: {
-    repository: "Repository",
+    repository: "Ready to add",
     plainFolder: "Not a repository yet",
     noCommits: "No commits yet",
     bare: "Bare repository",
