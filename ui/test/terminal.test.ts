@@ -18,9 +18,16 @@ interface Inside {
   };
 }
 
+/** What a frame showed. */
+interface Seen {
+  lastLine: boolean;
+  lines: number;
+}
+
 declare global {
   interface Window {
     laidOut: number[];
+    seen: Seen[];
     letFontsCome: () => void;
   }
 }
@@ -184,6 +191,67 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     });
     expect(laidOut.at(-1)).toBe(expected);
     expect(laidOut.length).toBeLessThan(50);
+  });
+
+  /** Notes what each frame shows of a terminal, from its first line on. */
+  const watchFrames = () =>
+    page.evaluate(() => {
+      window.seen = [];
+      const look = () => {
+        const shown = document.querySelector(".xterm-rows")?.textContent ?? "";
+        const lines = window.terminals.peek("s2")?.screen.term.buffer.active.length ?? 0;
+        const lastLine = shown.includes("THE LAST LINE");
+        if (lastLine || window.seen.length > 0) window.seen.push({ lastLine, lines });
+      };
+      // A changed size is told after all that draws in a frame, and right before it is painted.
+      const probe = document.body.appendChild(document.createElement("div"));
+      probe.style.position = "fixed";
+      new ResizeObserver(look).observe(probe);
+      const frame = () => {
+        probe.style.width = probe.style.width === "1px" ? "2px" : "1px";
+        requestAnimationFrame(frame);
+      };
+      requestAnimationFrame(frame);
+    });
+
+  test("a long snapshot fills the screen first, and its scrollback follows unseen", async () => {
+    const LINES = 9_000;
+    await watchFrames();
+    await print(`${"line of output\r\n".repeat(LINES)}THE LAST LINE`);
+    await drawn("s2", "THE LAST LINE");
+    // Shown anew by a terminal that has nothing yet: the last one was let go for others.
+    await show("s3");
+    await drawn("s3", "proceed");
+    await page.evaluate(() => {
+      for (const id of ["s1", "s4", "s5", "s6", "s7", "s8"]) {
+        window.terminals.take(id);
+        window.terminals.park(id);
+      }
+    });
+    await page.waitForFunction(() => window.terminals.peek("s2") === undefined);
+    await page.evaluate(() => (window.seen = []));
+    await show("s2");
+    const whole = () =>
+      page.waitForFunction(
+        (lines) =>
+          (window.terminals.peek("s2")?.screen.term.buffer.active.length ?? 0) > lines &&
+          (window.seen.at(-1)?.lines ?? 0) > lines,
+        LINES,
+      );
+    await whole();
+    const seen = await page.evaluate(() => window.seen);
+    expect(seen[0]?.lines).toBeLessThan(LINES / 10);
+    expect(seen.filter(({ lastLine }) => !lastLine)).toEqual([]);
+    // A new line to the keeper draws all of it again, behind the picture that is there.
+    await page.evaluate(() => {
+      window.seen = [];
+      window.keepers.get("s2")?.drop();
+    });
+    await page.waitForFunction(() => window.keepers.get("s2")?.attached === 3);
+    await print(" AND ON");
+    await drawn("s2", "THE LAST LINE AND ON");
+    await whole();
+    expect(await page.evaluate(() => window.seen.every(({ lastLine }) => lastLine))).toBe(true);
   });
 
   test("lost output is noticed, and what was lost is there after a new attach", async () => {

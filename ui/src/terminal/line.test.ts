@@ -43,9 +43,12 @@ function setUp(persistent = true) {
       drawn.push(new TextDecoder().decode(data));
       done();
     },
-    restart: () => drawn.splice(0),
+    restore: (_cols: number, _rows: number, snapshot: Uint8Array, done: () => void) => {
+      drawn.splice(0);
+      drawn.push(new TextDecoder().decode(snapshot));
+      done();
+    },
     resize: () => undefined,
-    restored: () => undefined,
   };
   const line = new Line(
     far.open,

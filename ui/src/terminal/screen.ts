@@ -13,7 +13,7 @@ import { keyAction } from "./keys";
 import { webAddress } from "./links";
 import { swallowQueries } from "./queries";
 import type { Size } from "./size";
-import { holdScrollbar } from "./still";
+import { Restore } from "./restore";
 import type { Canvas } from "./stream";
 import { readTokens, searchMarks, terminalTheme, type TokenColours } from "./theme";
 import { Renderer } from "./webgl";
@@ -51,8 +51,9 @@ export class Screen implements Canvas {
   #renderer: Renderer;
   #tokens: TokenColours;
   #reading: Anchor | null = null;
-  /** Ends what begins with a snapshot, once that is written. */
-  #letGo: (() => void) | null = null;
+  #restore: Restore;
+  /** Whether a snapshot was drawn here once. */
+  #drawn = false;
   /** What the last screen of a program that ended is laid out for; null while one may draw. */
   #rests: Size | null = null;
   #focusReport = false;
@@ -86,6 +87,7 @@ export class Screen implements Canvas {
       theme: terminalTheme(this.#tokens),
     });
     this.#renderer = new Renderer(this.term);
+    this.#restore = new Restore(this.term, () => this.element.isConnected && !document.hidden);
     this.element.className = "screen";
     this.#load();
     this.#listen();
@@ -94,30 +96,30 @@ export class Screen implements Canvas {
   // What the stream draws.
 
   write(data: Uint8Array, done: () => void): void {
-    const letGo = this.#letGo;
-    this.#letGo = null;
-    this.term.write(data, () => {
-      letGo?.();
+    this.term.write(data, done);
+  }
+
+  restore(cols: number, rows: number, snapshot: Uint8Array, done: () => void): void {
+    const { term } = this;
+    this.#reading ??= anchorOf(term.buffer.active);
+    this.#rests = null;
+    term.options.reflowCursorLine = false;
+    const isOnScreen = this.#drawn && term.cols === cols && term.rows === rows;
+    if (!isOnScreen) {
+      term.reset();
+      this.resize(cols, rows);
+    }
+    this.#restore.draw(snapshot, isOnScreen, () => {
+      this.#drawn = true;
+      if (this.#reading) term.scrollToLine(findAnchor(term.buffer.active, this.#reading));
+      this.#reading = null;
+      if (this.#rests !== null) this.#layOut();
       done();
     });
   }
 
-  restart(cols: number, rows: number): void {
-    this.#reading = anchorOf(this.term.buffer.active);
-    this.#rests = null;
-    this.term.options.reflowCursorLine = false;
-    this.term.reset();
-    this.resize(cols, rows);
-    this.#letGo ??= holdScrollbar(this.term);
-  }
-
   resize(cols: number, rows: number): void {
     this.term.resize(Math.max(2, cols), Math.max(1, rows));
-  }
-
-  restored(): void {
-    if (this.#reading) this.term.scrollToLine(findAnchor(this.term.buffer.active, this.#reading));
-    this.#reading = null;
   }
 
   // What the view asks.
@@ -159,6 +161,11 @@ export class Screen implements Canvas {
   rest(size: Size): void {
     if (this.#rests === null) this.term.write("\x1b[?25l");
     this.#rests = size;
+    // What is half drawn is laid out once all of it is there.
+    if (!this.#restore.isBusy) this.#layOut();
+  }
+
+  #layOut(): void {
     this.term.write("", () => {
       if (this.#rests === null || this.isFixed) return;
       const atEnd = this.above === 0;
@@ -239,6 +246,7 @@ export class Screen implements Canvas {
 
   dispose(): void {
     this.#renderer.toDom();
+    this.#restore.stop();
     this.term.dispose();
     this.element.remove();
   }

@@ -1,6 +1,7 @@
-// Holds xterm's scrollbar still while a snapshot is written. xterm lays it out anew for each line
-// that scrolls: for ten thousand lines that takes longer than to parse them. There is no public way
-// to say so; where the private one is gone, the scrollbar moves along as before.
+// Holds xterm still while a snapshot is written: its scrollbar, which it lays out anew for each line
+// that scrolls (for ten thousand lines that takes longer than to parse them), and its picture. There
+// is no public way to say so; where the private one is gone, the scrollbar moves along as before,
+// and the picture comes a second later, when xterm has waited long enough.
 
 /** The parts of xterm 6 that this needs. */
 interface Viewport {
@@ -9,9 +10,12 @@ interface Viewport {
 }
 
 function viewportOf(term: object): Viewport | null {
-  const core: unknown = "_core" in term ? term._core : null;
-  const viewport = isObject(core) && "_viewport" in core ? core._viewport : null;
+  const viewport = inside(inside(term, "_core"), "_viewport");
   return isObject(viewport) && isViewport(viewport) ? viewport : null;
+}
+
+function inside(value: unknown, name: string): unknown {
+  return isObject(value) ? Reflect.get(value, name) : null;
 }
 
 function isObject(value: unknown): value is object {
@@ -36,4 +40,12 @@ export function holdScrollbar(term: object): () => void {
     viewport._isSyncing = false;
     viewport._sync();
   };
+}
+
+/** Ends synchronized output without a sequence, and shows what it held. */
+export function showHeld(term: { rows: number; refresh?(start: number, end: number): void }): void {
+  const modes = inside(inside(inside(term, "_core"), "coreService"), "decPrivateModes");
+  if (!isObject(modes) || !("synchronizedOutput" in modes)) return;
+  modes.synchronizedOutput = false;
+  term.refresh?.(0, term.rows - 1);
 }

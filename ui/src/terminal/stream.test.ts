@@ -18,14 +18,12 @@ class SlowCanvas implements Canvas {
       next.done();
     }
   }
-  restart(cols: number, rows: number) {
-    this.log.push(`restart ${cols}x${rows}`);
+  restore(cols: number, rows: number, snapshot: Uint8Array, done: () => void) {
+    this.log.push(`restore ${cols}x${rows}`);
+    this.write(snapshot, done);
   }
   resize(cols: number, rows: number) {
     this.log.push(`resize ${cols}x${rows}`);
-  }
-  restored() {
-    this.log.push("restored");
   }
 }
 
@@ -56,11 +54,13 @@ function setUp() {
 }
 
 describe("order", () => {
-  test("a snapshot clears, takes its size, then is written", () => {
+  test("all that follows a snapshot waits until it was drawn", () => {
     const { canvas, feed } = setUp();
     feed(snapshot(5, "hello"), output(5, " world"));
+    canvas.parse(1);
+    expect(canvas.log).toEqual(["restore 80x24", "hello"]);
     canvas.parse();
-    expect(canvas.log).toEqual(["restart 80x24", "hello", "restored", " world"]);
+    expect(canvas.log).toEqual(["restore 80x24", "hello", " world"]);
   });
 
   test("a resize waits for the output before it, and holds back what is after it", () => {
@@ -68,9 +68,9 @@ describe("order", () => {
     feed(snapshot(0, "s"));
     canvas.parse();
     feed(output(0, "old"), { kind: "resize", seq: 3, cols: 100, rows: 30 }, output(3, "new"));
-    expect(canvas.log).toEqual(["restart 80x24", "s", "restored"]);
+    expect(canvas.log).toEqual(["restore 80x24", "s"]);
     canvas.parse();
-    expect(canvas.log.slice(3)).toEqual(["old", "resize 100x30", "new"]);
+    expect(canvas.log.slice(2)).toEqual(["old", "resize 100x30", "new"]);
   });
 
   test("an exit is told after the last output was drawn; later output means a new process", () => {
@@ -89,16 +89,7 @@ describe("order", () => {
     const { canvas, feed, told } = setUp();
     feed(snapshot(0), output(0, "abc"), snapshot(900, "later"), output(900, "!"));
     canvas.parse();
-    expect(canvas.log).toEqual([
-      "restart 80x24",
-      "",
-      "restored",
-      "abc",
-      "restart 80x24",
-      "later",
-      "restored",
-      "!",
-    ]);
+    expect(canvas.log).toEqual(["restore 80x24", "", "abc", "restore 80x24", "later", "!"]);
     expect(told.at(-1)).toBe("ack 901");
   });
 });
@@ -140,7 +131,7 @@ describe("acknowledgements", () => {
     feed(snapshot(10, "s"), output(10, "a"), output(11, "b"), output(12, "c"));
     expect(told.some((line) => line.startsWith("ack"))).toBe(false);
     canvas.parse();
-    expect(told.filter((line) => line.startsWith("ack"))).toEqual(["ack 13"]);
+    expect(told.filter((line) => line.startsWith("ack"))).toEqual(["ack 10", "ack 13"]);
   });
 
   test("a flood is acknowledged on the way, long before the window is full", () => {

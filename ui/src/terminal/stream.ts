@@ -2,8 +2,9 @@
 // an abstract screen: no socket, no xterm, no timers.
 //
 // xterm parses in the background, so a resize or a snapshot waits until everything before it was
-// parsed: output wrapped for one size is never laid out for another. What waits is bounded by the
-// window of the protocol: a keeper sends no more than `WINDOW` unacknowledged bytes.
+// parsed: output wrapped for one size is never laid out for another. Everything waits for a
+// snapshot, which a screen may draw in several steps. What waits is bounded by the window of the
+// protocol: a keeper sends no more than `WINDOW` unacknowledged bytes.
 
 import { WINDOW, type Frame } from "./frames";
 
@@ -11,12 +12,10 @@ import { WINDOW, type Frame } from "./frames";
 export interface Canvas {
   /** Parses bytes; calls `done` when they are parsed, in the order of the calls. */
   write(data: Uint8Array, done: () => void): void;
-  /** Clears everything and takes a size, before a snapshot. */
-  restart(cols: number, rows: number): void;
+  /** Shows a snapshot of this size in place of everything; calls `done` when all of it is parsed. */
+  restore(cols: number, rows: number, snapshot: Uint8Array, done: () => void): void;
   /** Takes a size. */
   resize(cols: number, rows: number): void;
-  /** A snapshot was parsed completely. */
-  restored(): void;
 }
 
 /** Whom a stream tells what. */
@@ -48,6 +47,7 @@ export class Stream {
   #drawn = 0;
   #acked = 0;
   #underWay = 0;
+  #restoring = false;
   #waiting: Frame[] = [];
   #dead = false;
   #ended = false;
@@ -60,7 +60,7 @@ export class Stream {
   /** Takes the next frame. */
   accept(frame: Frame): void {
     if (this.#dead) return;
-    if (this.#waiting.length > 0 || (this.#underWay > 0 && frame.kind !== "output")) {
+    if (this.#waiting.length > 0 || this.#isHeldBack(frame)) {
       this.#waiting.push(frame);
       return;
     }
@@ -100,12 +100,17 @@ export class Stream {
   }
 
   #snapshot(frame: Extract<Frame, { kind: "snapshot" }>): void {
-    this.#expected = frame.seq;
-    this.#canvas.restart(frame.cols, frame.rows);
-    this.#events.sized(frame.cols, frame.rows, true);
+    const { seq, cols, rows, data } = frame;
+    this.#expected = seq;
     this.#ended = false;
     this.#events.exited(null);
-    this.#write(frame.data, frame.seq, () => this.#canvas.restored());
+    this.#restoring = true;
+    this.#underWay += 1;
+    this.#canvas.restore(cols, rows, data, () => {
+      this.#restoring = false;
+      this.#parsed(seq);
+    });
+    this.#events.sized(cols, rows, true);
   }
 
   #output(seq: number, data: Uint8Array): void {
@@ -118,16 +123,22 @@ export class Stream {
     this.#write(data, seq + data.length);
   }
 
-  #write(data: Uint8Array, upTo: number, then?: () => void): void {
+  #write(data: Uint8Array, upTo: number): void {
     this.#underWay += 1;
-    this.#canvas.write(data, () => {
-      if (this.#dead) return;
-      this.#underWay -= 1;
-      this.#drawn = upTo;
-      then?.();
-      if (this.#underWay === 0 || this.#drawn - this.#acked >= ACK_EVERY) this.#ack();
-      this.#drain();
-    });
+    this.#canvas.write(data, () => this.#parsed(upTo));
+  }
+
+  #parsed(upTo: number): void {
+    if (this.#dead) return;
+    this.#underWay -= 1;
+    this.#drawn = upTo;
+    if (this.#underWay === 0 || this.#drawn - this.#acked >= ACK_EVERY) this.#ack();
+    this.#drain();
+  }
+
+  /** Whether a frame must wait for what is being parsed. */
+  #isHeldBack(frame: Frame): boolean {
+    return this.#restoring || (this.#underWay > 0 && frame.kind !== "output");
   }
 
   #ack(): void {
@@ -139,7 +150,7 @@ export class Stream {
   #drain(): void {
     while (!this.#dead) {
       const next = this.#waiting[0];
-      if (!next || (this.#underWay > 0 && next.kind !== "output")) return;
+      if (!next || this.#isHeldBack(next)) return;
       this.#waiting.shift();
       this.#apply(next);
     }

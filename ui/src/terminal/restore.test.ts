@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import headless from "@xterm/headless";
+import { Restore } from "./restore";
+
+const COLS = 40;
+const ROWS = 6;
+const LINES = Array.from({ length: 6_000 }, (_, n) =>
+  n % 7 === 0 ? `\x1b[0;31m${n} ${"wide ".repeat(12)}\x1b[0m` : `${n} ${"─".repeat(n % 30)}`,
+).join("\r\n");
+const SNAPSHOTS: Record<string, string> = {
+  short: "one\r\ntwo\x1b[2;2H",
+  long: `\x1b]2;title\x1b\\${LINES}\x1b[?2004h\x1b[0m\x1b[4;7H\x1b[33m`,
+  "an alternate screen": `${LINES}\x1b[?1049h\x1b[Heditor\r\n~\x1b[1;2H`,
+  "one that ends within a sequence": `${LINES}\x1b[0m\x1b[3;1H\x1b[3`,
+};
+
+const make = () =>
+  new headless.Terminal({ allowProposedApi: true, cols: COLS, rows: ROWS, scrollback: 10_000 });
+type Made = ReturnType<typeof make>;
+
+const written = (term: Made, text: string) =>
+  new Promise<void>((done) => {
+    term.write(text, done);
+  });
+const drawn = (restore: Restore, snapshot: string, over: boolean) =>
+  new Promise<void>((done) => {
+    restore.draw(new TextEncoder().encode(snapshot), over, () => {
+      done();
+    });
+  });
+
+function stateOf(term: Made) {
+  const { active } = term.buffer;
+  const lines = Array.from({ length: active.length }, (_, y) => {
+    const line = active.getLine(y);
+    return `${line?.isWrapped ? "+" : " "}${line?.translateToString(true) ?? ""}`;
+  });
+  const { type, baseY, cursorX, cursorY } = active;
+  const colours = active.getLine(active.baseY)?.getCell(0)?.getFgColor();
+  return { lines, type, baseY, cursorX, cursorY, colours, modes: term.modes };
+}
+
+test.each(Object.entries(SNAPSHOTS))(
+  "%s: all of it is there, whatever was before",
+  async (_, of) => {
+    const once = make();
+    await written(once, of);
+    // The output goes on, where a sequence was cut too.
+    await written(once, "1mred");
+    for (const [over, seen] of [
+      [false, true],
+      [true, true],
+      [false, false],
+    ] as const) {
+      const term = make();
+      await written(term, "before\x1b[?1049h\x1b[?1000h\x1b]2;unfinished");
+      await drawn(new Restore(term, () => seen), of, over);
+      await written(term, "1mred");
+      expect(stateOf(term)).toEqual(stateOf(once));
+    }
+  },
+);
+
+test("the screen is drawn first, and is what it is in the end", async () => {
+  const of = SNAPSHOTS.long ?? "";
+  const term = make();
+  const first: string[][] = [];
+  const rows = () => {
+    const { active } = term.buffer;
+    return Array.from(
+      { length: ROWS },
+      (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? "",
+    );
+  };
+  const listening = term.onWriteParsed(() => first.push(rows()));
+  await drawn(new Restore(term, () => true), of, false);
+  listening.dispose();
+  expect(first[0]).toEqual(rows());
+  expect(rows().join("")).not.toBe("");
+});
+
+test("a later snapshot takes the place of one that is being drawn", async () => {
+  const term = make();
+  const restore = new Restore(term, () => true);
+  let told = false;
+  restore.draw(new TextEncoder().encode(SNAPSHOTS.long), false, () => (told = true));
+  await drawn(restore, "later", false);
+  await new Promise((done) => setTimeout(done, 150));
+  expect(stateOf(term).lines.join("").trim()).toBe("later");
+  expect(told).toBe(false);
+});

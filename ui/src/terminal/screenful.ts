@@ -1,0 +1,73 @@
+// What of a snapshot fills the screen, so that it can be drawn before thousands of lines above it
+// are parsed. Pure. A picture for a moment: the whole snapshot is written after it, and counts.
+
+/** Where there are fewer bytes than this, all of them are drawn at once. */
+const LONG = 128 * 1024;
+
+/** Rows may go on over several lines of a snapshot, and a line over several rows: twice as many do. */
+const SPARE = 2;
+
+const ESC = 0x1b;
+const LINE_FEED = 0x0a;
+const ALTERNATE = new TextEncoder().encode("\x1b[?1049h");
+
+/**
+ * The bytes of a snapshot that draw a screen of so many rows; null where it is short. A keeper writes
+ * titles and colours first, then the primary screen's rows, each from its line's beginning with
+ * default attributes, then the alternate screen, and at the end the modes and the cursor.
+ */
+export function screenful(snapshot: Uint8Array, rows: number): Uint8Array | null {
+  if (snapshot.length < LONG) return null;
+  const colours = snapshot.subarray(0, afterStrings(snapshot));
+  const from = alternateScreen(snapshot) ?? lastLines(snapshot, rows * SPARE);
+  if (from <= colours.length) return null;
+  const out = new Uint8Array(colours.length + snapshot.length - from);
+  out.set(colours);
+  out.set(snapshot.subarray(from), colours.length);
+  return out;
+}
+
+/** Where the sequences end that a snapshot begins with: titles, their stack, colours. */
+function afterStrings(snapshot: Uint8Array): number {
+  let at = 0;
+  while (snapshot[at] === ESC) {
+    const end = snapshot[at + 1] === 0x5d ? endOfString(snapshot, at) : endOfStack(snapshot, at);
+    if (end === null) break;
+    at = end;
+  }
+  return at;
+}
+
+/** Behind the `ESC \` of an OSC string; links are those of text, and are not passed. */
+function endOfString(snapshot: Uint8Array, at: number): number | null {
+  if (snapshot[at + 2] === 0x38) return null;
+  for (let end = at + 2; end + 1 < snapshot.length; end += 1) {
+    if (snapshot[end] === ESC) return snapshot[end + 1] === 0x5c ? end + 2 : null;
+  }
+  return null;
+}
+
+/** Behind `CSI 22 ; 2 t`, which puts a title on its stack. */
+function endOfStack(snapshot: Uint8Array, at: number): number | null {
+  const push = "\x1b[22;2t";
+  for (let n = 0; n < push.length; n += 1) {
+    if (snapshot[at + n] !== push.charCodeAt(n)) return null;
+  }
+  return at + push.length;
+}
+
+function alternateScreen(snapshot: Uint8Array): number | null {
+  for (let at = snapshot.length - ALTERNATE.length; at >= 0; at -= 1) {
+    at = snapshot.lastIndexOf(ESC, at);
+    if (at < 0) return null;
+    if (ALTERNATE.every((byte, n) => snapshot[at + n] === byte)) return at;
+  }
+  return null;
+}
+
+/** Where the last so many lines begin; 0 where there are fewer. */
+function lastLines(snapshot: Uint8Array, lines: number): number {
+  let at = snapshot.length;
+  for (let n = 0; n < lines && at > 0; n += 1) at = snapshot.lastIndexOf(LINE_FEED, at - 1);
+  return at < 0 ? 0 : at + 1;
+}
