@@ -35,7 +35,7 @@ const STATES: Record<string, [query: string, shows: string]> = {
   "new session": [dialog({ kind: "newSession" }), "[role=dialog] textarea"],
   kill: [`view=session:s3&${dialog({ kind: "kill", sessionId: "s3" })}`, "[role=dialog]"],
   palette: [dialog({ kind: "palette" }), "[role=option]"],
-  "palette without a match": [`${dialog({ kind: "palette", said: true })}`, ".palette-empty"],
+  "palette without a match": [dialog({ kind: "palette", said: true }), ".palette-empty"],
   "sixty sessions": ["world=60&view=session:s3", ".xterm-screen"],
   "every status": ["world=every&view=attention", "[data-answer]"],
   question: ["world=every&view=session:e21", "[data-answer]"],
