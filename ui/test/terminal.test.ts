@@ -145,6 +145,36 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(await page.evaluate(() => window.keepers.get("s2")?.attached)).toBe(1);
   });
 
+  test("a session with queued messages gives its terminal one size, whenever it is opened", async () => {
+    await page.evaluate(async () => {
+      const { downbeat, engine } = window;
+      engine.edit("s4", { status: "running" });
+      for (const content of ["One more thing", "And another"]) {
+        await downbeat.call("sendMessage", {
+          id: "s4",
+          content,
+          when: "when-ready",
+          waitSeconds: 0,
+        });
+      }
+      downbeat.fleet.invalidate(["sessions"]);
+    });
+    await page.waitForFunction(() => window.downbeat.fleet.session("s4")?.queued === 2);
+    const resizes = () => page.evaluate(() => window.keepers.get("s4")?.resizes ?? []);
+    const opened = async () => {
+      await show("s4");
+      await page.getByText("And another").waitFor();
+      await page.waitForFunction(() => window.terminals.peek("s4")?.drawn === true);
+      await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+    };
+    await opened();
+    expect(await resizes()).toHaveLength(1);
+    await show("s3");
+    await drawn("s3", "proceed");
+    await opened();
+    expect(await resizes()).toHaveLength(1);
+  });
+
   test("a dropped line comes back with one copy of every line, and keeps its place", async () => {
     await print("unique line\r\n");
     await drawn("s2", "unique line");
