@@ -3,11 +3,14 @@ import { mount } from "svelte";
 import AppView from "./App.svelte";
 import { App } from "~/features/app/app.svelte";
 import type { Platform } from "~/platform/types";
+import { interfaceFont } from "~/theme/fonts";
 
 export function start(platform: Platform): App {
   const app = new App(platform);
   const target = document.getElementById("app");
-  if (target) mount(AppView, { target, props: { app } });
+  void interfaceFont().then(() => {
+    if (target) mount(AppView, { target, props: { app } });
+  });
   void app.fleet.start();
   return app;
 }

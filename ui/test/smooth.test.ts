@@ -6,6 +6,13 @@ import { describe, expect, test } from "vitest";
 import { chromiumPath } from "./chromium";
 import { LONG, withApp } from "./app";
 
+declare global {
+  interface Window {
+    /** Whether the typeface of the interface was there when its first words were. */
+    typefaceAtFirst: boolean;
+  }
+}
+
 describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, () => {
   let page: Page;
   const { open } = withApp((fresh) => (page = fresh));
@@ -44,6 +51,23 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
       });
     // The clock may have ticked meanwhile, which is every row's to show.
     await expect.poll(touched).toEqual({ places: ["FOOTER", "m3"], few: true });
+  });
+
+  test("the first words are drawn in their own typeface, however late it comes", async () => {
+    await page.route(/inter-latin-wght.*woff2/, async (route) => {
+      await new Promise((done) => setTimeout(done, 150));
+      await route.continue();
+    });
+    await page.addInitScript(() => {
+      const words = new MutationObserver(() => {
+        if (!document.querySelector("[role=tree], aside")) return;
+        words.disconnect();
+        window.typefaceAtFirst = document.fonts.check("13px 'Inter Variable'");
+      });
+      words.observe(document, { childList: true, subtree: true });
+    });
+    await open("");
+    expect(await page.evaluate(() => window.typefaceAtFirst)).toBe(true);
   });
 
   test("sixty sessions that change all the time leave the page free", async () => {
