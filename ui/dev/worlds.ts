@@ -72,7 +72,34 @@ function pair(): Session[] {
   ];
 }
 
+/** What happened lately, and before that: the conductor woke for each of its workers. */
 function notices(sessions: Session[]): Notice[] {
+  const woke = sessions.find(({ id }) => id === "s1");
+  const turns = [2, 3, 5].map((minutes, index): Notice[] =>
+    woke === undefined || sessions.length < 2
+      ? []
+      : [
+          {
+            id: 950 - index,
+            kind: "finished",
+            sessionId: woke.id,
+            projectId: woke.projectId,
+            title: woke.title,
+            text:
+              [
+                "Two of three workers are done.",
+                "auth-module goes on.",
+                "Three workers are under way.",
+              ][index] ?? "",
+            at: minutesAgo(minutes),
+            read: true,
+          },
+        ],
+  );
+  return [...lately(sessions), ...turns.flat()].sort((a, b) => b.at.localeCompare(a.at));
+}
+
+function lately(sessions: Session[]): Notice[] {
   const kinds = {
     waiting: "needsInput",
     idle: "finished",

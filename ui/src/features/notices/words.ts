@@ -7,6 +7,7 @@ export const words = {
   none: "No notices yet",
   noneText: "When a session asks, finishes or ends unexpectedly, it appears here.",
   unread: "unread",
+  earlier: (n: number) => `${n} earlier`,
   kinds: {
     needsInput: "needs input",
     finished: "finished",

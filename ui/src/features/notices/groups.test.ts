@@ -1,0 +1,33 @@
+// @vitest-environment node
+import { expect, test } from "vitest";
+import type { Notice } from "~/wire/types";
+import { groupsOf, unreadOf } from "./groups";
+
+const notice = (id: number, sessionId: string, read: boolean): Notice => ({
+  id,
+  sessionId,
+  read,
+  kind: "finished",
+  projectId: "p1",
+  title: sessionId,
+  text: "",
+  at: "2026-11-22T12:00:00Z",
+});
+
+test("one entry for each session, in the order of what happened last", () => {
+  const groups = groupsOf([
+    notice(5, "conductor", true),
+    notice(4, "worker", true),
+    notice(3, "conductor", false),
+    notice(2, "conductor", true),
+    notice(1, "other", true),
+  ]);
+  expect(groups.map(({ sessionId, unread }) => [sessionId, unread])).toEqual([
+    ["conductor", true],
+    ["worker", false],
+    ["other", false],
+  ]);
+  expect(groups[0]?.latest.id).toBe(5);
+  expect(groups[0]?.earlier.map(({ id }) => id)).toEqual([3, 2]);
+  expect(groups.flatMap(unreadOf)).toEqual([3]);
+});
