@@ -1,5 +1,7 @@
 //! Readable names: how a title becomes a slug, and how a slug stays unique. Not identifiers.
 
+use deunicode::deunicode_char;
+
 /// The longest slug, in characters.
 pub const MAX_SLUG: usize = 40;
 
@@ -7,10 +9,12 @@ pub const MAX_SLUG: usize = 40;
 pub const MAX_TITLE: usize = 120;
 
 /// Makes a slug of any text: lower-case ASCII letters and digits in words joined by `-`, cut at a
-/// word where one ends within the limit. `None` where nothing remains (emoji only, say).
+/// word where one ends within the limit. Letters of other scripts are written as they sound, which
+/// is a guess (Chinese readings for all ideographs), but one that tells branches apart. `None` where
+/// nothing remains (emoji only, say).
 pub fn slug(text: &str) -> Option<String> {
     let mut out = String::new();
-    for word in text
+    for word in latin(text)
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|w| !w.is_empty())
     {
@@ -29,6 +33,26 @@ pub fn slug(text: &str) -> Option<String> {
     }
     out.make_ascii_lowercase();
     (!out.is_empty()).then_some(out)
+}
+
+/// The text in ASCII, as far as a slug can need it. Signs and emoji, which have names in words of
+/// their own, part words here.
+fn latin(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            _ if c.is_ascii_alphanumeric() => out.push(c),
+            // A combining mark belongs to the letter before it.
+            '\u{300}'..='\u{36f}' => {}
+            _ if !c.is_ascii() && c.is_alphanumeric() => out.push_str(deunicode_char(c).unwrap_or(" ")),
+            _ if out.ends_with(' ') => {}
+            _ => out.push(' '),
+        }
+        if out.len() > 4 * MAX_SLUG {
+            break;
+        }
+    }
+    out
 }
 
 /// Makes `wanted` unique: the first of `wanted`, `wanted-2`, `wanted-3` … that is not `taken`,
@@ -95,13 +119,23 @@ mod tests {
             ("🎉 🎉", None),
             ("", None),
             ("../..", None),
-            ("Überprüfung", Some("berpr-fung")),
+            ("Überprüfung der Straße", Some("uberprufung-der-strasse")),
+            ("Éclair 日本語", Some("eclair-ri-ben-yu")),
+            ("e\u{301}te\u{301}", Some("ete")),
+            ("修复登录页面", Some("xiu-fu-deng-lu-ye-mian")),
+            ("Исправить вход", Some("ispravit-vkhod")),
+            ("로그인 수정", Some("rogeuin-sujeong")),
+            ("🎉 fix → ship", Some("fix-ship")),
         ] {
             assert_eq!(slug(text).as_deref(), want, "{text}");
         }
         let long = slug(&"word ".repeat(50)).unwrap();
         assert!(long.len() <= MAX_SLUG && long.ends_with("word"), "{long}");
         assert_eq!(slug(&"x".repeat(100_000)).unwrap().len(), MAX_SLUG);
+        assert_eq!(
+            slug(&format!("{}end", "· ".repeat(1_000))).as_deref(),
+            Some("end")
+        );
     }
 
     #[test]
