@@ -20,7 +20,8 @@ test("what waits and what did not arrive are told apart", () => {
   expect(all.map(why).at(4)).toBe("the agent works");
 });
 
-test("a message is shown by its first line with text", () => {
-  expect(firstLine("\n  \n  hello\nmore")).toBe("  hello");
+test("a message is shown by its first line with text, with a sign where more follow", () => {
+  expect(firstLine("\n  \n  hello\nmore")).toBe("  hello …");
+  expect(firstLine("\n  hello\n \n")).toBe("  hello");
   expect(firstLine("")).toBe("");
 });

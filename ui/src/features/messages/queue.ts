@@ -21,7 +21,8 @@ export function why({ detail }: Message): string {
   return detail.replace(/^waits: /, "");
 }
 
-/** The first line with something in it. */
+/** The first line with something in it, and a sign where more follow. */
 export function firstLine(text: string): string {
-  return text.split("\n").find((line) => line.trim() !== "") ?? "";
+  const [first = "", ...more] = text.split("\n").filter((line) => line.trim() !== "");
+  return more.length > 0 ? `${first} …` : first;
 }
