@@ -178,9 +178,14 @@ test("a question without known answers is answered in its terminal", async () =>
   await page.getByRole("region", { name: "Open question" }).waitFor({ state: "detached" });
 });
 
-test("what happened is in the notices", async () => {
+test("what happened is in the notices, each session once", async () => {
   await page.getByRole("button", { name: /^Notices/ }).click();
-  await page.getByRole("dialog", { name: "Notices" }).getByText("needs input").first().waitFor();
+  const notices = page.getByRole("dialog", { name: "Notices" });
+  await notices
+    .getByText(/^\d+ earlier$/)
+    .first()
+    .click();
+  await notices.getByText("needs input").first().waitFor();
   await world.picture("notices", { forGuide: true });
   await page.getByRole("button", { name: "Mark all as read" }).click();
   await page.keyboard.press("Escape");
