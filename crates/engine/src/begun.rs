@@ -3,7 +3,7 @@
 
 use crate::ledger::Draft;
 use crate::lineage::Lineage;
-use downbeat_model::{Fact, FactKind, SessionId};
+use downbeat_model::{Activity, Fact, FactKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::session::{Step, StepState};
@@ -60,6 +60,12 @@ pub fn is_unspoken(row: &SessionRow) -> bool {
 /// Notes that a session has a conversation in which nothing was said yet.
 pub fn unspoken(row: &mut SessionRow) {
     row.setup[SAID] = json!(false);
+}
+
+/// Whether an agent that starts is up, and has not taken its first prompt yet.
+pub fn is_up_at_start(row: &SessionRow) -> bool {
+    let seen = row.observed.as_ref();
+    row.status == Status::Spawning && seen.is_some_and(|seen| seen.activity == Activity::Ready)
 }
 
 /// Notes what a hook told.

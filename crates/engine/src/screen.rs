@@ -43,6 +43,7 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
         row.status,
         Status::Spawning | Status::Waiting | Status::Running | Status::Unknown
     ) && !known.has_hooks
+        && !begun::is_up_at_start(&row)
         && begun::agent_started(&row);
     let since = match known.activity {
         Activity::WaitingInput => known.evidence.at,

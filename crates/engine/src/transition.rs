@@ -4,7 +4,7 @@
 use crate::asked_first;
 use crate::ledger::{Draft, State};
 use crate::lineage::Lineage;
-use crate::{limits, messages, once, pause, reason, report};
+use crate::{begun, limits, messages, once, pause, reason, report};
 use downbeat_model::lines::first_line;
 use downbeat_model::{
     Activity, EventKind, Evidence, EvidenceSource, Fact, FactKind, Observed, SessionId, Status,
@@ -127,7 +127,7 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
         && row.conversation.as_ref() != Some(conversation)
     {
         row.conversation = Some(conversation.clone());
-        crate::begun::unspoken(row);
+        begun::unspoken(row);
     }
     if once::is(row) && !once::counts(fact) {
         return Ok(());
@@ -151,12 +151,17 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     }
     let is_typed = messages::has_task(draft.state(), id);
     let row = draft.session(id)?;
+    // Its tools, or its title, before it says what it does: it still starts.
+    let says_nothing = after.activity == Activity::Unknown && after.evidence == before.evidence;
+    if row.status == Status::Spawning && says_nothing {
+        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+        return Ok(());
+    }
     let shown = pause::shown(row, &after);
-    let status = match !before.has_hooks && after.activity == Activity::Ready && brings_prompt(row, is_typed)
-    {
-        true => Status::Spawning,
-        false => shown.0,
-    };
+    // What is up is not idle while its first prompt is on its way.
+    let brings = !before.has_hooks && !is_typed && brings_prompt(row);
+    let awaits = after.activity == Activity::Ready && (brings || (is_typed && shown.0 == Status::Idle));
+    let status = if awaits { Status::Spawning } else { shown.0 };
     let evidence = if status == Status::Paused {
         shown.1
     } else {
@@ -198,14 +203,28 @@ fn ask(draft: &mut Draft, id: &SessionId, text: String) -> Result<(), ApiError> 
     }
 }
 
-/// Whether the agent was started with its first prompt: what is up is then not idle, it is about
-/// to take that prompt. A prompt that is typed later needs an idle agent first.
-fn brings_prompt(row: &SessionRow, is_typed: bool) -> bool {
+/// A first prompt that was to be typed is not on its way any more: its session is as it was seen.
+pub fn awaits_no_prompt(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    if messages::has_task(draft.state(), id) {
+        return Ok(());
+    }
+    let row = draft.session(id)?;
+    match row.observed.clone() {
+        Some(seen) if begun::is_up_at_start(row) => {
+            let (status, evidence) = pause::shown(row, &seen);
+            set(draft, id, status, evidence)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the agent was started with its first prompt: what is up is about to take it.
+fn brings_prompt(row: &SessionRow) -> bool {
     let first = Lineage::of(row).first;
     let resumes = row.intent.as_deref() == Some(crate::resume::INTENT) && first.is_none();
     let prompt = first.as_deref().unwrap_or(&row.task);
     let says = prompt.chars().any(|c| !c.is_whitespace() && !c.is_control());
-    says && !is_typed && !resumes
+    says && !resumes
 }
 
 /// Which changes of status the person is told of. A shell that is back at its prompt, which its

@@ -2,7 +2,7 @@
 
 use crate::ledger::State;
 use crate::lineage::Lineage;
-use crate::{launch, lookup, messages, once, pause, report, shells};
+use crate::{begun, launch, lookup, messages, once, pause, report, shells};
 use downbeat_model::{Activity, Evidence, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::notice::Notice;
@@ -99,7 +99,8 @@ fn observed_stuck(row: &SessionRow) -> Option<Evidence> {
 
 /// How far a live session's agent is with its tools, once it is up.
 fn observed_tools(row: &SessionRow) -> Option<ToolsState> {
-    let is_up = row.status.is_live() && !matches!(row.status, Status::Queued | Status::Spawning);
+    let starts = matches!(row.status, Status::Queued | Status::Spawning) && !begun::is_up_at_start(row);
+    let is_up = row.status.is_live() && !starts;
     row.observed.as_ref().filter(|_| is_up)?.tools
 }
 

@@ -5,6 +5,7 @@
 use crate::lines::first_line;
 use crate::observe::Observed;
 use crate::status::{Activity, Evidence, Status};
+use crate::tools::ToolsState;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -128,8 +129,17 @@ fn starting(known: &Known<'_>) -> String {
         Some(("setup", "")) => "set-up".to_owned(),
         Some(("setup", command)) => format!("set-up: {command}"),
         Some(_) => format!("{agent} is starting"),
+        None if is_up(known) => {
+            let tools = known.seen.and_then(|seen| seen.tools).and_then(ToolsState::lacks);
+            tools.unwrap_or("its first prompt is about to be sent").to_owned()
+        }
         None => format!("{agent} is about to start"),
     }
+}
+
+/// Whether its agent is at its prompt.
+fn is_up(known: &Known<'_>) -> bool {
+    known.seen.is_some_and(|seen| seen.activity == Activity::Ready)
 }
 
 fn waiting(known: &Known<'_>) -> Option<Reason> {

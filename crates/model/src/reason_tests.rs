@@ -227,6 +227,29 @@ fn what_is_not_started_says_what_it_waits_for() {
 }
 
 #[test]
+fn an_agent_that_is_up_awaits_its_tools_or_its_first_prompt() {
+    let evidence = evidence("SessionStart hook");
+    for (tools, want) in [
+        (None, "its first prompt is about to be sent"),
+        (Some(ToolsState::Listed), "its first prompt is about to be sent"),
+        (
+            Some(ToolsState::Awaited),
+            "its agent has not loaded Downbeat's tools yet",
+        ),
+    ] {
+        let up = Observed {
+            tools,
+            ..seen(&[FactKind::Ready(None)])
+        };
+        let known = Known {
+            status: Status::Spawning,
+            ..known(&up, &evidence)
+        };
+        assert_eq!(reason(&known).unwrap().text, want);
+    }
+}
+
+#[test]
 fn a_pause_comes_before_what_it_hides() {
     let evidence = evidence("paused by you");
     let start = FactKind::TurnStarted;

@@ -90,3 +90,28 @@ async fn a_conductor_waits_for_workers_that_have_not_taken_their_task_yet() {
     let shown = sandbox.shows(&worker, "done-it").await;
     assert!(shown.contains("done-it"));
 }
+
+#[tokio::test]
+async fn nobody_sees_it_idle_before_it_has_its_first_prompt() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set_env("FAKE_CLAUDE_SLOW", "2000");
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "Typed", "prompt": long("work never") });
+    let id = sandbox.session(ask).await;
+    let path = format!("/api/sessions/{id}");
+    let (mut seen, mut reasons) = (Vec::new(), Vec::new());
+    until("its turn", async || {
+        let session = sandbox.get(&path).await.unwrap();
+        seen.push(session["status"].as_str().unwrap().to_owned());
+        reasons.extend(session["reason"]["text"].as_str().map(str::to_owned));
+        (session["status"] == "running").then_some(())
+    })
+    .await;
+    seen.dedup();
+    assert_eq!(seen.last().unwrap(), "running");
+    assert!(!seen.contains(&"idle".to_owned()), "{seen:?}");
+    reasons.dedup();
+    let last = reasons.last().unwrap();
+    assert_eq!(last, "its first prompt is about to be sent", "{reasons:?}");
+}

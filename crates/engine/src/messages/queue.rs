@@ -233,6 +233,9 @@ pub fn set(
         brought(draft, session, id, &text);
         works(draft, session)?;
     }
+    if is_task && !state.is_open() {
+        transition::awaits_no_prompt(draft, session)?;
+    }
     let what = match is_task {
         true => "its task".to_owned(),
         false => format!("a message ({})", beginning(&text)),
@@ -491,5 +494,5 @@ pub fn remove(draft: &mut Draft, session: &SessionId, id: i64) -> Result<(), Api
         EventKind::MessageChanged,
         json!({ "message": id, "state": "deleted" }),
     );
-    Ok(())
+    transition::awaits_no_prompt(draft, session)
 }

@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::hold::Hold;
-use crate::limits;
+use crate::{begun, limits};
 use downbeat_agents::Manifest;
 use downbeat_keeper::{Link, SCREEN_ALONE, Text, Typed};
 use downbeat_model::lines::first_line;
@@ -68,6 +68,7 @@ pub fn by_status(
     }
     match row.status {
         Status::Queued => Ready::no("its session waits until it may start"),
+        Status::Spawning if message.is_task && begun::is_up_at_start(row) => Ready::Yes,
         Status::Spawning => Ready::no("its agent starts"),
         Status::SetupFailed => Ready::no("the set-up of its session failed"),
         Status::Paused => Ready::no("its session is paused"),
