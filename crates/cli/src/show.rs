@@ -98,7 +98,10 @@ pub(crate) fn sessions(paint: Paint, sessions: &[Session], shells: bool, now: Ti
         .into_iter()
         .flat_map(|(level, session)| {
             let lacks = session.tools.and_then(ToolsState::lacks).map(str::to_owned);
-            let why = why(session, now).or(lacks).unwrap_or_default();
+            // What is over tells how it ended.
+            let skipped = skipped_setup(session).filter(|_| session.status.is_live());
+            let skipped = || skipped.map(|why| format!("set-up {why}"));
+            let why = why(session, now).or(lacks).or_else(skipped).unwrap_or_default();
             let own = vec![
                 Cell::from(format!("{}{}", "  ".repeat(level), session.name)),
                 status(paint, session.status),

@@ -3,11 +3,15 @@
 
 use crate::ledger::Draft;
 use crate::lineage::Lineage;
+use downbeat_git::CopyRecord;
 use downbeat_model::{Activity, Fact, FactKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::session::{Step, StepState};
 use serde_json::{Value, json};
+
+/// The files that set-up commands made or changed, before the agent was there.
+const MADE: &str = "made";
 
 /// The agent showed itself, in this run or in one before.
 const SHOWN: &str = "shown";
@@ -46,6 +50,9 @@ pub fn had_turn(row: &SessionRow) -> bool {
 pub fn carried(row: &SessionRow, mut setup: Value) -> Value {
     setup[SHOWN] = json!(was_up(row));
     setup[TURN] = json!(had_turn(row));
+    if let Some(made) = row.setup.get(MADE) {
+        setup[MADE] = made.clone();
+    }
     if let Some(said) = flag(row, SAID) {
         setup[SAID] = json!(said);
     }
@@ -60,6 +67,17 @@ pub fn is_unspoken(row: &SessionRow) -> bool {
 /// Notes that a session has a conversation in which nothing was said yet.
 pub fn unspoken(row: &mut SessionRow) {
     row.setup[SAID] = json!(false);
+}
+
+/// What set-up commands made.
+pub fn made(row: &SessionRow) -> CopyRecord {
+    let made = row.setup.get(MADE).cloned().unwrap_or_default();
+    serde_json::from_value(made).unwrap_or_default()
+}
+
+/// Notes what set-up commands made.
+pub fn note_made(row: &mut SessionRow, made: &CopyRecord) {
+    row.setup[MADE] = json!(made);
 }
 
 /// Whether an agent that starts is up, and has not taken its first prompt yet.

@@ -3,13 +3,16 @@
 
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
-use crate::{begun, ending, launch, limits, messages, once, spawn, transcripts, transition};
+use crate::{begun, ending, error, launch, limits, messages, once, spawn, transcripts, transition};
+use downbeat_git::CopyRecord;
 use downbeat_keeper::{Entry, EntryKind};
-use downbeat_model::{About, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status, name};
+use downbeat_model::{About, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status, Workspace, name};
+use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::session::StepState;
 use jiff::Timestamp;
 use serde_json::json;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Writes down what an entry means, once. `last` is the text of the screen when the session ended.
@@ -28,7 +31,7 @@ pub async fn write_down(
     };
     match &entry.what {
         EntryKind::Hook { body } => hook(engine, id, key, &row.agent, body, entry.at).await,
-        EntryKind::StepStarted { name, .. } => started(engine, id, key, name).await,
+        EntryKind::StepStarted { name, .. } => started(engine, id, key, name, entry.at).await,
         EntryKind::StepEnded {
             index,
             name,
@@ -157,9 +160,15 @@ async fn started(
     id: &SessionId,
     key: JournalKey<'_>,
     name: &str,
+    at: Timestamp,
 ) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     let has_hooks = engine.agent(&row.agent).is_ok_and(|agent| agent.has_hooks());
+    let made = if name == launch::AGENT {
+        made(&row, at).await
+    } else {
+        None
+    };
     engine
         .ledger
         .record(key, |draft| {
@@ -175,6 +184,9 @@ async fn started(
             }
             let row = draft.session(id)?;
             row.error = None;
+            if let Some(made) = &made {
+                begun::note_made(row, made);
+            }
             if row.status == Status::SetupFailed {
                 spawn::note_step(draft, id, "setup", StepState::Failed, "")?;
             } else if commands(draft.session(id)?) > 0 {
@@ -209,7 +221,28 @@ async fn started(
     Ok(())
 }
 
-fn commands(row: &downbeat_store::SessionRow) -> u64 {
+/// What set-up commands made until `at`, where they ran and no agent was there before.
+async fn made(row: &SessionRow, at: Timestamp) -> Option<CopyRecord> {
+    if commands(row) == 0 || begun::was_up(row) || row.workspace == Workspace::InPlace {
+        return None;
+    }
+    let place = PathBuf::from(row.workspace_path.as_ref()?);
+    let copies = serde_json::from_value(row.copies.clone()).unwrap_or_default();
+    let made = error::blocking(move || downbeat_git::made_copies(&place, &copies, at.into())).await;
+    match made {
+        Ok(Ok(made)) => Some(made),
+        Ok(Err(error)) => {
+            tracing::warn!(session = %row.id, "what set-up made was not noted: {error}");
+            None
+        }
+        Err(error) => {
+            tracing::warn!(session = %row.id, "what set-up made was not noted: {error}");
+            None
+        }
+    }
+}
+
+fn commands(row: &SessionRow) -> u64 {
     row.setup
         .get("commands")
         .and_then(serde_json::Value::as_u64)

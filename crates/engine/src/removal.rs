@@ -4,7 +4,7 @@
 use crate::bring_back::Removed;
 use crate::engine::Engine;
 use crate::point::point;
-use crate::{error, shells, transition, wishes};
+use crate::{begun, error, shells, transition, wishes};
 use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, SessionId, Workspace};
 use downbeat_store::SessionRow;
@@ -50,7 +50,7 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
     let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
     let copies = copies(row);
-    let shown = path.display().to_string();
+    let (shown, place) = (path.display().to_string(), path.clone());
     let work = error::within(error::WORK, &shown, move || {
         downbeat_git::work_state(
             &repo,
@@ -64,7 +64,9 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
     out.dirty = work.dirty.into_iter().take(NAMED).collect();
     out.dirty_count = u32::try_from(work.dirty_count).unwrap_or(u32::MAX);
     out.unpushed = work.unpushed;
-    out.changed_copies = work.changed_copies;
+    let made = begun::made(row);
+    let agents = |name: &String| !made.holds(&place, name);
+    out.changed_copies = work.changed_copies.into_iter().filter(agents).collect();
     out.ignored_count = u32::try_from(work.ignored.len()).unwrap_or(u32::MAX);
     out.ignored = work.ignored.into_iter().take(NAMED).map(ignored).collect();
     out.bytes = work.bytes;

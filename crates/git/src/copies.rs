@@ -69,6 +69,32 @@ impl CopyRecord {
         }
     }
 
+    /// The files of a worktree with these names, as they are now.
+    pub fn of(worktree: &Path, names: &[String]) -> Result<Self, Error> {
+        let mut record = Self::default();
+        for name in names {
+            let at = worktree.join(from_text(name));
+            let meta = at.symlink_metadata().map_err(Error::io("read", &at))?;
+            if !meta.is_file() {
+                continue;
+            }
+            let file = CopiedFile {
+                size: meta.len(),
+                mtime: tree::mtime(&meta),
+                hash: tree::hash(&at).map_err(Error::io("read", &at))?,
+            };
+            record.files.insert(name.clone(), file);
+        }
+        Ok(record)
+    }
+
+    /// Whether the file with this name is as it was remembered.
+    #[must_use]
+    pub fn holds(&self, worktree: &Path, name: &str) -> bool {
+        let file = self.files.get(name);
+        file.is_some_and(|file| file.is(&worktree.join(from_text(name))))
+    }
+
     /// Whether a path is what we put there, as we put it.
     pub(crate) fn is_unchanged(&self, worktree: &Path, inside: &Path) -> bool {
         let text = to_text(inside);

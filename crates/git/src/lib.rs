@@ -86,7 +86,7 @@ pub use restore::{bring, restore};
 pub use search::use_search_path;
 pub use setup::{SetupCommand, lockfile_setup, setup_warnings};
 pub use shadow::use_private_folder;
-pub use state::{WorkState, work_state};
+pub use state::{WorkState, made_copies, work_state};
 pub use summary::{Summary, summary};
 pub use undo::roll_back;
 pub use version::{check_git, require_git};

@@ -7,10 +7,11 @@ use crate::held::Held;
 use crate::ignored::IgnoredWork;
 use crate::inspect::clean;
 use crate::outside::read_ordinary;
-use crate::path::{fields, from_bytes, to_bytes, to_text};
+use crate::path::{fields, from_bytes, from_text, to_bytes, to_text};
 use crate::shadow::Shadow;
 use crate::{Error, Repository, admin, ordinary, owners, saved, tree};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// How many dirty files are named.
 const NAMED: usize = 50;
@@ -253,6 +254,18 @@ pub(crate) fn changed_copies(worktree: &Path, copies: &CopyRecord) -> Result<Vec
     }
     changed.sort();
     Ok(changed)
+}
+
+/// The ignored `.env*` files and copies that are not as they were copied, and were written until `until`:
+/// that being the end of set-up, they are what it made.
+pub fn made_copies(worktree: &Path, copies: &CopyRecord, until: SystemTime) -> Result<CopyRecord, Error> {
+    let mut names = changed_copies(worktree, copies)?;
+    names.retain(|name| {
+        let meta = worktree.join(from_text(name)).symlink_metadata();
+        meta.and_then(|meta| meta.modified())
+            .is_ok_and(|written| written <= until)
+    });
+    CopyRecord::of(worktree, &names)
 }
 
 fn unpushed(repository: &Repository, worktree: &Path, base: &str) -> Result<u32, Error> {

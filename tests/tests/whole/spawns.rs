@@ -1,6 +1,6 @@
 //! Spawning: worktree, branch, copies, set-up, port, and what shows when a step fails.
 
-use downbeat_tests::repository::git;
+use downbeat_tests::repository::{git, isolation};
 use downbeat_tests::sandbox::{Refused, Sandbox};
 use serde_json::json;
 use std::path::Path;
@@ -167,6 +167,31 @@ async fn a_failed_set_up_is_seen_and_can_be_tried_again_or_passed_over() {
     sandbox.status(&third, &["idle"]).await;
     let text = sandbox.shows(&third, "hello").await;
     assert!(text.contains("set-up-went-well"), "{text}");
+}
+
+#[tokio::test]
+async fn the_list_says_why_set_up_was_skipped() {
+    let sandbox = Sandbox::started().await;
+    let repository = sandbox.repository("shop");
+    std::fs::write(repository.join("package.json"), "{}").unwrap();
+    std::fs::write(repository.join("pnpm-lock.yaml"), "").unwrap();
+    let env = isolation(sandbox.path());
+    git(&repository, &env, &["add", "."]);
+    git(&repository, &env, &["commit", "--quiet", "--message=packages"]);
+    let add = json!({ "path": repository, "trust": true });
+    let added = sandbox.post("/api/projects", add).await.unwrap();
+    if added["setup"]["commands"] != json!([]) {
+        println!("skipped: this machine has a pnpm of its own");
+        return;
+    }
+    let ask = json!({ "projectId": added["id"], "title": "Bare", "prompt": "say hello" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle"]).await;
+    let list = String::from_utf8(sandbox.cli(&["list"]).stdout).unwrap();
+    assert!(
+        list.contains("set-up skipped: ") && list.contains("pnpm"),
+        "{list}"
+    );
 }
 
 #[tokio::test]

@@ -352,3 +352,33 @@ async fn resume_makes_a_removed_worktree_again_and_goes_on_in_it() {
     sandbox.status(&id, &["idle"]).await;
     assert!(path.join("README.md").is_file());
 }
+
+#[tokio::test]
+async fn what_set_up_made_is_saved_and_not_asked_about() {
+    let sandbox = Sandbox::started().await;
+    let repository = sandbox.repository("shop");
+    let config = "setup:\n  - sh: echo PORT=1 >> .env\n";
+    std::fs::write(repository.join("downbeat.yaml"), config).unwrap();
+    let add = json!({ "path": repository, "trust": true });
+    let added = sandbox.post("/api/projects", add).await.unwrap();
+    let project = added["id"].as_str().unwrap();
+    let approve = json!({ "approveSetup": added["setup"]["hash"] });
+    let path = format!("/api/projects/{project}");
+    sandbox.call("PATCH", &path, Some(approve)).await.unwrap();
+    let state = async |id: &str| {
+        sandbox
+            .get(&format!("/api/sessions/{id}/workspace"))
+            .await
+            .unwrap()
+    };
+
+    let (id, place) = ended(&sandbox, project, "say hello").await;
+    let made = std::fs::read_to_string(place.join(".env")).unwrap();
+    assert!(made.ends_with("PORT=1\n"), "{made}");
+    assert_eq!(state(&id).await["changedCopies"], json!([]));
+    let removed = sandbox.delete(&format!("/api/sessions/{id}/workspace")).await;
+    removed.unwrap();
+    // Once its agent changed one of them it is asked about.
+    let (id, _) = ended(&sandbox, project, "write .env CHANGED=1").await;
+    assert_eq!(state(&id).await["changedCopies"], json!([".env"]));
+}
