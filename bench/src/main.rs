@@ -2,9 +2,10 @@
 //! one run on this machine, and prints medians, ratios and what is to be reached. It measures; it
 //! fails only where something does not work.
 //!
-//! `downbeat-bench [--quick] [--messages=N] [ROW…]`: all rows without names. `--quick` takes a tenth of
-//! the work, to see that the rows work: its numbers mean little. `--messages` is how many go to each
-//! real agent; `DOWNBEAT_BENCH_AGENT` names one agent alone.
+//! `downbeat-bench [--quick] [--messages=N] [--seconds=N] [ROW…]`: all rows without names. `--quick` takes
+//! a tenth of the work, to see that the rows work: its numbers mean little. `--messages` is how many go to
+//! each real agent, `--seconds` for how long the status of each is watched; `DOWNBEAT_BENCH_AGENT` names
+//! one agent alone.
 //!
 //! Map: one module for each group of rows under [`rows`]; what they stand on is [`pty`],
 //! [`tmux`], [`plain`], [`keeper`], [`engine`], [`sample`] and [`usage`]; [`report`] prints.
@@ -91,21 +92,24 @@ fn main() -> ExitCode {
         .iter()
         .find(|name| !rows::NAMES.contains(&name.as_str()))
         .or_else(|| {
-            options
-                .iter()
-                .find(|option| *option != "--quick" && count(option).is_none())
+            options.iter().find(|option| {
+                *option != "--quick" && count(option, MESSAGES).or(count(option, SECONDS)).is_none()
+            })
         });
     if let Some(unknown) = unknown {
         eprintln!(
-            "There is no {unknown}. Rows: {}; options: --quick, --messages=N.",
+            "There is no {unknown}. Rows: {}; options: --quick, --messages=N, --seconds=N.",
             rows::NAMES.join(", ")
         );
         return ExitCode::from(2);
     }
     let quick = options.iter().any(|option| option == "--quick");
     let mut scale = if quick { QUICK } else { FULL };
-    if let Some(messages) = options.iter().find_map(|option| count(option)) {
+    if let Some(messages) = options.iter().find_map(|option| count(option, MESSAGES)) {
         scale.messages = messages;
+    }
+    if let Some(seconds) = options.iter().find_map(|option| count(option, SECONDS)) {
+        scale.statuses = seconds as u64;
     }
     match run(&names, &scale) {
         Ok(()) => ExitCode::SUCCESS,
@@ -116,9 +120,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// How many messages an option asks for.
-fn count(option: &str) -> Option<usize> {
-    let number = option.strip_prefix("--messages=")?.parse().ok()?;
+/// Messages to each real agent.
+const MESSAGES: &str = "--messages=";
+
+/// Seconds for which the status of each is watched.
+const SECONDS: &str = "--seconds=";
+
+/// The number that an option gives behind its name.
+fn count(option: &str, name: &str) -> Option<usize> {
+    let number = option.strip_prefix(name)?.parse().ok()?;
     (number > 0).then_some(number)
 }
 

@@ -66,6 +66,9 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     Ok(())
 }
 
+/// Stands for a mark where the engine was killed.
+const KILL: &str = "kill";
+
 #[derive(Default)]
 struct Counts {
     once: usize,
@@ -91,6 +94,9 @@ struct Soak {
     states: BTreeMap<String, String>,
     /// By the text's mark: what was sent.
     sent: BTreeMap<String, String>,
+    /// What was seen of each, in its order: told of those that did not arrive.
+    seen: Vec<(String, String)>,
+    begun: Instant,
 }
 
 fn mark(n: usize) -> String {
@@ -121,6 +127,8 @@ async fn one(agent: &'static str, count: usize) -> Done<Counts> {
         id,
         states: BTreeMap::new(),
         sent: BTreeMap::new(),
+        seen: Vec::new(),
+        begun: Instant::now(),
     };
     let mut dice = Dice::new(count as u64 + agent.len() as u64);
     let counts = soak.run(count, &mut dice).await;
@@ -189,6 +197,7 @@ impl Soak {
             if n % KILLED == KILLED - 1 {
                 // Whatever it types just now.
                 tokio::time::sleep(Duration::from_millis(dice.below(600))).await;
+                self.note(KILL, &format!("engine killed after {}", mark(n)));
                 self.world.kill_engine();
                 self.world.start().await;
                 kills += 1;
@@ -240,7 +249,13 @@ impl Soak {
             // One that came back stands before the one that brings it.
             let own = text.rfind("[m").map_or(text, |at| &text[at..]);
             if let Some(end) = own.find(']') {
-                self.states.insert(own[..=end].to_owned(), state.to_owned());
+                let (mark, detail) = (own[..=end].to_owned(), &message["detail"]);
+                let others: String = text
+                    .match_indices("[m")
+                    .map(|(at, _)| &text[at..at + 7])
+                    .collect();
+                self.note(&mark, &format!("{others} {} {state} {detail}", message["when"]));
+                self.states.insert(mark, state.to_owned());
             }
         }
         let open = self
@@ -250,17 +265,34 @@ impl Soak {
         Ok(open.count())
     }
 
-    /// What the queue says of one that it still has.
-    async fn why(&self, mark: &str) -> String {
-        let all = self.queue().await.unwrap_or_default();
-        let own = |message: &&Value| {
-            message["text"]
-                .as_str()
-                .is_some_and(|text| text.starts_with(mark))
-        };
-        let one = all.iter().find(own);
-        one.map(|message| message["detail"].to_string())
-            .unwrap_or_default()
+    /// Notes what is new of one.
+    fn note(&mut self, mark: &str, told: &str) {
+        let mut own = self.seen.iter().rev().filter(|(other, _)| other == mark);
+        if own.next().is_none_or(|(_, last)| !last.ends_with(told)) {
+            let at = self.begun.elapsed().as_secs_f64();
+            self.seen.push((mark.to_owned(), format!("{at:.1} s {told}")));
+        }
+    }
+
+    /// Tells what was seen of one that did not arrive, of those around it and of their turns.
+    fn tell_around(&self, n: usize) {
+        let near: Vec<String> = (n.saturating_sub(3)..n + 4).map(mark).collect();
+        for (_, told) in self
+            .seen
+            .iter()
+            .filter(|(mark, _)| mark == KILL || near.contains(mark))
+        {
+            eprintln!("    {told}");
+        }
+        for turn in self.model.turns() {
+            let (prompt, own) = (
+                turn.prompt.trim(),
+                near.iter().any(|mark| turn.prompt.contains(mark)),
+            );
+            if own {
+                eprintln!("    turn: {:?}", prompt.chars().take(200).collect::<String>());
+            }
+        }
     }
 
     async fn end(&mut self, count: usize) -> Done<Counts> {
@@ -288,8 +320,8 @@ impl Soak {
             };
             *what += 1;
             if times != 1 || state != "delivered" {
-                let why = self.why(&mark).await;
-                eprintln!("  {mark} ({state}) stands {times} times in the conversation: {why}");
+                eprintln!("  {mark} ({state}) stands {times} times in the conversation:");
+                self.tell_around(n);
             }
         }
         let alone = self.model.turns().iter().any(|turn| turn.prompt.trim() == LAST);

@@ -64,6 +64,8 @@ struct Seen {
     /// Beyond the second that is allowed.
     wrong: Duration,
     longest: Duration,
+    /// The last message.
+    turn: String,
 }
 
 fn script() -> Script {
@@ -93,9 +95,10 @@ async fn one(agent: &'static str, seconds: u64) -> Done<(&'static str, Seen)> {
             let how = ["slowly", "soon", "at length", "at once"][usize::try_from(dice.below(4))?];
             let text = format!("turn {} {how}", seen.turns);
             let path = format!("/api/sessions/{id}/message");
-            let body = json!({ "content": text, "waitSeconds": 0 });
+            let body = json!({ "content": &text, "waitSeconds": 0 });
             engine::ask(&world, "POST", &path, Some(body)).await?;
             seen.turns += 1;
+            seen.turn = text;
             send_at = Instant::now() + Duration::from_millis(1000 + dice.below(PAUSE));
         }
         look(agent, &world, &id, &model, &mut seen).await?;
@@ -129,7 +132,8 @@ async fn look(agent: &str, world: &Sandbox, id: &str, model: &ModelServer, seen:
     };
     if wrong <= LOOK * 2 {
         let (status, evidence) = (&session["status"], &session["statusEvidence"]["detail"]);
-        eprintln!("  {agent}: {status} where it should be {wanted}: {evidence}");
+        let turn = &seen.turn;
+        eprintln!("  {agent}: {status} where it should be {wanted}, in {turn:?}: {evidence}");
     }
     seen.wrong += LOOK;
     seen.longest = seen.longest.max(wrong);

@@ -11,6 +11,7 @@ use downbeat_keeper::{Link, Text};
 use downbeat_model::{EvidenceSource, MessageState, SessionId, Status};
 use downbeat_store::{MessageRow, SessionRow};
 use downbeat_wire::{ApiError, Code};
+use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -29,6 +30,10 @@ const PRESSES: u32 = 3;
 
 /// Between two keys that interrupt together: agents draw that one more is needed.
 const BETWEEN_KEYS: Duration = Duration::from_millis(300);
+
+/// How long a turn is left alone that has just begun. Claude Code tells of a prompt before it takes it
+/// into its conversation; one that is interrupted in between is in neither, nor in its prompt.
+const BEGINS: Duration = Duration::from_millis(1500);
 
 /// How long a turn has to end once it was interrupted.
 const RESTS: Duration = Duration::from_secs(8);
@@ -406,6 +411,7 @@ pub async fn interrupt(
     };
     // An engine that died may have pressed the key already.
     back::look_behind(engine, &row.id).await?;
+    tokio::time::sleep(begins_for(engine, &row.id)).await;
     for _ in 0..INTERRUPTS {
         if !works() {
             return Ok(true);
@@ -439,6 +445,23 @@ pub async fn interrupt(
     Ok(false)
 }
 
+/// How long the turn that goes on is still to be left alone: see [`BEGINS`].
+fn begins_for(engine: &Engine, id: &SessionId) -> Duration {
+    let row = engine.ledger.session(id);
+    let began = row.and_then(|row| row.observed.as_ref().map(|seen| seen.since));
+    let state = engine.ledger.state();
+    let queue = state.queues.get(id).into_iter().flat_map(|queue| queue.iter());
+    let taken = queue.filter(|row| row.state == MessageState::Delivered);
+    let at = began.max(taken.map(|row| row.changed_at).max());
+    at.map_or(Duration::ZERO, |at| begins(at, Timestamp::now()))
+}
+
+/// The same of a turn that began then. Pure.
+fn begins(at: Timestamp, now: Timestamp) -> Duration {
+    let age = Duration::try_from(now.duration_since(at)).unwrap_or_default();
+    BEGINS.saturating_sub(age)
+}
+
 /// Whether nothing stands in the prompt that the screen shows.
 pub fn is_empty(agent: &Manifest, shown: &Text) -> bool {
     downbeat_agents::prompt_text(agent, &shown.text).is_some_and(|text| text.is_empty())
@@ -453,4 +476,17 @@ pub fn link(engine: &Engine, row: &SessionRow) -> Result<Link, ApiError> {
         )
         .hint("try again in a moment")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_that_has_just_begun_is_left_alone() {
+        let at = |milliseconds| Timestamp::from_millisecond(milliseconds).unwrap();
+        for (now, rest) in [(0, 1500), (400, 1100), (1500, 0), (90_000, 0), (-5, 1500)] {
+            assert_eq!(begins(at(0), at(now)), Duration::from_millis(rest), "{now}");
+        }
+    }
 }
