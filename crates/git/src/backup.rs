@@ -11,7 +11,7 @@ use crate::inspect::clean;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_worktree};
 use crate::remove::are_lonely;
-use crate::{CopyRecord, Error, Repository, admin, blobs, ordinary, path, saved};
+use crate::{CopyRecord, Error, Repository, admin, below, blobs, ordinary, path, saved};
 use downbeat_model::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -141,8 +141,12 @@ fn publish(repository: &Repository, session: &SessionId, commit: git2::Oid) -> R
     {
         return Ok(describe(name, last));
     }
-    let number = older.first().map_or(0, |(number, _, _)| *number) + 1;
-    let name = format!("{BACKUPS}{session}/{number}");
+    let newest = older.first().map_or(0, |(number, _, _)| *number);
+    let is_free = |number: &u64| older.iter().all(|(taken, _, _)| taken != number);
+    // The last number there is may be taken by somebody who wrote it there.
+    let number = std::iter::once(newest.saturating_add(1)).chain(1..).find(is_free);
+    let name = format!("{BACKUPS}{session}/{}", number.unwrap_or(newest));
+    below::check_reference(&repository.common(), &name)?;
     let commit = commit.to_string();
     let absent = "0".repeat(commit.len());
     Git::new(repository.root(), "update-ref")

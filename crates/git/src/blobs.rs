@@ -3,7 +3,7 @@
 
 use crate::command::Git;
 use crate::path::{from_bytes, to_bytes};
-use crate::{Error, interrupt};
+use crate::{Error, below, interrupt};
 use git2::{IndexEntry, IndexTime, ObjectType, Oid, Repository};
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -124,22 +124,20 @@ pub(crate) fn entries(repository: &Repository, tree: Oid) -> Result<Entries, Err
     Ok(found)
 }
 
-/// Writes a file or a link at `to` as an object has it, in place of what is there.
-pub(crate) fn write_out(repository: &Repository, id: Oid, mode: u32, to: &Path) -> Result<(), Error> {
-    interrupt::check(to)?;
-    if let Some(parent) = to.parent() {
-        std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
-    }
-    match std::fs::remove_file(to) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(Error::io("replace", to)(error));
-        }
-        _ => {}
-    }
+/// Writes a file or a link at `inside` in the folder `root` as an object has it, in place of what is there.
+pub(crate) fn write_out(
+    repository: &Repository,
+    id: Oid,
+    mode: u32,
+    root: &Path,
+    inside: &Path,
+) -> Result<(), Error> {
+    interrupt::check(root)?;
+    let to = &below::cleared(root, inside)?;
     let objects = repository.odb().map_err(Error::read(repository.path()))?;
     let (size, _) = objects.read_header(id).map_err(Error::read(repository.path()))?;
     if size > IN_MEMORY {
-        let file = std::fs::File::create(to).map_err(Error::io("write", to))?;
+        let file = below::create(to)?;
         let git = Git::new(repository.path(), "cat-file")
             .env("GIT_DIR", repository.path())
             .args(["blob", &id.to_string()]);
@@ -148,7 +146,9 @@ pub(crate) fn write_out(repository: &Repository, id: Oid, mode: u32, to: &Path) 
     let object = objects.read(id).map_err(Error::read(repository.path()))?;
     match mode == LINK {
         true => link(&from_bytes(object.data()), to),
-        false => std::fs::write(to, object.data()).map_err(Error::io("write", to)),
+        false => below::create(to)?
+            .write_all(object.data())
+            .map_err(Error::io("write", to)),
     }
 }
 

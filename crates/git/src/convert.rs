@@ -5,7 +5,7 @@ use crate::blobs::{self, Entries};
 use crate::command::Programs;
 use crate::path::{from_bytes, from_text, to_bytes, to_text};
 use crate::shadow::{Shadow, Way};
-use crate::{Error, tips, tree};
+use crate::{Error, below, tips, tree};
 use git2::{Oid, Repository};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -116,11 +116,10 @@ pub(crate) fn filled_with(notes: &Path, files: &Entries) -> Result<(), Error> {
 }
 
 fn note(notes: &Path, written: &Written) -> Result<(), Error> {
-    let file = notes.join(FILLED);
     let text = serde_json::to_vec(written)
         .map_err(std::io::Error::from)
-        .map_err(Error::io("write", &file))?;
-    std::fs::write(&file, text).map_err(Error::io("write", &file))
+        .map_err(Error::io("write", &notes.join(FILLED)))?;
+    below::replace(notes, Path::new(FILLED), &text)
 }
 
 /// The files as git wrote them when the worktree was filled.

@@ -74,6 +74,12 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// Something in a git directory or a worktree leads elsewhere, where nothing is to be written.
+    #[error("{} is a link, or is in the way of a folder, and Downbeat writes nothing through it; move it away, then try again", path.display())]
+    Leads {
+        /// The link.
+        path: PathBuf,
+    },
     /// Undoing would lose work.
     #[error("{} holds work ({what}); save it and remove the worktree instead of undoing it", path.display())]
     HasWork {

@@ -1,12 +1,15 @@
 //! Keeps paths out of `git status` without touching a tracked file.
 
-use crate::outside::{check_notes, read_linked};
+use crate::outside::read_ordinary;
 use crate::record::lock_repository;
-use crate::{Error, Repository};
+use crate::{Error, Repository, below};
 use std::path::Path;
 
 /// The longest such file that we add to.
 const MOST: u64 = 1 << 20;
+
+/// Where it is, in the git directory.
+const FILE: &str = "info/exclude";
 
 /// Adds a line to the repository's own `info/exclude`, once.
 pub fn exclude(repo: &Path, pattern: &str) -> Result<(), Error> {
@@ -19,9 +22,9 @@ pub fn exclude(repo: &Path, pattern: &str) -> Result<(), Error> {
     }
     let common = Repository::open(repo)?.common();
     let _lock = lock_repository(&common)?;
-    let file = common.join("info").join("exclude");
-    check_notes(&common.join("info"))?;
-    let old = match read_linked(&file, MOST) {
+    let file = common.join(FILE);
+    below::check(&common, Path::new(FILE))?;
+    let old = match read_ordinary(&file, MOST) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(Error::io("read", &file)(error)),
@@ -38,9 +41,5 @@ pub fn exclude(repo: &Path, pattern: &str) -> Result<(), Error> {
     }
     text.extend(pattern.as_bytes());
     text.push(b'\n');
-    let parent = common.join("info");
-    let fresh = parent.join("exclude.downbeat");
-    std::fs::create_dir_all(&parent).map_err(Error::io("create", &parent))?;
-    std::fs::write(&fresh, text).map_err(Error::io("write", &fresh))?;
-    std::fs::rename(&fresh, &file).map_err(Error::io("write", &file))
+    below::replace(&common, Path::new(FILE), &text)
 }

@@ -1,6 +1,7 @@
 //! Everything that a worktree holds, looked at once: for the question before a removal, and for the
 //! backup. Changes nothing.
 
+use crate::below::there;
 use crate::blobs::{self, Entries};
 use crate::convert::{self, Filled};
 use crate::copying::is_unfinished;
@@ -77,7 +78,7 @@ impl Held {
         let found = look(worktree, &files, copies, &ignored, &links)?;
         let used = links
             .iter()
-            .filter(|(link, _)| exists(&worktree.join(link).join(".git")));
+            .filter(|(link, _)| there(worktree, &link.join(".git")).is_some());
         // Submodules are made again where their list is there and libgit2 reads the index. A split one it
         // does not read; that comes back whole.
         let is_read = repository.index().is_ok() || split::shared(&inside.notes)?.is_some();
@@ -215,7 +216,7 @@ impl Held {
             let inside = from_bytes(&path);
             let at = worktree.join(&inside);
             if mode == GITLINK {
-                if at.is_dir() {
+                if there(worktree, &inside).is_some_and(|meta| meta.is_dir()) {
                     all.insert(path, (mode, id));
                 }
                 continue;
@@ -285,20 +286,6 @@ fn look(
     }
     found.marks.without(|folder| links.contains_key(folder));
     Ok(found)
-}
-
-/// What is at a place, on a way of folders only: a link on it leads elsewhere.
-pub(crate) fn there(worktree: &Path, inside: &Path) -> Option<std::fs::Metadata> {
-    let ways = inside
-        .ancestors()
-        .skip(1)
-        .take_while(|way| way.components().next().is_some());
-    for way in ways {
-        if !worktree.join(way).symlink_metadata().ok()?.is_dir() {
-            return None;
-        }
-    }
-    worktree.join(inside).symlink_metadata().ok()
 }
 
 fn is_plain_file(worktree: &Path, inside: &Path) -> bool {

@@ -5,6 +5,7 @@
 //! read and no program runs, since whoever wrote them may have written that, too. So files are
 //! compared byte for byte, without filters; what cannot be read counts as work.
 
+use crate::below::there;
 use crate::inspect::clean;
 use crate::path::{exists, from_bytes, to_bytes};
 use crate::tips::{self, Tips};
@@ -206,7 +207,7 @@ impl Changes {
         let inner = index.iter().filter(|entry| entry.mode == GITLINK);
         let inner = inner
             .map(|entry| (from_bytes(&entry.path), Some(entry.id)))
-            .filter(|(link, _)| exists(&checkout.join(link).join(".git")))
+            .filter(|(link, _)| there(checkout, &link.join(".git")).is_some())
             .collect();
         Some(Self {
             folders: folders(&index),

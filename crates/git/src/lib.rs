@@ -19,6 +19,7 @@
 
 mod admin;
 mod backup;
+mod below;
 mod blobs;
 mod changes;
 mod checkout;

@@ -1,8 +1,8 @@
 //! What a tree of git's cannot say of files: their exact permissions, empty folders, named pipes.
 //! Found before a worktree goes, and put back when it comes back.
 
-use crate::Error;
 use crate::path::{from_text, to_text};
+use crate::{Error, below};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -125,9 +125,9 @@ impl Marks {
     /// Makes folders that were closed accessible again, so that writing can be repeated.
     pub(crate) fn open_up(&self, root: &Path) {
         for text in self.modes.keys() {
-            let at = root.join(from_text(text));
-            if at.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
-                let _ = set(&at, 0o700);
+            let inside = from_text(text);
+            if below::there(root, &inside).is_some_and(|meta| meta.is_dir()) {
+                let _ = set(root, &inside, 0o700);
             }
         }
     }
@@ -135,15 +135,14 @@ impl Marks {
     /// Makes the empty folders and the pipes below `root`.
     pub(crate) fn make(&self, root: &Path) -> Result<(), Error> {
         for text in &self.empty {
-            let at = root.join(from_text(text));
-            std::fs::create_dir_all(&at).map_err(Error::io("create", &at))?;
+            below::folder(root, &from_text(text))?;
         }
         for text in &self.pipes {
-            let at = root.join(from_text(text));
-            if let Some(parent) = at.parent() {
-                std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+            let inside = from_text(text);
+            if let Some(parent) = inside.parent() {
+                below::folder(root, parent)?;
             }
-            pipe(&at)?;
+            pipe(&below::way(root, &inside)?)?;
         }
         Ok(())
     }
@@ -162,10 +161,7 @@ impl Marks {
         for (path, program) in &all {
             folders.extend(path.ancestors().skip(1).map(Path::to_owned));
             let mode = self.modes.get(&to_text(path)).copied();
-            set(
-                &root.join(path),
-                mode.unwrap_or_else(|| usual(self.base, *program)),
-            )?;
+            set(root, path, mode.unwrap_or_else(|| usual(self.base, *program)))?;
         }
         for text in &self.empty {
             folders.extend(from_text(text).ancestors().map(Path::to_owned));
@@ -177,7 +173,7 @@ impl Marks {
             .filter(|way| way.components().next().is_some())
         {
             let mode = self.modes.get(&to_text(folder)).copied();
-            set(&root.join(folder), mode.unwrap_or_else(|| usual(self.base, true)))?;
+            set(root, folder, mode.unwrap_or_else(|| usual(self.base, true)))?;
         }
         Ok(())
     }
@@ -203,17 +199,18 @@ fn permissions(_meta: &Metadata) -> Option<u32> {
 }
 
 #[cfg(unix)]
-fn set(at: &Path, mode: u32) -> Result<(), Error> {
+fn set(root: &Path, inside: &Path, mode: u32) -> Result<(), Error> {
     use std::os::unix::fs::PermissionsExt;
+    let at = &below::way(root, inside)?;
     match at.symlink_metadata() {
         Ok(meta) if meta.is_symlink() => Ok(()),
-        _ => std::fs::set_permissions(at, std::fs::Permissions::from_mode(mode))
+        _ => std::fs::set_permissions(at, std::fs::Permissions::from_mode(mode & 0o777))
             .map_err(Error::io("set the permissions of", at)),
     }
 }
 
 #[cfg(not(unix))]
-fn set(_at: &Path, _mode: u32) -> Result<(), Error> {
+fn set(_root: &Path, _inside: &Path, _mode: u32) -> Result<(), Error> {
     Ok(())
 }
 

@@ -3,7 +3,6 @@
 //! Links, pipes, devices and what is too long are refused with the reason.
 
 use crate::Error;
-use crate::path::exists;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -170,17 +169,6 @@ pub(crate) fn check_real(root: &Path, place: &Path) -> Result<(), Error> {
         false => Err(Error::Linked {
             path: place.to_owned(),
         }),
-    }
-}
-
-/// Refuses a folder of a repository's git directory that is a link to elsewhere: what we note goes
-/// into no other place.
-pub(crate) fn check_notes(folder: &Path) -> Result<(), Error> {
-    match exists(folder) && folder.is_symlink() {
-        true => Err(Error::Linked {
-            path: folder.to_owned(),
-        }),
-        false => Ok(()),
     }
 }
 

@@ -1,22 +1,29 @@
 //! The steps of bringing a saved worktree back, each of which can be repeated. Their order, and what
 //! they write into, is in [`crate::restore()`].
+//!
+//! Whoever may commit can forge a backup, so nothing in it is taken for a path but by [`crate::below`].
 
-use crate::blobs::{self, Entries, PROGRAM};
+use crate::blobs::{self, Entries, LINK, PROGRAM};
 use crate::command::{Git, Programs};
 use crate::inside::GITLINK;
-use crate::path::{from_bytes, from_text, to_bytes};
+use crate::path::{from_bytes, from_text, is_inside, to_bytes};
 use crate::saved::{Manifest, Saved};
 use crate::shadow::Way;
-use crate::{Error, Repository, tips};
-use std::path::{Component, Path, PathBuf};
+use crate::{Error, Repository, below, tips};
+use std::path::{Path, PathBuf};
 
 /// Writes the files of the worktree.
 pub(crate) fn files(inner: &git2::Repository, place: &Path, files: &Entries) -> Result<(), Error> {
     for (path, (mode, id)) in files {
-        let at = place.join(from_bytes(path));
+        let inside = from_bytes(path);
+        // A tree of git's names no git directory; one that somebody forged may.
+        if !is_inside(&inside) {
+            let path = inside.display().to_string();
+            return Err(Error::OutsidePath { path });
+        }
         match *mode == GITLINK {
-            true => std::fs::create_dir_all(&at).map_err(Error::io("create", &at))?,
-            false => blobs::write_out(inner, *id, *mode, &at)?,
+            true => drop(below::folder(place, &inside)?),
+            false => blobs::write_out(inner, *id, *mode, place, &inside)?,
         }
     }
     Ok(())
@@ -25,8 +32,15 @@ pub(crate) fn files(inner: &git2::Repository, place: &Path, files: &Entries) -> 
 /// Writes the repositories inside.
 pub(crate) fn inner(inner: &git2::Repository, place: &Path, saved: &Saved) -> Result<(), Error> {
     for (path, mode, id) in &saved.inner {
-        if is_below(path) {
-            blobs::write_out(inner, *id, *mode, &place.join(path))?;
+        // What has the name of git's directory at the top is the worktree's own.
+        match path.components().next() {
+            Some(first) if is_inside(Path::new(first.as_os_str())) => {
+                blobs::write_out(inner, *id, *mode, place, path)?;
+            }
+            _ => {
+                let path = path.display().to_string();
+                return Err(Error::OutsidePath { path });
+            }
         }
     }
     saved.manifest.inner.make(place)
@@ -40,20 +54,17 @@ pub(crate) fn state(
     saved: &Saved,
     is_own: bool,
 ) -> Result<(), Error> {
-    for (path, mode, id) in saved.notes.iter().filter(|(path, ..)| is_taken(path, is_own)) {
-        blobs::write_out(inner, *id, *mode, &notes.join(path))?;
+    for (path, mode, id) in saved.notes.iter().filter(|file| is_taken(file, is_own)) {
+        blobs::write_out(inner, *id, *mode, notes, path)?;
     }
     saved.manifest.state.make(notes)
 }
 
-fn is_taken(path: &Path, is_own: bool) -> bool {
+/// Git keeps no links beside a worktree but in the repositories of its submodules; through one, it would
+/// write elsewhere.
+fn is_taken((path, mode, _): &(PathBuf, u32, git2::Oid), is_own: bool) -> bool {
     let shared = path.to_string_lossy().starts_with("sharedindex.");
-    is_below(path) && (is_own || shared || path.starts_with("modules"))
-}
-
-/// Whether a path leads to something below its root.
-fn is_below(path: &Path) -> bool {
-    path.components().all(|part| matches!(part, Component::Normal(_)))
+    path.starts_with("modules") || (*mode != LINK && (is_own || shared))
 }
 
 /// Gives everything that was written its permissions.
@@ -83,7 +94,7 @@ pub(crate) fn permissions(
     let state: Vec<_> = saved
         .notes
         .iter()
-        .filter(|(path, ..)| is_taken(path, is_own))
+        .filter(|file| is_taken(file, is_own))
         .map(plain)
         .collect();
     for (root, marks, all) in [
@@ -105,22 +116,23 @@ pub(crate) fn repoint(place: &Path, notes: &Path, saved: &Saved) -> Result<(), E
         return Ok(());
     }
     for nested in &manifest.nested {
-        let checkout = place.join(from_text(nested));
-        let dot = checkout.join(".git");
-        let text = tips::contents(&dot, 4096).unwrap_or_default();
+        let dot = from_text(nested).join(".git");
+        let text = tips::contents(&below::way(place, &dot)?, 4096).unwrap_or_default();
         let text = String::from_utf8_lossy(&text).into_owned();
         let old = format!("/worktrees/{}/modules/", manifest.notes);
         let Some((_, module)) = text.trim_end().split_once(&old) else {
             continue;
         };
-        let module = notes.join("modules").join(module);
-        if !module.is_dir() {
+        let module = Path::new("modules").join(module);
+        let config = below::there(notes, &module.join("config"));
+        if !config.is_some_and(|config| config.is_file()) {
             continue;
         }
+        let (checkout, module) = (place.join(from_text(nested)), notes.join(module));
         let mut line = b"gitdir: ".to_vec();
         line.extend(to_bytes(&module));
         line.push(b'\n');
-        std::fs::write(&dot, line).map_err(Error::io("write", &dot))?;
+        below::write(place, &dot, &line)?;
         Git::new(notes, "config")
             .env("GIT_DIR", notes)
             .arg("--file")
@@ -139,7 +151,9 @@ fn to_bytes_of(name: &std::ffi::OsStr) -> Vec<u8> {
 /// Makes branches again that an operation goes back to, and a HEAD on a branch without commits.
 pub(crate) fn heads(repository: &Repository, place: &Path, manifest: &Manifest) -> Result<(), Error> {
     for (name, commit) in &manifest.branches {
-        if name.starts_with("refs/heads/") && repository.git2().refname_to_id(name).is_err() {
+        let is_named = name.starts_with("refs/heads/") && git2::Oid::from_str(commit).is_ok();
+        if is_named && repository.git2().refname_to_id(name).is_err() {
+            below::check_reference(&repository.common(), name)?;
             let absent = "0".repeat(commit.len());
             Git::new(repository.root(), "update-ref")
                 .args(["-m", "restored", name, commit, &absent])
@@ -166,12 +180,12 @@ pub(crate) fn index(
     match saved.index.filter(|_| is_own || !saved.manifest.conflicts) {
         Some(id) => {
             if let Some((name, id)) = &saved.shared {
-                blobs::write_out(inner, *id, blobs::FILE, &inner.path().join(name))?;
+                blobs::write_out(inner, *id, blobs::FILE, inner.path(), name)?;
             }
-            let fresh = inner.path().join("downbeat-index");
-            blobs::write_out(inner, id, blobs::FILE, &fresh)?;
+            let fresh = Path::new("downbeat-index");
+            blobs::write_out(inner, id, blobs::FILE, inner.path(), fresh)?;
             let index = inner.path().join("index");
-            std::fs::rename(&fresh, &index).map_err(Error::io("write", &index))?;
+            std::fs::rename(inner.path().join(fresh), &index).map_err(Error::io("write", &index))?;
         }
         None if inner.head().is_ok() => {
             Way::new(inner, place, programs)?

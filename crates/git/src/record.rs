@@ -2,12 +2,18 @@
 //! half-made: it is written before the first step and removed after the last. It lives in
 //! `<common>/downbeat/<key>/`. Also the locks beside it.
 
-use crate::Error;
-use crate::outside::{check_notes, read_ordinary};
+use crate::outside::read_ordinary;
 use crate::path::{self, key};
+use crate::{Error, below};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+
+/// Where all of it is, in the git directory.
+const OURS: &str = "downbeat";
+
+/// The name of a record.
+const RECORD: &str = "record.json";
 
 /// The longest record that is read.
 const MOST: u64 = 1 << 20;
@@ -54,21 +60,18 @@ pub(crate) struct Record {
 impl Record {
     /// The record of the worktree at `place`; `None` where there is none, or half of one.
     pub(crate) fn load(common: &Path, place: &Path) -> Option<Self> {
-        let bytes = read_ordinary(&home(common, place).join("record.json"), MOST).ok()?;
+        let bytes = read_ordinary(&home(common, place).join(RECORD), MOST).ok()?;
         let record: Self = serde_json::from_slice(&bytes).ok()?;
         (path::from_text(&record.path) == place).then_some(record)
     }
 
     /// Writes the record, whole or not at all.
     pub(crate) fn store(&self, common: &Path) -> Result<(), Error> {
-        let home = home(common, &self.place());
-        let (file, fresh) = (home.join("record.json"), home.join("record.new"));
+        let file = name(&self.place()).join(RECORD);
         let text = serde_json::to_vec(self)
             .map_err(std::io::Error::from)
-            .map_err(Error::io("write", &file))?;
-        std::fs::create_dir_all(&home).map_err(Error::io("create", &home))?;
-        std::fs::write(&fresh, text).map_err(Error::io("write", &fresh))?;
-        std::fs::rename(&fresh, &file).map_err(Error::io("write", &file))
+            .map_err(Error::io("write", &common.join(&file)))?;
+        below::replace(common, &file, &text)
     }
 
     /// The same at another stage, written.
@@ -96,40 +99,44 @@ impl Record {
 }
 
 fn home(common: &Path, place: &Path) -> PathBuf {
-    common.join("downbeat").join(key(place))
+    common.join(name(place))
+}
+
+/// Where a record and its lock are, in the git directory.
+fn name(place: &Path) -> PathBuf {
+    Path::new(OURS).join(key(place))
 }
 
 /// The lock of a repository: one registration at a time, over all processes.
 pub(crate) fn lock_repository(common: &Path) -> Result<File, Error> {
-    let home = common.join("downbeat");
-    check_notes(&home)?;
-    lock(&home)
+    lock(common, Path::new(OURS))
 }
 
 /// The lock of one worktree: its checkout or removal, one at a time.
 pub(crate) fn lock_worktree(common: &Path, place: &Path) -> Result<File, Error> {
-    check_notes(&common.join("downbeat"))?;
-    lock(&home(common, place))
+    lock(common, &name(place))
 }
 
 /// How often a folder may go before it is locked. Nobody is that unlucky: something else is wrong.
 const ROUNDS: u32 = 500;
 
 /// Locks by `flock`, which also excludes two threads of one process, since each opens the file.
-fn lock(dir: &Path) -> Result<File, Error> {
-    let path = dir.join("lock");
+fn lock(common: &Path, inside: &Path) -> Result<File, Error> {
+    let inside = inside.join("lock");
+    let path = common.join(&inside);
     let mut rounds = 0;
     loop {
         rounds += 1;
-        match std::fs::create_dir_all(dir) {
-            // It was there, and who held the lock erased it just now. Or a link that leads nowhere is.
-            Err(error)
-                if error.kind() == std::io::ErrorKind::AlreadyExists && !dir.exists() && rounds < ROUNDS =>
+        match below::folder(common, inside.parent().unwrap_or(&inside)) {
+            // It was there, and who held the lock erased it just now.
+            Err(Error::Io { source, .. })
+                if source.kind() == std::io::ErrorKind::NotFound && rounds < ROUNDS =>
             {
                 continue;
             }
-            made => made.map_err(Error::io("create", dir))?,
-        }
+            made => made?,
+        };
+        below::check(common, &inside)?;
         let mut options = File::options();
         let file = options
             .create(true)
@@ -175,10 +182,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let home = dir.path().join("home");
         for _ in 0..50 {
-            let first = lock(&home).unwrap();
+            let first = lock(dir.path(), Path::new("home")).unwrap();
             let waits = {
                 let home = home.clone();
-                std::thread::spawn(move || lock(&home).unwrap())
+                std::thread::spawn(move || lock(home.parent().unwrap(), Path::new("home")).unwrap())
             };
             std::thread::yield_now();
             std::fs::remove_file(home.join("lock")).unwrap();

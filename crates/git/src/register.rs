@@ -6,7 +6,7 @@ use crate::outside::{check_real, make_place};
 use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
 use crate::undo::{refuse_work, undo};
-use crate::{Error, Repository, admin, path};
+use crate::{Error, Repository, admin, below, path};
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -156,6 +156,10 @@ impl Order<'_> {
             restored: self.restored.map(str::to_owned),
             stage: Stage::Registering,
         };
+        below::check(common, Path::new("worktrees"))?;
+        if is_new {
+            below::check_reference(common, &format!("refs/heads/{branch}"))?;
+        }
         record.store(common)?;
         point("register-recorded", place)?;
         let mut git = Git::new(repository.root(), "worktree").with(self.programs);

@@ -19,6 +19,7 @@ mod kinds_of_files;
 mod kinds_of_state;
 mod measure;
 mod ordinary;
+mod planted;
 mod programs;
 mod recreating;
 mod removal;

@@ -1,0 +1,269 @@
+//! Links in a git directory, and backups that somebody forged: nothing is read or written outside of
+//! the repository and its worktrees on their word.
+
+use crate::fixture::{Fixture, git, out, read, write};
+use crate::hermetic;
+use downbeat_git::{
+    BackupInfo, CopyRecord, Error, Programs, WorktreeMade, backups, checkout, exclude, remove, restore, save,
+};
+use downbeat_model::SessionId;
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+fn session() -> SessionId {
+    SessionId::parse("s0123456789ab").unwrap()
+}
+
+/// A file of the person's that only they may read.
+fn secret(f: &Fixture) -> PathBuf {
+    let file = f.repo.with_file_name("secret");
+    std::fs::write(&file, "mine\n").unwrap();
+    set_mode(&file, 0o600);
+    file
+}
+
+fn set_mode(at: &Path, mode: u32) {
+    std::fs::set_permissions(at, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+fn mode(at: &Path) -> u32 {
+    at.symlink_metadata().unwrap().permissions().mode() & 0o777
+}
+
+/// Runs git with text as its input, and an index of its own.
+fn feed(dir: &Path, args: &[&str], text: &[u8]) -> String {
+    let mut git = Command::new("git");
+    git.current_dir(dir)
+        .args(args)
+        .env("GIT_INDEX_FILE", dir.with_file_name("scratch"));
+    let mut git = git.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    git.stdin.take().unwrap().write_all(text).unwrap();
+    let output = git.wait_with_output().unwrap();
+    assert!(output.status.success(), "{args:?}");
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+}
+
+/// A worktree that is saved and removed, and what a forger puts in place of its backup.
+struct Forged {
+    f: Fixture,
+    made: WorktreeMade,
+    outside: PathBuf,
+    manifest: serde_json::Value,
+}
+
+impl Forged {
+    fn new() -> Self {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        write(&made.path, "new.txt", "new");
+        let backup = save(&f.repo, &made.path, &session(), &CopyRecord::default())
+            .unwrap()
+            .unwrap();
+        remove(&f.repo, &made.path).unwrap();
+        let manifest = out(&f.repo, &["show", &format!("{}^2:manifest.json", backup.commit)]);
+        let outside = f.repo.with_file_name("home");
+        write(&outside, ".profile", "mine\n");
+        std::fs::create_dir(outside.join("closed")).unwrap();
+        set_mode(&outside.join("closed"), 0o500);
+        let manifest = serde_json::from_str(&manifest).unwrap();
+        Self {
+            f,
+            made,
+            outside,
+            manifest,
+        }
+    }
+
+    fn blob(&self, text: &str) -> String {
+        feed(&self.f.repo, &["hash-object", "-w", "--stdin"], text.as_bytes())
+    }
+
+    fn tree(&self, entries: &[(&str, &str, &str)]) -> String {
+        let lines = entries
+            .iter()
+            .map(|(mode, id, path)| format!("{mode} {id}\t{path}\n"));
+        feed(&self.f.repo, &["read-tree", "--empty"], b"");
+        feed(
+            &self.f.repo,
+            &["update-index", "--add", "--index-info"],
+            lines.collect::<String>().as_bytes(),
+        );
+        feed(&self.f.repo, &["write-tree"], b"")
+    }
+
+    fn commit(&self, tree: &str, parents: &[&str]) -> String {
+        let parents = parents.iter().flat_map(|parent| ["-p", parent]);
+        let args: Vec<&str> = ["commit-tree", tree, "-m", "forged"]
+            .into_iter()
+            .chain(parents)
+            .collect();
+        feed(&self.f.repo, &args, b"")
+    }
+
+    /// Puts a backup there with this tree and these files beside the manifest, and brings it back.
+    fn restore(&self, tree: &str, beside: &[(&str, &str, &str)]) -> Result<WorktreeMade, Error> {
+        let manifest = self.blob(&self.manifest.to_string());
+        let mut entries = vec![("100644", manifest.as_str(), "manifest.json")];
+        entries.extend(beside);
+        let second = self.commit(&self.tree(&entries), &[]);
+        let commit = self.commit(tree, &[&self.f.head(), &second]);
+        let name = format!("refs/downbeat/backup/{}/9", session());
+        git(&self.f.repo, &["update-ref", &name, &commit]);
+        let backup: BackupInfo = backups(&self.f.repo, &session()).unwrap().remove(0);
+        assert_eq!(backup.commit, commit);
+        restore(
+            &self.f.repo,
+            &self.made.path,
+            &self.made.branch,
+            &backup,
+            Programs::Skip,
+        )
+    }
+
+    /// Nothing of the person's was touched.
+    fn assert_untouched(&self, what: &str) {
+        assert_eq!(read(&self.outside, ".profile"), "mine\n", "{what}");
+        assert_eq!(mode(&self.outside.join("closed")), 0o500, "{what}");
+        let mut names: Vec<_> = self
+            .outside
+            .read_dir()
+            .unwrap()
+            .map(|e| e.unwrap().file_name())
+            .collect();
+        names.sort();
+        assert_eq!(names, [".profile", "closed"], "{what}");
+    }
+}
+
+hermetic! {
+    fn an_exclude_that_leads_elsewhere_is_not_written_through() {
+        let f = Fixture::small();
+        let secret = secret(&f);
+        let info = f.repo.join(".git/info");
+        write(&info, "exclude", "touch /tmp/planted\n");
+        set_mode(&info.join("exclude"), 0o640);
+        symlink(&secret, info.join("exclude.downbeat")).unwrap();
+        exclude(&f.repo, "/link.me").unwrap();
+        assert_eq!(read(&info, "exclude"), "touch /tmp/planted\n/link.me\n");
+        assert_eq!(mode(&info.join("exclude")), 0o640);
+        assert_eq!((std::fs::read_to_string(&secret).unwrap().as_str(), mode(&secret)), ("mine\n", 0o600));
+
+        std::fs::remove_file(info.join("exclude")).unwrap();
+        symlink(&secret, info.join("exclude")).unwrap();
+        let error = exclude(&f.repo, "/link.me").unwrap_err().to_string();
+        assert!(error.contains("info/exclude is a link"), "{error}");
+        assert!(info.join("exclude").is_symlink());
+        assert_eq!((std::fs::read_to_string(&secret).unwrap().as_str(), mode(&secret)), ("mine\n", 0o600));
+    }
+
+    fn what_is_noted_of_a_worktree_goes_through_no_link() {
+        let f = Fixture::small();
+        let secret = secret(&f);
+        let made = f.register("one").unwrap();
+        let ours = f.repo.join(".git/downbeat");
+        let home = ours.read_dir().unwrap().flatten().map(|e| e.path()).find(|at| at.is_dir()).unwrap();
+        symlink(&secret, home.join("record.new")).unwrap();
+        symlink(&secret, f.repo.join(".git/worktrees/one/downbeat-filled")).unwrap();
+        checkout(&made.path, Programs::Run).unwrap();
+        assert_eq!(std::fs::read_to_string(&secret).unwrap(), "mine\n");
+
+        // A lock that would be made elsewhere.
+        let elsewhere = f.repo.with_file_name("made");
+        for lock in [ours.join("lock"), home.join("lock")] {
+            let _ = std::fs::remove_file(&lock);
+            symlink(&elsewhere, &lock).unwrap();
+            let error = remove(&f.repo, &made.path).and_then(|()| f.register("two").map(drop)).unwrap_err();
+            assert!(error.to_string().contains("is a link"), "{error}");
+            assert!(!elsewhere.exists());
+            std::fs::remove_file(&lock).unwrap();
+        }
+    }
+
+    fn no_worktree_is_noted_through_a_link() {
+        let f = Fixture::small();
+        let elsewhere = f.repo.with_file_name("elsewhere");
+        std::fs::create_dir(&elsewhere).unwrap();
+        for link in ["worktrees", "refs/heads/feature", "logs/refs/heads/feature", "downbeat"] {
+            let link = f.repo.join(".git").join(link);
+            let _ = std::fs::remove_dir_all(&link);
+            symlink(&elsewhere, &link).unwrap();
+            let error = f.register("one").unwrap_err().to_string();
+            assert!(error.contains(&format!("{} is a link", link.display())), "{error}");
+            assert_eq!(elsewhere.read_dir().unwrap().count(), 0, "{}", link.display());
+            std::fs::remove_file(&link).unwrap();
+        }
+        f.worktree("one");
+    }
+
+    fn a_forged_backup_writes_nothing_outside() {
+        for (name, paths) in [
+            ("empty", serde_json::json!(["../../home/made"])),
+            ("pipes", serde_json::json!(["../../home/pipe"])),
+            ("modes", serde_json::json!({"../../home/closed": 448})),
+            ("empty", serde_json::json!(["../../home/closed"])),
+        ] {
+            let mut forged = Forged::new();
+            forged.manifest["files"][name] = paths;
+            let parent = forged.f.place("");
+            std::fs::create_dir_all(&parent).unwrap();
+            set_mode(&parent, 0o700);
+            let tree = out(&forged.f.repo, &["rev-parse", "HEAD^{tree}"]);
+            let restored = forged.restore(&tree, &[]);
+            // A mode of what is not there is of no use, and none is set.
+            assert_eq!(restored.is_err(), name != "modes", "{name}");
+            forged.assert_untouched(name);
+            assert_eq!(mode(&parent), 0o700, "{name}");
+        }
+        let forged = Forged::new();
+        let text = forged.blob("forged\n");
+        let link = forged.blob(forged.outside.to_str().unwrap());
+        let tree = forged.tree(&[("120000", &link, "out")]);
+        let error = forged.restore(&tree, &[("100644", &text, "inner/out/.profile")]).unwrap_err();
+        assert!(error.to_string().contains("out is a link"), "{error}");
+        forged.assert_untouched("inner");
+    }
+
+    fn a_forged_tree_does_not_replace_the_gitfile() {
+        for name in [".git", ".."] {
+            let forged = Forged::new();
+            let text = forged.blob("gitdir: /elsewhere\n");
+            let mut raw = format!("100644 {name}\0").into_bytes();
+            let bytes = text.as_bytes().chunks(2).map(|pair| {
+                u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()
+            });
+            raw.extend(bytes);
+            let args = ["hash-object", "-t", "tree", "-w", "--literally", "--stdin"];
+            let tree = feed(&forged.f.repo, &args, &raw);
+            forged.restore(&tree, &[]).unwrap_err();
+            let dot = forged.made.path.join(".git");
+            assert!(!std::fs::read_to_string(dot).unwrap_or_default().contains("elsewhere"), "{name}");
+        }
+    }
+
+    fn the_last_number_is_no_end_of_backups() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let last = format!("refs/downbeat/backup/{}/{}", session(), u64::MAX);
+        git(&f.repo, &["update-ref", &last, "HEAD"]);
+        write(&made.path, "new.txt", "new");
+        let saved = save(&f.repo, &made.path, &session(), &CopyRecord::default()).unwrap().unwrap();
+        assert!(backups(&f.repo, &session()).unwrap().contains(&saved));
+    }
+
+    fn a_repository_behind_a_link_is_not_saved() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let code = f.repo.with_file_name("code");
+        write(&code, "x/private.txt", "mine");
+        git(&code, &["init", "-q", "x"]);
+        git(&code.join("x"), &["add", "-A"]);
+        git(&code.join("x"), &["commit", "-qm", "own"]);
+        git(&made.path, &["update-index", "--add", "--cacheinfo", &format!("160000,{},link/x", f.head())]);
+        symlink(&code, made.path.join("link")).unwrap();
+        let saved = save(&f.repo, &made.path, &session(), &CopyRecord::default()).unwrap().unwrap();
+        let all = out(&f.repo, &["ls-tree", "-r", "--name-only", &format!("{}^2", saved.commit)]);
+        assert!(!all.contains("private.txt"), "{all}");
+    }
+}
