@@ -9,7 +9,7 @@ use crate::shell::Shell;
 use crate::tray::Tray;
 use crate::window;
 use downbeat_engine::{Engine, Options, login_env, paths};
-use downbeat_wire::Host;
+use downbeat_wire::{Host, proof};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tauri::{AppHandle, Manager};
@@ -56,8 +56,14 @@ async fn open(app: &AppHandle) -> Result<Shell, String> {
     let engine = Engine::open(options).await.map_err(words)?;
     let listener = engine.listen(None).map_err(words)?;
     let (closed, cli) = (engine.closed(), engine.cli().to_owned());
+    let page = proof::page_name(&engine.token());
     let host: Arc<dyn Host> = engine;
-    tauri::async_runtime::spawn(serve(app.clone(), Arc::clone(&host), listener, closed.clone()));
+    tauri::async_runtime::spawn(serve(
+        app.clone(),
+        Arc::clone(&host),
+        (listener, page),
+        closed.clone(),
+    ));
     Ok(Shell {
         host,
         data_dir,
@@ -78,8 +84,13 @@ pub fn environment() -> login_env::Env {
 
 /// Serves until the engine lets go of its data directory; then another one has it, and this
 /// program ends. Until then it goes on even where serving broke: the window does not need it.
-async fn serve(app: AppHandle, host: Arc<dyn Host>, listener: TcpListener, closed: CancellationToken) {
-    if let Err(error) = downbeat_server::serve(host, listener, closed.clone()).await {
+async fn serve(
+    app: AppHandle,
+    host: Arc<dyn Host>,
+    (listener, page): (TcpListener, String),
+    closed: CancellationToken,
+) {
+    if let Err(error) = downbeat_server::serve(host, listener, &page, closed.clone()).await {
         tracing::error!(%error, "the command line and bridges cannot reach this engine");
     }
     closed.cancelled().await;

@@ -65,13 +65,47 @@ test("a program that listens where the engine did is sent no token", async () =>
   assert.ok(!/bearer/i.test(heard.join("\n")), heard.join("\n"));
 });
 
+/** The interface at an address that was never open before. */
+async function opens(address) {
+  await page.goto(address);
+  await world.row(/Dev server/).click();
+  await world.terminal.getByText("$").first().waitFor();
+}
+
+test("what another program left in the browser is never asked", async () => {
+  const { port } = world.manifest();
+  // A worker that would answer for every page of this address, and tell what its link holds.
+  const worker = `self.addEventListener("install", () => self.skipWaiting());
+    self.addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+    self.addEventListener("fetch", (event) => event.request.mode === "navigate" &&
+      event.respondWith(new Response("<title>theirs</title>", { headers: { "content-type": "text/html" } })));`;
+  const { heard, close } = await impostor(port, (request, response) => {
+    const isWorker = request.url === "/worker.js";
+    response.writeHead(200, { "content-type": isWorker ? "text/javascript" : "text/html" });
+    response.end(
+      isWorker
+        ? worker
+        : `<script>navigator.serviceWorker.register("/worker.js");
+           navigator.serviceWorker.ready.then(() => (document.title = "ready"));</script>`,
+    );
+  });
+  await page.reload();
+  await page.waitForFunction(() => document.title === "ready");
+  assert.ok(heard.some((one) => one.startsWith("GET /worker.js")), "the worker is in the browser");
+  await close();
+  await page.reload();
+  assert.equal(await page.title(), "theirs", "and answers for the old address");
+  await world.startEngine();
+  assert.equal(world.manifest().port, port, "the next engine has the same port");
+  await opens(world.address);
+});
+
 test("a link of an engine that is gone is out of date, and a new one works", async () => {
   const old = world.address;
+  await world.killEngine();
   await world.startEngine();
-  // A page that is given another link loads itself again.
-  await Promise.all([page.waitForEvent("load"), page.goto(old)]);
+  await page.goto(old);
   await outOfDate().waitFor();
   await page.getByText("downbeat start --link").waitFor();
-  await page.goto(world.address);
-  await world.terminal.getByText("$").first().waitFor();
+  await opens(world.address);
 });

@@ -120,6 +120,9 @@ test("a page without a token shows how to get one, and nothing else", async () =
   await world.picture("no-token", { page: stranger });
   const wrong = await world.visit(`${address}#token=wrong`);
   await wrong.getByText("This link is out of date").waitFor();
-  assert.equal((await fetch(`${address}api/sessions`)).status, 401);
+  const { port } = world.manifest();
+  assert.equal((await fetch(`http://127.0.0.1:${port}/api/sessions`)).status, 401);
+  // Nor does the address of the API show the interface.
+  assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 403);
   await Promise.all([stranger, wrong].map((one) => one.context().close()));
 });

@@ -103,14 +103,12 @@ async fn window(scale: &Scale, report: &mut Report, world: &Sandbox) -> Done<()>
             .await;
         world.shows(&id, &format!("\n{FULL}\n")).await;
     }
-    let manifest = world.manifest().ok_or("no engine runs")?;
-    let port = manifest["port"].as_u64().unwrap_or_default();
-    let token = manifest["token"].as_str().unwrap_or_default();
+    let link = String::from_utf8(world.cli(&["start", "--link"]).stdout)?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let output = world
         .command("node")
         .arg(root.join("scripts/bench/window.js"))
-        .arg(format!("http://127.0.0.1:{port}/#token={token}"))
+        .arg(link.trim())
         .arg(scale.rounds.to_string())
         .arg(FULL)
         .args(FULL_SESSIONS)

@@ -8,7 +8,7 @@ use crate::error::OpenError;
 use crate::handover::{Heirloom, Taken};
 use crate::idempotency::Requests;
 use crate::ledger::{Ledger, State};
-use crate::listening::{self, HeldPort};
+use crate::listening::{self, HeldPort, Twin};
 use crate::live::Runtimes;
 use crate::manifest::{self, DataLock, Manifest};
 use crate::paths::Paths;
@@ -81,6 +81,8 @@ pub struct Engine {
     manifest: Mutex<Manifest>,
     /// The port that the engine before this one handed over, until this one listens on it.
     handed: Mutex<Option<HeldPort>>,
+    /// The same port of the other loopback address.
+    twin: Mutex<Option<Twin>>,
     /// The port that the last engine listened on.
     last_port: Option<u16>,
     /// What is proved where a token is meant that is none.
@@ -150,6 +152,7 @@ impl Engine {
             project_configs: Arc::default(),
             last_port: lock.last_port(),
             handed: Mutex::new(handed),
+            twin: Mutex::new(None),
             lock: Mutex::new(Some(lock)),
             manifest: Mutex::new(Manifest::new(token, options.headless)),
             decoy,
@@ -183,11 +186,13 @@ impl Engine {
                 listening::anew(self.last_port.unwrap_or_default()).or_else(|_| listening::anew(0))
             }
         };
-        let port = |listener: TcpListener| Ok((listener.local_addr()?.port(), listener));
-        let (port, listener) = listener.and_then(port).map_err(|source| OpenError::Port {
+        let port =
+            |(listener, twin): listening::Listening| Ok((listener.local_addr()?.port(), listener, twin));
+        let (port, listener, twin) = listener.and_then(port).map_err(|source| OpenError::Port {
             port: wanted.unwrap_or_default(),
             source,
         })?;
+        *self.twin.lock().unwrap_or_else(PoisonError::into_inner) = twin;
         let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
         if !is_handed {
             manifest.token = manifest::new_token().map_err(|error| data(&error))?;

@@ -1,20 +1,51 @@
 //! The port that an engine listens on: the one of the engine before it, where that can be had. An
 //! engine that takes over holds the port before the other lets go of it, so that no other user can
-//! listen there in between. Not what is served on it.
+//! listen there in between. The port of `[::1]` is held with it, and nothing listens there: a browser may
+//! try that first, and would find whoever has it. Not what is served on it.
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use tokio::net::{TcpListener, TcpSocket};
 
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
+/// Ports that are tried where the system gives ones that somebody has on `[::1]`.
+const TRIES: usize = 16;
+
 /// A port on loopback that this process holds and does not listen on yet.
 #[derive(Debug)]
 pub struct HeldPort {
     socket: TcpSocket,
+    twin: Option<Twin>,
     port: u16,
 }
+
+/// The same port of `[::1]`, held as long as this lives.
+#[derive(Debug)]
+pub struct Twin {
+    _socket: TcpSocket,
+}
+
+impl Twin {
+    /// `None` where this machine has no such address.
+    fn of(port: u16) -> io::Result<Option<Self>> {
+        let Ok(socket) = TcpSocket::new_v6() else {
+            return Ok(None);
+        };
+        // For the engine that takes over.
+        #[cfg(unix)]
+        socket.set_reuseport(true)?;
+        match socket.bind((Ipv6Addr::LOCALHOST, port).into()) {
+            Ok(()) => Ok(Some(Self { _socket: socket })),
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+/// A listener, and what is held with it.
+pub type Listening = (TcpListener, Option<Twin>);
 
 impl HeldPort {
     /// Holds the port of an engine of the same person while that one still listens on it. Unix only:
@@ -25,7 +56,8 @@ impl HeldPort {
         // Without SO_REUSEADDR: a port held with it, and not listened on, anybody may bind.
         socket.set_reuseport(true)?;
         socket.bind(address(port))?;
-        Ok(Self { socket, port })
+        let twin = Twin::of(port)?;
+        Ok(Self { socket, twin, port })
     }
 
     /// Elsewhere a port has one holder at a time.
@@ -40,18 +72,31 @@ impl HeldPort {
     }
 
     /// Listens on it.
-    pub fn listen(self) -> io::Result<TcpListener> {
+    pub fn listen(self) -> io::Result<Listening> {
         let listener = self.socket.listen(BACKLOG)?;
         // For the connections to come, which inherit it: those that rest after this engine's end must
         // not keep the next one from the port. Not before it listens: anybody could bind the port then.
         #[cfg(unix)]
         socket2::SockRef::from(&listener).set_reuse_address(true)?;
-        Ok(listener)
+        Ok((listener, self.twin))
     }
 }
 
 /// Listens on a port that nobody has; 0 for any.
-pub fn anew(port: u16) -> io::Result<TcpListener> {
+pub fn anew(port: u16) -> io::Result<Listening> {
+    let mut tries = if port == 0 { TRIES } else { 1 };
+    loop {
+        let listener = alone(port)?;
+        tries -= 1;
+        match Twin::of(listener.local_addr()?.port()) {
+            Ok(twin) => return Ok((listener, twin)),
+            Err(error) if tries == 0 => return Err(error),
+            Err(_) => {}
+        }
+    }
+}
+
+fn alone(port: u16) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
     // Connections of an engine that ended may rest there for a minute. On Windows the option would
     // share the port with others.
@@ -72,8 +117,8 @@ fn address(port: u16) -> SocketAddr {
 mod tests {
     use super::*;
 
-    fn port(listener: &TcpListener) -> u16 {
-        listener.local_addr().unwrap().port()
+    fn port(listening: &Listening) -> u16 {
+        listening.0.local_addr().unwrap().port()
     }
 
     /// What another program does that wants the port.
@@ -97,12 +142,12 @@ mod tests {
         let port = port(&first);
         // Connections that were open, and one that rests after its end.
         let client = tokio::net::TcpStream::connect(address(port)).await.unwrap();
-        drop(first.accept().await.unwrap());
+        drop(first.0.accept().await.unwrap());
         let held = HeldPort::beside(port).unwrap();
         // Still the first one's: a second listener would get every other connection.
         for _ in 0..8 {
             drop(tokio::net::TcpStream::connect(address(port)).await.unwrap());
-            drop(first.accept().await.unwrap());
+            drop(first.0.accept().await.unwrap());
         }
         assert!(is_taken(port));
         drop((first, client));
@@ -110,12 +155,32 @@ mod tests {
         assert_eq!(held.port(), port);
         let second = held.listen().unwrap();
         drop(tokio::net::TcpStream::connect(address(port)).await.unwrap());
-        drop(second.accept().await.unwrap());
+        drop(second.0.accept().await.unwrap());
         assert!(is_taken(port));
         let third = HeldPort::beside(port).unwrap();
         drop(second);
         drop(third.listen().unwrap());
         drop(anew(port).unwrap());
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn the_same_port_of_the_other_loopback_address_is_nobody_elses() {
+        let other = |port| std::net::TcpListener::bind((Ipv6Addr::LOCALHOST, port));
+        if other(0).is_err() {
+            return;
+        }
+        let first = anew(0).unwrap();
+        let port = port(&first);
+        assert!(other(port).is_err());
+        let held = HeldPort::beside(port).unwrap();
+        drop(first);
+        assert!(other(port).is_err());
+        let second = held.listen().unwrap();
+        assert!(other(port).is_err());
+        drop(second);
+        let _taken = other(port).unwrap();
+        assert!(anew(port).is_err(), "a browser could find the other one");
     }
 
     #[cfg(unix)]

@@ -58,6 +58,8 @@ pub enum Error {
 struct Face {
     host: Arc<dyn Host>,
     port: u16,
+    /// The name under which the interface is served; see [`proof::page_name`].
+    page: Arc<str>,
     /// What sessions have under way.
     places: places::Places,
     /// Fires when the server is to end.
@@ -66,7 +68,8 @@ struct Face {
     port_free: CancellationToken,
 }
 
-/// Serves the API, the two streams and the user interface on `listener` until `shutdown`, which
+/// Serves the API, the two streams and, under the name `page` alone, the user interface on `listener` until
+/// `shutdown`, which
 /// frees the port at once, gives requests under way two seconds, and closes the streams politely.
 /// A handover asked for over HTTP fires `shutdown` too.
 ///
@@ -75,12 +78,14 @@ struct Face {
 pub async fn serve(
     host: Arc<dyn Host>,
     listener: TcpListener,
+    page: &str,
     shutdown: CancellationToken,
 ) -> Result<(), Error> {
     let port_free = CancellationToken::new();
     let face = Face {
         host,
         port: listener.local_addr()?.port(),
+        page: page.into(),
         places: places::Places::default(),
         shutdown: shutdown.clone(),
         port_free: port_free.clone(),

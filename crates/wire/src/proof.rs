@@ -20,6 +20,12 @@ const PURPOSE: &str = "downbeat hello 1";
 /// What a fingerprint is for.
 const KEY: &str = "downbeat key 1";
 
+/// What a page's name is for.
+const PAGE: &str = "downbeat page 1";
+
+/// Bytes of a page's name: enough that nobody guesses it.
+const PAGE_BYTES: usize = 16;
+
 /// Bytes of a fingerprint: enough to tell tokens apart, and nothing to guess a token from.
 const KEY_BYTES: usize = 8;
 
@@ -41,6 +47,23 @@ pub fn fingerprint(token: &str) -> String {
     hasher.update("\n");
     hasher.update(token);
     hex(&hasher.finalize()[..KEY_BYTES])
+}
+
+/// The name under which the interface is served to who knows `token`, and to nobody else: a name below
+/// `localhost`, which browsers take for this machine. Whoever had the port before could leave a worker in the
+/// browser that answers for every page of the same name and port; no page had this name before.
+#[must_use]
+pub fn page_name(token: &str) -> String {
+    let mac = Hmac::<Sha256>::new_from_slice(token.as_bytes());
+    let mac = mac.map(|mac| mac.chain_update(PAGE).finalize().into_bytes());
+    let name = mac.map_or_else(|_| String::new(), |mac| hex(&mac[..PAGE_BYTES]));
+    format!("{name}.localhost")
+}
+
+/// The address of the interface, with its token.
+#[must_use]
+pub fn link(token: &str, port: u16) -> String {
+    format!("http://{}:{port}/#token={token}", page_name(token))
 }
 
 /// Whether a text can be a nonce: long enough to be asked once only, in letters and digits.
@@ -121,6 +144,15 @@ mod tests {
             prove("token", NONCE, 4000),
             "5b063ffc4091f53e2c022463a49995493bfe0edfbc77d8c73e9004e263955fe7"
         );
+    }
+
+    #[test]
+    fn a_page_has_another_name_with_each_token() {
+        let name = page_name("token");
+        assert_eq!(name.len(), PAGE_BYTES * 2 + ".localhost".len());
+        assert_ne!(name, page_name("other"));
+        assert!(!name.contains(&fingerprint("token")));
+        assert_eq!(link("token", 4000), format!("http://{name}:4000/#token=token"));
     }
 
     #[test]

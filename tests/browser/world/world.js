@@ -171,8 +171,7 @@ export class World {
 
   /** Where the page is; with its token. */
   get address() {
-    const { port, token } = this.manifest();
-    return `http://127.0.0.1:${port}/#token=${token}`;
+    return execFileSync(program, ["start", "--link"], { env: this.env, encoding: "utf8" }).trim();
   }
 
   async #open() {

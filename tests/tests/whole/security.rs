@@ -90,7 +90,9 @@ async fn only_the_right_token_host_and_origin_get_in() {
         .session(json!({ "projectId": project, "title": "Shell", "agent": "shell" }))
         .await;
     sandbox.status(&id, &["unknown", "running", "idle"]).await;
-    let own = format!("http://127.0.0.1:{}", port(&sandbox));
+    let page = downbeat_wire::proof::page_name(&owner(&sandbox));
+    let own = format!("http://{page}:{}", port(&sandbox));
+    let address = format!("http://127.0.0.1:{}", port(&sandbox));
     let token = Some(owner(&sandbox));
     let with = |host: Option<&'static str>, origin: Option<&str>| Knock {
         token: token.clone(),
@@ -116,6 +118,8 @@ async fn only_the_right_token_host_and_origin_get_in() {
         (with(None, Some("http://evil.example")), false),
         (with(None, Some("null")), false),
         (with(None, Some("http://127.0.0.1:1")), false),
+        // What another program that had the port could have left in a browser.
+        (with(None, Some(&address)), false),
     ];
     for (knock, welcome) in knocks {
         let plain = http(&sandbox, "GET", "/api/sessions", &knock).await;

@@ -37,8 +37,8 @@ export async function prove(origin: string, token: string): Promise<Proof> {
   try {
     const signal = AbortSignal.timeout(PATIENCE);
     const response = await fetch(origin + path, { cache: "no-store", signal });
-    // An engine that is older than this page, or no engine.
-    if (response.status === 404) return "stranger";
+    // An engine that is older than this page, one that does not know its address (any more), or none.
+    if (response.status === 404 || response.status === 403) return "stranger";
     if (!response.ok) return "silent";
     answer = await response.json().catch(() => null);
   } catch {

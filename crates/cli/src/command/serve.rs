@@ -10,7 +10,7 @@ use clap::Args;
 use downbeat_engine::login_env::{cached, complete};
 use downbeat_engine::{Engine, OpenError, Options};
 use downbeat_wire::engine::{OnShutdown, Shutdown};
-use downbeat_wire::{Caller, Operations};
+use downbeat_wire::{Caller, Operations, proof};
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -100,7 +100,8 @@ async fn serve(arguments: Arguments, home: Home) -> Outcome {
     let (ends, gone) = (engine.closed(), engine.gone());
     tokio::spawn(end_on_signal(engine.clone()));
     let notifies = tokio::spawn(notify::follow(engine.clone()));
-    let served = downbeat_server::serve(engine, listener, ends).await;
+    let page = proof::page_name(&engine.token());
+    let served = downbeat_server::serve(engine, listener, &page, ends).await;
     notifies.abort();
     served.map_err(|error| Failure::new(error.to_string()))?;
     // What was under way comes to its end, or the next engine takes it up.
@@ -114,7 +115,8 @@ fn address(port: u16, token: &str, program: &Path, whole: bool) -> String {
     let program = program.display();
     match whole {
         true => format!(
-            "Command line: {program}\nOpen this link in a browser on this machine:\nhttp://127.0.0.1:{port}/#token={token}\n"
+            "Command line: {program}\nOpen this link in a browser on this machine:\n{}\n",
+            proof::link(token, port)
         ),
         false => format!(
             "Downbeat listens on http://127.0.0.1:{port}/\nFor the link with its token run: {program} start --link\n"
@@ -198,7 +200,7 @@ mod tests {
     fn the_link_comes_last_and_the_program_is_named_in_full() {
         let program = Path::new("/opt/downbeat/downbeat");
         let whole = address(4100, "secret", program, true);
-        assert_eq!(whole.lines().last(), Some("http://127.0.0.1:4100/#token=secret"));
+        assert_eq!(whole.lines().last(), Some(proof::link("secret", 4100).as_str()));
         assert!(whole.contains("/opt/downbeat/downbeat"), "{whole}");
         let kept = address(4100, "secret", program, false);
         assert!(!kept.contains("secret"), "{kept}");

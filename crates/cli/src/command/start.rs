@@ -11,6 +11,7 @@ use crate::inside;
 use clap::Args;
 use downbeat_model::SessionId;
 use downbeat_wire::project::{AddProject, Project};
+use downbeat_wire::proof;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -78,11 +79,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         let project: Project = client.call("add_project", request).await.map_err(Failure::from)?;
         print(&format!("added {} ({})\n", project.name, project.path))?;
     }
-    print(&format!(
-        "http://127.0.0.1:{}/#token={}\n",
-        client.port(),
-        client.token()
-    ))
+    print(&format!("{}\n", proof::link(client.token(), client.port())))
 }
 
 /// The session that a link names: `downbeat://session/ID`.

@@ -53,7 +53,8 @@ pub async fn engine(host: Arc<Scripted>, home: &Path) -> CancellationToken {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let shutdown = CancellationToken::new();
-    tokio::spawn(downbeat_server::serve(host, listener, shutdown.clone()));
+    let ends = shutdown.clone();
+    tokio::spawn(async { downbeat_server::serve(host, listener, "page.localhost", ends).await });
     // Held for the life of the test, as an engine holds it for its own.
     std::mem::forget(DataLock::acquire(&Paths::new(home.to_owned())).unwrap());
     let manifest = json!({

@@ -1,6 +1,6 @@
 //! Routing, who gets in, errors, headers, the description, the page.
 
-use crate::rig::{Rig, told};
+use crate::rig::{PAGE, Rig, told};
 use crate::scripted::{Call, OWNER, SESSION, SESSION_ID, Scripted};
 use downbeat_model::SessionId;
 use downbeat_wire::{ApiError, Caller, Code, OPERATIONS, proof};
@@ -192,34 +192,43 @@ async fn a_session_reaches_only_what_its_scope_allows() {
 #[tokio::test]
 async fn foreign_hosts_and_origins_are_refused() {
     let rig = Rig::start(unlucky()).await;
-    for path in ["/api/sessions", "/", "/api/events"] {
-        for (name, value) in [
-            ("host", "evil.example".to_owned()),
-            ("host", format!("evil.example:{}", rig.port)),
-            ("origin", "http://evil.example".to_owned()),
-            ("origin", "null".to_owned()),
-            ("origin", "http://localhost:1".to_owned()),
-        ] {
+    let (port, page) = (rig.port, format!("{PAGE}:{}", rig.port));
+    for (name, value) in [
+        ("host", "evil.example".to_owned()),
+        ("host", format!("evil.example:{port}")),
+        // Who asks for these may reach another program first.
+        ("host", format!("localhost:{port}")),
+        ("host", format!("[::1]:{port}")),
+        ("host", format!("127.0.0.1.evil.example:{port}")),
+        ("host", format!("other.localhost:{port}")),
+        ("host", PAGE.to_owned()),
+        ("host", format!("{PAGE}:1")),
+        ("origin", "http://evil.example".to_owned()),
+        ("origin", "null".to_owned()),
+        ("origin", "http://localhost:1".to_owned()),
+        ("origin", format!("https://{page}")),
+        // What another program that had the port could have left in a browser.
+        ("origin", format!("http://127.0.0.1:{port}")),
+        ("origin", format!("http://localhost:{port}")),
+    ] {
+        for path in ["/api/sessions", "/api/events"] {
             let (status, body) = told(rig.owner("GET", path).header(name, &value).send().await).await;
-            assert_eq!(
-                (status, &body["code"]),
-                (403, &json!("forbidden")),
-                "{path} {name} {value}"
-            );
+            let refused = (403, &json!("forbidden"));
+            assert_eq!((status, &body["code"]), refused, "{path} {name} {value}");
         }
+        let request = rig.bare("GET", "/").header(name, &value).send().await.unwrap();
+        assert_eq!(request.status(), 403, "/ {name} {value}");
+        assert!(request.text().await.unwrap().contains("downbeat start --link"));
     }
-    let own = format!("http://127.0.0.1:{}", rig.port);
-    assert_eq!(
-        told(
-            rig.owner("GET", "/api/sessions")
-                .header("origin", own)
-                .send()
-                .await
-        )
-        .await
-        .0,
-        409
-    );
+    let two = rig.owner("GET", "/api/sessions").header("host", "evil.example");
+    let two = two.header("host", format!("127.0.0.1:{port}"));
+    assert!(two.send().await.unwrap().status().is_client_error());
+    let own = rig.page("GET", "/api/sessions").bearer_auth(OWNER);
+    let own = own.header("origin", format!("http://{page}")).send().await;
+    assert_eq!(told(own).await.0, 409);
+    // Programs reach the API and not the interface.
+    assert_eq!(told(rig.owner("GET", "/api/sessions").send().await).await.0, 409);
+    assert_eq!(rig.bare("GET", "/").send().await.unwrap().status(), 403);
 }
 
 #[tokio::test]
@@ -278,7 +287,7 @@ async fn a_panic_is_an_error_with_its_place() {
 async fn answers_carry_their_headers() {
     let rig = Rig::start(Scripted::new(|_| Ok(json!([])))).await;
     for path in ["/api/sessions", "/", "/some/view", "/api/nothing"] {
-        let response = rig.owner("GET", path).send().await.unwrap();
+        let response = rig.page("GET", path).bearer_auth(OWNER).send().await.unwrap();
         let headers = response.headers();
         assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
         assert_eq!(headers["referrer-policy"], "no-referrer");
@@ -294,7 +303,7 @@ async fn answers_carry_their_headers() {
 async fn any_view_answers_with_a_page() {
     let rig = Rig::start(unlucky()).await;
     for path in ["/", "/sessions/x", "/../../etc/passwd", "/%2e%2e/Cargo.toml"] {
-        let response = rig.bare("GET", path).send().await.unwrap();
+        let response = rig.page("GET", path).send().await.unwrap();
         assert_eq!(response.status(), 200, "{path}");
         assert_eq!(response.headers()["content-type"], "text/html; charset=utf-8");
         assert!(
@@ -307,10 +316,10 @@ async fn any_view_answers_with_a_page() {
         );
     }
     assert_eq!(
-        rig.bare("GET", "/assets/none.js").send().await.unwrap().status(),
+        rig.page("GET", "/assets/none.js").send().await.unwrap().status(),
         404
     );
-    assert_eq!(rig.bare("POST", "/").send().await.unwrap().status(), 405);
+    assert_eq!(rig.page("POST", "/").send().await.unwrap().status(), 405);
 }
 
 #[tokio::test]

@@ -11,6 +11,9 @@ use tokio_tungstenite::tungstenite::{self, handshake};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 use tokio_util::sync::CancellationToken;
 
+/// The name of the interface.
+pub const PAGE: &str = "page.localhost";
+
 pub struct Rig {
     pub host: Arc<Scripted>,
     pub port: u16,
@@ -26,7 +29,8 @@ impl Rig {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let shutdown = CancellationToken::new();
-        let serving = tokio::spawn(downbeat_server::serve(host.clone(), listener, shutdown.clone()));
+        let (served, ends) = (host.clone(), shutdown.clone());
+        let serving = tokio::spawn(async { downbeat_server::serve(served, listener, PAGE, ends).await });
         Self {
             host,
             port,
@@ -40,6 +44,12 @@ impl Rig {
     pub fn bare(&self, method: &str, path: &str) -> RequestBuilder {
         let url = format!("http://127.0.0.1:{}{path}", self.port);
         self.client.request(method.parse::<Method>().unwrap(), url)
+    }
+
+    /// A request for the interface, as a browser that was given its link asks.
+    pub fn page(&self, method: &str, path: &str) -> RequestBuilder {
+        self.bare(method, path)
+            .header("host", format!("{PAGE}:{}", self.port))
     }
 
     /// A request of the person.
