@@ -71,6 +71,15 @@ impl Removed {
         });
     }
 
+    /// Its place was moved with the repository.
+    pub fn moved(row: &mut SessionRow, now: impl Fn(&str) -> String) {
+        let removed = Self::read(row);
+        if !removed.path.is_empty() {
+            let path = now(&removed.path);
+            row.removed = json!(Self { path, ..removed });
+        }
+    }
+
     /// The commit that it stood at on no branch.
     fn detached(&self) -> Option<&str> {
         self.commit.as_deref().filter(|_| self.branch.is_none())

@@ -16,8 +16,8 @@ use crate::power::{self, Power};
 use crate::prices;
 use crate::transcripts::Transcripts;
 use crate::{
-    adopt, asked_first, budget_watch, budgets, config, handover, limits, lookup, mail, messages, ports,
-    queue, results, shells, transcripts, wishes,
+    adopt, asked_first, budget_watch, budgets, config, handover, limits, lookup, mail, messages, places,
+    ports, queue, results, shells, transcripts, wishes,
 };
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
@@ -167,6 +167,7 @@ impl Engine {
         limits::start(&engine);
         transcripts::catch_up(&engine);
         budget_watch::start(&engine);
+        places::start(&engine);
         engine.after_change().await;
         Ok(engine)
     }

@@ -6,7 +6,7 @@ use downbeat_model::SessionId;
 use downbeat_store::SessionRow;
 use jiff::Timestamp;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -35,6 +35,8 @@ pub struct Live {
     last: Mutex<Option<Arc<SessionRow>>>,
     /// The prompt that its agent took last, as its hook told.
     last_prompt: Mutex<Option<Arc<str>>>,
+    /// Its folder was not there at the last look.
+    away: AtomicBool,
     /// A copy is held by each wait for its workers that goes on.
     waiting: Arc<()>,
 }
@@ -99,6 +101,16 @@ impl Live {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// Notes whether its folder is missing; gives whether that is news.
+    pub fn set_away(&self, is_away: bool) -> bool {
+        self.away.swap(is_away, Ordering::Relaxed) != is_away
+    }
+
+    /// Whether its folder is missing.
+    pub fn is_away(&self) -> bool {
+        self.away.load(Ordering::Relaxed)
     }
 
     /// Notes how it was when it ended.

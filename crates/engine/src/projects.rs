@@ -2,6 +2,7 @@
 
 use crate::engine::Engine;
 use crate::idempotency::Effect;
+use crate::relocation::Move;
 use crate::{error, lookup, setup, shells};
 use downbeat_git::FolderKind as Kind;
 use downbeat_model::{EventKind, PermissionMode, ProjectId};
@@ -82,6 +83,16 @@ pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiErr
         message,
         project_id: known.map(|project| project.id.clone()),
     })
+}
+
+/// The root of the repository at `path`; refuses any other folder.
+pub async fn root_at(engine: &Engine, path: &str) -> Result<PathBuf, ApiError> {
+    let report = inspect(engine, path).await?;
+    match report.kind {
+        FolderKind::Repository | FolderKind::AlreadyAdded => Ok(PathBuf::from(report.path)),
+        FolderKind::Missing => Err(ApiError::new(Code::NotFound, report.message)),
+        _ => Err(ApiError::invalid(report.message)),
+    }
 }
 
 /// Adds a project.
@@ -204,9 +215,21 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
         Some(wanted) if *wanted != project.name => Some(name(engine, Some(wanted), &project.name)?),
         _ => None,
     };
+    // No session is planned in the old place meanwhile.
+    let _planning = match request.path {
+        Some(_) => Some(engine.planning.lock().await),
+        None => None,
+    };
+    let moved = match &request.path {
+        Some(path) => Move::prepare(engine, &project, path).await?,
+        None => None,
+    };
     engine
         .ledger
         .write(|draft| {
+            if let Some(moved) = &moved {
+                moved.write(draft, &project.id)?;
+            }
             let row = draft.project(&project.id)?;
             if let Some(name) = name {
                 row.name = name;
@@ -224,7 +247,13 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
             Ok(())
         })
         .await?;
-    if let Some(yes) = request.trust {
+    if let Some(moved) = moved.filter(|_| project.trusted) {
+        trust_at(engine, moved.from().to_owned(), false).await?;
+    }
+    if let Some(yes) = request
+        .trust
+        .or((request.path.is_some() && project.trusted).then_some(true))
+    {
         trust(engine, &project.id, yes).await?;
     }
     Ok(view(engine, &*engine.project(&project.id)?).await)
@@ -283,17 +312,7 @@ pub async fn remove(engine: &Engine, request: &RemoveProject) -> Result<(), ApiE
 
 /// Writes the answer to the trust question, here and in the agent's own settings.
 async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiError> {
-    let project = engine.project(id)?;
-    // The agent looks for the repository that a worktree belongs to, so one entry covers them all.
-    let root = PathBuf::from(&project.path);
-    let files = engine.agent_files();
-    error::blocking(move || match (files, yes) {
-        (Some(files), true) => downbeat_agents::trust::grant(&files, &root),
-        (Some(files), false) => downbeat_agents::trust::revoke(&files, &root),
-        (None, _) => Ok(()),
-    })
-    .await?
-    .map_err(error::agent)?;
+    trust_at(engine, PathBuf::from(&engine.project(id)?.path), yes).await?;
     engine
         .ledger
         .write(|draft| {
@@ -302,6 +321,19 @@ async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiErro
             Ok(())
         })
         .await
+}
+
+/// Writes the answer into the agent's own settings. It looks for the repository that a worktree belongs to,
+/// so one entry covers them all.
+async fn trust_at(engine: &Engine, root: PathBuf, yes: bool) -> Result<(), ApiError> {
+    let files = engine.agent_files();
+    error::blocking(move || match (files, yes) {
+        (Some(files), true) => downbeat_agents::trust::grant(&files, &root),
+        (Some(files), false) => downbeat_agents::trust::revoke(&files, &root),
+        (None, _) => Ok(()),
+    })
+    .await?
+    .map_err(error::agent)
 }
 
 /// A project as it travels.
@@ -336,7 +368,11 @@ async fn looked_at(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiEr
         true => setup_plan(engine, row).await,
         false => Err(ApiError::new(
             Code::NotFound,
-            format!("{} is not there any more", row.path),
+            format!(
+                "{} is not there any more: bring it back, or, where it was moved, say where to (`downbeat project edit {} \
+                 --path NEW`)",
+                row.path, row.name
+            ),
         )),
     }
 }

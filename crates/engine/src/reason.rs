@@ -13,7 +13,7 @@ use downbeat_wire::session::{Session, SessionStatus, Step, StepState};
 
 /// The reason by what is written down of the session alone. Pure.
 pub fn of_row(row: &SessionRow) -> Option<Reason> {
-    derive(row, &row.agent, None, None)
+    derive(row, &row.agent, None, None, None)
 }
 
 /// The reason with all that is known.
@@ -24,7 +24,9 @@ pub fn of(engine: &Engine, state: &State, row: &SessionRow) -> Option<Reason> {
         .map_or(row.agent.as_str(), |agent| agent.name.as_str());
     let over = limits::state(engine, row).and_then(|limit| limit.over_at);
     let line = (row.status == Status::Queued).then(|| in_line(engine, state, row));
-    derive(row, name, over, line.flatten())
+    let is_away = row.status.is_live() && engine.runtimes.of(&row.id).is_away();
+    let missing = row.workspace_path.as_deref().filter(|_| is_away);
+    derive(row, name, over, line.flatten(), missing)
 }
 
 fn derive(
@@ -32,6 +34,7 @@ fn derive(
     agent: &str,
     limit_over: Option<jiff::Timestamp>,
     line: Option<InLine>,
+    missing: Option<&str>,
 ) -> Option<Reason> {
     let steps: Vec<Step> = match row.status {
         Status::Spawning => serde_json::from_value(row.steps.clone()).unwrap_or_default(),
@@ -49,6 +52,7 @@ fn derive(
         line,
         step: step.map(|step| (step.name.as_str(), step.detail.as_str())),
         agent,
+        missing,
     })
 }
 

@@ -70,6 +70,8 @@ async fn begin(
     }
     bring_back::for_resume(engine, &*engine.row(id)?).await?;
     whole(&*engine.row(id)?, was_up)?;
+    // It may have been missing when it ended.
+    engine.runtimes.of(id).set_away(false);
     engine
         .ledger
         .write(|draft| {

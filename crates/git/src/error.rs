@@ -116,6 +116,20 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+    /// A repository that was taken for another one.
+    #[error("{} is not the repository that was sought: {reason}", path.display())]
+    AnotherRepository {
+        /// Its root.
+        path: PathBuf,
+        /// What it lacks.
+        reason: String,
+    },
+    /// The folder of a repository is gone.
+    #[error("the repository {} is not there any more; bring it back, or, where it was moved, say where to: downbeat project edit NAME --path NEW", path.display())]
+    Vanished {
+        /// Where it was.
+        path: PathBuf,
+    },
     /// A branch that must not be deleted.
     #[error("branch {branch:?} is kept: {reason}")]
     BranchKept {

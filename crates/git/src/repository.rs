@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::inspect::{clean, primary};
+use crate::path::exists;
 use crate::{admin, naming, ordinary};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,11 @@ impl Repository {
             path: root.to_owned(),
             reason: error.message().to_owned(),
         };
+        if !exists(root) {
+            return Err(Error::Vanished {
+                path: root.to_owned(),
+            });
+        }
         ordinary::check(root)?;
         let found = git2::Repository::open(root).map_err(not)?;
         let inner = primary(&found).map_err(not)?;

@@ -36,6 +36,8 @@ pub enum ReasonKind {
     NotStarted,
     /// It works, and nothing new was seen for long.
     Stuck,
+    /// Its folder is not there.
+    NoFolder,
 }
 
 /// Why a session is not at work.
@@ -81,12 +83,22 @@ pub struct Known<'a> {
     pub step: Option<(&'a str, &'a str)>,
     /// The name of its agent, as people read it.
     pub agent: &'a str,
+    /// Its folder, where that is not there.
+    pub missing: Option<&'a str>,
 }
 
 /// Why a session is not at work; `None` where it is, where it is idle, and where it is over.
 #[must_use]
 pub fn reason(known: &Known<'_>) -> Option<Reason> {
     let plain = |kind, text: &str| Some(Reason::new(kind, text, None));
+    let is_up = !matches!(known.status, Status::Queued | Status::Spawning);
+    if let Some(folder) = known.missing.filter(|_| known.status.is_live() && is_up) {
+        // Whatever else it waits for: it can do nothing without.
+        return plain(
+            ReasonKind::NoFolder,
+            &format!("its folder is not there: {folder}"),
+        );
+    }
     match known.status {
         Status::Queued => plain(ReasonKind::Queued, &queued(known)),
         Status::Spawning => plain(ReasonKind::Starting, &starting(known)),

@@ -41,6 +41,7 @@ fn known<'a>(seen: &'a Observed, evidence: &'a Evidence) -> Known<'a> {
         line: None,
         step: None,
         agent: "OpenCode",
+        missing: None,
     }
 }
 

@@ -137,6 +137,10 @@ pub struct EditProject {
     #[serde(default)]
     #[ts(optional)]
     pub name: Option<String>,
+    /// The folder that its repository was moved to. Refused where that is another repository.
+    #[serde(default)]
+    #[ts(optional)]
+    pub path: Option<String>,
     /// A new answer to the trust question.
     #[serde(default)]
     #[ts(optional)]

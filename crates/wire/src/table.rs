@@ -171,7 +171,7 @@ operations! {
     /// One project.
     GET "/api/projects/{id}" Owner Harmless
     fn get_project(request::ProjectRef) -> project::Project, [];
-    /// Renames a project, answers its trust question, approves its set-up.
+    /// Renames a project, says where it was moved to, answers its trust question, approves its set-up.
     PATCH "/api/projects/{id}" Owner Keyed
     fn edit_project(project::EditProject) -> project::Project, [Projects];
     /// Takes a project off the list. Refused while sessions of it live or have workspaces.

@@ -30,6 +30,7 @@ mod hooks;
 mod hostile;
 mod limits;
 mod messages;
+mod moved;
 mod once;
 mod processes;
 mod projects;

@@ -16,7 +16,7 @@ export interface Operations {
   inspectFolder: { request: t.InspectFolder; response: t.FolderReport };
   /** One project. */
   getProject: { request: t.ProjectRef; response: t.Project };
-  /** Renames a project, answers its trust question, approves its set-up. */
+  /** Renames a project, says where it was moved to, answers its trust question, approves its set-up. */
   editProject: { request: t.EditProject; response: t.Project };
   /** Takes a project off the list. Refused while sessions of it live or have workspaces. */
   removeProject: { request: t.RemoveProject; response: t.Nothing };

@@ -88,7 +88,7 @@ options: Array<string>, };
 /**
  * What kind of thing a session waits for.
  */
-export type ReasonKind = "question" | "limit" | "retrying" | "failed" | "paused" | "queued" | "starting" | "not_started" | "stuck";
+export type ReasonKind = "question" | "limit" | "retrying" | "failed" | "paused" | "queued" | "starting" | "not_started" | "stuck" | "no_folder";
 
 /**
  * Why a session is not at work.
@@ -426,6 +426,10 @@ id: string,
  * A new name.
  */
 name?: string, 
+/**
+ * The folder that its repository was moved to. Refused where that is another repository.
+ */
+path?: string, 
 /**
  * A new answer to the trust question.
  */

@@ -47,13 +47,16 @@ pub(crate) enum Arguments {
         #[arg(long)]
         json: bool,
     },
-    /// Change a project's name, or what is allowed in it
+    /// Change a project's name, where it is, or what is allowed in it
     Edit {
         /// Id or name
         project: String,
         /// Its new name
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
+        /// The folder that its repository was moved to
+        #[arg(long, value_name = "FOLDER")]
+        path: Option<String>,
         /// Whether agents may start in its worktrees without asking
         #[arg(long, value_name = "YES|NO", value_parser = yes)]
         trust: Option<bool>,
@@ -115,13 +118,16 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         Arguments::Edit {
             project,
             name,
+            path,
             trust,
             conductors_answer,
             json,
         } => {
+            let path = path.map(|path| absolute(&path)).transpose()?;
             let request = EditProject {
                 id: project,
                 name,
+                path: path.map(|path| path.to_string_lossy().into_owned()),
                 trust,
                 conductors_answer,
                 ..EditProject::default()
@@ -200,8 +206,9 @@ async fn edit(client: &Client, request: EditProject, json: bool) -> Outcome {
     }
     let word = |yes: bool| if yes { "yes" } else { "no" };
     print(&format!(
-        "{}: trust {}, conductors answer {}\n",
+        "{} at {}: trust {}, conductors answer {}\n",
         plain(&project.name),
+        plain(&project.path),
         word(project.trusted),
         word(project.conductors_answer)
     ))

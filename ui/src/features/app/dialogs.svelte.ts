@@ -12,6 +12,7 @@ export type DialogRequest =
   | { kind: "addProject"; path?: string }
   | { kind: "removeProject"; projectId: ProjectId }
   | { kind: "trust"; projectId: ProjectId }
+  | { kind: "moveProject"; projectId: ProjectId }
   | { kind: "removeEnded"; scope: EndedScope; then?: DialogRequest }
   | { kind: "rename"; sessionId: SessionId }
   | { kind: "kill"; sessionId: SessionId }

@@ -1,6 +1,7 @@
 // The menu of a project.
 import Archive from "@lucide/svelte/icons/archive";
 import Copy from "@lucide/svelte/icons/copy";
+import FolderInput from "@lucide/svelte/icons/folder-input";
 import FolderMinus from "@lucide/svelte/icons/folder-minus";
 import ListX from "@lucide/svelte/icons/list-x";
 import Plus from "@lucide/svelte/icons/plus";
@@ -39,6 +40,11 @@ export function projectMenu(app: App, project: Project): MenuEntry[] {
           : app.dialogs.open({ kind: "trust", projectId: project.id }),
     },
     { label: words.copyPath, icon: Copy, run: () => void copy(app, project.path) },
+    {
+      label: words.move,
+      icon: FolderInput,
+      run: () => app.dialogs.open({ kind: "moveProject", projectId: project.id }),
+    },
     "separator",
     ...(endedIn(app.fleet.sessions, { projectId: project.id }).length > 0
       ? [

@@ -59,6 +59,7 @@ export const words = {
     because: (file: string) => `From ${file}.`,
     approved: "Approved.",
     approve: "Approve these commands",
+    move: "The folder was moved…",
     remove: "Remove project…",
     failed: "Could not change the project",
   },

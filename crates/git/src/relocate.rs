@@ -1,0 +1,91 @@
+//! A repository that stands in another place than before: whether it is the one that is sought, and the
+//! ways between it and its worktrees, which git writes down in full. Moves nothing itself.
+
+use crate::backup::BACKUPS;
+use crate::command::Git;
+use crate::{Error, Repository, admin, path};
+use downbeat_model::SessionId;
+use std::path::{Path, PathBuf};
+
+/// What is known of a repository wherever it stands.
+#[derive(Debug, Clone, Default)]
+pub struct Recorded {
+    /// Where each of its worktrees was, and where that is now.
+    pub worktrees: Vec<(PathBuf, PathBuf)>,
+    /// Commits that it had.
+    pub commits: Vec<String>,
+    /// Sessions whose work it keeps.
+    pub saved: Vec<SessionId>,
+}
+
+/// Refuses a repository that is not the one of which this was recorded, such as a clone of it.
+///
+/// # Errors
+/// [`Error::AnotherRepository`] says what it lacks.
+pub fn recognise(repo: &Path, recorded: &Recorded) -> Result<(), Error> {
+    let repository = Repository::open(repo)?;
+    let lacks = |reason: String| {
+        Err(Error::AnotherRepository {
+            path: repository.root().to_owned(),
+            reason,
+        })
+    };
+    let has = |commit: &String| {
+        let id = git2::Oid::from_str(commit);
+        id.is_ok_and(|id| repository.git2().find_commit(id).is_ok())
+    };
+    if recorded.commits.is_empty() {
+        return lacks("no session of the project was ever made, so nothing tells that it is the same".into());
+    }
+    if let Some(missing) = recorded.commits.iter().find(|commit| !has(commit)) {
+        return lacks(format!(
+            "it does not have the commit {missing}, which a session began at"
+        ));
+    }
+    let known = named(&repository.common());
+    let stands = |(_, now): &&(PathBuf, PathBuf)| now.join(".git").is_file();
+    for (was, now) in recorded.worktrees.iter().filter(stands) {
+        let is_known = [was, now]
+            .iter()
+            .any(|place| known.contains(&path::place(place).unwrap_or_default()));
+        if !is_known {
+            return lacks(format!("it does not know the worktree {}", was.display()));
+        }
+    }
+    for session in &recorded.saved {
+        let names = format!("{BACKUPS}{session}/*");
+        let found = repository.git2().references_glob(&names);
+        if found.map_err(Error::read(repository.root()))?.next().is_none() {
+            return lacks(format!(
+                "it does not have the saved work of the session {session}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The places that a repository names for its worktrees, whether anything is there or not.
+fn named(common: &Path) -> Vec<PathBuf> {
+    let all = admin::all(common).into_iter();
+    all.filter_map(|notes| admin::worktree_of(&notes)).collect()
+}
+
+/// Makes the repository and its worktrees at these places lead to each other again. Can be repeated.
+///
+/// # Errors
+/// [`Error::Redirected`] where one of them still leads elsewhere.
+pub fn repair(repo: &Path, worktrees: &[PathBuf]) -> Result<(), Error> {
+    let repository = Repository::open(repo)?;
+    let there: Vec<_> = worktrees
+        .iter()
+        .filter(|place| place.join(".git").is_file())
+        .collect();
+    // Its exit code also speaks of worktrees that are none of ours.
+    Git::new(repository.root(), "worktree")
+        .args(["repair", "--"])
+        .args(&there)
+        .output()?;
+    there
+        .into_iter()
+        .try_for_each(|place| admin::check(&repository.common(), place))
+}
