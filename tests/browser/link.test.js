@@ -91,7 +91,10 @@ test("what another program left in the browser is never asked", async () => {
   });
   await page.reload();
   await page.waitForFunction(() => document.title === "ready");
-  assert.ok(heard.some((one) => one.startsWith("GET /worker.js")), "the worker is in the browser");
+  assert.ok(
+    heard.some((one) => one.startsWith("GET /worker.js")),
+    "the worker is in the browser",
+  );
   await close();
   await page.reload();
   assert.equal(await page.title(), "theirs", "and answers for the old address");
