@@ -12,7 +12,7 @@ use crate::operation::State;
 use crate::path::{exists, fields, from_bytes, from_text, to_text};
 use crate::shadow::Shadow;
 use crate::state::{Uncommitted, changed_copies, uncommitted};
-use crate::{CopyRecord, Error, made, ordinary, split};
+use crate::{CopyRecord, Error, made, ordinary, overlooked, split};
 use git2::{ObjectType, Oid};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ impl Held {
             .filter(|entry| entry.mode == GITLINK)
             .map(|entry| (from_bytes(&entry.path), entry.id))
             .collect();
-        let found = look(worktree, &files, copies, &ignored, &links)?;
+        let (found, foreign) = look(worktree, &files, copies, &ignored, &links)?;
         let used = links
             .iter()
             .filter(|(link, _)| there(worktree, &link.join(".git")).is_some());
@@ -92,6 +92,9 @@ impl Held {
                 .chain(ignored.nested.iter().cloned())
                 .map(|text| from_text(&text)),
         );
+        // Git names no repository in a folder that it tracks.
+        let foreign = foreign.iter().filter(|path| !links.contains_key(*path));
+        nested.extend(foreign.filter(|path| inside.has_work(path, None)).cloned());
         let outermost = |path: &PathBuf| !path.ancestors().skip(1).any(|way| nested.contains(way));
         let nested: Vec<PathBuf> = nested.iter().filter(|path| outermost(path)).cloned().collect();
         let tip = repository.head().and_then(|head| head.peel_to_commit()).ok();
@@ -113,6 +116,9 @@ impl Held {
             tip,
             state,
         };
+        if !held.is_unfilled {
+            overlooked::take_in(&mut held, worktree, copies);
+        }
         held.convert(worktree, &repository, &shadow)?;
         Ok(held)
     }
@@ -212,11 +218,14 @@ impl Held {
         for entry in &self.index {
             tracked.insert(entry.path.clone(), (entry.mode, entry.id));
         }
+        let beside: Vec<String> = self.beside().cloned().collect();
+        let holds_files = |link: &Path| beside.iter().any(|text| from_text(text).starts_with(link));
         for (path, (mode, id)) in tracked {
             let inside = from_bytes(&path);
             let at = worktree.join(&inside);
             if mode == GITLINK {
-                if there(worktree, &inside).is_some_and(|meta| meta.is_dir()) {
+                let is_folder = there(worktree, &inside).is_some_and(|meta| meta.is_dir());
+                if is_folder && !holds_files(&inside) {
                     all.insert(path, (mode, id));
                 }
                 continue;
@@ -239,7 +248,6 @@ impl Held {
             };
             all.insert(path, (kind(&meta, mode), id));
         }
-        let beside: Vec<String> = self.beside().cloned().collect();
         for text in beside {
             let inside = from_text(&text);
             let Some(meta) = there(worktree, &inside).filter(|meta| meta.is_file() || meta.is_symlink())
@@ -254,21 +262,27 @@ impl Held {
     }
 }
 
-/// Walks through what git does not ignore, and through the ignored places that are saved.
+/// Walks through what git does not ignore, and through the ignored places that are saved. The folders
+/// with a `.git` that it came by are named beside.
 fn look(
     worktree: &Path,
     files: &Uncommitted,
     copies: &CopyRecord,
     ignored: &Ignored,
     links: &BTreeMap<PathBuf, Oid>,
-) -> Result<Found, Error> {
+) -> Result<(Found, BTreeSet<PathBuf>), Error> {
+    let mut repositories = BTreeSet::new();
     let mut found = Found::new(&worktree.join(".git"));
     let passed: HashSet<&PathBuf> = files.ignored.iter().collect();
-    let foreign = |below: &Path, is_dir: bool| {
-        below == Path::new(".git")
-            || is_unfinished(below)
-            || copies.knows(&to_text(below))
-            || (is_dir && exists(&worktree.join(below).join(".git")))
+    let mut foreign = |below: &Path, is_dir: bool| {
+        if below == Path::new(".git") || is_unfinished(below) || copies.knows(&to_text(below)) {
+            return true;
+        }
+        let is_repository = is_dir && exists(&worktree.join(below).join(".git"));
+        if is_repository {
+            repositories.insert(below.to_owned());
+        }
+        is_repository
     };
     found.look(worktree, Path::new(""), &mut |below, meta| {
         passed.contains(&below.to_owned()) || foreign(below, meta.is_dir())
@@ -285,7 +299,7 @@ fn look(
         })?;
     }
     found.marks.without(|folder| links.contains_key(folder));
-    Ok(found)
+    Ok((found, repositories))
 }
 
 fn is_plain_file(worktree: &Path, inside: &Path) -> bool {

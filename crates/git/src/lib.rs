@@ -41,6 +41,7 @@ mod naming;
 mod operation;
 mod ordinary;
 mod outside;
+mod overlooked;
 mod own;
 mod owners;
 mod path;

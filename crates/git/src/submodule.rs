@@ -35,7 +35,7 @@ pub(crate) fn populate(
     let config = inner.config().map_err(Error::read(place))?;
     for module in modules {
         let Ok(name) = module.name() else { continue };
-        if there.iter().any(|there| there == module.path()) {
+        if there.iter().any(|there| there == module.path()) || is_taken(&place.join(module.path())) {
             continue;
         }
         let source = common.join("modules").join(name);
@@ -68,6 +68,17 @@ pub(crate) fn populate(
             .run()?;
     }
     Ok(())
+}
+
+/// Whether somebody's files are where a submodule goes, or no folder is.
+fn is_taken(at: &Path) -> bool {
+    match at.symlink_metadata() {
+        Ok(meta) if meta.is_dir() => {
+            let is_filled = at.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+            is_filled && !path::exists(&at.join(".git"))
+        }
+        found => found.is_ok(),
+    }
 }
 
 /// A name that is safe as a part of a setting and of a path.

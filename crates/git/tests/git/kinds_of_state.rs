@@ -198,5 +198,34 @@ pub const STATES: &[Kind] = &[
         git(&w.join("sub"), &["checkout", "-q", "HEAD~"]);
         git(w, &["rm", "-q", "sub"]);
     }),
+    kind("files where a submodule was", Yes, |w| {
+        std::fs::remove_dir_all(w.join("sub")).unwrap();
+        write(w, "sub/precious", "hours");
+        write(w, "sub/deep/y", "y");
+        mode(w, "sub/precious", 0o600);
+    }),
+    kind("submodule without its git directory", Yes, |w| {
+        std::fs::remove_file(w.join("sub/.git")).unwrap();
+        write(w, "sub/new", "n");
+    }),
+    kind("file in place of a submodule", Yes, |w| {
+        std::fs::remove_dir_all(w.join("sub")).unwrap();
+        write(w, "sub", "f");
+    }),
+    kind("link in place of a submodule", Yes, |w| {
+        std::fs::remove_dir_all(w.join("sub")).unwrap();
+        std::os::unix::fs::symlink("src", w.join("sub")).unwrap();
+    }),
+    kind("repository in a tracked folder", Yes, |w| {
+        git(w, &["init", "-q", "src"]);
+        commit(&w.join("src"), "lib.rs", "mine");
+        git(&w.join("src"), &["reset", "-q", "--soft", "HEAD"]);
+        git(w, &["checkout", "-q", "--", "."]);
+    }),
+    kind("damaged repository", Yes, |w| {
+        clone(w, "inner");
+        commit(&w.join("inner"), "x", "x");
+        write(w, "inner/.git/HEAD", "");
+    }),
     kind("submodule as it came", Yes, |w| write(w, "beside", "b")),
 ];

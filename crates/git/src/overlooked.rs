@@ -1,0 +1,63 @@
+//! Files that lie in a worktree and that `git status` does not name: below a submodule without a
+//! checkout, or where a submodule should be. They count as untracked, so that no file is lost because
+//! git has nothing to say of it.
+
+use crate::CopyRecord;
+use crate::held::Held;
+use crate::inside::GITLINK;
+use crate::path::{to_bytes, to_text};
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// Adds every file that was found and that nothing else of `held` answers for.
+pub(crate) fn take_in(held: &mut Held, worktree: &Path, copies: &CopyRecord) {
+    let files = held.index.iter().filter(|entry| entry.mode != GITLINK);
+    let tracked: HashSet<&[u8]> = files.map(|entry| &*entry.path).collect();
+    let beside: HashSet<&String> = held.beside().collect();
+    let is_known = |file: &Path, text: &String| {
+        tracked.contains(&*to_bytes(file))
+            || beside.contains(text)
+            || held.nested.iter().any(|nested| file.starts_with(nested))
+            || copies.is_unchanged(worktree, file)
+    };
+    let named = held.found.files.iter().map(|file| (file, to_text(file)));
+    let unknown: Vec<_> = named.filter(|(file, text)| !is_known(file, text)).collect();
+    if unknown.is_empty() {
+        return;
+    }
+    let folded = Folded::of(&tracked);
+    let is_new = |(file, _): &(&PathBuf, String)| !folded.has(worktree, file);
+    let new: Vec<String> = unknown.into_iter().filter(is_new).map(|(_, text)| text).collect();
+    let dirty: HashSet<String> = held.files.dirty.iter().cloned().collect();
+    let not_named = new.iter().filter(|text| !dirty.contains(*text)).cloned();
+    held.files.dirty.extend(not_named);
+    held.files.untracked.extend(new);
+}
+
+/// Tracked files by their names in lower case: where the system takes two spellings for one name, git's
+/// index may have the other one.
+struct Folded<'a>(BTreeMap<String, Vec<&'a [u8]>>);
+
+impl<'a> Folded<'a> {
+    fn of(tracked: &HashSet<&'a [u8]>) -> Self {
+        let mut folded: BTreeMap<String, Vec<&[u8]>> = BTreeMap::new();
+        for path in tracked {
+            let lower = String::from_utf8_lossy(path).to_lowercase();
+            folded.entry(lower).or_default().push(path);
+        }
+        Self(folded)
+    }
+
+    /// Whether a file is a tracked one in another spelling: the same file by both names.
+    fn has(&self, worktree: &Path, file: &Path) -> bool {
+        let real = |inside: &Path| dunce::canonicalize(worktree.join(inside)).ok();
+        let lower = String::from_utf8_lossy(&to_bytes(file)).to_lowercase();
+        let mut spellings = self.0.get(&lower).into_iter().flatten();
+        let is_link = worktree.join(file).is_symlink();
+        !is_link
+            && spellings.any(|path| {
+                let other = crate::path::from_bytes(path);
+                !worktree.join(&other).is_symlink() && real(&other).is_some_and(|at| Some(at) == real(file))
+            })
+    }
+}
