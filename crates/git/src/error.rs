@@ -108,6 +108,12 @@ pub enum Error {
         /// Whose it is.
         owner: u32,
     },
+    /// Something is mounted there.
+    #[error("something is mounted on {}, and deleting the folder would delete what is mounted there; unmount it with `umount {}`, then try again", path.display(), quoted(path))]
+    Mounted {
+        /// The mount point.
+        path: PathBuf,
+    },
     /// A worktree was removed, but not every file of it could be deleted.
     #[error("the worktree is removed, but what is left of it in {} cannot be deleted ({reason}); delete that with `sudo rm -rf {}`", path.display(), quoted(path))]
     Left {

@@ -37,6 +37,7 @@ mod interrupt;
 mod limit;
 mod made;
 mod marks;
+mod mounts;
 mod naming;
 mod operation;
 mod ordinary;

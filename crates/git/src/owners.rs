@@ -1,13 +1,14 @@
 //! Whether a worktree can be deleted whole: files of other users (a container that ran as root) make
-//! a removal stop halfway, so they are found before it begins.
+//! a removal stop halfway, and what is mounted inside would be emptied, so both are found before it begins.
 
-use crate::Error;
+use crate::{Error, mounts};
 use std::path::Path;
 
 /// Fails where something below cannot be removed, and names it. Changes nothing.
 #[cfg(unix)]
 pub(crate) fn check(worktree: &Path) -> Result<(), Error> {
     use std::os::unix::fs::MetadataExt;
+    mounts::check(worktree)?;
     let Ok(meta) = worktree.symlink_metadata() else {
         return Ok(());
     };
@@ -57,6 +58,6 @@ fn is_open(dir: &Path) -> bool {
 
 /// Fails where something below cannot be removed: elsewhere the removal itself tells.
 #[cfg(not(unix))]
-pub(crate) fn check(_worktree: &Path) -> Result<(), Error> {
-    Ok(())
+pub(crate) fn check(worktree: &Path) -> Result<(), Error> {
+    mounts::check(worktree)
 }

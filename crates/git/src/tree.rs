@@ -1,7 +1,7 @@
 //! Directory trees on disk: removing one for certain, comparing files, counting bytes. No git.
 
-use crate::Error;
 use crate::path::hex;
+use crate::{Error, mounts};
 use sha2::{Digest, Sha256};
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -11,13 +11,13 @@ use std::path::Path;
 const CHUNK: usize = 64 * 1024;
 
 /// Removes a tree; links are removed, not followed. Read-only directories (a Go module cache)
-/// are opened first. Nothing there is no fault.
+/// are opened first. Nothing there is no fault. Where something is mounted inside, nothing is removed.
 pub(crate) fn remove(path: &Path) -> Result<(), Error> {
     let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
     match path.symlink_metadata() {
         Err(error) if gone(&error) => return Ok(()),
         Ok(meta) if !meta.is_dir() => return unlink(path, &meta).map_err(Error::io("remove", path)),
-        _ => {}
+        _ => mounts::check(path)?,
     }
     if std::fs::remove_dir_all(path).is_ok() {
         return Ok(());

@@ -2,7 +2,9 @@
 
 use crate::fixture::{Fixture, git, out, read, write};
 use crate::hermetic;
-use downbeat_git::{Error, delete_branch, remove};
+use downbeat_git::{CopyRecord, Error, delete_branch, remove, work_state};
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 hermetic! {
     fn a_removal_leaves_the_branch_and_nothing_else() {
@@ -69,5 +71,32 @@ hermetic! {
         git(&f.repo, &["worktree", "add", "-q", "--lock", "-b", "hand", path.to_str().unwrap()]);
         remove(&f.repo, &path).unwrap();
         assert!(!path.exists() && !f.census().contains("by hand"));
+    }
+
+    /// Where mounting is allowed at all; else there is nothing to see.
+    #[cfg(target_os = "linux")]
+    fn what_is_mounted_inside_a_worktree_is_not_emptied() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let out = f.place("out");
+        write(&out, "f", "precious");
+        let inside = made.path.join("node_modules");
+        std::fs::create_dir(&inside).unwrap();
+        let mount = Command::new("mount").arg("--bind").args([&out, &inside]).output();
+        if !mount.is_ok_and(|done| done.status.success()) {
+            return;
+        }
+        let base = f.head();
+        let state = work_state(&f.repo, &made.path, &base, &CopyRecord::default());
+        let refused = remove(&f.repo, &made.path);
+        let kept = std::fs::read_to_string(out.join("f"));
+        let unmounted = Command::new("umount").arg(&inside).status().unwrap();
+        assert!(unmounted.success());
+        assert!(matches!(&refused, Err(Error::Mounted { path }) if *path == inside), "{refused:?}");
+        assert_eq!(kept.unwrap(), "precious");
+        let blocked = state.unwrap().blocked.unwrap();
+        assert!(blocked.contains("umount") && blocked.contains("node_modules"), "{blocked}");
+        remove(&f.repo, &made.path).unwrap();
+        assert!(!made.path.exists() && out.join("f").exists());
     }
 }
