@@ -125,6 +125,8 @@ fn note(notes: &Path, written: &Written) -> Result<(), Error> {
 /// The files as git wrote them when the worktree was filled.
 pub(crate) struct Filled {
     entries: Entries,
+    /// Git's index, which says what each file was when git last wrote or read it.
+    index: Option<git2::Index>,
     at: i64,
 }
 
@@ -151,15 +153,52 @@ impl Filled {
         };
         Some(Self {
             entries,
+            index: git2::Index::open(&notes.join("index")).ok(),
             at: changed(&file)?,
         })
     }
 
-    /// Whether a file is as git wrote it, from the object that its index still names.
+    /// Whether a file is as git wrote it, from the object that its index still names. Times alone prove
+    /// nothing: a copy may keep an old one, and a clock may be set back.
     pub(crate) fn is_as_written(&self, at: &Path, path: &[u8], id: Oid) -> bool {
         let same = self.entries.get(path).is_some_and(|(_, written)| *written == id);
-        same && changed(at).is_some_and(|at| at <= self.at)
+        let index = self.index.as_ref();
+        let entry = index.and_then(|index| index.get_path(&from_bytes(path), 0));
+        let is_known = entry.is_some_and(|entry| entry.id == id && is_file_of(at, &entry));
+        same && is_known && changed(at).is_some_and(|at| at <= self.at)
     }
+}
+
+/// Whether a file is the one that git's index describes.
+fn is_file_of(at: &Path, entry: &git2::IndexEntry) -> bool {
+    let Ok(meta) = at.symlink_metadata() else {
+        return false;
+    };
+    // The index has the low half of a large size.
+    meta.is_file()
+        && meta.len() & u64::from(u32::MAX) == u64::from(entry.file_size)
+        && is_time(tree::mtime(&meta), entry.mtime)
+        && is_same_file(&meta, entry)
+}
+
+/// Whether a time is that of an index; some gits keep no part of a second.
+fn is_time(nanoseconds: i64, time: git2::IndexTime) -> bool {
+    let part = nanoseconds.rem_euclid(1_000_000_000);
+    nanoseconds.div_euclid(1_000_000_000) == i64::from(time.seconds())
+        && (time.nanoseconds() == 0 || part == i64::from(time.nanoseconds()))
+}
+
+#[cfg(unix)]
+fn is_same_file(meta: &std::fs::Metadata, entry: &git2::IndexEntry) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let changed = meta.ctime() * 1_000_000_000 + meta.ctime_nsec();
+    // The index has the low half of the number.
+    is_time(changed, entry.ctime) && meta.ino() & u64::from(u32::MAX) == u64::from(entry.ino)
+}
+
+#[cfg(not(unix))]
+fn is_same_file(_meta: &std::fs::Metadata, _entry: &git2::IndexEntry) -> bool {
+    true
 }
 
 /// When a file changed in any way, in nanoseconds since 1970.

@@ -1,6 +1,6 @@
 //! What a worktree holds that is not safe yet. Looks only; saving is in [`crate::save`].
 
-use crate::convert::{Filled, is_large_file};
+use crate::convert::{Filled, conversions, is_large_file};
 use crate::copies::{CopyRecord, environment_files};
 use crate::copying::is_unfinished;
 use crate::held::Held;
@@ -10,11 +10,15 @@ use crate::outside::read_ordinary;
 use crate::path::{fields, from_bytes, from_text, to_bytes, to_text};
 use crate::shadow::Shadow;
 use crate::{Error, Repository, admin, ordinary, owners, saved, tree};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// How many dirty files are named.
 const NAMED: usize = 50;
+
+/// How a line of git's status begins whose file differs from the index, which is as HEAD.
+const CHANGED: &[u8] = b" M ";
 
 /// What a worktree holds that a removal would lose if it were not saved.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -110,7 +114,7 @@ pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncomm
     ]);
     let out = status.run()?;
     let half = HalfMade::of(worktree);
-    let written = WrittenByGit::of(&inner);
+    let written = WrittenByGit::of(&inner, &shadow, &out)?;
     let mut found = Uncommitted {
         dirty: Vec::new(),
         nested: Vec::new(),
@@ -134,7 +138,7 @@ pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncomm
                 found.untracked.push(text.clone());
                 found.dirty.push(text);
             }
-        } else if code != b" M " || !written.explains(worktree, &inside, name) {
+        } else if code != CHANGED || !written.explains(worktree, &inside, name) {
             found.dirty.push(text);
         }
     }
@@ -152,20 +156,31 @@ struct WrittenByGit<'a> {
     repository: &'a git2::Repository,
     head: Option<git2::Tree<'a>>,
     filled: Option<Filled>,
+    /// The files with a filter, of those that git's status calls changed.
+    filtered: HashSet<Vec<u8>>,
 }
 
 impl<'a> WrittenByGit<'a> {
-    fn of(repository: &'a git2::Repository) -> Self {
-        Self {
+    fn of(repository: &'a git2::Repository, shadow: &Shadow, status: &[u8]) -> Result<Self, Error> {
+        let changed = fields(status).filter_map(|field| field.strip_prefix(CHANGED));
+        let changed: Vec<Vec<u8>> = changed.map(<[u8]>::to_vec).collect();
+        let filtered = match changed.is_empty() {
+            true => HashMap::new(),
+            false => conversions(shadow, repository, changed.iter())?,
+        };
+        let filtered = filtered.into_iter().filter(|(_, how)| how.by_program);
+        Ok(Self {
+            filtered: filtered.map(|(path, _)| path).collect(),
             head: repository.head().and_then(|head| head.peel_to_tree()).ok(),
             filled: Filled::read(&clean(repository.path()), repository),
             repository,
-        }
+        })
     }
 
     /// Whether a file lies there as git wrote it. What was staged of it is as in HEAD.
     fn explains(&self, worktree: &Path, inside: &Path, name: &[u8]) -> bool {
-        let Some(entry) = self.head.as_ref().and_then(|head| head.get_path(inside).ok()) else {
+        let entry = self.head.as_ref().and_then(|head| head.get_path(inside).ok());
+        let Some(entry) = entry.filter(|_| self.filtered.contains(name)) else {
             return false;
         };
         let at = worktree.join(inside);

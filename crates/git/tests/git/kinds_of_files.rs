@@ -10,6 +10,23 @@ use std::process::Command;
 pub const FILES: &[Kind] = &[
     kind("nothing", No, |_| {}),
     kind("changed", Yes, |w| write(w, "README.md", "changed\n")),
+    kind("changed, and the clock set back", Yes, |w| {
+        let since = |seconds| std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+        let set = |file: &Path, seconds| {
+            let file = std::fs::File::options().write(true).open(file).unwrap();
+            file.set_modified(since(seconds)).unwrap();
+        };
+        for (file, text) in [
+            ("README.md", "HELLO\n"),
+            ("a.loud", "OTHER\n"),
+            ("a.nb", "cell\nOUTPUT\n"),
+        ] {
+            write(w, file, text);
+            set(&w.join(file), 1_000_000_000);
+        }
+        let note = out(w, &["rev-parse", "--git-path", "downbeat-filled"]);
+        set(Path::new(&note), 4_000_000_000);
+    }),
     kind("deleted", Yes, |w| {
         std::fs::remove_file(w.join("README.md")).unwrap()
     }),
