@@ -73,6 +73,7 @@ pub(crate) fn find(
     let mut places = Vec::new();
     for entry in entries {
         if look.is_made_again(entry) {
+            look.repositories(entry, &mut found);
             continue;
         }
         let mut place = Place::default();
@@ -153,10 +154,22 @@ impl Look<'_> {
                 return;
             }
             let below = inside.join(entry.file_name());
-            if !self.is_made(&below) {
-                self.walk(&below, place, found);
+            match self.is_made(&below) {
+                true => self.repositories(&below, found),
+                false => self.walk(&below, place, found),
             }
         }
+    }
+
+    /// Repositories in what a tool makes are somebody's all the same, unless they came with a copy.
+    fn repositories(&self, inside: &Path, found: &mut Ignored) {
+        let meta = self.worktree.join(inside).symlink_metadata();
+        if !meta.is_ok_and(|meta| meta.is_dir()) || self.copies.knows(&to_text(inside)) {
+            return;
+        }
+        let all = made::repositories(self.worktree, inside).into_iter();
+        let with_work = all.filter(|inner| self.inside.has_work(inner, None));
+        found.nested.extend(with_work.map(|inner| to_text(&inner)));
     }
 
     fn file(&self, inside: &Path, bytes: u64, place: &mut Place, found: &mut Ignored) {

@@ -8,6 +8,7 @@
 use crate::below::there;
 use crate::inspect::clean;
 use crate::path::{exists, from_bytes, to_bytes};
+use crate::rules::Rules;
 use crate::tips::{self, Tips};
 use crate::{Error, made, ordinary, tree};
 use git2::{IndexEntry, ObjectType, Odb, Oid, Repository};
@@ -63,15 +64,6 @@ impl Inside {
         with_work
             .filter_map(|dir| dir.strip_prefix(&self.notes).ok().map(Path::to_owned))
             .collect()
-    }
-
-    /// The folders of a checkout that have tracked files, as far as its index can be read.
-    pub(crate) fn folders(&self, checkout: &Path) -> HashSet<PathBuf> {
-        let read = || -> Option<HashSet<PathBuf>> {
-            let dir = dunce::canonicalize(tips::directory(checkout)?).ok()?;
-            Some(folders(&read_index(&dir)?.0))
-        };
-        read().unwrap_or_default()
     }
 
     /// `None` where it cannot be told.
@@ -190,6 +182,8 @@ struct Changes {
     is_staged: bool,
     /// Folders that have tracked files.
     folders: HashSet<PathBuf>,
+    /// What it ignores.
+    rules: Rules,
     /// Repositories inside, with the commit that the index names.
     inner: Vec<(PathBuf, Option<Oid>)>,
 }
@@ -211,6 +205,7 @@ impl Changes {
             .collect();
         Some(Self {
             folders: folders(&index),
+            rules: Rules::of(checkout, Some(&tips::common(dir))),
             written,
             index,
             is_staged,
@@ -252,7 +247,10 @@ impl Changes {
             }
             if kind.is_dir() {
                 let at = entry.path();
-                if !self.folders.contains(&below) && made::is_directory(&at) {
+                let is_made = !self.folders.contains(&below) && made::is_directory(&at);
+                if is_made && self.rules.ignore(&below, true) {
+                    let inner = made::repositories(checkout, &below).into_iter();
+                    self.inner.extend(inner.map(|inner| (inner, None)));
                     continue;
                 }
                 if exists(&at.join(".git")) {
@@ -262,8 +260,11 @@ impl Changes {
                 }
             } else if self.index.get_path(&below, 0).is_some() {
                 there.insert(below);
-            } else if !made::is_file(&below) && (kind.is_file() || kind.is_symlink()) {
-                return Some(true);
+            } else if kind.is_file() || kind.is_symlink() {
+                let is_made = made::is_file(&below) && self.rules.ignore(&below, false);
+                if !is_made {
+                    return Some(true);
+                }
             }
         }
         Some(false)
@@ -286,6 +287,34 @@ impl Changes {
             && meta.len() == u64::from(entry.file_size)
             && at_index < self.written;
         Some(!as_written && Oid::hash_file(ObjectType::Blob, at).ok()? != entry.id)
+    }
+}
+
+/// What a tool made in a checkout and can make again, as far as its index can be read.
+pub(crate) struct MadeIn {
+    checkout: PathBuf,
+    folders: HashSet<PathBuf>,
+    rules: Rules,
+}
+
+impl MadeIn {
+    /// Reads which folders have tracked files, and what is ignored.
+    pub(crate) fn of(checkout: &Path) -> Self {
+        let dir = tips::directory(checkout).and_then(|dir| dunce::canonicalize(dir).ok());
+        let index = dir.as_ref().and_then(|dir| read_index(dir));
+        Self {
+            checkout: checkout.to_owned(),
+            folders: index.map(|(index, _)| folders(&index)).unwrap_or_default(),
+            rules: Rules::of(checkout, dir.map(|dir| tips::common(&dir)).as_deref()),
+        }
+    }
+
+    /// Whether a tool makes a folder of it again with all that is in it.
+    pub(crate) fn has(&self, within: &Path) -> bool {
+        !self.folders.contains(within)
+            && made::is_directory(&self.checkout.join(within))
+            && self.rules.ignore(within, true)
+            && made::repositories(&self.checkout, within).is_empty()
     }
 }
 

@@ -55,6 +55,7 @@ mod relocate;
 mod remove;
 mod repository;
 mod restore;
+mod rules;
 mod saved;
 mod search;
 mod setup;

@@ -3,8 +3,9 @@
 
 use crate::path::exists;
 use crate::setup::is_dependency_name;
+use std::collections::VecDeque;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Directories that a build, a test run or a tool fills, where git ignores them.
 const DIRECTORIES: &[&str] = &[
@@ -78,6 +79,37 @@ pub(crate) fn is_file(path: &Path) -> bool {
 pub(crate) fn is_directory(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     is_dependency_name(name) || is_one_of(DIRECTORIES, path) || exists(&path.join(CACHE_TAG))
+}
+
+/// How deep below a made directory repositories are looked for.
+const DEEPEST: usize = 5;
+
+/// How many folders are looked into for them.
+const LOOKED: usize = 20_000;
+
+/// The repositories at and below a folder that a tool is said to make, those that are nearest first:
+/// whatever is around it, a repository is somebody's. Relative to `root`.
+pub(crate) fn repositories(root: &Path, inside: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = VecDeque::from([(inside.to_owned(), 0)]);
+    let mut looked = 0;
+    while let Some((folder, depth)) = folders.pop_front() {
+        let at = root.join(&folder);
+        looked += 1;
+        if exists(&at.join(".git")) {
+            found.push(folder);
+            continue;
+        }
+        if depth == DEEPEST || looked > LOOKED {
+            continue;
+        }
+        for entry in at.read_dir().into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push_back((folder.join(entry.file_name()), depth + 1));
+            }
+        }
+    }
+    found
 }
 
 fn is_one_of(list: &[&str], path: &Path) -> bool {

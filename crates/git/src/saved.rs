@@ -8,11 +8,11 @@
 
 use crate::blobs::{self, Entries};
 use crate::held::{self, Held};
-use crate::inside::GITLINK;
+use crate::inside::{GITLINK, MadeIn};
 use crate::marks::{Found, Marks};
 use crate::operation::{State, is_kept};
 use crate::path::{exists, from_bytes, hex, to_bytes, to_text};
-use crate::{Error, made, split, tips};
+use crate::{Error, split, tips};
 use git2::{ObjectType, Oid, Repository};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -191,11 +191,20 @@ fn inner(worktree: &Path, held: &Held, state: &mut Found) -> Result<Found, Error
         let dir = tips::directory(&checkout).and_then(|dir| dunce::canonicalize(dir).ok());
         let module = dir.as_ref().and_then(|dir| dir.strip_prefix(&real).ok());
         modules.extend(module.map(Path::to_owned));
-        let tracked = held.inside.folders(&checkout);
+        let mut made = BTreeMap::from([(nested.clone(), MadeIn::of(&checkout))]);
         inner.look(worktree, nested, &mut |below, meta| {
             let within = below.strip_prefix(nested).unwrap_or(below);
             let is_git = within.components().any(|part| part.as_os_str() == ".git");
-            meta.is_dir() && !is_git && !tracked.contains(within) && made::is_directory(&worktree.join(below))
+            if !meta.is_dir() || is_git {
+                return false;
+            }
+            let at = worktree.join(below);
+            if exists(&at.join(".git")) {
+                made.insert(below.to_owned(), MadeIn::of(&at));
+                return false;
+            }
+            let around = below.ancestors().find_map(|way| Some((way, made.get(way)?)));
+            around.is_some_and(|(way, made)| made.has(below.strip_prefix(way).unwrap_or(below)))
         })?;
     }
     modules.sort();

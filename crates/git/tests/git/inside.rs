@@ -13,7 +13,7 @@ fn with_submodule() -> Fixture {
     std::fs::create_dir_all(&library).unwrap();
     git(&library, &["init", "-q", "-b", "main"]);
     write(&library, "lib.c", "int x;\n");
-    write(&library, ".gitignore", ".env\n");
+    write(&library, ".gitignore", ".env\nbuild/\n");
     git(&library, &["add", "-A"]);
     git(&library, &["commit", "-qm", "library"]);
     git(&library, &["tag", "v1"]);
@@ -53,6 +53,24 @@ const CASES: &[Case] = &[
         false,
     ),
     ("build output", |c| write(c, "build/x.o", "made"), false),
+    (
+        "what only looks like build output",
+        |c| write(c, "out/report.md", "r"),
+        true,
+    ),
+    (
+        "a file that only looks made",
+        |c| write(c, "chair.obj", "3d"),
+        true,
+    ),
+    (
+        "a repository in build output",
+        |c| {
+            git(c, &["init", "-q", "build/_deps/foo"]);
+            write(c, "build/_deps/foo/x", "x");
+        },
+        true,
+    ),
     ("a touched file", |c| write(c, "lib.c", "int x;\n"), false),
     ("a changed file", |c| write(c, "lib.c", "int y;\n"), true),
     ("an untracked file", |c| write(c, "new", "n"), true),

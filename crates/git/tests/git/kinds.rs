@@ -182,7 +182,7 @@ fn repository() -> Fixture {
     let library = top.join("library");
     std::fs::create_dir_all(&library).unwrap();
     git(&library, &["init", "-q", "-b", "main"]);
-    write(&library, ".gitignore", ".env\n");
+    write(&library, ".gitignore", ".env\nbuild/\n");
     commit(&library, "lib.c", "int x;\n");
     write(&f.repo, ".gitignore", "data/\nbuild/\n*.o\n.env*\n");
     let attributes = "*.nb filter=strip\n*.crlf text eol=crlf\n*.lf text eol=lf\n*.auto text=auto\n*.id ident\n\

@@ -198,6 +198,19 @@ pub const STATES: &[Kind] = &[
         git(&w.join("sub"), &["checkout", "-q", "HEAD~"]);
         git(w, &["rm", "-q", "sub"]);
     }),
+    kind("submodule with output that it does not ignore", Yes, |w| {
+        write(w, "sub/out/report.md", "r");
+        write(w, "sub/vendor/x.c", "x");
+        write(w, "sub/chair.obj", "3d");
+    }),
+    kind("submodule with a repository in build output", Yes, |w| {
+        clone(w, "sub/build/_deps/foo");
+        commit(&w.join("sub/build/_deps/foo"), "x", "x");
+    }),
+    kind("repository in build output", Yes, |w| {
+        clone(w, "build/_deps/foo");
+        commit(&w.join("build/_deps/foo"), "x", "x");
+    }),
     kind("files where a submodule was", Yes, |w| {
         std::fs::remove_dir_all(w.join("sub")).unwrap();
         write(w, "sub/precious", "hours");
