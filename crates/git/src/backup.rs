@@ -20,6 +20,9 @@ use std::path::Path;
 /// Where backups live.
 pub(crate) const BACKUPS: &str = "refs/downbeat/backup/";
 
+/// How often a backup is written whose objects are pruned meanwhile.
+const TRIES: u32 = 3;
+
 /// A saved worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupInfo {
@@ -75,9 +78,19 @@ pub fn save(
     if !held.is_work() && !holds_commits(&repository, &held, branch.as_deref(), session)? {
         return Ok(None);
     }
-    let commit = write(&inner, &place, &mut held, branch, session)?;
-    point("save-written", &place)?;
-    let saved = publish(&repository, session, commit)?;
+    let mut tries = 1;
+    let saved = loop {
+        let commit = write(&inner, &place, &mut held, branch.clone(), session)?;
+        point("save-written", &place)?;
+        match publish(&repository, session, commit, held.tip) {
+            // Somebody's `git prune` may have taken some of it, as nothing named it yet.
+            Err(error @ (Error::Git { .. } | Error::Read { .. })) if tries < TRIES => {
+                tracing::warn!("saving {} is begun again: {error}", place.display());
+                tries += 1;
+            }
+            saved => break saved?,
+        }
+    };
     point("save-done", &place)?;
     Ok(Some(saved))
 }
@@ -130,7 +143,12 @@ fn write(
 }
 
 /// Names the commit, unless the newest backup says the same.
-fn publish(repository: &Repository, session: &SessionId, commit: git2::Oid) -> Result<BackupInfo, Error> {
+fn publish(
+    repository: &Repository,
+    session: &SessionId,
+    commit: git2::Oid,
+    tip: Option<git2::Oid>,
+) -> Result<BackupInfo, Error> {
     let fresh = repository
         .git2()
         .find_commit(commit)
@@ -147,12 +165,51 @@ fn publish(repository: &Repository, session: &SessionId, commit: git2::Oid) -> R
     let number = std::iter::once(newest.saturating_add(1)).chain(1..).find(is_free);
     let name = format!("{BACKUPS}{session}/{}", number.unwrap_or(newest));
     below::check_reference(&repository.common(), &name)?;
+    pack(repository, commit, tip)?;
     let commit = commit.to_string();
     let absent = "0".repeat(commit.len());
     Git::new(repository.root(), "update-ref")
         .args(["-m", "saved", &name, &commit, &absent])
         .run()?;
+    settle(&repository.common())?;
     Ok(describe(&name, &fresh))
+}
+
+/// Puts what a backup has beyond a commit into one pack, and fails where something of it is missing.
+/// Pruning that began before takes single objects, not this.
+fn pack(repository: &Repository, commit: git2::Oid, tip: Option<git2::Oid>) -> Result<(), Error> {
+    below::folder(&repository.common(), Path::new("objects/pack"))?;
+    let mut wanted = format!("{commit}\n");
+    wanted.extend(tip.map(|tip| format!("^{tip}\n")));
+    Git::new(repository.root(), "pack-objects")
+        // What a partial clone lacks is not fetched for this.
+        .args(["--quiet", "--revs", "--window=0", "--missing=allow-promisor"])
+        .arg(repository.common().join("objects/pack/pack"))
+        .input(wanted.into_bytes())
+        .run()
+        .map(drop)
+}
+
+/// Waits until all that was written is on the disk: what it saves is deleted next.
+#[cfg(target_os = "linux")]
+fn settle(common: &Path) -> Result<(), Error> {
+    let failed = || Error::io("write to the disk of", common);
+    let folder = std::fs::File::open(common).map_err(failed())?;
+    rustix::fs::syncfs(folder).map_err(|error| failed()(error.into()))
+}
+
+/// Git itself waits for packs and references; the names of the files are left.
+#[cfg(all(unix, not(target_os = "linux")))]
+fn settle(common: &Path) -> Result<(), Error> {
+    let failed = || Error::io("write to the disk of", common);
+    let pack = std::fs::File::open(common.join("objects/pack")).map_err(failed())?;
+    pack.sync_all().map_err(failed())
+}
+
+/// A folder cannot be waited for here; git itself waits for packs and references.
+#[cfg(not(unix))]
+fn settle(_common: &Path) -> Result<(), Error> {
+    Ok(())
 }
 
 /// The backups of a session, newest first.

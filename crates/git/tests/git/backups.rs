@@ -7,6 +7,8 @@ use downbeat_git::{
     drop_backup, plan_copies, remove, restore, save, work_state,
 };
 use downbeat_model::SessionId;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 fn session() -> SessionId {
     SessionId::parse("s0123456789ab").unwrap()
@@ -16,7 +18,34 @@ fn saved(f: &Fixture, made: &WorktreeMade, copies: &CopyRecord) -> Option<Backup
     save(&f.repo, &made.path, &session(), copies).unwrap()
 }
 
+/// The objects that stand by themselves.
+fn single(f: &Fixture) -> BTreeSet<PathBuf> {
+    let folders = f.repo.join(".git/objects").read_dir().unwrap().flatten();
+    let folders = folders.filter(|folder| folder.file_name().len() == 2);
+    let files = folders.flat_map(|folder| folder.path().read_dir().unwrap().flatten());
+    files.map(|file| file.path()).collect()
+}
+
 hermetic! {
+    fn pruning_that_began_before_a_backup_takes_nothing_of_it() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        write(&made.path, "new", "n");
+        write(&made.path, "README.md", "staged");
+        git(&made.path, &["add", "README.md"]);
+        write(&made.path, "README.md", "changed");
+        let before = single(&f);
+        let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
+        for object in single(&f).difference(&before) {
+            std::fs::remove_file(object).unwrap();
+        }
+        git(&f.repo, &["rev-list", "--objects", "--quiet", &backup.name]);
+        git(&f.repo, &["fsck", "--strict", "--no-dangling"]);
+        remove(&f.repo, &made.path).unwrap();
+        restore(&f.repo, &made.path, &made.branch, &backup, Programs::Run).unwrap();
+        assert_eq!(read(&made.path, "new") + &read(&made.path, "README.md"), "nchanged");
+    }
+
     fn everything_comes_back_as_it_was() {
         let f = Fixture::small();
         write(&f.repo, ".env", "S=1\n");
