@@ -134,6 +134,6 @@ hermetic! {
 
     fn a_missing_repository_says_so() {
         let error = Repository::open(Path::new("/nowhere/at all")).err().unwrap().to_string();
-        assert!(error.contains("/nowhere/at all") && error.contains("git init"), "{error}");
+        assert!(error.contains("/nowhere/at all") && error.contains("project edit"), "{error}");
     }
 }
