@@ -4,6 +4,7 @@
 //! [`crate::outside`].
 
 use crate::Error;
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, Write as _};
@@ -20,21 +21,101 @@ fn names(inside: &Path) -> Result<Vec<&OsStr>, Error> {
     inside.components().map(name).collect()
 }
 
-/// Where `inside` is, once no folder on the way to it is anything but a folder. Some may be missing.
-///
-/// # Errors
-/// [`Error::OutsidePath`], or [`Error::Leads`] with the link.
-pub(crate) fn way(root: &Path, inside: &Path) -> Result<PathBuf, Error> {
-    let mut way = root.to_owned();
-    let mut names = names(inside)?.into_iter().peekable();
-    while let Some(name) = names.next() {
-        way.push(name);
-        match way.symlink_metadata() {
-            Ok(about) if names.peek().is_some() && !about.is_dir() => return Err(leads(way)),
-            _ => {}
+/// A folder below which something is made, and what of it is known to be real folders: each is looked at
+/// once, however deep and however many files are in it.
+pub(crate) struct Root<'a> {
+    path: &'a Path,
+    real: HashSet<PathBuf>,
+}
+
+impl<'a> Root<'a> {
+    pub(crate) fn new(path: &'a Path) -> Self {
+        let real = HashSet::new();
+        Self { path, real }
+    }
+
+    /// Where `inside` is, once no folder on the way to it is anything but a folder. Some may be missing.
+    ///
+    /// # Errors
+    /// [`Error::OutsidePath`], or [`Error::Leads`] with the link.
+    pub(crate) fn way(&mut self, inside: &Path) -> Result<PathBuf, Error> {
+        names(inside)?;
+        let mut below = self.known(inside);
+        let parent = inside.parent().unwrap_or(inside);
+        for name in names(parent.strip_prefix(&below).unwrap_or(parent))? {
+            below.push(name);
+            let way = self.path.join(&below);
+            match way.symlink_metadata() {
+                Ok(about) if about.is_dir() => drop(self.real.insert(below.clone())),
+                Ok(_) => return Err(leads(way)),
+                Err(_) => break,
+            }
+        }
+        Ok(self.path.join(inside))
+    }
+
+    /// The longest part of the way to `inside` that is known to be real.
+    fn known(&self, inside: &Path) -> PathBuf {
+        let mut above = inside.ancestors().skip(1);
+        let known = above.find(|way| self.real.contains(*way));
+        known.unwrap_or(Path::new("")).to_owned()
+    }
+
+    /// Makes a folder and those on the way to it.
+    pub(crate) fn folder(&mut self, inside: &Path) -> Result<PathBuf, Error> {
+        names(inside)?;
+        if self.real.contains(inside) {
+            return Ok(self.path.join(inside));
+        }
+        let mut below = self.known(inside);
+        for name in names(inside.strip_prefix(&below).unwrap_or(inside))? {
+            below.push(name);
+            let way = self.path.join(&below);
+            let is_missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+            if way.symlink_metadata().is_err_and(|error| is_missing(&error)) {
+                match std::fs::create_dir(&way) {
+                    Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                        return Err(Error::io("create", &way)(error));
+                    }
+                    _ => {}
+                }
+            }
+            let about = way.symlink_metadata().map_err(Error::io("create", &way))?;
+            if !about.is_dir() {
+                return Err(leads(way));
+            }
+            self.real.insert(below.clone());
+        }
+        Ok(self.path.join(inside))
+    }
+
+    /// Where something can be made: the folders on the way to it are there, and it is not.
+    pub(crate) fn cleared(&mut self, inside: &Path) -> Result<PathBuf, Error> {
+        if let Some(parent) = inside.parent() {
+            self.folder(parent)?;
+        }
+        let at = self.way(inside)?;
+        match std::fs::remove_file(&at) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("replace", &at)(error)),
+            _ => Ok(at),
         }
     }
-    Ok(way)
+
+    /// Writes a file in place of what is there.
+    pub(crate) fn write(&mut self, inside: &Path, bytes: &[u8]) -> Result<(), Error> {
+        let at = self.cleared(inside)?;
+        create(&at)?.write_all(bytes).map_err(Error::io("write", &at))
+    }
+}
+
+/// The way to one place; see [`Root::way`].
+pub(crate) fn way(root: &Path, inside: &Path) -> Result<PathBuf, Error> {
+    Root::new(root).way(inside)
+}
+
+/// Makes one folder; see [`Root::folder`].
+pub(crate) fn folder(root: &Path, inside: &Path) -> Result<PathBuf, Error> {
+    Root::new(root).folder(inside)
 }
 
 /// What is at a place, on a way of folders only: a link on it leads elsewhere.
@@ -63,51 +144,11 @@ pub(crate) fn check_reference(common: &Path, name: &str) -> Result<(), Error> {
     check(common, &Path::new("logs").join(name))
 }
 
-/// Makes a folder and those on the way to it.
-pub(crate) fn folder(root: &Path, inside: &Path) -> Result<PathBuf, Error> {
-    let mut way = root.to_owned();
-    for name in names(inside)? {
-        way.push(name);
-        let is_missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
-        if way.symlink_metadata().is_err_and(|error| is_missing(&error)) {
-            match std::fs::create_dir(&way) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(Error::io("create", &way)(error));
-                }
-                _ => {}
-            }
-        }
-        let about = way.symlink_metadata().map_err(Error::io("create", &way))?;
-        if !about.is_dir() {
-            return Err(leads(way));
-        }
-    }
-    Ok(way)
-}
-
-/// Where something can be made: the folders on the way to it are there, and it is not.
-pub(crate) fn cleared(root: &Path, inside: &Path) -> Result<PathBuf, Error> {
-    if let Some(parent) = inside.parent() {
-        folder(root, parent)?;
-    }
-    let at = way(root, inside)?;
-    match std::fs::remove_file(&at) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("replace", &at)(error)),
-        _ => Ok(at),
-    }
-}
-
-/// Makes a file at a place from [`cleared`]; a link that came there meanwhile is not followed.
+/// Makes a file at a place from [`Root::cleared`]; a link that came there meanwhile is not followed.
 pub(crate) fn create(at: &Path) -> Result<File, Error> {
     let mut options = File::options();
     let file = options.write(true).create_new(true).open(at);
     file.map_err(Error::io("write", at))
-}
-
-/// Writes a file in place of what is there.
-pub(crate) fn write(root: &Path, inside: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let at = cleared(root, inside)?;
-    create(&at)?.write_all(bytes).map_err(Error::io("write", &at))
 }
 
 /// What the names of drafts begin with.

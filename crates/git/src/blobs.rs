@@ -1,9 +1,10 @@
 //! Files as objects, byte for byte: no filter, no line ending and no attribute has a say, on the way
 //! in and on the way out.
 
+use crate::below::{self, Root};
 use crate::command::Git;
 use crate::path::{from_bytes, to_bytes};
-use crate::{Error, below, interrupt};
+use crate::{Error, interrupt};
 use git2::{IndexEntry, IndexTime, ObjectType, Oid, Repository};
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -14,6 +15,9 @@ const CHUNK: usize = 128 * 1024;
 
 /// The largest object that is held in memory; a larger one is written by git as it reads it.
 const IN_MEMORY: usize = 16 << 20;
+
+/// How deep trees are followed: as deep as git does (`core.maxTreeDepth`).
+const DEEPEST: usize = 2048;
 
 /// The mode of a link in a tree.
 pub(crate) const LINK: u32 = 0o120_000;
@@ -64,10 +68,18 @@ pub(crate) fn store(repository: &Repository, file: &Path) -> Result<Oid, Error> 
 }
 
 /// Writes a tree of entries; paths must be fit for a tree of git's.
+///
+/// # Errors
+/// Also where a path is deeper than git itself takes trees: an index may name what no disk could hold.
 pub(crate) fn tree(repository: &Repository, entries: &Entries) -> Result<Oid, Error> {
     // The objects were written here, or are in git's index already; a partial clone lacks some.
     git2::opts::strict_object_creation(false);
     let build = || -> Result<Oid, git2::Error> {
+        let depth = |path: &Vec<u8>| path.iter().filter(|byte| **byte == b'/').count();
+        // libgit2 calls itself for each level.
+        if let Some(path) = entries.keys().find(|path| depth(path) > DEEPEST) {
+            return Err(too_deep(&String::from_utf8_lossy(path)));
+        }
         let mut index = git2::Index::new()?;
         for (path, (mode, id)) in entries {
             index.add(&entry(path, *mode, *id))?;
@@ -75,6 +87,11 @@ pub(crate) fn tree(repository: &Repository, entries: &Entries) -> Result<Oid, Er
         index.write_tree_to(repository)
     };
     build().map_err(Error::read(repository.path()))
+}
+
+fn too_deep(path: &str) -> git2::Error {
+    let begin: String = path.chars().take(80).collect();
+    git2::Error::from_str(&format!("{begin:?}… is nested more than {DEEPEST} levels deep"))
 }
 
 fn entry(path: &[u8], mode: u32, id: Oid) -> IndexEntry {
@@ -95,45 +112,47 @@ fn entry(path: &[u8], mode: u32, id: Oid) -> IndexEntry {
 }
 
 /// The files of a tree, links and submodules too.
+///
+/// # Errors
+/// Also where trees are nested deeper than git itself takes them.
 pub(crate) fn entries(repository: &Repository, tree: Oid) -> Result<Entries, Error> {
-    fn list(
-        repository: &Repository,
-        tree: &git2::Tree<'_>,
-        way: &mut Vec<u8>,
-        found: &mut Entries,
-    ) -> Result<(), git2::Error> {
-        for entry in tree {
-            let before = way.len();
-            way.extend_from_slice(entry.name_bytes());
+    listed(repository, tree).map_err(Error::read(repository.path()))
+}
+
+/// The same with libgit2's error: a repository that was not opened has no path.
+pub(crate) fn listed(repository: &Repository, tree: Oid) -> Result<Entries, git2::Error> {
+    let mut found = Entries::new();
+    // A list and no function that calls itself: no path bounds how deep trees are nested.
+    let mut pending = vec![(Vec::new(), tree, 0)];
+    while let Some((way, tree, depth)) = pending.pop() {
+        if depth > DEEPEST {
+            return Err(too_deep(&String::from_utf8_lossy(&way)));
+        }
+        for entry in &repository.find_tree(tree)? {
+            let mut path = way.clone();
+            path.extend_from_slice(entry.name_bytes());
             if entry.kind() == Some(ObjectType::Tree) {
-                way.push(b'/');
-                list(repository, &repository.find_tree(entry.id())?, way, found)?;
+                path.push(b'/');
+                pending.push((path, entry.id(), depth + 1));
             } else {
                 let mode = u32::try_from(entry.filemode()).unwrap_or(FILE);
-                found.insert(way.clone(), (mode, entry.id()));
+                found.insert(path, (mode, entry.id()));
             }
-            way.truncate(before);
         }
-        Ok(())
     }
-    let mut found = Entries::new();
-    let tree = repository
-        .find_tree(tree)
-        .map_err(Error::read(repository.path()))?;
-    list(repository, &tree, &mut Vec::new(), &mut found).map_err(Error::read(repository.path()))?;
     Ok(found)
 }
 
-/// Writes a file or a link at `inside` in the folder `root` as an object has it, in place of what is there.
+/// Writes a file or a link at `inside` of `root` as an object has it, in place of what is there.
 pub(crate) fn write_out(
     repository: &Repository,
     id: Oid,
     mode: u32,
-    root: &Path,
+    root: &mut Root<'_>,
     inside: &Path,
 ) -> Result<(), Error> {
-    interrupt::check(root)?;
-    let to = &below::cleared(root, inside)?;
+    let to = &root.cleared(inside)?;
+    interrupt::check(to)?;
     let objects = repository.odb().map_err(Error::read(repository.path()))?;
     let (size, _) = objects.read_header(id).map_err(Error::read(repository.path()))?;
     if size > IN_MEMORY {

@@ -177,14 +177,21 @@ pub fn plan_copies(repo: &Path, copy: &[String], symlink: &[String]) -> Result<C
     let linking = Patterns::new(repo, &[("symlink", symlink)])?;
     let inner = ordinary::open(repo)?;
     let mut plan = CopyPlan::default();
-    for (path, is_dir) in untracked(repo)? {
-        sort_in(&path, is_dir, repo, &copying, &linking, &inner, &mut plan);
+    let mut pending = untracked(repo)?;
+    while let Some((path, is_dir)) = pending.pop() {
+        if sort_in(&path, is_dir, repo, &copying, &linking, &inner, &mut plan) {
+            for entry in repo.join(&path).read_dir().into_iter().flatten().flatten() {
+                let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                pending.push((path.join(entry.file_name()), is_dir));
+            }
+        }
     }
     plan.copies.sort();
     plan.links.sort();
     Ok(plan)
 }
 
+/// Whether it is to be looked into.
 fn sort_in(
     path: &Path,
     is_dir: bool,
@@ -193,41 +200,27 @@ fn sort_in(
     linking: &Patterns,
     inner: &git2::Repository,
     plan: &mut CopyPlan,
-) {
+) -> bool {
     let full = repo.join(path);
     if !is_inside(path) || (is_dir && full.join(".git").symlink_metadata().is_ok()) {
-        return;
+        return false;
     }
     if linking.say(path, is_dir) == Some(true) {
         plan.links.push(path.to_owned());
-        return;
+        return false;
     }
-    match copying.say(path, is_dir) {
-        Some(true) => return plan.copies.push(path.to_owned()),
-        None if !is_dir && is_environment(path) => return plan.copies.push(path.to_owned()),
-        _ if !is_dir => return,
-        _ => {}
+    let said = copying.say(path, is_dir);
+    if said == Some(true) || (said.is_none() && !is_dir && is_environment(path)) {
+        plan.copies.push(path.to_owned());
+        return false;
     }
     // libgit2 reads what is ignored in it, and would wait for a pipe.
-    if check_readable(&full.join(".gitignore")).is_err() {
-        return;
+    if !is_dir || check_readable(&full.join(".gitignore")).is_err() {
+        return false;
     }
     // A directory that git neither tracks nor ignores is fresh work of the person: look inside.
     let is_fresh = !inner.is_path_ignored(path).unwrap_or(true);
-    if is_fresh || copying.reaches_into(path) || linking.reaches_into(path) {
-        for entry in full.read_dir().into_iter().flatten().flatten() {
-            let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            sort_in(
-                &path.join(entry.file_name()),
-                is_dir,
-                repo,
-                copying,
-                linking,
-                inner,
-                plan,
-            );
-        }
-    }
+    is_fresh || copying.reaches_into(path) || linking.reaches_into(path)
 }
 
 /// The `.env*` files of a checkout that git ignores or does not track.

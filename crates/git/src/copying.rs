@@ -8,7 +8,7 @@ use crate::point::point;
 use crate::record::lock_worktree;
 use crate::setup::is_dependency_directory;
 use crate::shadow::Shadow;
-use crate::{Error, exclude, interrupt, ordinary, tree};
+use crate::{Error, below, exclude, interrupt, ordinary, tree};
 use std::path::{Path, PathBuf};
 
 /// What the name of a copy begins with until it is whole.
@@ -73,49 +73,73 @@ impl Copying<'_> {
 
     /// Copies a file, link or directory; sockets, pipes and devices are left.
     fn entry(&mut self, inside: &Path, remember: bool) -> Result<(), Error> {
-        let from = self.repo.join(inside);
-        interrupt::check(&from)?;
-        let meta = match from.symlink_metadata() {
-            Ok(meta) => meta,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(Error::io("read", &from)(error)),
-        };
-        if !self.is_reachable(inside) {
-            tracing::warn!(
-                "{} is not copied: the worktree has a link or a file on the way",
-                inside.display()
-            );
+        if !exists(&self.repo.join(inside)) {
             return Ok(());
         }
-        if meta.is_dir() {
-            return self.directory(inside, remember);
+        if !self.is_reachable(inside) {
+            leave(inside);
+            return Ok(());
         }
-        if meta.is_symlink() {
-            return self.copied_link(inside, remember);
+        if let Some(parent) = inside.parent() {
+            below::folder(self.worktree, parent)?;
         }
-        if meta.is_file() {
-            self.file(inside, remember)
-        } else {
-            Ok(())
+        let (mut pending, mut made) = (vec![inside.to_owned()], Vec::new());
+        while let Some(inside) = pending.pop() {
+            let from = self.repo.join(&inside);
+            interrupt::check(&from)?;
+            let meta = match from.symlink_metadata() {
+                Ok(meta) => meta,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(Error::io("read", &from)(error)),
+            };
+            if meta.is_dir() {
+                if self.directory(&inside, remember, &mut pending)? {
+                    made.push(inside);
+                }
+            } else if meta.is_symlink() {
+                self.copied_link(&inside, remember)?;
+            } else if meta.is_file() {
+                self.file(&inside, remember)?;
+            }
         }
+        // The deepest first: a directory that may not be written to closes what is in it.
+        for inside in made.iter().rev() {
+            let from = self.repo.join(inside);
+            let permissions = from.metadata().map_err(Error::io("read", &from))?.permissions();
+            std::fs::set_permissions(self.worktree.join(inside), permissions)
+                .map_err(Error::io("copy the mode of", &from))?;
+        }
+        Ok(())
     }
 
-    fn directory(&mut self, inside: &Path, remember: bool) -> Result<(), Error> {
+    /// Makes a directory, and puts what is to come into it on the list. Whether it was made.
+    fn directory(
+        &mut self,
+        inside: &Path,
+        remember: bool,
+        pending: &mut Vec<PathBuf>,
+    ) -> Result<bool, Error> {
         let (from, to) = (self.repo.join(inside), self.worktree.join(inside));
         // Nested repositories stay where they are, and a worktree inside never holds itself.
         if exists(&from.join(".git")) || self.worktree.starts_with(&from) {
-            return Ok(());
+            return Ok(false);
         }
-        std::fs::create_dir_all(&to).map_err(Error::io("create", &to))?;
+        match to.symlink_metadata() {
+            Ok(about) if about.is_dir() => {}
+            Ok(_) => {
+                leave(inside);
+                return Ok(false);
+            }
+            Err(_) => std::fs::create_dir(&to).map_err(Error::io("create", &to))?,
+        }
         if remember {
             self.record.directories.insert(to_text(inside));
         }
         for entry in from.read_dir().map_err(Error::io("read", &from))? {
             let entry = entry.map_err(Error::io("read", &from))?;
-            self.entry(&inside.join(entry.file_name()), remember)?;
+            pending.push(inside.join(entry.file_name()));
         }
-        let permissions = from.metadata().map_err(Error::io("read", &from))?.permissions();
-        std::fs::set_permissions(&to, permissions).map_err(Error::io("copy the mode of", &from))
+        Ok(true)
     }
 
     fn file(&mut self, inside: &Path, remember: bool) -> Result<(), Error> {
@@ -210,6 +234,14 @@ impl Copying<'_> {
         let mut ways = parents.map(|part| self.worktree.join(part).symlink_metadata());
         ways.all(|meta| meta.map_or(true, |meta| meta.is_dir()))
     }
+}
+
+/// Says what is left out.
+fn leave(inside: &Path) {
+    tracing::warn!(
+        "{} is not copied: the worktree has a link or a file on the way",
+        inside.display()
+    );
 }
 
 /// Copies content, mode and time of one file.

@@ -130,34 +130,41 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn walk(&self, inside: &Path, place: &mut Place, found: &mut Ignored) {
+        let mut folders = Vec::new();
+        self.look_at(inside, place, found, &mut folders);
+        while let Some(folder) = folders.pop() {
+            let Ok(entries) = self.worktree.join(&folder).read_dir() else {
+                found.unreadable.push(folder);
+                continue;
+            };
+            for entry in entries.flatten() {
+                if place.files.len() >= LOOKED {
+                    place.is_cut = true;
+                    return;
+                }
+                let below = folder.join(entry.file_name());
+                match self.is_made(&below) {
+                    true => self.repositories(&below, found),
+                    false => self.look_at(&below, place, found, &mut folders),
+                }
+            }
+        }
+    }
+
+    /// Takes a file; puts a folder on the list of those that are to be looked into.
+    fn look_at(&self, inside: &Path, place: &mut Place, found: &mut Ignored, folders: &mut Vec<PathBuf>) {
         let at = self.worktree.join(inside);
         let Ok(meta) = at.symlink_metadata() else { return };
+        if meta.is_file() || meta.is_symlink() {
+            self.file(inside, meta.len(), place, found);
+        }
         if !meta.is_dir() {
-            if meta.is_file() || meta.is_symlink() {
-                self.file(inside, meta.len(), place, found);
-            }
             return;
         }
-        if exists(&at.join(".git")) {
-            if self.inside.has_work(inside, None) {
-                found.nested.push(to_text(inside));
-            }
-            return;
-        }
-        let Ok(entries) = at.read_dir() else {
-            found.unreadable.push(inside.to_owned());
-            return;
-        };
-        for entry in entries.flatten() {
-            if place.files.len() >= LOOKED {
-                place.is_cut = true;
-                return;
-            }
-            let below = inside.join(entry.file_name());
-            match self.is_made(&below) {
-                true => self.repositories(&below, found),
-                false => self.walk(&below, place, found),
-            }
+        if !exists(&at.join(".git")) {
+            folders.push(inside.to_owned());
+        } else if self.inside.has_work(inside, None) {
+            found.nested.push(to_text(inside));
         }
     }
 

@@ -6,13 +6,14 @@
 //! compared byte for byte, without filters; what cannot be read counts as work.
 
 use crate::below::there;
+use crate::blobs::{self, Entries};
 use crate::inspect::clean;
 use crate::path::{exists, from_bytes, to_bytes};
 use crate::rules::Rules;
 use crate::tips::{self, Tips};
 use crate::{Error, made, ordinary, tree};
 use git2::{IndexEntry, ObjectType, Odb, Oid, Repository};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
@@ -54,8 +55,7 @@ impl Inside {
     /// The git directories of submodules that have no checkout any more (`git submodule deinit`,
     /// `git rm`) and hold work, relative to the worktree's own.
     pub(crate) fn forgotten(&self) -> Vec<PathBuf> {
-        let mut found = Vec::new();
-        modules(&self.notes.join("modules"), &mut found);
+        let found = modules(&self.notes.join("modules"));
         let forgotten = found.into_iter().filter(|dir| !is_checked_out(dir));
         let with_work = forgotten.filter(|dir| {
             let tips = Tips::read(dir, dir);
@@ -139,21 +139,25 @@ impl Inside {
 }
 
 /// The git directories below `modules`, of submodules and of theirs.
-fn modules(home: &Path, found: &mut Vec<PathBuf>) {
-    for entry in home.read_dir().into_iter().flatten().flatten() {
-        let dir = entry.path();
-        if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            continue;
-        }
-        match is_git_directory(&dir) {
-            true => {
-                modules(&dir.join("modules"), found);
-                found.push(dir);
+fn modules(home: &Path) -> Vec<PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![home.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().into_iter().flatten().flatten() {
+            let dir = entry.path();
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
             }
-            // The name of a submodule may have slashes.
-            false => modules(&dir, found),
+            match is_git_directory(&dir) {
+                true => {
+                    folders.push(dir.join("modules"));
+                    found.push(dir);
+                }
+                // The name of a submodule may have slashes.
+                false => folders.push(dir),
+            }
         }
     }
+    found
 }
 
 fn is_git_directory(dir: &Path) -> bool {
@@ -191,11 +195,13 @@ struct Changes {
 impl Changes {
     fn read(checkout: &Path, dir: &Path, repository: &Repository, tips: &Tips) -> Option<Self> {
         let (index, written) = read_index(dir)?;
-        let mut tracked = BTreeMap::new();
-        if let Some(head) = tips.head() {
-            let tree = repository.find_commit(head).ok()?.tree().ok()?;
-            list(repository, &tree, &mut Vec::new(), &mut tracked)?;
-        }
+        let tracked = match tips.head() {
+            Some(head) => {
+                let tree = repository.find_commit(head).ok()?.tree_id();
+                blobs::listed(repository, tree).ok()?
+            }
+            None => Entries::new(),
+        };
         let staged = |entry: IndexEntry| tracked.get(&entry.path) != Some(&(entry.mode, entry.id));
         let is_staged = index.len() != tracked.len() || index.iter().any(staged);
         let inner = index.iter().filter(|entry| entry.mode == GITLINK);
@@ -219,7 +225,7 @@ impl Changes {
             return Some(true);
         }
         let mut there = BTreeSet::new();
-        if self.untracked(checkout, Path::new(""), &mut there)? {
+        if self.untracked(checkout, &mut there)? {
             return Some(true);
         }
         for entry in self.index.iter() {
@@ -237,33 +243,35 @@ impl Changes {
     }
 
     /// Whether there is a file that is not tracked; collects the tracked ones that are there.
-    fn untracked(&mut self, checkout: &Path, inside: &Path, there: &mut BTreeSet<PathBuf>) -> Option<bool> {
-        for entry in checkout.join(inside).read_dir().ok()? {
-            let entry = entry.ok()?;
-            let kind = entry.file_type().ok()?;
-            let below = inside.join(entry.file_name());
-            if entry.file_name() == ".git" || self.inner.iter().any(|(inner, _)| *inner == below) {
-                continue;
-            }
-            if kind.is_dir() {
-                let at = entry.path();
-                let is_made = !self.folders.contains(&below) && made::is_directory(&at);
-                if is_made && self.rules.ignore(&below, true) {
-                    let inner = made::repositories(checkout, &below).into_iter();
-                    self.inner.extend(inner.map(|inner| (inner, None)));
+    fn untracked(&mut self, checkout: &Path, there: &mut BTreeSet<PathBuf>) -> Option<bool> {
+        let mut folders = vec![PathBuf::new()];
+        while let Some(folder) = folders.pop() {
+            for entry in checkout.join(&folder).read_dir().ok()? {
+                let entry = entry.ok()?;
+                let kind = entry.file_type().ok()?;
+                let below = folder.join(entry.file_name());
+                if entry.file_name() == ".git" || self.inner.iter().any(|(inner, _)| *inner == below) {
                     continue;
                 }
-                if exists(&at.join(".git")) {
-                    self.inner.push((below, None));
-                } else if self.untracked(checkout, &below, there)? {
-                    return Some(true);
-                }
-            } else if self.index.get_path(&below, 0).is_some() {
-                there.insert(below);
-            } else if kind.is_file() || kind.is_symlink() {
-                let is_made = made::is_file(&below) && self.rules.ignore(&below, false);
-                if !is_made {
-                    return Some(true);
+                if kind.is_dir() {
+                    let at = entry.path();
+                    let is_made = !self.folders.contains(&below) && made::is_directory(&at);
+                    if is_made && self.rules.ignore(&below, true) {
+                        let inner = made::repositories(checkout, &below).into_iter();
+                        self.inner.extend(inner.map(|inner| (inner, None)));
+                        continue;
+                    }
+                    match exists(&at.join(".git")) {
+                        true => self.inner.push((below, None)),
+                        false => folders.push(below),
+                    }
+                } else if self.index.get_path(&below, 0).is_some() {
+                    there.insert(below);
+                } else if kind.is_file() || kind.is_symlink() {
+                    let is_made = made::is_file(&below) && self.rules.ignore(&below, false);
+                    if !is_made {
+                        return Some(true);
+                    }
                 }
             }
         }
@@ -355,30 +363,4 @@ fn runs_otherwise(meta: &Metadata, mode: u32) -> bool {
 #[cfg(not(unix))]
 fn runs_otherwise(_meta: &Metadata, _mode: u32) -> bool {
     false
-}
-
-type Tracked = BTreeMap<Vec<u8>, (u32, Oid)>;
-
-/// All files of a tree.
-fn list(
-    repository: &Repository,
-    tree: &git2::Tree<'_>,
-    way: &mut Vec<u8>,
-    found: &mut Tracked,
-) -> Option<()> {
-    for entry in tree {
-        let before = way.len();
-        way.extend_from_slice(entry.name_bytes());
-        if entry.kind() == Some(ObjectType::Tree) {
-            way.push(b'/');
-            list(repository, &repository.find_tree(entry.id()).ok()?, way, found)?;
-        } else {
-            let mode = u32::try_from(entry.filemode_raw()).ok()?;
-            // Repositories of old have files with the mode 100664.
-            let mode = if mode == 0o100_664 { 0o100_644 } else { mode };
-            found.insert(way.clone(), (mode, entry.id()));
-        }
-        way.truncate(before);
-    }
-    Some(())
 }

@@ -1,8 +1,9 @@
 //! What a tree of git's cannot say of files: their exact permissions, empty folders, named pipes.
 //! Found before a worktree goes, and put back when it comes back.
 
+use crate::Error;
+use crate::below::Root;
 use crate::path::{from_text, to_text};
-use crate::{Error, below};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -56,29 +57,35 @@ impl Found {
     ) -> Result<(), Error> {
         let at = root.join(inside);
         let meta = at.symlink_metadata().map_err(Error::io("read", &at))?;
-        if inside.components().next().is_some() {
-            self.marks.note(inside, &meta);
-        }
-        if !meta.is_dir() {
+        let mut pending = vec![(inside.to_owned(), meta)];
+        while let Some((inside, meta)) = pending.pop() {
+            let at = root.join(&inside);
+            let is_root = inside.components().next().is_none();
+            if !is_root {
+                self.marks.note(&inside, &meta);
+            }
             if is_pipe(&meta) {
-                self.marks.pipes.push(to_text(inside));
+                self.marks.pipes.push(to_text(&inside));
             } else if meta.is_file() || meta.is_symlink() {
                 self.bytes += meta.len();
-                self.files.push(inside.to_owned());
+                self.files.push(inside.clone());
             }
-            return Ok(());
-        }
-        let unreadable = |_| Error::Unreadable { path: at.clone() };
-        let mut names: Vec<_> = at.read_dir().map_err(unreadable)?.flatten().collect();
-        if names.is_empty() && inside.components().next().is_some() {
-            self.marks.empty.push(to_text(inside));
-        }
-        names.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in names {
-            let below = inside.join(entry.file_name());
-            let meta = entry.metadata().map_err(Error::io("read", &entry.path()))?;
-            if !skip(&below, &meta) {
-                self.look(root, &below, skip)?;
+            if !meta.is_dir() {
+                continue;
+            }
+            let unreadable = |_| Error::Unreadable { path: at.clone() };
+            let mut names: Vec<_> = at.read_dir().map_err(unreadable)?.flatten().collect();
+            if names.is_empty() && !is_root {
+                self.marks.empty.push(to_text(&inside));
+            }
+            // The last is looked at first.
+            names.sort_by_key(|entry| std::cmp::Reverse(entry.file_name()));
+            for entry in names {
+                let below = inside.join(entry.file_name());
+                let meta = entry.metadata().map_err(Error::io("read", &entry.path()))?;
+                if !skip(&below, &meta) {
+                    pending.push((below, meta));
+                }
             }
         }
         Ok(())
@@ -124,25 +131,27 @@ impl Marks {
 
     /// Makes folders that were closed accessible again, so that writing can be repeated.
     pub(crate) fn open_up(&self, root: &Path) {
+        let mut root = Root::new(root);
         for text in self.modes.keys() {
-            let inside = from_text(text);
-            if below::there(root, &inside).is_some_and(|meta| meta.is_dir()) {
-                let _ = set(root, &inside, 0o700);
+            let at = root.way(&from_text(text)).ok();
+            if let Some(at) = at.filter(|at| at.symlink_metadata().is_ok_and(|meta| meta.is_dir())) {
+                let _ = set(&at, 0o700);
             }
         }
     }
 
     /// Makes the empty folders and the pipes below `root`.
     pub(crate) fn make(&self, root: &Path) -> Result<(), Error> {
+        let mut root = Root::new(root);
         for text in &self.empty {
-            below::folder(root, &from_text(text))?;
+            root.folder(&from_text(text))?;
         }
         for text in &self.pipes {
             let inside = from_text(text);
             if let Some(parent) = inside.parent() {
-                below::folder(root, parent)?;
+                root.folder(parent)?;
             }
-            pipe(&below::way(root, &inside)?)?;
+            pipe(&root.way(&inside)?)?;
         }
         Ok(())
     }
@@ -153,6 +162,7 @@ impl Marks {
         root: &Path,
         written: impl Iterator<Item = (&'a Path, bool)>,
     ) -> Result<(), Error> {
+        let mut root = Root::new(root);
         let mut folders = std::collections::BTreeSet::new();
         let mut all: Vec<(PathBuf, bool)> = written
             .map(|(path, program)| (path.to_owned(), program))
@@ -161,7 +171,10 @@ impl Marks {
         for (path, program) in &all {
             folders.extend(path.ancestors().skip(1).map(Path::to_owned));
             let mode = self.modes.get(&to_text(path)).copied();
-            set(root, path, mode.unwrap_or_else(|| usual(self.base, *program)))?;
+            set(
+                &root.way(path)?,
+                mode.unwrap_or_else(|| usual(self.base, *program)),
+            )?;
         }
         for text in &self.empty {
             folders.extend(from_text(text).ancestors().map(Path::to_owned));
@@ -173,7 +186,7 @@ impl Marks {
             .filter(|way| way.components().next().is_some())
         {
             let mode = self.modes.get(&to_text(folder)).copied();
-            set(root, folder, mode.unwrap_or_else(|| usual(self.base, true)))?;
+            set(&root.way(folder)?, mode.unwrap_or_else(|| usual(self.base, true)))?;
         }
         Ok(())
     }
@@ -199,9 +212,8 @@ fn permissions(_meta: &Metadata) -> Option<u32> {
 }
 
 #[cfg(unix)]
-fn set(root: &Path, inside: &Path, mode: u32) -> Result<(), Error> {
+fn set(at: &Path, mode: u32) -> Result<(), Error> {
     use std::os::unix::fs::PermissionsExt;
-    let at = &below::way(root, inside)?;
     match at.symlink_metadata() {
         Ok(meta) if meta.is_symlink() => Ok(()),
         _ => std::fs::set_permissions(at, std::fs::Permissions::from_mode(mode & 0o777))
@@ -210,7 +222,7 @@ fn set(root: &Path, inside: &Path, mode: u32) -> Result<(), Error> {
 }
 
 #[cfg(not(unix))]
-fn set(_root: &Path, _inside: &Path, _mode: u32) -> Result<(), Error> {
+fn set(_at: &Path, _mode: u32) -> Result<(), Error> {
     Ok(())
 }
 

@@ -90,14 +90,17 @@ pub(crate) fn culprit(checkout: &Path) -> Option<Error> {
     check(checkout).and_then(|()| below(checkout, until)).err()
 }
 
-fn below(folder: &Path, until: Instant) -> Result<(), Error> {
-    for entry in folder.read_dir().into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        match entry.file_type() {
-            _ if Instant::now() > until => return Ok(()),
-            Ok(kind) if kind.is_dir() && name != ".git" => below(&entry.path(), until)?,
-            Ok(_) if EVERYWHERE.iter().any(|one| name == *one) => check_readable(&entry.path())?,
-            _ => {}
+fn below(checkout: &Path, until: Instant) -> Result<(), Error> {
+    let mut folders = vec![checkout.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            match entry.file_type() {
+                _ if Instant::now() > until => return Ok(()),
+                Ok(kind) if kind.is_dir() && name != ".git" => folders.push(entry.path()),
+                Ok(_) if EVERYWHERE.iter().any(|one| name == *one) => check_readable(&entry.path())?,
+                _ => {}
+            }
         }
     }
     Ok(())

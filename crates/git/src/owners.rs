@@ -16,7 +16,7 @@ pub(crate) fn check(worktree: &Path) -> Result<(), Error> {
     if me == 0 || !meta.is_dir() {
         return Ok(());
     }
-    look(worktree, &meta, me).map_err(|(path, owner)| Error::Foreign { path, owner })?;
+    look(worktree, meta, me).map_err(|(path, owner)| Error::Foreign { path, owner })?;
     // It is renamed before it is deleted, which its folder must allow.
     match worktree.parent().map(|parent| (parent, parent.metadata())) {
         Some((parent, Ok(above))) if !is_open(parent) && above.uid() != me => Err(Error::Foreign {
@@ -28,23 +28,28 @@ pub(crate) fn check(worktree: &Path) -> Result<(), Error> {
 }
 
 #[cfg(unix)]
-fn look(dir: &Path, meta: &std::fs::Metadata, me: u32) -> Result<(), (std::path::PathBuf, u32)> {
+fn look(root: &Path, meta: std::fs::Metadata, me: u32) -> Result<(), (std::path::PathBuf, u32)> {
     use std::os::unix::fs::MetadataExt;
-    let mine = meta.uid() == me;
-    let stuck = || Err((dir.to_owned(), meta.uid()));
-    let Ok(entries) = dir.read_dir() else {
-        // One of one's own is opened up first. Of another's it cannot be told whether it is empty.
-        return if mine { Ok(()) } else { stuck() };
-    };
-    for entry in entries.flatten() {
-        let Ok(below) = entry.metadata() else { continue };
-        // In a folder with the sticky bit everybody removes only what is theirs.
-        let is_sticky = meta.mode() & 0o1000 != 0 && below.uid() != me;
-        if !mine && (is_sticky || !is_open(dir)) {
-            return stuck();
-        }
-        if below.is_dir() {
-            look(&entry.path(), &below, me)?;
+    let mut folders = vec![(root.to_owned(), meta)];
+    while let Some((dir, meta)) = folders.pop() {
+        let mine = meta.uid() == me;
+        let stuck = || Err((dir.clone(), meta.uid()));
+        let entries = match dir.read_dir() {
+            Ok(entries) => entries,
+            // One of one's own is opened up first. Of another's it cannot be told whether it is empty.
+            Err(_) if mine => continue,
+            Err(_) => return stuck(),
+        };
+        for entry in entries.flatten() {
+            let Ok(below) = entry.metadata() else { continue };
+            // In a folder with the sticky bit everybody removes only what is theirs.
+            let is_sticky = meta.mode() & 0o1000 != 0 && below.uid() != me;
+            if !mine && (is_sticky || !is_open(&dir)) {
+                return stuck();
+            }
+            if below.is_dir() {
+                folders.push((entry.path(), below));
+            }
         }
     }
     Ok(())

@@ -3,17 +3,19 @@
 //!
 //! Whoever may commit can forge a backup, so nothing in it is taken for a path but by [`crate::below`].
 
+use crate::below::{self, Root};
 use crate::blobs::{self, Entries, LINK, PROGRAM};
 use crate::command::{Git, Programs};
 use crate::inside::GITLINK;
 use crate::path::{from_bytes, from_text, is_inside, to_bytes};
 use crate::saved::{Manifest, Saved};
 use crate::shadow::Way;
-use crate::{Error, Repository, below, tips};
+use crate::{Error, Repository, tips};
 use std::path::{Path, PathBuf};
 
 /// Writes the files of the worktree.
 pub(crate) fn files(inner: &git2::Repository, place: &Path, files: &Entries) -> Result<(), Error> {
+    let mut root = Root::new(place);
     for (path, (mode, id)) in files {
         let inside = from_bytes(path);
         // A tree of git's names no git directory; one that somebody forged may.
@@ -22,8 +24,8 @@ pub(crate) fn files(inner: &git2::Repository, place: &Path, files: &Entries) -> 
             return Err(Error::OutsidePath { path });
         }
         match *mode == GITLINK {
-            true => drop(below::folder(place, &inside)?),
-            false => blobs::write_out(inner, *id, *mode, place, &inside)?,
+            true => drop(root.folder(&inside)?),
+            false => blobs::write_out(inner, *id, *mode, &mut root, &inside)?,
         }
     }
     Ok(())
@@ -31,11 +33,12 @@ pub(crate) fn files(inner: &git2::Repository, place: &Path, files: &Entries) -> 
 
 /// Writes the repositories inside.
 pub(crate) fn inner(inner: &git2::Repository, place: &Path, saved: &Saved) -> Result<(), Error> {
+    let mut root = Root::new(place);
     for (path, mode, id) in &saved.inner {
         // What has the name of git's directory at the top is the worktree's own.
         match path.components().next() {
             Some(first) if is_inside(Path::new(first.as_os_str())) => {
-                blobs::write_out(inner, *id, *mode, place, path)?;
+                blobs::write_out(inner, *id, *mode, &mut root, path)?;
             }
             _ => {
                 let path = path.display().to_string();
@@ -54,8 +57,9 @@ pub(crate) fn state(
     saved: &Saved,
     is_own: bool,
 ) -> Result<(), Error> {
+    let mut root = Root::new(notes);
     for (path, mode, id) in saved.notes.iter().filter(|file| is_taken(file, is_own)) {
-        blobs::write_out(inner, *id, *mode, notes, path)?;
+        blobs::write_out(inner, *id, *mode, &mut root, path)?;
     }
     saved.manifest.state.make(notes)
 }
@@ -132,7 +136,7 @@ pub(crate) fn repoint(place: &Path, notes: &Path, saved: &Saved) -> Result<(), E
         let mut line = b"gitdir: ".to_vec();
         line.extend(to_bytes(&module));
         line.push(b'\n');
-        below::write(place, &dot, &line)?;
+        Root::new(place).write(&dot, &line)?;
         Git::new(notes, "config")
             .env("GIT_DIR", notes)
             .arg("--file")
@@ -179,11 +183,12 @@ pub(crate) fn index(
 ) -> Result<(), Error> {
     match saved.index.filter(|_| is_own || !saved.manifest.conflicts) {
         Some(id) => {
+            let mut root = Root::new(inner.path());
             if let Some((name, id)) = &saved.shared {
-                blobs::write_out(inner, *id, blobs::FILE, inner.path(), name)?;
+                blobs::write_out(inner, *id, blobs::FILE, &mut root, name)?;
             }
             let fresh = Path::new("downbeat-index");
-            blobs::write_out(inner, id, blobs::FILE, inner.path(), fresh)?;
+            blobs::write_out(inner, id, blobs::FILE, &mut root, fresh)?;
             let index = inner.path().join("index");
             std::fs::rename(inner.path().join(fresh), &index).map_err(Error::io("write", &index))?;
         }

@@ -10,6 +10,12 @@ use std::path::Path;
 /// Bytes read at a time when hashing.
 const CHUNK: usize = 64 * 1024;
 
+/// How deep a tree may be when it is removed.
+const DEEPEST: usize = 64;
+
+/// What folders are called that were moved up.
+const MOVED: &str = ".downbeat-deep-";
+
 /// Removes a tree; links are removed, not followed. Read-only directories (a Go module cache)
 /// are opened first. Nothing there is no fault. Where something is mounted inside, nothing is removed.
 pub(crate) fn remove(path: &Path) -> Result<(), Error> {
@@ -19,10 +25,13 @@ pub(crate) fn remove(path: &Path) -> Result<(), Error> {
         Ok(meta) if !meta.is_dir() => return unlink(path, &meta).map_err(Error::io("remove", path)),
         _ => mounts::check(path)?,
     }
+    // The standard library holds each folder on the way open, and calls itself for each.
+    flatten(path);
     if std::fs::remove_dir_all(path).is_ok() {
         return Ok(());
     }
     open_up(path);
+    flatten(path);
     match std::fs::remove_dir_all(path) {
         Err(error) if !gone(&error) => Err(Error::io("remove", path)(error)),
         _ => Ok(()),
@@ -49,16 +58,41 @@ fn unlink(path: &Path, meta: &Metadata) -> std::io::Result<()> {
 
 /// Makes every directory below writable; what resists shows when it is removed.
 fn open_up(path: &Path) {
-    let Ok(meta) = path.symlink_metadata() else { return };
-    if meta.is_symlink() {
-        return;
+    let mut pending = vec![path.to_owned()];
+    while let Some(path) = pending.pop() {
+        let Ok(meta) = path.symlink_metadata() else {
+            continue;
+        };
+        if meta.is_symlink() {
+            continue;
+        }
+        let mut permissions = meta.permissions();
+        allow(&mut permissions, meta.is_dir());
+        let _ = std::fs::set_permissions(&path, permissions);
+        if meta.is_dir() {
+            let below = path.read_dir().into_iter().flatten().flatten();
+            pending.extend(below.map(|entry| entry.path()));
+        }
     }
-    let mut permissions = meta.permissions();
-    allow(&mut permissions, meta.is_dir());
-    let _ = std::fs::set_permissions(path, permissions);
-    if meta.is_dir() {
-        for entry in path.read_dir().into_iter().flatten().flatten() {
-            open_up(&entry.path());
+}
+
+/// Moves folders up that lie deeper below `path` than [`DEEPEST`], so that none does.
+fn flatten(path: &Path) {
+    let (mut moved, mut pending) = (0, vec![(path.to_owned(), 0)]);
+    while let Some((folder, depth)) = pending.pop() {
+        for entry in folder.read_dir().into_iter().flatten().flatten() {
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
+            if depth < DEEPEST {
+                pending.push((entry.path(), depth + 1));
+                continue;
+            }
+            let up = path.join(format!("{MOVED}{moved}"));
+            moved += 1;
+            if !crate::path::exists(&up) && std::fs::rename(entry.path(), &up).is_ok() {
+                pending.push((up, 1));
+            }
         }
     }
 }
@@ -109,14 +143,22 @@ pub(crate) fn bytes(path: &Path) -> u64 {
     let Ok(meta) = path.symlink_metadata() else {
         return 0;
     };
-    if meta.is_dir() {
-        let entries = path.read_dir().into_iter().flatten().flatten();
-        return entries.map(|entry| bytes(&entry.path())).sum();
+    let (mut sum, mut folders) = (own_bytes(&meta), Vec::new());
+    folders.extend(meta.is_dir().then(|| path.to_owned()));
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().into_iter().flatten().flatten() {
+            let Ok(meta) = entry.metadata() else { continue };
+            sum += own_bytes(&meta);
+            folders.extend(meta.is_dir().then(|| entry.path()));
+        }
     }
-    if meta.is_file() && !is_shared(&meta) {
-        meta.len()
-    } else {
-        0
+    sum
+}
+
+fn own_bytes(meta: &Metadata) -> u64 {
+    match meta.is_file() && !is_shared(meta) {
+        true => meta.len(),
+        false => 0,
     }
 }
 

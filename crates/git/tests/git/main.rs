@@ -9,6 +9,7 @@
 mod backups;
 mod copies;
 mod crashes;
+mod deep;
 mod fixture;
 mod ignored;
 mod inside;

@@ -1,0 +1,170 @@
+//! Folders and trees that are nested beyond all measure: they are looked at, copied, saved and removed
+//! by lists, not by functions that call themselves. Each step runs on a stack that would not do for one
+//! call per level.
+
+use crate::fixture::{Fixture, git, out, write};
+use crate::hermetic;
+use downbeat_git::{
+    CopyRecord, Programs, backups, changes, copy, plan_copies, remove, restore, save, summary, work_state,
+};
+use downbeat_model::SessionId;
+use std::path::{Path, PathBuf};
+
+/// Folders in each other; many more make a path that the system does not take.
+const FOLDERS: usize = 1_200;
+
+/// Trees in each other; no path bounds these.
+const TREES: usize = 3_000;
+
+/// Less than a call per level needs.
+const STACK: usize = 256 << 10;
+
+fn session() -> SessionId {
+    SessionId::parse("s0123456789ab").unwrap()
+}
+
+/// Runs something on a small stack.
+fn small<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, work);
+        thread.unwrap().join().unwrap()
+    })
+}
+
+/// Makes folders in each other with a file at the end, which it names.
+fn deep(below: &Path) -> PathBuf {
+    nested(below, FOLDERS)
+}
+
+fn nested(below: &Path, folders: usize) -> PathBuf {
+    let mut way = below.to_owned();
+    std::fs::create_dir_all(&way).unwrap();
+    for _ in 0..folders {
+        way.push("a");
+        std::fs::create_dir(&way).unwrap();
+    }
+    write(&way, "file", "deep");
+    way.strip_prefix(below).unwrap().join("file")
+}
+
+hermetic! {
+    fn deep_folders_are_copied() {
+        let f = Fixture::small();
+        let file = deep(&f.repo.join("node_modules"));
+        let made = f.worktree("one");
+        let plan = small(|| plan_copies(&f.repo, &["node_modules".to_owned()], &[])).unwrap();
+        small(|| copy(&f.repo, &made.path, &plan)).unwrap();
+        assert!(made.path.join("node_modules").join(file).is_file());
+        small(|| remove(&f.repo, &made.path)).unwrap();
+        assert!(!made.path.exists());
+    }
+
+    fn deep_folders_that_are_not_ignored_are_looked_through() {
+        let f = Fixture::small();
+        // Fewer: for each of them libgit2 looks at all that are above it.
+        let file = nested(&f.repo.join("new"), 400).with_file_name(".env.local");
+        write(&f.repo.join("new"), &file, "S=1");
+        let plan = small(|| plan_copies(&f.repo, &[], &[])).unwrap();
+        assert_eq!(plan.copies, [Path::new("new").join(file)]);
+    }
+
+    fn deep_folders_are_looked_at_saved_and_brought_back() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let none = CopyRecord::default();
+        write(&f.repo.join(".git"), "info/exclude", "data/\n");
+        let untracked = Path::new("new").join(deep(&made.path.join("new")));
+        let ignored = Path::new("data").join(deep(&made.path.join("data")));
+        let tracked = Path::new("kept").join(deep(&made.path.join("kept")));
+        git(&made.path, &["add", "kept"]);
+        git(&made.path, &["commit", "-qm", "deep"]);
+        let state = small(|| work_state(&f.repo, &made.path, &f.head(), &none)).unwrap();
+        assert_eq!(state.dirty_count, 1);
+        small(|| changes(&f.repo, &made.path, &f.head())).unwrap();
+        small(|| summary(&f.repo, &made.path, Some(&f.head()))).unwrap();
+        let saved = save(&f.repo, &made.path, &session(), &none).unwrap().unwrap();
+        small(|| remove(&f.repo, &made.path)).unwrap();
+        restore(&f.repo, &made.path, &made.branch, &saved, Programs::Run).unwrap();
+        for file in [untracked, ignored, tracked] {
+            assert_eq!(std::fs::read_to_string(made.path.join(&file)).unwrap(), "deep");
+        }
+    }
+
+    fn a_worktree_that_is_deeper_than_files_may_be_open_is_removed() {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        deep(&made.path.join("new"));
+        let mut few = getrlimit(Resource::Nofile);
+        few.current = Some(256);
+        setrlimit(Resource::Nofile, few).unwrap();
+        small(|| remove(&f.repo, &made.path)).unwrap();
+        assert!(!made.path.exists());
+        assert_eq!(made.path.parent().unwrap().read_dir().unwrap().count(), 0);
+    }
+
+    fn a_path_of_the_index_that_no_disk_could_hold_is_refused() {
+        let f = Fixture::small();
+        for (levels, is_saved) in [(2_000, true), (30_000, false)] {
+            let made = f.worktree(&levels.to_string());
+            let blob = out(&made.path, &["hash-object", "-w", "README.md"]);
+            let path = format!("100644 {blob}\t{}f\n", "a/".repeat(levels));
+            write(f.repo.parent().unwrap(), "list", &path);
+            let list = std::fs::File::open(f.repo.with_file_name("list")).unwrap();
+            let mut git = std::process::Command::new("git");
+            git.current_dir(&made.path).args(["update-index", "--index-info"]);
+            assert!(git.stdin(list).status().unwrap().success());
+            let none = CopyRecord::default();
+            work_state(&f.repo, &made.path, &f.head(), &none).unwrap();
+            let saved = save(&f.repo, &made.path, &session(), &none);
+            assert_eq!(saved.is_ok(), is_saved, "{saved:?}");
+            if let Err(error) = saved {
+                assert!(error.to_string().contains("levels deep"), "{error}");
+            }
+        }
+    }
+
+    fn nested_trees_of_a_repository_inside_are_looked_at() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        write(&f.repo.join(".git"), "info/exclude", "data/\n");
+        let inner = git2::Repository::init(made.path.join("data/x")).unwrap();
+        let mut tree = inner.treebuilder(None).unwrap().write().unwrap();
+        for _ in 0..TREES {
+            let mut around = inner.treebuilder(None).unwrap();
+            around.insert("a", tree, 0o040_000).unwrap();
+            tree = around.write().unwrap();
+        }
+        let who = git2::Signature::now("t", "t@example.com").unwrap();
+        let tree = inner.find_tree(tree).unwrap();
+        let commit = inner.commit(Some("HEAD"), &who, &who, "deep", &tree, &[]).unwrap();
+        // A remote has it: then its files are compared.
+        inner.reference("refs/remotes/origin/main", commit, false, "").unwrap();
+        let state = small(|| work_state(&f.repo, &made.path, &f.head(), &CopyRecord::default())).unwrap();
+        assert!(format!("{state:?}").contains("data/x"), "{state:?}");
+    }
+
+    fn a_backup_of_nested_trees_is_refused() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        write(&made.path, "new", "n");
+        let saved = save(&f.repo, &made.path, &session(), &CopyRecord::default()).unwrap().unwrap();
+        remove(&f.repo, &made.path).unwrap();
+        let repository = git2::Repository::open(&f.repo).unwrap();
+        let mut tree = repository.treebuilder(None).unwrap().write().unwrap();
+        for _ in 0..TREES {
+            let mut around = repository.treebuilder(None).unwrap();
+            around.insert("a", tree, 0o040_000).unwrap();
+            tree = around.write().unwrap();
+        }
+        let second = out(&f.repo, &["rev-parse", &format!("{}^2", saved.commit)]);
+        let head = f.head();
+        let commit = out(&f.repo, &["commit-tree", &tree.to_string(), "-p", &head, "-p", &second, "-m", "x"]);
+        git(&f.repo, &["update-ref", &saved.name, &commit]);
+        let forged = backups(&f.repo, &session()).unwrap().remove(0);
+        let error = small(|| restore(&f.repo, &made.path, &made.branch, &forged, Programs::Skip)).unwrap_err();
+        assert!(error.to_string().contains("deep"), "{error}");
+    }
+}
