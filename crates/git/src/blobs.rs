@@ -17,7 +17,7 @@ const CHUNK: usize = 128 * 1024;
 const IN_MEMORY: usize = 16 << 20;
 
 /// How deep trees are followed: as deep as git does (`core.maxTreeDepth`).
-const DEEPEST: usize = 2048;
+pub(crate) const DEEPEST: usize = 2048;
 
 /// The mode of a link in a tree.
 pub(crate) const LINK: u32 = 0o120_000;

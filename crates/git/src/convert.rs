@@ -5,7 +5,7 @@ use crate::blobs::{self, Entries};
 use crate::command::Programs;
 use crate::path::{from_bytes, from_text, to_bytes, to_text};
 use crate::shadow::{Shadow, Way};
-use crate::{Error, below, tips, tree};
+use crate::{Error, below, split, tips, tree};
 use git2::{Oid, Repository};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -153,7 +153,9 @@ impl Filled {
         };
         Some(Self {
             entries,
-            index: git2::Index::open(&notes.join("index")).ok(),
+            index: split::check(notes)
+                .ok()
+                .and_then(|()| git2::Index::open(&notes.join("index")).ok()),
             at: changed(&file)?,
         })
     }

@@ -81,6 +81,7 @@ impl Held {
             .filter(|(link, _)| there(worktree, &link.join(".git")).is_some());
         // Submodules are made again where their list is there and libgit2 reads the index. A split one it
         // does not read; that comes back whole.
+        split::check(&inside.notes)?;
         let is_read = repository.index().is_ok() || split::shared(&inside.notes)?.is_some();
         let are_remade = exists(&worktree.join(".gitmodules")) && is_read;
         let with_work = used.filter(|(link, commit)| !are_remade || inside.has_work(link, Some(**commit)));

@@ -11,7 +11,7 @@ use crate::inspect::clean;
 use crate::path::{exists, from_bytes, to_bytes};
 use crate::rules::Rules;
 use crate::tips::{self, Tips};
-use crate::{Error, made, ordinary, tree};
+use crate::{Error, made, ordinary, split, tree};
 use git2::{IndexEntry, ObjectType, Odb, Oid, Repository};
 use std::collections::{BTreeSet, HashSet};
 use std::fs::Metadata;
@@ -331,6 +331,7 @@ fn read_index(dir: &Path) -> Option<(git2::Index, i64)> {
     let file = dir.join("index");
     match file.symlink_metadata() {
         Ok(meta) if meta.is_file() && meta.len() <= LARGEST_INDEX => {
+            split::check(dir).ok()?;
             Some((git2::Index::open(&file).ok()?, tree::mtime(&meta)))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some((git2::Index::new().ok()?, 0)),

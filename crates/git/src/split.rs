@@ -1,10 +1,11 @@
 //! Split indexes (`git update-index --split-index`): the file `index` holds what changed, and names a
 //! file `sharedindex.<hash>` beside it with the rest. Git leaves the ones that it used before there for
-//! two weeks. Reads which one an index names; nothing else of it.
+//! two weeks. Reads which one an index names, and how deep the folders are nested that it notes; nothing
+//! else of it.
 
-use crate::Error;
 use crate::outside::{check_ordinary, read_ordinary};
 use crate::path::{exists, hex};
+use crate::{Error, blobs};
 use std::path::{Path, PathBuf};
 
 /// How the names of shared parts begin.
@@ -40,8 +41,65 @@ pub(crate) fn shared(dir: &Path) -> Result<Option<PathBuf>, Error> {
     Ok(Some(file))
 }
 
+/// Refuses an index that notes folders nested deeper than git takes them: libgit2 calls itself for each
+/// level when it reads one.
+///
+/// # Errors
+/// [`Error::NotOrdinary`] names it.
+pub(crate) fn check(dir: &Path) -> Result<(), Error> {
+    let path = dir.join("index");
+    let index = read_ordinary(&path, LARGEST).unwrap_or_default();
+    let is_deep = |length| {
+        extension(&index, length, b"TREE").is_some_and(|folders| depth(folders, length) > blobs::DEEPEST)
+    };
+    if [20, 32].into_iter().any(is_deep) {
+        let reason = "it notes folders that are nested too deep".to_owned();
+        return Err(Error::NotOrdinary { path, reason });
+    }
+    Ok(())
+}
+
+/// How deep the folders are nested that the extension `TREE` notes, as far as it can be read.
+fn depth(folders: &[u8], length: usize) -> usize {
+    let (mut rest, mut deepest) = (folders, 0);
+    // How many are still to come on each level.
+    let mut open = vec![1_usize];
+    while let Some(left) = open.last_mut() {
+        let Some(fewer) = left.checked_sub(1) else {
+            open.pop();
+            continue;
+        };
+        *left = fewer;
+        let Some((below, after)) = folder(rest, length) else {
+            break;
+        };
+        rest = after;
+        open.push(below);
+        deepest = deepest.max(open.len());
+    }
+    deepest
+}
+
+/// How many folders the first one has in it, and what comes after it: its name, a NUL, how many entries of
+/// the index are in it (-1 where that is not known), how many folders, a line feed, where it is known its
+/// hash.
+fn folder(folders: &[u8], length: usize) -> Option<(usize, &[u8])> {
+    let name = folders.iter().position(|byte| *byte == 0)?;
+    let line = &folders[name + 1..];
+    let end = line.iter().position(|byte| *byte == b'\n')?;
+    let (entries, below) = std::str::from_utf8(&line[..end]).ok()?.split_once(' ')?;
+    let hash = if entries.starts_with('-') { 0 } else { length };
+    Some((below.parse().ok()?, line.get(end + 1 + hash..)?))
+}
+
 /// The hash in the extension `link` of an index whose hashes have `length` bytes.
 fn named(index: &[u8], length: usize) -> Option<&[u8]> {
+    let name = extension(index, length, b"link")?.get(..length)?;
+    name.iter().any(|byte| *byte != 0).then_some(name)
+}
+
+/// An extension of an index whose hashes have `length` bytes.
+fn extension<'a>(index: &'a [u8], length: usize, name: &[u8]) -> Option<&'a [u8]> {
     let number = |at: usize| -> Option<usize> {
         let bytes: [u8; 4] = index.get(at..at + 4)?.try_into().ok()?;
         usize::try_from(u32::from_be_bytes(bytes)).ok()
@@ -57,9 +115,8 @@ fn named(index: &[u8], length: usize) -> Option<&[u8]> {
     // The hash of the whole index stands at its end.
     while at + 8 <= index.len().checked_sub(length)? {
         let size = number(at + 4)?;
-        if &index[at..at + 4] == b"link" {
-            let name = index.get(at + 8..at + 8 + length)?;
-            return name.iter().any(|byte| *byte != 0).then_some(name);
+        if &index[at..at + 4] == name {
+            return index.get(at + 8..at.checked_add(8 + size)?);
         }
         at = at.checked_add(8 + size)?;
     }
@@ -127,6 +184,21 @@ mod tests {
             assert_eq!(shared(&home).unwrap(), Some(said), "{version} {format}");
             git(&["update-index", "--no-split-index"]);
             assert_eq!(shared(&home).unwrap(), None, "{version} {format}");
+        }
+    }
+
+    #[test]
+    fn an_index_that_notes_folders_beyond_measure_is_refused() {
+        for (levels, is_refused) in [(2_000, false), (30_000, true)] {
+            let dir = tempfile::tempdir().unwrap();
+            let folders = b"\x00-1 1\n".iter().copied();
+            let folders: Vec<u8> = folders.chain(b"a\0-1 1\n".repeat(levels)).collect();
+            let mut index = b"DIRC\0\0\0\x02\0\0\0\0TREE".to_vec();
+            index.extend(u32::try_from(folders.len()).unwrap().to_be_bytes());
+            index.extend(folders);
+            index.extend([0; 20]);
+            std::fs::write(dir.path().join("index"), index).unwrap();
+            assert_eq!(check(dir.path()).is_err(), is_refused, "{levels}");
         }
     }
 

@@ -2,7 +2,7 @@
 //! found in [`crate::inside`].
 
 use crate::command::Git;
-use crate::{Error, path};
+use crate::{Error, path, split};
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,7 @@ pub(crate) fn populate(
     if !place.join(".gitmodules").exists() {
         return Ok(());
     }
+    split::check(inner.path())?;
     let modules = match inner.submodules() {
         Ok(modules) => modules,
         Err(error) => {

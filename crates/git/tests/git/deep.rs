@@ -105,6 +105,20 @@ hermetic! {
         assert_eq!(made.path.parent().unwrap().read_dir().unwrap().count(), 0);
     }
 
+    fn folders_that_the_index_of_a_repository_inside_notes_are_not_followed() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        write(&f.repo.join(".git"), "info/exclude", "data/\n");
+        let inner = git2::Repository::init(made.path.join("data/x")).unwrap();
+        let folders = [b"\0-1 1\n".to_vec(), b"a\0-1 1\n".repeat(30_000)].concat();
+        let length = u32::try_from(folders.len()).unwrap().to_be_bytes();
+        let head = b"DIRC\0\0\0\x02\0\0\0\0TREE";
+        let index = [&head[..], &length, &folders, &[0; 20]].concat();
+        std::fs::write(inner.path().join("index"), index).unwrap();
+        let state = small(|| work_state(&f.repo, &made.path, &f.head(), &CopyRecord::default())).unwrap();
+        assert!(format!("{state:?}").contains("data/x"), "{state:?}");
+    }
+
     fn a_path_of_the_index_that_no_disk_could_hold_is_refused() {
         let f = Fixture::small();
         for (levels, is_saved) in [(2_000, true), (30_000, false)] {
