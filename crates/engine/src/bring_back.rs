@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::idempotency::Effect;
 use crate::point::point;
 use crate::{begun, error, removal, setup, wishes};
-use downbeat_git::CopyRecord;
+use downbeat_git::{BackupInfo, CopyRecord};
 use downbeat_model::{EventKind, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::workspace::RestoreWork;
@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 
 /// The wish to make a worktree again; the backup's name follows a colon, nothing where it was clean.
 const INTENT: &str = "restore";
+
+/// What is asked for in place of a backup by somebody who wants the worktree without saved work.
+const WITHOUT: &str = "none";
 
 /// What a worktree was when it was removed, as it is stored with its session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +34,8 @@ pub struct Removed {
     clean: bool,
     /// The work that was saved with this removal.
     backup: Option<String>,
+    /// The commit of that.
+    backup_commit: Option<String>,
 }
 
 impl Removed {
@@ -43,6 +48,10 @@ impl Removed {
         let head = error::in_time(&path, move || downbeat_git::head(&place)).await?;
         let (branch, commit) = match head {
             Some(head) => (head.branch, Some(head.commit)),
+            // A removal that failed halfway took the folder: what it saved is still what is to come back.
+            None if !Path::new(&path).exists() && Self::read(row).backup.is_some() => {
+                return Ok(Some(Self::read(row)));
+            }
             None => (row.branch.clone(), None),
         };
         Ok(Some(Self {
@@ -50,7 +59,7 @@ impl Removed {
             branch,
             commit,
             clean,
-            backup: None,
+            ..Self::default()
         }))
     }
 
@@ -61,14 +70,26 @@ impl Removed {
 
     /// Notes what was really saved. A removal that is finished after a crash may find nothing more
     /// to save than was saved before it.
-    pub fn note_saved(row: &mut SessionRow, backup: Option<&str>) {
+    pub fn note_saved(row: &mut SessionRow, backup: Option<&BackupInfo>) {
+        let mut removed = Self::read(row);
+        if let Some(BackupInfo { name, commit, .. }) = backup {
+            removed.backup = Some(name.clone());
+            removed.backup_commit = Some(commit.clone());
+        }
+        removed.clean = removed.backup.is_none();
+        row.removed = json!(removed);
+    }
+
+    /// Notes that the worktree stands again: what was saved of it is not what its next end leaves.
+    fn brought_back(row: &mut SessionRow) {
         let removed = Self::read(row);
-        let backup = backup.map(str::to_owned).or(removed.backup);
-        row.removed = json!(Self {
-            clean: backup.is_none(),
-            backup,
-            ..removed
-        });
+        if removed.backup.is_some() {
+            row.removed = json!(Self {
+                backup: None,
+                backup_commit: None,
+                ..removed
+            });
+        }
     }
 
     /// Its place was moved with the repository.
@@ -198,6 +219,9 @@ fn was_made(row: &SessionRow) -> bool {
 
 /// Which backup is meant: the named one, or what the last removal saved; `None` for a clean one.
 async fn chosen(engine: &Engine, row: &SessionRow, named: Option<&str>) -> Result<Option<String>, ApiError> {
+    if named == Some(WITHOUT) {
+        return Ok(None);
+    }
     let removed = Removed::read(row);
     let mut saved = removal::backups(engine, row).await?.into_iter();
     let Some(wanted) = named.or(removed.backup.as_deref()) else {
@@ -208,13 +232,31 @@ async fn chosen(engine: &Engine, row: &SessionRow, named: Option<&str>) -> Resul
     let name = &row.name;
     match found {
         Some(backup) => Ok(Some(backup.name)),
-        None if named.is_none() => Ok(None),
+        None if named.is_none() => Err(missing(row, wanted, removed.backup_commit.as_deref())),
         None => Err(
             ApiError::new(Code::NotFound, format!("{wanted} is no saved work of {name}")).hint(format!(
                 "`downbeat restore-work {name} --list` shows what was saved"
             )),
         ),
     }
+}
+
+/// The refusal where the work that was saved with the last removal cannot be found.
+fn missing(row: &SessionRow, backup: &str, commit: Option<&str>) -> ApiError {
+    let (name, commit_words) = (&row.name, commit.map(|commit| format!(" (commit {commit})")));
+    let why = format!(
+        "the saved work of {name} is missing or damaged: {backup}{}",
+        commit_words.unwrap_or_default()
+    );
+    let repair = match commit {
+        Some(commit) => {
+            format!("where the commit is still there, `git update-ref {backup} {commit}` in the repository; ")
+        }
+        None => String::new(),
+    };
+    ApiError::new(Code::Conflict, why).hint(format!(
+        "{repair}`downbeat restore-work {name} --backup {WITHOUT}` makes the worktree without it"
+    ))
 }
 
 /// The backup that a session was being made from again, as it was written down; empty for none.
@@ -270,6 +312,7 @@ async fn note(engine: &Engine, row: &SessionRow, backup: Option<&str>, again: Ag
             session.workspace_path = Some(again.path.to_string_lossy().into_owned());
             session.branch = again.branch;
             session.copies = copied;
+            Removed::brought_back(session);
             draft.session_event(&row.id, EventKind::WorkRestored, json!({ "backup": backup }));
             Ok(())
         })

@@ -265,7 +265,11 @@ pub async fn carry_out(
         Ok(_) => clear(engine, &row, repo.clone()).await,
         Err(error) => Err(error.clone()),
     };
-    let (backup, has_backup) = match cleared {
+    let Cleared {
+        backup,
+        has_backup,
+        left,
+    } = match cleared {
         Ok(cleared) => cleared,
         Err(error) => {
             wishes::take_back(engine, id, &error).await;
@@ -286,6 +290,10 @@ pub async fn carry_out(
                 row.intent = None;
             }
             row.has_backup = has_backup;
+            if let Some(left) = left {
+                transition::tell(draft, id, NoticeKind::NeedsLook, left)?;
+            }
+            let row = draft.session(id)?;
             if row.workspace_path.take().is_some() {
                 let branch = deleted.as_ref().ok().cloned().flatten();
                 draft.session_event(
@@ -311,30 +319,46 @@ pub async fn carry_out(
     Ok(removal)
 }
 
+/// A workspace that was removed.
+struct Cleared {
+    /// What was saved of it.
+    backup: Option<downbeat_git::BackupInfo>,
+    /// Whether there is saved work, of now or of before.
+    has_backup: bool,
+    /// Where the system kept files of it from being deleted, in words.
+    left: Option<String>,
+}
+
 /// Saves and removes a workspace; also tells whether there is saved work, of now or of before. What
 /// was saved is noted before anything goes: a crash in between must not forget it.
-async fn clear(
-    engine: &Engine,
-    row: &SessionRow,
-    repo: PathBuf,
-) -> Result<(Option<downbeat_git::BackupInfo>, bool), ApiError> {
+async fn clear(engine: &Engine, row: &SessionRow, repo: PathBuf) -> Result<Cleared, ApiError> {
     let path = row.workspace_path.as_ref().map(PathBuf::from);
     let backup = match path.clone().filter(|path| path.is_dir()) {
         Some(path) => save(engine, row, repo.clone(), path).await?,
         None => None,
     };
     let id = row.id.clone();
-    let has_backup = error::blocking(move || -> Result<_, downbeat_git::Error> {
+    let gone = error::blocking(move || -> Result<_, downbeat_git::Error> {
+        let mut left = None;
         if let Some(path) = path {
             point("remove-saved");
-            downbeat_git::remove(&repo, &path)?;
+            match downbeat_git::remove(&repo, &path) {
+                // The worktree is gone all the same, and can be made again.
+                Err(error @ downbeat_git::Error::Left { .. }) => left = Some(error.to_string()),
+                removed => removed?,
+            }
             point("remove-removed");
         }
-        Ok(!downbeat_git::backups(&repo, &id)?.is_empty())
+        let has_backup = !downbeat_git::backups(&repo, &id)?.is_empty();
+        Ok((has_backup, left))
     })
-    .await?
-    .map_err(error::git)?;
-    Ok((backup, has_backup))
+    .await?;
+    let (has_backup, left) = gone.map_err(error::git)?;
+    Ok(Cleared {
+        backup,
+        has_backup,
+        left,
+    })
 }
 
 async fn save(
@@ -346,13 +370,12 @@ async fn save(
     let (copies, id) = (copies(row), row.id.clone());
     let saved = error::blocking(move || downbeat_git::save(&repo, &path, &id, &copies));
     let saved = saved.await?.map_err(error::git)?;
-    let name = saved.as_ref().map(|backup| backup.name.as_str());
     engine
         .ledger
         .write(|draft| {
             let row = draft.session(&row.id)?;
-            Removed::note_saved(row, name);
-            row.has_backup |= name.is_some();
+            Removed::note_saved(row, saved.as_ref());
+            row.has_backup |= saved.is_some();
             Ok(())
         })
         .await?;

@@ -382,3 +382,64 @@ async fn what_set_up_made_is_saved_and_not_asked_about() {
     let (id, _) = ended(&sandbox, project, "write .env CHANGED=1").await;
     assert_eq!(state(&id).await["changedCopies"], json!([".env"]));
 }
+
+#[tokio::test]
+async fn saved_work_that_is_missing_is_named_and_no_bare_branch_takes_its_place() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
+    let removal = format!("/api/sessions/{id}/workspace?force=true");
+    let removed = sandbox.delete(&removal).await.unwrap();
+    let (name, commit) = (&removed["backup"]["name"], &removed["backup"]["commit"]);
+    let (name, commit) = (name.as_str().unwrap(), commit.as_str().unwrap());
+    let shop = sandbox.path().join("shop");
+    git(&shop, &[], &["update-ref", "-d", name]);
+    let back = format!("/api/sessions/{id}/restore-work");
+    let refused = sandbox.post(&back, json!({})).await.unwrap_err().body;
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.contains(name) && message.contains(commit), "{refused:#}");
+    let resumed = sandbox.cli(&["resume", "work"]);
+    assert!(!resumed.status.success() && !path.exists(), "{resumed:?}");
+    // The bare branch comes where it is asked for, and the work where the ref is back.
+    sandbox.post(&back, json!({ "backup": "none" })).await.unwrap();
+    assert!(path.is_dir() && !path.join("new.txt").exists());
+    std::fs::write(path.join("new.txt"), "precious").unwrap();
+    let removed = sandbox.delete(&removal).await.unwrap();
+    let (name, commit) = (&removed["backup"]["name"], &removed["backup"]["commit"]);
+    let (name, commit) = (name.as_str().unwrap(), commit.as_str().unwrap());
+    git(&shop, &[], &["update-ref", "-d", name]);
+    sandbox.post(&back, json!({})).await.unwrap_err();
+    git(&shop, &[], &["update-ref", name, commit]);
+    sandbox.post(&back, json!({})).await.unwrap();
+    assert_eq!(std::fs::read_to_string(path.join("new.txt")).unwrap(), "precious");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_removal_that_leaves_a_file_behind_keeps_what_it_saved() {
+    let attribute = |flag: &str, path: &Path| {
+        let changed = std::process::Command::new("chattr").arg(flag).arg(path).status();
+        changed.is_ok_and(|status| status.success())
+    };
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "write mine precious\nwrite im fixed").await;
+    if !attribute("+i", &path.join("im")) {
+        println!("skipped: this user or file system has no immutable files");
+        return;
+    }
+    let removal = format!("/api/sessions/{id}/workspace?force=true");
+    let removed = sandbox.delete(&removal).await;
+    let rest = path.parent().unwrap().read_dir().unwrap().flatten();
+    for folder in rest.filter(|entry| entry.file_name().to_string_lossy().contains("-left-")) {
+        attribute("-i", &folder.path().join("im"));
+    }
+    assert!(removed.unwrap()["backup"].is_object() && !path.exists());
+    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    assert!(session["workspacePath"].is_null(), "{session:#}");
+    let notices = json!(sandbox.notices().await).to_string();
+    assert!(notices.contains("cannot be deleted"), "{notices}");
+    let back = format!("/api/sessions/{id}/restore-work");
+    sandbox.post(&back, json!({})).await.unwrap();
+    assert_eq!(std::fs::read_to_string(path.join("mine")).unwrap(), "precious");
+}
