@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::point::point;
 use crate::{begun, error, shells, transition, wishes};
 use downbeat_git::CopyRecord;
-use downbeat_model::{EventKind, SessionId, Workspace};
+use downbeat_model::{EventKind, SessionId, Status, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::Base;
@@ -96,6 +96,13 @@ pub async fn remove(
     let _turn = live.turn.lock().await;
     wishes::settle(engine, &row.id).await?;
     let row = &*engine.row(&row.id)?;
+    if row.status == Status::Queued && !request.forget.unwrap_or(false) {
+        let name = &row.name;
+        let why = format!("{name} is queued and has no worktree yet");
+        return Err(ApiError::new(Code::Conflict, why).hint(format!(
+            "`downbeat kill {name}` takes it off the queue, `downbeat remove --forget {name}` off the list"
+        )));
+    }
     reachable(row)?;
     let held = state(engine, row).await?;
     if let Some(why) = held.blocked {

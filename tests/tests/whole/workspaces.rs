@@ -443,3 +443,26 @@ async fn a_removal_that_leaves_a_file_behind_keeps_what_it_saved() {
     sandbox.post(&back, json!({})).await.unwrap();
     assert_eq!(std::fs::read_to_string(path.join("mine")).unwrap(), "precious");
 }
+
+#[tokio::test]
+async fn a_queued_session_has_no_worktree_to_remove() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let limit = Some(json!({ "totalSessions": 1 }));
+    sandbox.call("PATCH", "/api/settings", limit).await.unwrap();
+    let session = |title| json!({ "projectId": project, "title": title, "prompt": "say hello" });
+    let first = sandbox.session(session("First")).await;
+    sandbox.status(&first, &["idle"]).await;
+    let second = sandbox.session(session("Second")).await;
+    sandbox.status(&second, &["queued"]).await;
+    let removal = format!("/api/sessions/{second}/workspace");
+    let refused = sandbox.delete(&removal).await.unwrap_err();
+    assert_eq!(refused.body["code"], "conflict", "{refused:?}");
+    assert!(
+        refused.body["message"].as_str().unwrap().contains("queued"),
+        "{refused:?}"
+    );
+    // Nothing of it was changed: it starts once there is room.
+    sandbox.delete(&format!("/api/sessions/{first}")).await.unwrap();
+    sandbox.status(&second, &["idle"]).await;
+}
