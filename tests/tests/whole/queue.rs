@@ -3,7 +3,7 @@
 
 use crate::crashes::{doomed, successor};
 use crate::processes::{keepers, kill};
-use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, until, within};
 use serde_json::{Value, json};
 
 /// An idle session.
@@ -298,4 +298,24 @@ async fn a_keeper_that_dies_leaves_the_queue_to_the_next_run() {
     becomes(&sandbox, &id, "say afterwards", "delivered").await;
     let shown = sandbox.shows(&id, "afterwards").await;
     assert_eq!(times(&shown, "afterwards"), 1, "{shown}");
+}
+
+#[tokio::test]
+async fn a_turn_that_was_interrupted_is_not_given_the_answer_of_an_older_one() {
+    let sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Answers").await;
+    let first = sandbox.cli(&["send", &id, "--wait", "end FIRST"]);
+    let said = String::from_utf8_lossy(&first.stdout).into_owned();
+    assert!(first.status.success() && said.contains("FIRST"), "{first:?}");
+    let mut second = sandbox.command(program("downbeat"));
+    second.args(["send", &id, "--wait", "work never"]);
+    let second = tokio::task::spawn_blocking(move || second.output().unwrap());
+    sandbox.status(&id, &["running"]).await;
+    sandbox.press(&id, "\u{1b}").await;
+    let second = second.await.unwrap();
+    let said = String::from_utf8_lossy(&second.stdout).into_owned();
+    assert!(
+        second.status.code() == Some(1) && !said.contains("FIRST"),
+        "{second:?}"
+    );
 }

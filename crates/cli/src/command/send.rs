@@ -6,8 +6,10 @@ use crate::failure::Failure;
 use crate::home::Home;
 use clap::Args;
 use downbeat_model::{MessageState, Status, When};
-use downbeat_wire::message::{MessageReceipt, SendMessage};
+use downbeat_wire::message::{Message, MessageReceipt, SendMessage};
+use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::{OutputKind, Session};
+use jiff::Timestamp;
 use std::io::Read;
 
 #[derive(Debug, Args)]
@@ -76,11 +78,25 @@ async fn answered(home: &Home, client: Client, id: String, sent: &MessageReceipt
         let what = format!("{} is {}", open.name, open.status.as_str());
         return Err(Failure::new(what).hint(format!("downbeat status {}", open.name)));
     }
-    let output = output::fetch(&client, id, OutputKind::Answer, None).await?;
+    let messages: Vec<Message> = client
+        .call("list_messages", SessionRef { id: id.clone() })
+        .await
+        .map_err(Failure::from)?;
+    let sent = messages.iter().find(|message| message.id == sent.message);
+    let output = output::fetch(&client, id.clone(), OutputKind::Answer, None).await?;
+    if is_older(output.at, sent.map(|message| message.created_at)) {
+        let what = "its turn is over without an answer: it was interrupted, or its agent said nothing";
+        return Err(Failure::new(what).hint(format!("`downbeat output {id}` shows its screen")));
+    }
     match json {
         true => print_json(&output),
         false => print(&output::text(&output)),
     }
+}
+
+/// Whether the last answer of a session was there before the message was sent.
+fn is_older(answered: Option<Timestamp>, sent: Option<Timestamp>) -> bool {
+    answered.zip(sent).is_some_and(|(answered, sent)| answered < sent)
 }
 
 /// What the words say; `-` alone is standard input.
