@@ -4,7 +4,7 @@
 use crate::engine::Engine;
 use crate::idempotency::Effect;
 use crate::point::point;
-use crate::{begun, error, removal, setup, wishes};
+use crate::{begun, error, removal, vouched, wishes};
 use downbeat_git::{BackupInfo, CopyRecord};
 use downbeat_model::{EventKind, Workspace};
 use downbeat_store::SessionRow;
@@ -341,7 +341,7 @@ async fn make_again(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> 
         row.branch.clone(),
         backup.map(str::to_owned),
     );
-    let programs = setup::programs(&project);
+    let programs = vouched::programs(&project, row).await?;
     let made = error::blocking(move || -> Result<_, downbeat_git::Error> {
         let (made, on_branch) = match (backup, removed.detached()) {
             (Some(name), _) => {

@@ -10,7 +10,7 @@ use crate::plan::Family;
 use crate::point::point;
 use crate::restorable;
 use crate::spawn::{self, Setup};
-use crate::{error, lookup, plan, preview, transition};
+use crate::{error, lookup, plan, preview, transition, vouched};
 use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, SessionId, Status, Workspace, name};
 use downbeat_store::SessionRow;
@@ -84,6 +84,7 @@ async fn make(
         .ledger
         .write(|draft| {
             let held = plan::admit(engine, draft.state(), &family)?;
+            vouched::chosen(draft, &new)?;
             draft.put_session(new);
             draft.session_event(&id, EventKind::SessionCreated, json!({ "forkedFrom": from }));
             draft.effect(Effect::Session(id.clone()));

@@ -87,6 +87,7 @@ mod transcripts;
 mod transition;
 mod unheard;
 mod view;
+mod vouched;
 mod wait;
 mod watch;
 mod wishes;

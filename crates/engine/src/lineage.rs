@@ -24,6 +24,10 @@ pub struct Lineage {
     /// Those below it that were taken off the list: what they used counts here for good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forgotten: Vec<SessionId>,
+    /// Whether an agent that asks before it runs something chose the commit it starts at: see
+    /// [`crate::vouched`].
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_agent: bool,
 }
 
 /// A fork's beginning.

@@ -10,7 +10,7 @@ use crate::spawn::{self, Setup};
 use crate::{
     agents, answer, archive, bring_back, budgets, cost, ending, error, explain, forget, fork, limits, lookup,
     messages, orphans, output, pause, preview, projects, removal, report, restart, restorable, resume, scope,
-    search, settings, shells, successor, tools, transition, view, wait,
+    search, settings, shells, successor, tools, transition, view, vouched, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -172,17 +172,21 @@ impl Operations for Engine {
         let state = self.ledger.state();
         let family = plan::family(&state, caller, &request)?;
         plan::admit(self, &state, &family)?;
-        let row = plan::row(self, &state, &family, &request).await?;
+        let mut row = plan::row(self, &state, &family, &request).await?;
         scope::may_spawn(caller, &self.known_agents(), &row)?;
         scope::may_conduct(caller, &row, self.limits().max_depth)?;
         let agent = self.agent(&row.agent)?;
         self.look_for_program(&agent).await?;
         preview::refuse_unapproved(self, caller, &family.project, &row).await?;
+        vouched::planned(&state, caller, &family.project, &mut row).await?;
         let id = row.id.clone();
         let held = self
             .ledger
             .write(|draft| {
                 let held = plan::admit(self, draft.state(), &family)?;
+                if *caller == Caller::Owner {
+                    vouched::chosen(draft, &row)?;
+                }
                 draft.put_session(row);
                 draft.session_event(&id, EventKind::SessionCreated, serde_json::Value::Null);
                 draft.effect(Effect::Session(id.clone()));

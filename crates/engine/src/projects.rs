@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::idempotency::Effect;
 use crate::relocation::Move;
-use crate::{error, lookup, setup, shells};
+use crate::{error, lookup, setup, shells, vouched};
 use downbeat_git::FolderKind as Kind;
 use downbeat_model::{EventKind, PermissionMode, ProjectId};
 use downbeat_store::ProjectRow;
@@ -135,6 +135,7 @@ pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiErr
             .min(PermissionMode::AcceptEdits),
         approved_setup: None,
         conductors_answer: false,
+        vouched: None,
         created_at: Timestamp::now(),
     };
     let id = row.id.clone();
@@ -211,6 +212,10 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
             .hint("look at them again, then approve"));
         }
     }
+    let tips = match &request.approve_setup {
+        Some(_) => vouched::tips(&project).await,
+        None => Vec::new(),
+    };
     let name = match &request.name {
         Some(wanted) if *wanted != project.name => Some(name(engine, Some(wanted), &project.name)?),
         _ => None,
@@ -239,6 +244,7 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
             }
             if let Some(hash) = request.approve_setup {
                 setup::approve(row, &hash);
+                vouched::add(row, tips);
             }
             if let Some(yes) = request.conductors_answer {
                 row.conductors_answer = yes;
@@ -312,11 +318,18 @@ pub async fn remove(engine: &Engine, request: &RemoveProject) -> Result<(), ApiE
 
 /// Writes the answer to the trust question, here and in the agent's own settings.
 async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiError> {
-    trust_at(engine, PathBuf::from(&engine.project(id)?.path), yes).await?;
+    let project = engine.project(id)?;
+    let tips = match yes {
+        true => vouched::tips(&project).await,
+        false => Vec::new(),
+    };
+    trust_at(engine, PathBuf::from(&project.path), yes).await?;
     engine
         .ledger
         .write(|draft| {
-            draft.project(id)?.trusted = yes;
+            let project = draft.project(id)?;
+            project.trusted = yes;
+            vouched::add(project, tips);
             draft.event(EventKind::ProjectChanged, Some(id), Value::Null);
             Ok(())
         })

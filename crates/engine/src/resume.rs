@@ -7,7 +7,7 @@ use crate::ledger::Draft;
 use crate::lineage::Lineage;
 use crate::point::point;
 use crate::spawn::{self, Setup};
-use crate::{begun, bring_back, ending, once, removal, restart, restorable, transition, wishes};
+use crate::{begun, bring_back, ending, once, removal, restart, restorable, transition, vouched, wishes};
 use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -248,6 +248,9 @@ pub async fn continue_setup(
                 ));
             }
             row.error = None;
+            if !anyway {
+                vouched::approved(draft, id)?;
+            }
             draft.effect(Effect::Session(id.clone()));
             let detail = if anyway {
                 "started although set-up failed"

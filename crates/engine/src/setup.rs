@@ -4,7 +4,7 @@
 
 use crate::engine::Engine;
 use crate::error;
-use downbeat_git::{CopyPlan, Programs, SetupCommand};
+use downbeat_git::{CopyPlan, SetupCommand};
 use downbeat_model::shown;
 use downbeat_store::ProjectRow;
 use downbeat_wire::ApiError;
@@ -80,14 +80,6 @@ pub fn approve(project: &mut ProjectRow, hash: &str) {
     let earlier = approved(project).filter(|earlier| *earlier != hash);
     let all: Vec<&str> = std::iter::once(hash).chain(earlier).take(APPROVED).collect();
     project.approved_setup = Some(all.join(" "));
-}
-
-/// Whether hooks and filters of the repository run where a worktree of `project` is made.
-pub fn programs(project: &ProjectRow) -> Programs {
-    match project.trusted {
-        true => Programs::Run,
-        false => Programs::Skip,
-    }
 }
 
 /// The commands as they are shown and approved.

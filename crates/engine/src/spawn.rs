@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::lineage::Lineage;
 use crate::live::Live;
 use crate::point::point;
-use crate::{error, launch, making, resume, setup, transition};
+use crate::{error, launch, making, resume, transition, vouched};
 use downbeat_git::{CopyPlan, CopyRecord, Programs, SetupCommand};
 use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, SessionId, Status, Workspace, shown};
@@ -23,6 +23,9 @@ use tokio_util::sync::CancellationToken;
 
 /// Less room than this on a disk explains a failed step.
 const SCARCE: u64 = 64 << 20;
+
+/// What the set-up step says whose commands nobody allowed.
+const WAITS: &str = "waits for your approval";
 
 /// How set-up is gone about this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,7 +139,7 @@ async fn checkout(engine: &Engine, row: &SessionRow, cancel: &CancellationToken)
     );
     let brought = Lineage::of(row).forked.and_then(|forked| forked.backup);
     let (backup, id) = (brought.clone(), row.id.clone());
-    let programs = setup::programs(&project);
+    let programs = vouched::programs(&project, row).await?;
     let made = making::run(engine, &row.id, cancel, move || {
         if let Some(name) = backup {
             return from_backup(&repo, &path, &branch, &id, name, programs);
@@ -214,7 +217,7 @@ async fn whole(engine: &Engine, row: &SessionRow, cancel: &CancellationToken) ->
     }
     let path = path_of(row)?;
     let place = path.clone();
-    let programs = setup::programs(&*engine.project(&row.project_id)?);
+    let programs = vouched::programs(&*engine.project(&row.project_id)?, row).await?;
     let work = move || downbeat_git::checkout(&path, programs);
     making::run(engine, &row.id, cancel, work)
         .await?
@@ -316,25 +319,27 @@ async fn commands(
         let why = setup.warnings.first().map_or("nothing to set up", String::as_str);
         step(engine, &row.id, "setup", StepState::Skipped, why).await?;
     } else if !setup.approved {
-        step(
-            engine,
-            &row.id,
-            "setup",
-            StepState::Failed,
-            "waits for your approval",
-        )
-        .await?;
-        let list = commands
-            .iter()
-            .map(|command| shown::command(&command.argv))
-            .collect::<Vec<_>>()
-            .join("; ");
-        return Err(
-            ApiError::new(Code::ApprovalNeeded, format!("set-up wants to run: {list}"))
-                .hint("approve the project's set-up, then retry; or start without it"),
-        );
+        let hint = "approve the project's set-up, then retry; or start without it";
+        return refused(engine, row, &commands, (WAITS, "", hint)).await;
+    } else if !vouched::stands(&project, row).await? {
+        let why = (vouched::WAITS, vouched::WHY, vouched::HINT);
+        return refused(engine, row, &commands, why).await;
     }
     Ok(commands)
+}
+
+/// The error of a set-up that nobody allowed yet, with its commands.
+async fn refused(
+    engine: &Engine,
+    row: &SessionRow,
+    commands: &[SetupCommand],
+    (waits, why, hint): (&str, &str, &str),
+) -> Result<Vec<SetupCommand>, ApiError> {
+    step(engine, &row.id, "setup", StepState::Failed, waits).await?;
+    let list = commands.iter().map(|command| shown::command(&command.argv));
+    let list = list.collect::<Vec<_>>().join("; ");
+    let what = format!("set-up wants to run: {list}{why}");
+    Err(ApiError::new(Code::ApprovalNeeded, what).hint(hint))
 }
 
 /// The directory that a session is planned for.

@@ -1,7 +1,9 @@
 //! Who gets in: tokens, `Host` and `Origin` on HTTP and both WebSockets, what a session's token
 //! reaches, and that no secret shows in files, arguments or logs that others may read.
 
+use crate::family::as_session;
 use crate::processes::{all, of_session};
+use downbeat_tests::repository::git;
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, until, within};
 use downbeat_wire::OPERATIONS;
 use downbeat_wire::caller::Scope;
@@ -338,4 +340,114 @@ async fn an_engine_that_left_its_terminal_writes_its_log_wherever_its_outputs_go
         .await
         .unwrap();
     serve.wait().unwrap();
+}
+
+/// Commits what is new in a checkout, without its hooks.
+fn commit(place: &Path, files: &[(&str, String)]) {
+    for (name, text) in files {
+        let file = place.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let quiet = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
+    let hookless = ["-c", "core.hooksPath=/dev/null"];
+    git(place, &[], &[&hookless[..], &["add", "-A"]].concat());
+    let message = ["commit", "-qm", "change"];
+    git(place, &[], &[&quiet[..], &hookless[..], &message[..]].concat());
+}
+
+/// A trusted project whose approved set-up and whose hooks are files of its commits.
+async fn running_its_files(sandbox: &Sandbox) -> (String, std::path::PathBuf) {
+    let repository = sandbox.repository("crew");
+    std::fs::write(repository.join("downbeat.yaml"), "setup:\n  - [sh, ./setup.sh]\n").unwrap();
+    commit(&repository, &[("setup.sh", "true".into())]);
+    git(&repository, &[], &["config", "core.hooksPath", ".husky"]);
+    let ask = json!({ "path": repository, "trust": true });
+    let added = sandbox.post("/api/projects", ask).await.unwrap();
+    let project = added["id"].as_str().unwrap().to_owned();
+    let approve = json!({ "approveSetup": added["setup"]["hash"] });
+    let path = format!("/api/projects/{project}");
+    sandbox.call("PATCH", &path, Some(approve)).await.unwrap();
+    (project, repository)
+}
+
+/// A conductor that committed what leaves `mark-setup` and `mark-hook` behind where it runs.
+async fn planted(sandbox: &Sandbox, project: &str, mode: &str, mark: &Path) -> (String, String) {
+    let ask = json!({ "projectId": project, "title": "Lead", "prompt": "say hello", "conductor": true,
+        "permissionMode": mode });
+    let lead = sandbox.session(ask).await;
+    let session = sandbox.status(&lead, &["idle"]).await;
+    let touch = |what: &str| format!("touch {}-{what}", mark.display());
+    commit(
+        Path::new(session["workspacePath"].as_str().unwrap()),
+        &[
+            ("setup.sh", touch("setup")),
+            (".husky/post-checkout", touch("hook")),
+        ],
+    );
+    let branch = session["branch"].as_str().unwrap().to_owned();
+    (token_of(&lead).await, branch)
+}
+
+#[tokio::test]
+async fn what_an_agent_committed_runs_only_once_the_person_allowed_it() {
+    let sandbox = Sandbox::started().await;
+    let (project, repository) = running_its_files(&sandbox).await;
+    let mark = sandbox.path().join("mark");
+    let ran = |what: &str| sandbox.path().join(format!("mark-{what}")).exists();
+    let (token, branch) = planted(&sandbox, &project, "ask", &mark).await;
+    let spawn = async |base: Option<&str>| {
+        let ask = json!({ "title": "Helper", "prompt": "say hello", "base": base });
+        let (status, worker) = as_session(&sandbox, &token, "POST", "/api/sessions", ask).await;
+        assert_eq!(status, 200, "{worker:#}");
+        worker
+    };
+    let settled = async |worker: &serde_json::Value| {
+        let id = worker["id"].as_str().unwrap();
+        sandbox.status(id, &["idle", "setup_failed"]).await
+    };
+
+    let first = spawn(Some(&branch)).await;
+    assert!(
+        first["steps"].to_string().contains("has not allowed"),
+        "{first:#}"
+    );
+    let held = settled(&first).await;
+    assert!(!ran("setup") && !ran("hook"), "{held:#}");
+    let why = held["error"].as_str().unwrap();
+    assert!(
+        why.contains("sh ./setup.sh") && why.contains("an agent chose"),
+        "{why}"
+    );
+    let known = settled(&spawn(None).await).await;
+    assert_eq!(known["status"], "idle", "{known:#}");
+    // A branch that an agent moved since says nothing.
+    git(&repository, &[], &["update-ref", "refs/heads/main", &branch]);
+    let moved = settled(&spawn(None).await).await;
+    assert_eq!(moved["status"], "setup_failed", "{moved:#}");
+    assert!(!ran("setup") && !ran("hook"));
+
+    let id = held["id"].as_str().unwrap();
+    let again = format!("/api/sessions/{id}/setup");
+    sandbox.post(&again, json!({})).await.unwrap();
+    sandbox.status(id, &["idle"]).await;
+    assert!(ran("setup") && !ran("hook"));
+    // That was a yes to the commit.
+    let next = settled(&spawn(Some(&branch)).await).await;
+    assert_eq!(next["status"], "idle", "{next:#}");
+    assert!(ran("hook"));
+}
+
+#[tokio::test]
+async fn an_agent_that_may_run_anything_starts_workers_as_it_likes() {
+    let sandbox = Sandbox::started().await;
+    let (project, _) = running_its_files(&sandbox).await;
+    let mark = sandbox.path().join("mark");
+    let (token, branch) = planted(&sandbox, &project, "bypass", &mark).await;
+    let ask = json!({ "title": "Helper", "prompt": "say hello", "base": branch });
+    let (_, worker) = as_session(&sandbox, &token, "POST", "/api/sessions", ask).await;
+    let id = worker["id"].as_str().unwrap();
+    sandbox.status(id, &["idle"]).await;
+    assert!(sandbox.path().join("mark-setup").exists());
 }

@@ -7,7 +7,7 @@ use downbeat_model::{MessageState, When};
 use downbeat_wire::message::{MessageReceipt, SendMessage};
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::{
-    AnswerQuestion, AnswerReceipt, Delivery, GetOutput, Output, OutputKind, Session,
+    AnswerQuestion, AnswerReceipt, Delivery, GetOutput, Output, OutputKind, Session, StepState,
 };
 use downbeat_wire::spawn::NewSession;
 use downbeat_wire::worker::Ended;
@@ -207,8 +207,16 @@ pub(super) async fn spawn(bridge: &Bridge, arguments: Value) -> Outcome {
         ..NewSession::default()
     };
     let worker: Session = bridge.ask("create_session", request).await?;
+    let waits = worker
+        .steps
+        .iter()
+        .filter(|step| step.state == StepState::Waiting);
+    let notes: String = waits
+        .filter(|step| !step.detail.is_empty())
+        .map(|step| format!("\n  {}: {}", step.name, inside(&step.detail)))
+        .collect();
     let text = format!(
-        "Worker {} is {}.\n{}\nNext: spawn what else can run beside it, then wait_for_workers.",
+        "Worker {} is {}.\n{}{notes}\nNext: spawn what else can run beside it, then wait_for_workers.",
         worker.name,
         worker.status.as_str(),
         line(&worker)

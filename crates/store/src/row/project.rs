@@ -26,17 +26,19 @@ pub struct ProjectRow {
     pub approved_setup: Option<String>,
     /// Whether its conductors may answer the questions of their workers.
     pub conductors_answer: bool,
+    /// Commits that programs may run from unasked, separated by spaces.
+    pub vouched: Option<String>,
     /// When it was added.
     pub created_at: Timestamp,
 }
 
 pub(crate) const INSERT: &str = "INSERT INTO projects \
-    (name, path, default_branch, trusted, permission_mode, approved_setup, conductors_answer, id, \
-    created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    (name, path, default_branch, trusted, permission_mode, approved_setup, conductors_answer, vouched, id, \
+    created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
 
 pub(crate) const UPDATE: &str = "UPDATE projects SET \
     name = ?1, path = ?2, default_branch = ?3, trusted = ?4, permission_mode = ?5, \
-    approved_setup = ?6, conductors_answer = ?7 WHERE id = ?8";
+    approved_setup = ?6, conductors_answer = ?7, vouched = ?8 WHERE id = ?9";
 
 impl ProjectRow {
     /// A query of [`INSERT`] or [`UPDATE`] with this row's values.
@@ -49,6 +51,7 @@ impl ProjectRow {
             .bind(word(&self.permission_mode))
             .bind(self.approved_setup.as_deref())
             .bind(self.conductors_answer)
+            .bind(self.vouched.as_deref())
             .bind(self.id.as_str());
         if sql == INSERT {
             return query.bind(word(&self.created_at));
@@ -70,6 +73,7 @@ impl ProjectRow {
             permission_mode: columns.word("permission_mode")?,
             approved_setup: columns.plain("approved_setup")?,
             conductors_answer: columns.plain("conductors_answer")?,
+            vouched: columns.plain("vouched")?,
             created_at: columns.word("created_at")?,
         })
     }

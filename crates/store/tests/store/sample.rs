@@ -37,6 +37,7 @@ pub fn project(name: &str) -> ProjectRow {
         permission_mode: PermissionMode::AcceptEdits,
         approved_setup: Some("hash".into()),
         conductors_answer: false,
+        vouched: Some("1234 5678".into()),
         created_at: at(1),
     }
 }
