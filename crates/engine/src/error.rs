@@ -2,9 +2,10 @@
 //! same code and the same way out.
 
 use downbeat_wire::{ApiError, Code};
-use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Why an engine could not be opened. Each names the thing and the way out in its message.
 #[derive(Debug, thiserror::Error)]
@@ -89,6 +90,27 @@ pub(crate) const WORK: Duration = Duration::from_secs(300);
 /// The folders that did not answer, each with a thread that still waits. Nobody else is sent there.
 static WAITING: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
+/// How many threads look at one folder at a time.
+const LOOKS: usize = 4;
+
+/// The folders that are looked at, each with its places.
+static LOOKED_AT: Mutex<BTreeMap<String, Weak<Semaphore>>> = Mutex::new(BTreeMap::new());
+
+/// A place to look at a folder from, as soon as one is free.
+async fn look(folder: &str) -> Option<OwnedSemaphorePermit> {
+    let places = {
+        let mut all = LOOKED_AT.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, places| places.strong_count() > 0);
+        let known = all.get(folder).and_then(Weak::upgrade);
+        known.unwrap_or_else(|| {
+            let new = Arc::new(Semaphore::new(LOOKS));
+            all.insert(folder.to_owned(), Arc::downgrade(&new));
+            new
+        })
+    };
+    places.acquire_owned().await.ok()
+}
+
 fn waiting() -> std::sync::MutexGuard<'static, BTreeSet<String>> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -111,7 +133,15 @@ pub(crate) async fn within<R: Send + 'static>(
     if waiting().contains(folder) {
         return Err(silent(folder));
     }
-    let mut task = tokio::task::spawn_blocking(work);
+    let Ok(place) = tokio::time::timeout(patience, look(folder)).await else {
+        return Err(silent(folder));
+    };
+    // Whoever asked may be gone before the thread is: its place is the thread's.
+    let mut task = tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(place);
+        done
+    });
     if let Ok(done) = tokio::time::timeout(patience, &mut task).await {
         return done.map_err(|error| ApiError::failed("a background step broke", error));
     }
@@ -161,5 +191,28 @@ mod tests {
             tokio::time::sleep(soon).await;
         }
         panic!("it answers again, and nobody asks");
+    }
+
+    #[tokio::test]
+    async fn a_folder_has_a_few_threads_whoever_has_gone() {
+        let (asked, answers) = std::sync::mpsc::channel::<std::sync::mpsc::SyncSender<()>>();
+        let soon = Duration::from_millis(50);
+        for _ in 0..LOOKS + 3 {
+            let asked = asked.clone();
+            let work = move || {
+                let (end, ended) = std::sync::mpsc::sync_channel(0);
+                let _ = asked.send(end);
+                let _: Result<(), _> = ended.recv();
+            };
+            // The client hangs up.
+            let gone = tokio::time::timeout(soon, within(Duration::from_secs(60), "/crowd", work)).await;
+            gone.unwrap_err();
+        }
+        let at_work: Vec<_> = answers.try_iter().collect();
+        assert_eq!(at_work.len(), LOOKS);
+        assert_eq!(within(soon, "/beside", || 1).await.unwrap(), 1);
+        assert!(within(soon, "/crowd", || 1).await.is_err());
+        drop(at_work);
+        assert_eq!(within(Duration::from_secs(60), "/crowd", || 1).await.unwrap(), 1);
     }
 }

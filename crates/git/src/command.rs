@@ -53,6 +53,9 @@ pub enum Programs {
     Skip,
 }
 
+/// How long git may take that only reads, or moves a name.
+const LONGEST: Duration = Duration::from_secs(600);
+
 /// One run of git, being put together. The repository's hooks and its file system monitor do not
 /// run, and nothing is fetched, unless [`Git::with`] says so. Its filters do: what reads or writes
 /// the content of files without them goes through [`crate::shadow`].
@@ -67,6 +70,8 @@ pub(crate) struct Git {
     input: Option<Vec<u8>>,
     interrupt: Option<Interrupt>,
     limit: Option<Duration>,
+    /// It makes something, and takes the time that this takes.
+    holds_lock: bool,
     /// Its standard output goes somewhere else already.
     keeps_output: bool,
 }
@@ -103,6 +108,7 @@ impl Git {
             input: None,
             interrupt: None,
             limit: None,
+            holds_lock: false,
             keeps_output: false,
         }
     }
@@ -169,12 +175,13 @@ impl Git {
     /// holds a lock makes something: it can be cut short.
     pub(crate) fn holding(mut self, lock: &File) -> Result<Self, Error> {
         self.interrupt = interrupt::current();
+        self.holds_lock = true;
         let copy = lock.try_clone().map_err(Error::io("lock", &self.dir))?;
         self.command.stdin(Stdio::from(copy));
         Ok(self)
     }
 
-    /// Ends it where it takes longer.
+    /// Ends it where it takes longer than this, instead of than ten minutes.
     pub(crate) fn within(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
         self
@@ -199,7 +206,8 @@ impl Git {
                 .run(&mut self.command, &self.dir, None)?
                 .map_err(not_started);
         }
-        if let Some(limit) = self.limit.filter(|_| !self.keeps_output) {
+        let limit = self.limit.or((!self.holds_lock).then_some(LONGEST));
+        if let Some(limit) = limit {
             let of = (self.name, &*self.dir);
             return limit::run(&mut self.command, self.input.take(), of, limit)?.map_err(not_started);
         }

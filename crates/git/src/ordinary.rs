@@ -4,7 +4,7 @@
 
 use crate::Error;
 use crate::outside::{check_readable, read_linked};
-use crate::path::{exists, from_text};
+use crate::path::{exists, from_bytes, from_text};
 use crate::tips;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -21,7 +21,6 @@ const NOTES: &[&str] = &[
     "info/exclude",
     "info/grafts",
     "info/sparse-checkout",
-    "objects/info/alternates",
     "packed-refs",
     "shallow",
 ];
@@ -35,8 +34,9 @@ const TOP: &[&str] = &[".git", ".gitmodules", ".mailmap"];
 /// The largest configuration that is looked through.
 const MOST: u64 = 1 << 20;
 
-/// How deep configurations include each other; git stops there, too.
-const DEEPEST: usize = 10;
+/// How many files that one of them names, and those again, are looked at. What names more takes time,
+/// and that has a limit.
+const NAMED: usize = 100;
 
 /// How long the folders of a checkout are looked through.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -65,8 +65,9 @@ pub(crate) fn check(place: &Path) -> Result<(), Error> {
             check_readable(&home.join(name))?;
         }
         for name in ["config", "config.worktree"] {
-            check_config(&home.join(name), 0)?;
+            check_config(&home.join(name))?;
         }
+        check_alternates(&home.join("objects"))?;
     }
     let head = tips::contents(&dir.join("HEAD"), MOST).unwrap_or_default();
     match head
@@ -106,24 +107,53 @@ fn below(checkout: &Path, until: Instant) -> Result<(), Error> {
     Ok(())
 }
 
-/// Looks at the files that a configuration includes, whatever the condition.
-fn check_config(config: &Path, depth: usize) -> Result<(), Error> {
-    let text = read_linked(config, MOST).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    if depth >= DEEPEST || !text.to_ascii_lowercase().contains("include") {
-        return Ok(());
-    }
-    for line in text.lines() {
-        // Also one that stands behind its section on the same line.
-        let line = line.rsplit(']').next().unwrap_or(line);
-        let Some((key, value)) = line.split_once('=') else {
-            continue;
-        };
-        if key.trim().eq_ignore_ascii_case("path") {
-            let file = included(config, value.trim().trim_matches('"'));
-            check_readable(&file)?;
-            check_config(&file, depth + 1)?;
+/// Looks at the lists by which folders of objects name each other.
+fn check_alternates(objects: &Path) -> Result<(), Error> {
+    each_once(objects.to_owned(), |folder, also| {
+        let list = folder.join("info/alternates");
+        check_readable(&list)?;
+        let text = tips::contents(&list, MOST).unwrap_or_default();
+        let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        lines.for_each(|line| also(folder.join(from_bytes(line))));
+        Ok(())
+    })
+}
+
+/// Looks at a configuration and the files that it includes, whatever the condition.
+fn check_config(config: &Path) -> Result<(), Error> {
+    each_once(config.to_owned(), |config, also| {
+        check_readable(config)?;
+        let text = read_linked(config, MOST).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        if !text.to_ascii_lowercase().contains("include") {
+            return Ok(());
         }
+        for line in text.lines() {
+            // Also one that stands behind its section on the same line.
+            let line = line.rsplit(']').next().unwrap_or(line);
+            if let Some((key, value)) = line.split_once('=')
+                && key.trim().eq_ignore_ascii_case("path")
+            {
+                also(included(config, value.trim().trim_matches('"')));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Looks at `first` and whatever that leads to, each once: they may name each other in circles.
+fn each_once(
+    first: PathBuf,
+    mut look: impl FnMut(&Path, &mut dyn FnMut(PathBuf)) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let (mut all, mut next) = (vec![first], 0);
+    while let Some(path) = all.get(next).cloned() {
+        next += 1;
+        look(&path, &mut |found| {
+            if all.len() < NAMED && !all.contains(&found) {
+                all.push(found);
+            }
+        })?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Every operation of the table as an HTTP route, by walking the table. Matching is by method
 //! and path together, so that a session may be called `stop` although `/api/sessions/stop` exists.
 
-use crate::places::Kind;
+use crate::places::{Kind, Place};
 use crate::refusal::Refusal;
 use crate::{DRAIN, Face, arguments, guard, token, ui};
 use axum::Json;
@@ -64,8 +64,8 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
     let is_repeatable = key.is_some() || row.repeat == Repeat::Harmless;
     let query: Query<Vec<(String, String)>> = Query::try_from_uri(&parts.uri)
         .map_err(|error| refuse(ApiError::invalid(format!("the query is malformed: {error}"))))?;
-    let _place = face.places.take(&caller, Kind::Request).map_err(refuse)?;
-    let _wait = match row.name {
+    let place = face.places.take(&caller, Kind::Request).map_err(refuse)?;
+    let wait = match row.name {
         "wait_for_workers" => Some(face.places.take(&caller, Kind::Wait).map_err(refuse)?),
         _ => None,
     };
@@ -79,7 +79,7 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
         tokio::time::sleep(DRAIN / 2).await;
     };
     tokio::select! {
-        answer = run(face, caller, row, arguments, key) => answer.map_err(refuse),
+        answer = run(face, caller, row, (arguments, key), (place, wait)) => answer.map_err(refuse),
         () = ending => Err(match is_repeatable {
             true => Refusal::ending().into_response(),
             false => Refusal::uncertain(row).into_response(),
@@ -87,23 +87,28 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
     }
 }
 
-/// Runs an operation. One that changes something goes on to its end when its client hangs up;
-/// one that only looks or waits is dropped then, so that nothing is handed to nobody.
+/// Runs an operation. One that changes something goes on to its end when its client hangs up; so does
+/// one that a session asked for, with its place: a thread may be at work on it. What only waits, or only
+/// looks for the person, is dropped then, so that nothing is handed to nobody.
 async fn run(
     face: &Face,
     caller: Caller,
     row: &'static Operation,
-    arguments: Value,
-    key: Option<Key>,
+    (arguments, key): (Value, Option<Key>),
+    (place, wait): (Place, Option<Place>),
 ) -> Result<Value, ApiError> {
-    if row.invalidates.is_empty() {
+    if row.invalidates.is_empty() && (caller == Caller::Owner || wait.is_some()) {
         return face
             .host
             .perform(&caller, row.name, arguments, key.as_ref())
             .await;
     }
     let host = Arc::clone(&face.host);
-    let work = tokio::spawn(async move { host.perform(&caller, row.name, arguments, key.as_ref()).await });
+    let work = tokio::spawn(async move {
+        let answer = host.perform(&caller, row.name, arguments, key.as_ref()).await;
+        drop((place, wait));
+        answer
+    });
     match work.await {
         Ok(answer) => answer,
         Err(broken) => match broken.try_into_panic() {

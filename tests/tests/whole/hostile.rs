@@ -1,13 +1,14 @@
 //! Repositories that somebody prepared: what they name runs nothing, writes nothing outside, keeps
 //! nobody waiting, and is shown as it is before it is allowed.
 
+use crate::security::{port, token_of};
 use downbeat_tests::repository::git;
-use downbeat_tests::sandbox::Sandbox;
+use downbeat_tests::sandbox::{Sandbox, until};
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// A disk that does not answer may keep whoever asks for it this long, with room for a busy machine.
@@ -331,4 +332,67 @@ async fn what_is_allowed_is_what_was_read() {
     assert!(!is_allowed().await);
     let yes = approve(&["--yes"]);
     assert!(yes.status.success() && is_allowed().await, "{}", said(&yes));
+}
+
+#[tokio::test]
+async fn a_session_keeps_its_places_until_what_it_asked_for_has_ended() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("busy").await;
+    let ask = json!({ "projectId": project, "title": "Loop", "agent": "shell" });
+    let id = sandbox.session(ask).await;
+    let session = sandbox.status(&id, &["idle", "running"]).await;
+    let deep = Path::new(session["workspacePath"].as_str().unwrap()).join("deep");
+    std::fs::create_dir(&deep).unwrap();
+    pipe(&deep.join(".gitignore"));
+    let token = token_of(&id).await;
+    let url = format!(
+        "http://127.0.0.1:{}/api/sessions/{id}/output?what=diff",
+        port(&sandbox)
+    );
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let ask = async |patience: u64| {
+        let request = client.get(&url).bearer_auth(&token);
+        let request = request.timeout(Duration::from_millis(patience));
+        Some(request.send().await.ok()?.status().as_u16())
+    };
+    let hung_up = join_all((0..8).map(|_| ask(400))).await;
+    assert_eq!(hung_up, vec![None; 8]);
+    assert_eq!(ask(10_000).await, Some(422), "its threads are at work still");
+    // They end, and so it goes on.
+    until("a free place", async || (ask(60_000).await? != 422).then_some(())).await;
+}
+
+#[tokio::test]
+async fn an_engine_ends_although_a_thread_waits_for_a_pipe() {
+    let sandbox = Sandbox::new();
+    let mut serve = sandbox.command(downbeat_tests::sandbox::program("downbeat"));
+    let serve = serve.args(["serve", "--port", "0"]).stdin(Stdio::null());
+    let mut serve = serve.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    until("the engine answers", async || {
+        sandbox.get("/api/engine").await.ok()
+    })
+    .await;
+    let repository = sandbox.repository("silent");
+    let project = added(&sandbox, &repository, false).await["id"].clone();
+    // An index of a pack is opened whatever it is.
+    let pack = repository
+        .join(".git/objects/pack")
+        .join(format!("pack-{}", "1".repeat(40)));
+    std::fs::write(pack.with_extension("pack"), "PACK").unwrap();
+    pipe(&pack.with_extension("idx"));
+    let branches = format!("/api/projects/{}/branches", project.as_str().unwrap());
+    let refused = sandbox.get(&branches).await.unwrap_err();
+    assert!(
+        refused.body["message"]
+            .as_str()
+            .unwrap()
+            .contains("does not answer")
+    );
+    let begun = Instant::now();
+    sandbox
+        .post("/api/engine/shutdown", json!({ "sessions": "keep" }))
+        .await
+        .unwrap();
+    until("its end", async || serve.try_wait().unwrap()).await;
+    assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
 }

@@ -22,6 +22,9 @@ use tracing_subscriber::fmt::writer::MakeWriterExt;
 /// How long an engine that ends may take to let go of its data directory.
 const LETS_GO: Duration = Duration::from_secs(5);
 
+/// How long work in the background has when everything else has ended.
+const GRACE: Duration = Duration::from_secs(2);
+
 #[derive(Debug, Args)]
 #[command(after_help = "It listens on this machine only. End it with Ctrl-C; sessions go on.")]
 pub(crate) struct Arguments {
@@ -46,10 +49,11 @@ pub(crate) fn run(arguments: Arguments, home: Home) -> Outcome {
         leave_terminal();
     }
     write_log(&home, arguments.detached)?;
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?
-        .block_on(serve(arguments, home))
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let served = runtime.block_on(serve(arguments, home));
+    // A thread may wait for a disk, or for a pipe, without end.
+    runtime.shutdown_timeout(GRACE);
+    served
 }
 
 /// Says what happens on this terminal, and in the file that `downbeat logs` reads. Detached, the

@@ -44,11 +44,14 @@ hermetic! {
         write(&made, "new.txt", "work\n");
         git(&f.repo, &["config", "include.path", "more-config"]);
         write(&f.repo, ".git/more-config", "[core]\n");
+        let elsewhere = f.place("elsewhere");
+        write(&f.repo, ".git/objects/info/alternates", &format!("{}\n", elsewhere.display()));
+        std::fs::create_dir_all(elsewhere.join("info")).unwrap();
         let id = downbeat_model::SessionId::random().unwrap();
         let none = CopyRecord::default();
         let before = out(&made, &["status", "--porcelain"]);
         let (shared, own) = (f.repo.join(".git"), f.repo.join(".git/worktrees/one"));
-        let places: [PathBuf; 12] = [
+        let places: [PathBuf; 13] = [
             made.join(".gitignore"),
             made.join(".gitattributes"),
             made.join(".gitmodules"),
@@ -59,6 +62,7 @@ hermetic! {
             shared.join("config"),
             shared.join("more-config"),
             shared.join("packed-refs"),
+            elsewhere.join("info/alternates"),
             own.join("HEAD"),
             own.join("index"),
         ];
@@ -93,5 +97,19 @@ hermetic! {
         let _ = std::fs::remove_dir_all(made.join("deep"));
         assert_eq!(out(&made, &["status", "--porcelain"]), before);
         assert!(save(&f.repo, &made, &id, &none).unwrap().is_some());
+    }
+
+    fn what_names_itself_over_and_over_is_looked_at_once() {
+        let f = Fixture::small();
+        let config = f.repo.join(".git/config");
+        let own = std::fs::read_to_string(&config).unwrap();
+        let circle = "[include]\npath = circle\n".repeat(50);
+        std::fs::write(&config, format!("{own}{circle}")).unwrap();
+        write(&f.repo, ".git/circle", &circle);
+        write(&f.repo, ".git/objects/info/alternates", &"../objects\n".repeat(50));
+        let begun = Instant::now();
+        // libgit2 may refuse it.
+        let _ = Repository::open(&f.repo);
+        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
     }
 }
