@@ -151,11 +151,17 @@ pub fn wants_vouching(agent: &Manifest) -> bool {
 
 /// What an agent has to be told so that it runs our hooks without asking the person: asked of the
 /// agent itself. Blocks for half a second where it needs that, else not at all; the answer holds as
-/// long as `program` and `cli` stay the same files.
+/// long as `program` and `cli` stay the same files. `own` is a folder that only the person may write to.
 #[must_use]
-pub fn vouch(agent: &Manifest, program: &Program, cli: &Path, path_env: &OsStr) -> BTreeMap<String, String> {
+pub fn vouch(
+    agent: &Manifest,
+    program: &Program,
+    cli: &Path,
+    path_env: &OsStr,
+    own: &Path,
+) -> BTreeMap<String, String> {
     match agent.adapter {
-        Adapter::Codex => codex::vouch(program, cli, path_env),
+        Adapter::Codex => codex::vouch(program, cli, path_env, own),
         _ => BTreeMap::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! Colours, only where a person looks at a terminal and has not said no (`NO_COLOR`).
 
+use downbeat_model::shown::line;
 use std::io::IsTerminal;
 
 /// Paints words, or leaves them alone.
@@ -56,8 +57,10 @@ fn allowed() -> bool {
 /// Text from outside as one line that cannot move the cursor, recolour the screen or hide itself.
 pub(crate) fn plain(text: &str) -> String {
     let clean = |c: char| if c.is_control() { ' ' } else { c };
-    let line: String = text.chars().map(clean).collect();
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
+    let text: String = text.chars().map(clean).collect();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    // What changes the order of other characters is written out.
+    line(&words.join(" "))
 }
 
 #[cfg(test)]
@@ -67,6 +70,7 @@ mod tests {
     #[test]
     fn text_from_outside_cannot_steer_the_terminal() {
         assert_eq!(plain("a\x1b[31mb\nc\td\u{9b}2J"), "a [31mb c d 2J");
+        assert_eq!(plain("shop\u{202e}gpj"), "shop\\u202egpj");
     }
 
     #[test]

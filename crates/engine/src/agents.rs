@@ -89,7 +89,8 @@ pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {
         return Ok(vouched.clone());
     }
     let (path, cli) = (engine.search.get(), engine.cli.clone());
-    let ask = move || downbeat_agents::vouch(&agent, &program, &cli, OsStr::new(&path));
+    let own = engine.paths.root().to_owned();
+    let ask = move || downbeat_agents::vouch(&agent, &program, &cli, OsStr::new(&path), &own);
     let vouched: Vouched = error::blocking(ask).await?;
     // One that did not answer is asked again: else it would ask the person at every start.
     if !vouched.is_empty() {

@@ -60,9 +60,11 @@ pub(super) fn settings(cli: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// The hashes by which `program` knows the hooks of [`settings`], by its own keys. Blocks for half
-/// a second, at most for ten; empty where Codex does not tell, and it then asks the person.
-pub(crate) fn vouch(program: &Program, cli: &Path, path_env: &OsStr) -> BTreeMap<String, String> {
-    let Ok(settings) = settings(cli) else {
+/// a second, at most for ten; empty where Codex does not tell, and it then asks the person. It runs in an
+/// empty folder below `own`: Codex takes settings from where it is, and elsewhere they may be anyone's.
+pub(crate) fn vouch(program: &Program, cli: &Path, path_env: &OsStr, own: &Path) -> BTreeMap<String, String> {
+    let place = tempfile::Builder::new().prefix("codex-").tempdir_in(own);
+    let (Ok(settings), Ok(place)) = (settings(cli), place) else {
         return BTreeMap::new();
     };
     let mut command = Command::new(&program.path);
@@ -73,7 +75,7 @@ pub(crate) fn vouch(program: &Program, cli: &Path, path_env: &OsStr) -> BTreeMap
     let child = command
         .arg("app-server")
         .env("PATH", path_env)
-        .current_dir(std::env::temp_dir())
+        .current_dir(place.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -81,7 +83,7 @@ pub(crate) fn vouch(program: &Program, cli: &Path, path_env: &OsStr) -> BTreeMap
     let Ok(mut child) = child else {
         return BTreeMap::new();
     };
-    let hashes = ask(&mut child, &command_text(cli)).unwrap_or_default();
+    let hashes = ask(&mut child, &command_text(cli), place.path()).unwrap_or_default();
     // It may have ended by itself: then there is nothing to kill.
     let _ = child.kill();
     let _ = child.wait();
@@ -103,7 +105,7 @@ struct Listed {
 }
 
 /// Asks the server behind `child`; `None` where it does not answer in time or not as expected.
-fn ask(child: &mut Child, command: &str) -> Option<BTreeMap<String, String>> {
+fn ask(child: &mut Child, command: &str, place: &Path) -> Option<BTreeMap<String, String>> {
     let mut input = child.stdin.take()?;
     let output = child.stdout.take()?;
     let (sender, answers) = mpsc::sync_channel(1);
@@ -115,7 +117,7 @@ fn ask(child: &mut Child, command: &str) -> Option<BTreeMap<String, String>> {
         let _ = sender.send(list);
     });
     let about = json!({"clientInfo": {"name": CLIENT, "version": env!("CARGO_PKG_VERSION")}});
-    let here = std::env::temp_dir().to_string_lossy().into_owned();
+    let here = place.to_string_lossy().into_owned();
     for request in [
         json!({"id": 1, "method": "initialize", "params": about}),
         json!({"method": "initialized"}),
@@ -146,4 +148,29 @@ pub(super) fn trust(hashes: &BTreeMap<String, String>) -> Option<String> {
     };
     let state: toml::Table = hashes.iter().map(entry).collect();
     Some(format!("hooks.state={}", toml::Value::Table(state)))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn codex_is_asked_in_an_empty_folder_of_our_own() {
+        let own = tempfile::tempdir().unwrap();
+        let (path, said) = (own.path().join("codex"), own.path().join("said"));
+        let text = format!("#!/bin/sh\n(pwd; ls -A) > '{}'\n", said.display());
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let search = std::env::var_os("PATH").unwrap();
+        let program = Program::plain(path);
+        let hashes = vouch(&program, Path::new("/bin/downbeat"), &search, own.path());
+        assert!(hashes.is_empty());
+        let said = std::fs::read_to_string(said).unwrap();
+        let mut lines = said.lines();
+        let place = Path::new(lines.next().unwrap());
+        assert_eq!(place.parent(), Some(&*own.path().canonicalize().unwrap()));
+        assert_eq!(lines.next(), None, "it is empty");
+        assert!(!place.exists());
+    }
 }

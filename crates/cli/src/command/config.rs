@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 use clap::{Subcommand, ValueEnum};
 use downbeat_engine::config::{FILE, Kind, load_global, load_project, schema, validate};
-use downbeat_model::shown::lines;
+use downbeat_model::shown::{line, lines};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Subcommand)]
@@ -97,15 +97,16 @@ fn check(files: &[PathBuf], all_global: bool, home: &Home) -> Outcome {
     let mut wrong = 0usize;
     for (path, kind) in wanted {
         let problems = validate(&path, kind);
+        let name = line(&path.display().to_string());
         wrong += problems.len();
         for problem in &problems {
             print(&format!("{}\n", lines(&problem.to_string())))?;
         }
         if problems.is_empty() && path.exists() {
-            print(&format!("{}: ok, as {}\n", path.display(), words(kind)))?;
+            print(&format!("{name}: ok, as {}\n", words(kind)))?;
         }
         if !problems.is_empty() {
-            print(&format!("{}: read as {}\n", path.display(), words(kind)))?;
+            print(&format!("{name}: read as {}\n", words(kind)))?;
         }
     }
     let as_project = !all_global && files.iter().any(|path| path.is_file() && *path != home.config());

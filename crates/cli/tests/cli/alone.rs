@@ -94,6 +94,17 @@ async fn configuration_is_shown_and_checked() {
         said.code == 1 && said.out.contains("read as a project's file") && said.err.contains("--global"),
         "{said:?}"
     );
+    // The name of a folder does nothing to the terminal.
+    let loud = home.path().join("a\u{1b}]52;c;eA==\u{7}\u{202e}b");
+    std::fs::create_dir(&loud).unwrap();
+    for text in ["agent: shell\n", "agnet: shell\n"] {
+        std::fs::write(loud.join("downbeat.yaml"), text).unwrap();
+        let said = run(command(home.path()).args(["config", "validate"]).arg(&loud)).await;
+        assert!(
+            said.out.contains("\\u202eb") && !said.out.contains(['\u{1b}', '\u{7}', '\u{202e}']),
+            "{said:?}"
+        );
+    }
     let said = run(command(home.path())
         .args(["config", "validate", "--global"])
         .arg(&copy))

@@ -1,8 +1,9 @@
 //! Takes out of a session's output what the terminal around it would answer: the keeper has
 //! answered already, and a second answer would be typed into the agent's prompt. Also what would make that
-//! terminal print on paper or run a macro. The clipboard is
+//! terminal print on paper, run a macro, change its window or show a notice, and links that lead to other
+//! than web pages, files and mail. The clipboard is
 //! never asked for. Works on any cut of the stream; a sequence is held until it is whole. The
-//! window's terminal has the same list (`ui/src/terminal/queries.ts`).
+//! window's terminal has the same queries (`ui/src/terminal/queries.ts`) and acts on none of the others.
 //!
 //! Device control and application strings go whole: no viewer of ours shows one, many ask.
 
@@ -10,6 +11,12 @@ use memchr::memchr3;
 
 /// Longest CSI or ESC sequence that is passed on.
 const SHORT: usize = 1 << 10;
+
+/// What the address of a link may begin with. A click on any other could run something.
+const LINKS: [&str; 4] = ["http:", "https:", "file:", "mailto:"];
+
+/// Ends a link.
+const NO_LINK: &[u8] = b"\x1b]8;;\x1b\\";
 
 /// Longest OSC that is passed on: text for the clipboard.
 const LONG: usize = 1 << 20;
@@ -188,6 +195,9 @@ impl Queries {
         let content = &self.held[2..self.held.len() - end];
         let passes = !asks_by_osc(content);
         self.colours |= passes && matches!(number(content), Some(4 | 5 | 10..=19));
+        if leads_elsewhere(content) {
+            self.held = NO_LINK.to_vec();
+        }
         self.finish(passes, out);
     }
 
@@ -224,11 +234,13 @@ fn asks_by_csi(sequence: &[u8]) -> bool {
         (None, b"+", b'x') | (None, b"\"", b'v') | (None, b"'", b'|') | (None, b"#", b'R' | b'|') => true,
         // Media copy sends the screen, or all that follows, to a printer; a macro is invoked.
         (None | Some(b'?'), b"", b'i') | (None, b"*", b'z') => true,
-        // Window operations: below 11 are actions, from 22 on titles and sizes.
+        // A window of other lines or columns, as the next.
+        (None, b"$" | b"*", b'|') => true,
+        // Window operations: all but keeping a title and bringing it back.
         (None, b"", b't') => {
             let first = parameters.split(|byte| matches!(byte, b';' | b':')).next();
             let what = first.and_then(|digits| std::str::from_utf8(digits).ok()?.parse::<u32>().ok());
-            what.is_some_and(|what| (11..=21).contains(&what))
+            !matches!(what, Some(22 | 23))
         }
         _ => false,
     }
@@ -242,8 +254,10 @@ fn asks_by_osc(content: &[u8]) -> bool {
         return true;
     }
     match number(content) {
-        // Titles, folder, links, notices, colours back to what they were, marks of a shell.
-        Some(0..=2 | 7..=9 | 104 | 105 | 110..=119 | 133 | 777) => false,
+        // Titles, folder, links, colours back to what they were, marks of a shell.
+        Some(0..=2 | 7 | 8 | 104 | 105 | 110..=119 | 133) => false,
+        // How far something is. Else it is a notice, or has some terminals wait, ask or type.
+        Some(9) => !content.starts_with(b"9;4;"),
         // Colours and the clipboard: `?` asks, anything else sets.
         Some(4 | 5 | 10..=19 | 52) => {
             let mut parts = content.split(|byte| *byte == b';').skip(1);
@@ -251,6 +265,19 @@ fn asks_by_osc(content: &[u8]) -> bool {
         }
         _ => true,
     }
+}
+
+/// Whether an OSC, without its ends, begins a link that is not passed on.
+fn leads_elsewhere(content: &[u8]) -> bool {
+    let mut parts = content.splitn(3, |byte| *byte == b';');
+    let (Some(b"8"), Some(_), Some(address)) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let begins = |scheme: &str| {
+        let first = address.get(..scheme.len());
+        first.is_some_and(|first| first.eq_ignore_ascii_case(scheme.as_bytes()))
+    };
+    !address.is_empty() && !LINKS.iter().any(|scheme| begins(scheme))
 }
 
 /// The number that an OSC begins with.
@@ -324,6 +351,15 @@ mod tests {
             "\x1b[?5i",
             "\x1b[7*z",
             "\x1bP1;0;0!z1B5B6E\x1b\\",
+            "\x1b[8;24;80t",
+            "\x1b[1t",
+            "\x1b[48t",
+            "\x1b[t",
+            "\x1b[132$|",
+            "\x1b[48*|",
+            "\x1b]9;you have won\x07",
+            "\x1b]9;6;clear\x07",
+            "\x1b]777;notify;a;b\x1b\\",
         ] {
             let kept = left(format!("a{query}b").as_bytes());
             assert_eq!(String::from_utf8_lossy(&kept), "ab", "{query:?}");
@@ -338,7 +374,7 @@ mod tests {
         for text in [
             "plain é 日本 · \u{a0} 🎉\r\n\t\x07",
             "\x1b[1;38;5;196mred\x1b[0m\x1b[2J\x1b[H\x1b[10;20H\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b[?1003;1006h",
-            "\x1b[>4;1m\x1b[>1u\x1b[<u\x1b[=1u\x1b[22;0t\x1b[8;24;80t\x1b[!p\x1b[2 q\x1b[1;5r\x1b[0;1$x",
+            "\x1b[>4;1m\x1b[>1u\x1b[<u\x1b[=1u\x1b[22;0t\x1b[23t\x1b]9;4;1;50\x07\x1b[!p\x1b[2 q\x1b[1;5r\x1b[0;1$x",
             "\x1b7\x1b8\x1b=\x1b>\x1b(B\x1b#8\x1bM\x1bc",
             "\x1b]0;what?\x07\x1b]2;?\x1b\\\x1b]8;;http://a/?b\x1b\\link\x1b]8;;\x1b\\\x1b]10;#fff\x07\x1b]52;c;aGk=\x07\x1b]104\x07\x1b]112\x07",
         ] {
@@ -349,6 +385,24 @@ mod tests {
             let mut queries = Queries::default();
             queries.take_out(text.as_bytes(), &mut Vec::new());
             assert_eq!(queries.colours, colours, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_link_leads_to_pages_files_and_mail_only() {
+        for address in [
+            "http://a/",
+            "HTTPS://a/;b",
+            "file:///etc/hosts",
+            "mailto:a@example.com",
+        ] {
+            let text = format!("\x1b]8;id=1;{address}\x07x\x1b]8;;\x07");
+            assert_eq!(left(text.as_bytes()), text.as_bytes());
+        }
+        for address in ["javascript:alert(1)", " javascript:x", "vscode://run", "a"] {
+            let text = format!("\x1b]8;;{address}\x1b\\x\x1b]8;;\x1b\\");
+            let kept = left(text.as_bytes());
+            assert_eq!(kept, b"\x1b]8;;\x1b\\x\x1b]8;;\x1b\\", "{address}");
         }
     }
 
