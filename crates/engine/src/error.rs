@@ -195,7 +195,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_folder_has_a_few_threads_whoever_has_gone() {
-        let (asked, answers) = std::sync::mpsc::channel::<std::sync::mpsc::SyncSender<()>>();
+        let (asked, answers) = std::sync::mpsc::sync_channel::<std::sync::mpsc::SyncSender<()>>(LOOKS + 3);
         let soon = Duration::from_millis(50);
         for _ in 0..LOOKS + 3 {
             let asked = asked.clone();
