@@ -28,6 +28,9 @@ const INNER_FILES: usize = 20_000;
 /// The version of what is written here.
 const VERSION: u32 = 2;
 
+/// The message of the second tree's commit.
+const MESSAGE: &str = "what git keeps beside the files";
+
 /// Where the manifest is.
 const MANIFEST: &str = "manifest.json";
 
@@ -120,7 +123,7 @@ pub(crate) fn write(
     let text = repository.blob(&text).map_err(Error::read(worktree))?;
     entries.insert(MANIFEST.into(), (blobs::FILE, text));
     let tree = blobs::tree(repository, &entries)?;
-    commit(repository, tree, commits, "what git keeps beside the files")
+    commit(repository, tree, commits, MESSAGE)
 }
 
 /// Whether the repositories inside can be saved.
@@ -358,12 +361,13 @@ impl Saved {
     }
 }
 
-/// The commit of the second tree.
+/// The commit of the second tree. It is told by its message: a project may have a file of the manifest's
+/// name.
 pub(crate) fn second<'a>(backup: &git2::Commit<'a>) -> Option<git2::Commit<'a>> {
     let last = backup.parent_count().checked_sub(1)?;
     let second = backup.parent(last).ok()?;
-    let has_manifest = second.tree().ok()?.get_name(MANIFEST).is_some();
-    has_manifest.then_some(second)
+    let is_ours = second.message_bytes().trim_ascii() == MESSAGE.as_bytes();
+    is_ours.then_some(second)
 }
 
 /// Whether two backups say the same, whatever the times in their indexes.

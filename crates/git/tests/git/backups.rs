@@ -221,7 +221,10 @@ hermetic! {
     fn a_backup_of_the_first_form_comes_back() {
         let f = Fixture::small();
         let made = f.worktree("one");
-        let head = f.head();
+        write(&made.path, "manifest.json", "the project's own");
+        git(&made.path, &["add", "-A"]);
+        git(&made.path, &["commit", "-qm", "a manifest"]);
+        let head = out(&made.path, &["rev-parse", "HEAD"]);
         write(&made.path, "README.md", "staged\n");
         git(&made.path, &["add", "README.md"]);
         let tree = out(&made.path, &["write-tree"]);
