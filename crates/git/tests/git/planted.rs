@@ -95,7 +95,7 @@ impl Forged {
 
     fn commit(&self, tree: &str, parents: &[&str]) -> String {
         let parents = parents.iter().flat_map(|parent| ["-p", parent]);
-        let args: Vec<&str> = ["commit-tree", tree, "-m", "forged"]
+        let args: Vec<&str> = ["commit-tree", tree, "-m", "what git keeps beside the files"]
             .into_iter()
             .chain(parents)
             .collect();
