@@ -171,7 +171,7 @@ impl Observed {
             return self;
         }
         if let Some(told) = ToolsState::told(&fact.kind) {
-            self.tools = self.tools.map(|_| told);
+            self.tools = self.tools.map(|known| known.after(told));
             return self;
         }
         if let FactKind::Answered(text) = &fact.kind {

@@ -411,6 +411,8 @@ fn what_is_known_of_its_tools_says_nothing_of_what_it_does() {
     );
     let listed = missing.after(&fact(3, EvidenceSource::Engine, FactKind::ToolsListed));
     assert_eq!(listed.tools, Some(ToolsState::Listed));
+    let late = listed.after(&fact(4, EvidenceSource::Engine, FactKind::ToolsMissing));
+    assert_eq!(late.tools, Some(ToolsState::Listed), "they came in between");
     let none = Observed::started(Timestamp::from_second(0).unwrap());
     assert_eq!(
         none.after(&fact(1, Hook, FactKind::ToolsListed)).tools,

@@ -28,6 +28,15 @@ impl ToolsState {
         }
     }
 
+    /// How far it is once `told` is heard: what was listed is missing no more.
+    #[must_use]
+    pub fn after(self, told: Self) -> Self {
+        match (self, told) {
+            (Self::Listed, Self::Missing) => Self::Listed,
+            (_, told) => told,
+        }
+    }
+
     /// What people read of an agent that is up without its tools.
     #[must_use]
     pub fn lacks(self) -> Option<&'static str> {
