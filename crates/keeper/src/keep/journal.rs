@@ -210,6 +210,9 @@ impl Journal {
 
     /// An engine has stored everything up to `seq`.
     pub fn stored(&mut self, seq: u64) {
+        if self.is_behind() {
+            self.write_missing();
+        }
         while let Some(entry) = self.entries.front().filter(|entry| entry.seq <= seq) {
             self.bytes -= weight(&entry.what);
             self.entries.pop_front();
@@ -226,6 +229,14 @@ impl Journal {
             self.marks.pop_front();
         }
         self.write(format!("{{\"stored\":{seq}}}\n").into_bytes());
+        if self.is_behind() {
+            self.again.get_or_insert(Instant::now() + AGAIN);
+        }
+    }
+
+    /// Whether entries are not on disk yet.
+    fn is_behind(&self) -> bool {
+        self.safe + 1 < self.next
     }
 
     /// Appends whole lines; false where there is no room. A full disk must not harm a running session:
@@ -378,6 +389,29 @@ mod tests {
             .map(|entry| entry.seq)
             .collect();
         assert_eq!(left, [1, 2]);
+    }
+
+    #[test]
+    fn what_found_no_room_on_disk_is_written_once_something_is_stored() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = Journal::create(dir.path(), 10_000);
+        let at = Timestamp::UNIX_EPOCH;
+        assert!(journal.add(post("Stop", 1), 0, at, None).is_some());
+        let disk = journal.file.replace(File::open(dir.path().join(FILE)).unwrap());
+        for n in 2..5 {
+            assert!(journal.add(post("Stop", n), 0, at, None).is_some());
+        }
+        journal.stored(1);
+        assert!(journal.due().is_some(), "there is no room yet");
+        journal.file = disk;
+        journal.stored(2);
+        assert_eq!(journal.due(), None);
+        let left: Vec<u64> = leftover(dir.path())
+            .entries
+            .iter()
+            .map(|entry| entry.seq)
+            .collect();
+        assert_eq!(left, [3, 4]);
     }
 
     #[test]
