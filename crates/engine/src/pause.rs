@@ -62,7 +62,7 @@ pub fn begin(
     budget: Option<BudgetScope>,
 ) -> Result<(), ApiError> {
     let at = draft.now();
-    let interrupts = draft.session(id)?.status == Status::Running;
+    let interrupts = goes_on(draft.session(id)?);
     let pause = Pause {
         at,
         why: why.clone(),
@@ -72,6 +72,11 @@ pub fn begin(
     Hold::change(draft.session(id)?, |hold| hold.pause = Some(pause));
     draft.session_event(id, EventKind::SessionPaused, json!({ "why": why }));
     show(draft, id)
+}
+
+/// Whether a turn goes on, or does once its agent asks its model again by itself.
+fn goes_on(row: &SessionRow) -> bool {
+    row.status == Status::Running || messages::retries_at(row).is_some()
 }
 
 /// Says anew why a session is paused: another budget holds it now.
@@ -142,7 +147,7 @@ pub fn interrupt(engine: &Arc<Engine>, id: &SessionId) {
 async fn not_interrupted(engine: &Engine, id: &SessionId) {
     let told = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
-        if row.status != Status::Running || Hold::of(row).pause.is_none() {
+        if !goes_on(row) || Hold::of(row).pause.is_none() {
             return Ok(());
         }
         let text = "it is paused, and its turn goes on: it could not be interrupted";

@@ -11,9 +11,10 @@ use crate::transition;
 use downbeat_agents::Manifest;
 use downbeat_keeper::{Link, Text};
 use downbeat_model::{
-    About, Evidence, EvidenceSource, Fact, FactKind, MessageState, Sender, SessionId, Status, When,
+    About, Activity, Evidence, EvidenceSource, Fact, FactKind, MessageState, Observed, Sender, SessionId,
+    Status, When,
 };
-use downbeat_store::SessionRow;
+use downbeat_store::{MessageRow, SessionRow};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -44,23 +45,31 @@ enum Back {
 /// What of ours stands in the prompt, where that was the agent's last: its turn was interrupted.
 fn given_back(engine: &Engine, row: &SessionRow, agent: &Manifest, shown: &Text) -> Option<Back> {
     let stands = downbeat_agents::prompt_text(agent, &shown.text).filter(|text| !text.is_empty())?;
-    // A mark may stand for anything, but never for one line of ours.
-    let may_be = |text: &str| text.contains('\n') || !downbeat_agents::stands_for_paste(agent, &stands);
-    let holds = |text: &str| may_be(text) && downbeat_agents::prompt_holds(agent, &stands, text);
+    let prompt = engine.runtimes.of(&row.id).last_prompt();
+    let is_back = |text: &str| is_back(agent, &stands, prompt.as_deref(), text);
     let state = engine.ledger.state();
     let taken = |state| matches!(state, MessageState::Delivered | MessageState::Interrupted);
-    let queue = state
-        .queues
-        .get(&row.id)
-        .into_iter()
-        .flat_map(|queue| queue.iter());
-    let last = queue
+    let queue = state.queues.get(&row.id);
+    let queue = || queue.into_iter().flat_map(|queue| queue.iter());
+    let last = queue()
         .filter(|message| taken(message.state))
         .max_by_key(|message| message.changed_at);
-    match last.filter(|message| holds(&message.text)) {
-        Some(message) => Some(Back::Message(message.id, message.text.clone())),
-        None => holds(&row.task).then(|| Back::Task(row.task.clone())),
+    if let Some(message) = last.filter(|message| is_back(&message.text)) {
+        return Some(Back::Message(message.id, message.text.clone()));
     }
+    let waits = |message: &Arc<MessageRow>| message.state.is_open() && message.text.starts_with(&row.task);
+    let is_task = is_back(&row.task) && !queue().any(waits);
+    is_task.then(|| Back::Task(row.task.clone()))
+}
+
+/// Whether what `stands` in a prompt is this text of ours: the screen may show it, and the prompt that
+/// the agent took last is no other one, where that is known. A mark may stand for anything, but never
+/// for one line of ours.
+fn is_back(agent: &Manifest, stands: &str, last: Option<&str>, text: &str) -> bool {
+    let may_be = text.contains('\n') || !downbeat_agents::stands_for_paste(agent, stands);
+    may_be
+        && downbeat_agents::prompt_holds(agent, stands, text)
+        && last.is_none_or(|last| downbeat_agents::is_told(text, last))
 }
 
 /// What becomes of what the agent gave back.
@@ -129,7 +138,12 @@ async fn comes_back(
     end: Option<Fact>,
 ) -> Result<(), ApiError> {
     let is_theirs = shown.typed.is_some_and(|typed| typed.stands) || agent.clear.is_none();
-    let stays = is_theirs || matches!(then, Then::Told) || ready::asks(engine, row, link).await?;
+    let stands = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
+    // Nobody knows what the mark stands for.
+    let is_doubtful = downbeat_agents::stands_for_paste(agent, &stands)
+        && engine.runtimes.of(&row.id).last_prompt().is_none();
+    let is_told = matches!(then, Then::Told);
+    let stays = is_theirs || is_doubtful || is_told || ready::asks(engine, row, link).await?;
     // First what becomes of it: a crash in between leaves it in the prompt, where it is found.
     let noted = engine.ledger.write(|draft| {
         if let Some(end) = &end {
@@ -142,9 +156,17 @@ async fn comes_back(
             }
             _ => false,
         };
+        let again = matches!(then, Then::Again) && !stays && !comes_before;
+        if again {
+            // It is how the session goes on.
+            Hold::change(draft.session(&row.id)?, |hold| {
+                if let Some(pause) = &mut hold.pause {
+                    pause.interrupts = false;
+                }
+            });
+        }
         match &back {
             Back::Message(id, _) => {
-                let again = matches!(then, Then::Again) && !stays && !comes_before;
                 let detail = taken_back(agent);
                 queue::interrupted(draft, &row.id, *id, &detail, again)
             }
@@ -163,9 +185,16 @@ async fn comes_back(
     noted.await?;
     point("message-given-back");
     if !stays {
-        empty(engine, &row.id, agent, link, |_| true).await?;
+        let is_same = |now: &Text| is_same(agent, shown, now);
+        empty(engine, &row.id, agent, link, is_same).await?;
     }
     Ok(())
+}
+
+/// Whether a prompt still holds what it was `seen` to hold, and nothing that somebody typed since.
+fn is_same(agent: &Manifest, seen: &Text, now: &Text) -> bool {
+    let stands = |shown: &Text| downbeat_agents::prompt_text(agent, &shown.text);
+    stands(seen) == stands(now) && !now.typed.is_some_and(|typed| typed.stands)
 }
 
 /// Empties the prompt where it holds what `is_ours`, and waits until that is drawn. False where there was
@@ -188,7 +217,9 @@ pub async fn empty(
     }
     let look = async || ready::look(engine, id, link).await.map_err(crate::error::keeper);
     let shown = look().await?;
-    if typing::is_empty(agent, &shown) || !is_ours(&shown) {
+    // The key would deny a question.
+    let asks = ready::asks(engine, &*engine.row(id)?, link).await?;
+    if asks || typing::is_empty(agent, &shown) || !is_ours(&shown) {
         return Ok(false);
     }
     live.clear();
@@ -254,7 +285,8 @@ async fn look(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let shown = shown.map_err(crate::error::keeper)?;
     let row = engine.row(id)?;
     match given_back(engine, &row, &agent, &shown) {
-        Some(back) if row.status != Status::Running => {
+        // What a key brought since then was not given back.
+        Some(back) if row.status != Status::Running && !was_touched(&shown, DRAWN) => {
             let then = Then::of(engine, &row);
             comes_back(engine, &row, &agent, &link, &shown, (back, then), None).await
         }
@@ -274,7 +306,8 @@ pub async fn look_behind(engine: &Engine, id: &SessionId) -> Result<(), ApiError
     let look = async || ready::look(engine, id, &link).await.map_err(crate::error::keeper);
     let found = |shown: &Text| {
         let rests = downbeat_agents::title_works(&agent, &shown.title) == Some(false);
-        given_back(engine, &row, &agent, shown).filter(|_| rests)
+        let touched = since_its_end(&row).is_some_and(|ago| was_touched(shown, ago));
+        given_back(engine, &row, &agent, shown).filter(|_| rests && !touched)
     };
     let first = look().await?;
     if found(&first).is_none() {
@@ -309,14 +342,27 @@ fn last_told(row: &SessionRow) -> Option<(&Evidence, Option<Timestamp>)> {
 /// Whether the last turn may have been interrupted without anybody who saw what was given back: it goes
 /// on, or no hook told its end.
 fn was_cut(row: &SessionRow) -> bool {
-    let Some(seen) = row.observed.as_ref().filter(|seen| seen.has_hooks) else {
-        return false;
-    };
-    match row.status {
-        Status::Running => true,
-        Status::Idle => seen.evidence.source == EvidenceSource::Title,
-        _ => false,
-    }
+    let is_up = matches!(row.status, Status::Running | Status::Idle | Status::Paused);
+    is_up && row.observed.as_ref().is_some_and(may_be_cut)
+}
+
+fn may_be_cut(seen: &Observed) -> bool {
+    let ended_untold = seen.activity == Activity::Idle && seen.evidence.source == EvidenceSource::Title;
+    seen.has_hooks && (seen.activity == Activity::Active || ended_untold)
+}
+
+/// How long ago the last turn ended; `None` where it goes on.
+fn since_its_end(row: &SessionRow) -> Option<Duration> {
+    let seen = row.observed.as_ref();
+    let seen = seen.filter(|seen| seen.activity == Activity::Idle)?;
+    Duration::try_from(Timestamp::now().duration_since(seen.since)).ok()
+}
+
+/// Whether a key was pressed within the time that is given.
+fn was_touched(shown: &Text, within: Duration) -> bool {
+    shown
+        .typed
+        .is_some_and(|typed| Duration::from_millis(typed.ago) < within)
 }
 
 /// Whether what stands in the prompt is this text or its beginning, and nothing that somebody added. By
@@ -341,4 +387,74 @@ pub async fn take_out(
         return Ok(false);
     }
     empty(engine, &row.id, &agent, &link, |shown| is_ours(&agent, shown)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use downbeat_keeper::Typed;
+
+    fn claude() -> Manifest {
+        let agents = downbeat_agents::Agents::new("/bin/sh", []);
+        Manifest::clone(agents.get("claude").unwrap())
+    }
+
+    const MARK: &str = "[Pasted text #1 +9 lines]";
+
+    #[test]
+    fn what_is_given_back_is_the_prompt_that_was_taken_last() {
+        let ours = "please have a look at all of the tests\nand mend them";
+        let theirs = "please have a look at all of the documents";
+        for (stands, last, is) in [
+            (MARK, Some(ours), true),
+            (MARK, Some(theirs), false),
+            (MARK, None, true),
+            (ours, Some(ours), true),
+            (ours, None, true),
+            (ours, Some("no"), false),
+            (theirs, Some(theirs), false),
+        ] {
+            assert_eq!(is_back(&claude(), stands, last, ours), is, "{stands} {last:?}");
+        }
+        assert!(!is_back(&claude(), MARK, Some("one line"), "one line"));
+    }
+
+    fn shown(text: &str, typed: Option<(bool, u64)>) -> Text {
+        Text {
+            text: format!("──────\n❯ {text}\n──────"),
+            typed: typed.map(|(stands, ago)| Typed { stands, ago, keys: 1 }),
+            ..Text::default()
+        }
+    }
+
+    #[test]
+    fn what_somebody_typed_since_stays() {
+        let seen = shown("mend it", Some((false, 2000)));
+        for (now, is) in [
+            (shown("mend it", Some((false, 2100))), true),
+            (shown("mend it now", Some((true, 10))), false),
+            (shown("mend it", Some((true, 10))), false),
+            (shown("other", None), false),
+        ] {
+            assert_eq!(is_same(&claude(), &seen, &now), is, "{now:?}");
+        }
+        assert!(was_touched(&shown("", Some((false, 400))), DRAWN));
+        assert!(!was_touched(&shown("", Some((false, 1400))), DRAWN));
+        assert!(!was_touched(&shown("", None), DRAWN));
+    }
+
+    #[test]
+    fn a_turn_may_have_been_cut_while_its_session_is_paused() {
+        let mut seen = Observed::started(Timestamp::now());
+        seen.has_hooks = true;
+        for (activity, source, is) in [
+            (Activity::Active, EvidenceSource::Hook, true),
+            (Activity::Idle, EvidenceSource::Title, true),
+            (Activity::Idle, EvidenceSource::Hook, false),
+            (Activity::WaitingInput, EvidenceSource::Title, false),
+        ] {
+            (seen.activity, seen.evidence.source) = (activity, source);
+            assert_eq!(may_be_cut(&seen), is, "{activity:?} {source:?}");
+        }
+    }
 }

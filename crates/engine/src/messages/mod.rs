@@ -35,7 +35,7 @@ use downbeat_wire::ApiError;
 /// it goes on.
 pub async fn interrupt(engine: &Engine, id: &SessionId) -> Result<bool, ApiError> {
     let row = engine.row(id)?;
-    if row.status != Status::Running {
+    if row.status != Status::Running && retries_at(&row).is_none() {
         return Ok(true);
     }
     if once::is(&row) {

@@ -7,7 +7,7 @@ use crate::{begun, limits};
 use downbeat_agents::Manifest;
 use downbeat_keeper::{Link, SCREEN_ALONE, Text, Typed};
 use downbeat_model::lines::first_line;
-use downbeat_model::{Activity, EvidenceSource, MessageState, Question, SessionId, Status, When};
+use downbeat_model::{Activity, EvidenceSource, MessageState, Observed, Question, SessionId, Status, When};
 use downbeat_store::{MessageRow, SessionRow};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
@@ -95,10 +95,10 @@ pub fn by_status(
 
 /// When an agent that waits asks its model again by itself, where that is yet to come.
 pub fn retries_at(row: &SessionRow) -> Option<Timestamp> {
-    if row.status != Status::Waiting {
-        return None;
-    }
-    let retry = row.observed.as_ref()?.retry.as_ref()?;
+    // A pause may be shown in place of its status.
+    let waits = |seen: &&Observed| seen.activity.status() == Status::Waiting;
+    let seen = row.observed.as_ref().filter(waits);
+    let retry = seen.filter(|_| !row.status.is_ended())?.retry.as_ref()?;
     retry.at.filter(|at| *at > Timestamp::now())
 }
 
@@ -130,8 +130,7 @@ pub fn by_screen(
         return Ready::no("a question is on its screen");
     }
     let next = left.last().filter(|row| row.state == MessageState::Queued);
-    let is_typed = shown.typed.is_some_and(|typed| typed.stands);
-    if !is_typed && agent.clear.is_some() && next.is_some_and(|next| holds(agent, shown, [next])) {
+    if agent.clear.is_some() && next.is_some_and(|next| is_own(agent, shown, next, last)) {
         return Ready::TakeOut;
     }
     if drafts(agent, shown) {
@@ -194,11 +193,18 @@ fn holds<'a>(agent: &Manifest, shown: &Text, texts: impl IntoIterator<Item = &'a
     })
 }
 
-/// Whether this text stands in the prompt, and no text that a person typed.
-pub fn holds_text(agent: &Manifest, shown: &Text, text: &str) -> bool {
+/// Whether the text of `next` stands in the prompt, and no text that a person typed. A mark is known to
+/// stand for it where the agent took it `last`, or where it was typed before and no key came since.
+pub fn is_own(agent: &Manifest, shown: &Text, next: &MessageRow, last: Option<&str>) -> bool {
     let is_typed = shown.typed.is_some_and(|typed| typed.stands);
     let stands = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
-    !is_typed && downbeat_agents::prompt_holds(agent, &stands, text)
+    let was_typed = next.changed_at > next.created_at;
+    let is_known = || {
+        !downbeat_agents::stands_for_paste(agent, &stands)
+            || (was_typed && shown.typed.is_none())
+            || last.is_some_and(|last| downbeat_agents::is_told(&next.text, last))
+    };
+    !is_typed && downbeat_agents::prompt_holds(agent, &stands, &next.text) && is_known()
 }
 
 /// Whether a screen shows a question. Text on the screen of an agent whose title says that it works
@@ -280,6 +286,7 @@ mod tests {
     }
 
     fn message(text: &str, state: MessageState) -> Arc<MessageRow> {
+        let now = Timestamp::now();
         Arc::new(MessageRow {
             id: 1,
             session_id: SessionId::random().unwrap(),
@@ -290,8 +297,8 @@ mod tests {
             state,
             is_task: false,
             detail: String::new(),
-            created_at: Timestamp::now(),
-            changed_at: Timestamp::now(),
+            created_at: now,
+            changed_at: now,
         })
     }
 
@@ -321,6 +328,25 @@ mod tests {
                 None => assert_eq!(is, Ready::TakeOut, "{shown:?}"),
                 Some(why) => assert_eq!(is, Ready::No(why.into(), None), "{shown:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn a_paste_is_taken_out_only_where_it_is_the_message_itself() {
+        let screen = format!("{RULE}\n❯ [Pasted text #1 +9 lines]\n{RULE}");
+        let (escaped, untouched) = (shown(&screen, Some((false, 60_000))), shown(&screen, None));
+        let fresh = message("two\nlines", MessageState::Queued);
+        let mut again = MessageRow::clone(&fresh);
+        again.changed_at = fresh.created_at + Duration::from_secs(9);
+        for (shown, next, last, is) in [
+            (&escaped, &*fresh, None, false),
+            (&escaped, &*fresh, Some("their paste"), false),
+            (&untouched, &*fresh, Some("their paste"), false),
+            (&escaped, &*fresh, Some("two\nlines"), true),
+            (&untouched, &again, None, true),
+            (&escaped, &again, None, false),
+        ] {
+            assert_eq!(is_own(&claude(), shown, next, last), is, "{shown:?} {last:?}");
         }
     }
 

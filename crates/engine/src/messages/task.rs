@@ -191,8 +191,10 @@ async fn deliver_all(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
             }
             Ready::TakeOut => {
                 tries.taken_out += 1;
-                let text = &message.text;
-                back::take_out(engine, row, |agent, shown| ready::holds_text(agent, shown, text)).await?;
+                let last = engine.runtimes.of(id).last_prompt();
+                let is_own =
+                    |agent: &Manifest, shown: &Text| ready::is_own(agent, shown, message, last.as_deref());
+                back::take_out(engine, row, is_own).await?;
             }
             Ready::Yes => match typing::deliver(engine, row, message).await? {
                 Outcome::Over => {}
