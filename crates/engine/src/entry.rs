@@ -3,7 +3,7 @@
 
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
-use crate::{begun, ending, error, launch, limits, messages, once, spawn, transcripts, transition};
+use crate::{begun, ending, error, launch, limits, messages, once, spawn, transcripts, transition, unheard};
 use downbeat_git::CopyRecord;
 use downbeat_keeper::{Entry, EntryKind};
 use downbeat_model::{About, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status, Workspace, name};
@@ -85,6 +85,10 @@ async fn hook(
     if let Some(told) = &told {
         engine.runtimes.of(id).took(told);
     }
+    let started = facts.iter().any(|fact| fact.kind == FactKind::TurnStarted);
+    if started {
+        unheard::count(engine, id);
+    }
     let ready = facts.iter().any(|fact| matches!(fact.kind, FactKind::Ready(_)));
     engine
         .ledger
@@ -95,7 +99,6 @@ async fn hook(
                 transition::observe(draft, id, fact)?;
                 begun::note(draft, id, fact)?;
             }
-            let started = facts.iter().any(|fact| fact.kind == FactKind::TurnStarted);
             if started {
                 messages::taken(draft, id, told.as_deref())?;
             }

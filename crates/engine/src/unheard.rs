@@ -52,6 +52,18 @@ pub async fn ended(engine: &Engine, id: &SessionId) -> bool {
     true
 }
 
+/// Counts the posts that were lost before a turn: they say nothing of its end.
+pub fn count(engine: &Engine, id: &SessionId) {
+    let lost = downbeat_keeper::lost_posts(&engine.paths.keeper(id));
+    engine.runtimes.of(id).see_lost(lost);
+}
+
+/// Whether the hooks of a session say that it works.
+pub fn works_by_hooks(engine: &Engine, id: &SessionId) -> bool {
+    let row = engine.ledger.session(id);
+    row.is_some_and(|row| row.observed.as_ref().is_some_and(works))
+}
+
 fn works(seen: &Observed) -> bool {
     seen.has_hooks && seen.activity == Activity::Active
 }

@@ -93,13 +93,16 @@ async fn follow(
         quiet: Some(Instant::now() + QUIET),
         // It may have come to its prompt, or asked something, while nobody looked.
         settled: Some(Instant::now() + SETTLED),
+        spins: unheard::works_by_hooks(engine, id),
         ..Timers::default()
     };
-    let mut title = String::new();
+    // Its keeper tells the title again only once it changes.
+    let mut title = link.hello().title.clone();
     let mut looks = Looks::default();
     looks.drawn(std::time::Instant::now());
     let mut care = Care::default();
     care.moved(engine, id);
+    unheard::count(engine, id);
     remember(engine, id, &link).await;
     held(engine, id, &link).await;
     loop {
@@ -219,6 +222,7 @@ async fn follow(
                     live.set_link(Some(new_link.clone()));
                     remember(engine, id, &new_link).await;
                     carry_on(engine, id, &new_link);
+                    title.clone_from(&new_link.hello().title);
                     (link, reports) = (new_link, new_reports);
                     timers.unsettle();
                 }
@@ -258,12 +262,8 @@ async fn topic(engine: &Engine, id: &SessionId, title: &str) {
 /// Whether the title says that it rests, and its hooks that it works: a turn may have failed, of which
 /// some agents tell in their transcript alone.
 fn rests_untold(engine: &Engine, id: &SessionId, title: &str) -> bool {
-    let row = engine.ledger.session(id);
-    let works = row.is_some_and(|row| {
-        let told = row.observed.as_ref().is_some_and(|seen| seen.has_hooks);
-        told && row.status == Status::Running
-    });
-    works && agent(engine, id).is_some_and(|agent| downbeat_agents::title_works(&agent, title) == Some(false))
+    unheard::works_by_hooks(engine, id)
+        && agent(engine, id).is_some_and(|agent| downbeat_agents::title_works(&agent, title) == Some(false))
 }
 
 fn tells_turns(engine: &Engine, id: &SessionId) -> bool {

@@ -134,18 +134,33 @@ async fn a_turn_whose_end_was_lost_ends_by_its_title() {
     std::fs::write(&file, "").unwrap();
     sandbox.status(&id, &["idle"]).await;
     // A turn began, and its end was lost.
+    post(&sandbox, &keeper, "UserPromptSubmit", json!({ "prompt": "go" }));
+    sandbox.status(&id, &["running"]).await;
     let mut lost = std::fs::File::options()
         .create(true)
         .append(true)
         .open(keeper.join("lost-posts"))
         .unwrap();
     lost.write_all(b".").unwrap();
-    post(&sandbox, &keeper, "UserPromptSubmit", json!({ "prompt": "go" }));
-    sandbox.status(&id, &["running"]).await;
     let rests = sandbox.status(&id, &["idle"]).await;
     assert_eq!(
         rests["statusEvidence"]["detail"],
         "the title says it rests, and a post of its hooks was lost"
+    );
+}
+
+#[tokio::test]
+async fn a_title_that_rests_ends_a_turn_for_the_next_engine_too() {
+    let mut sandbox = Sandbox::started().await;
+    let (id, keeper) = idle(&sandbox).await;
+    post(&sandbox, &keeper, "UserPromptSubmit", json!({ "prompt": "go" }));
+    sandbox.status(&id, &["running"]).await;
+    sandbox.kill_engine();
+    sandbox.start().await;
+    let rests = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(
+        rests["statusEvidence"]["detail"],
+        "the title says it rests, and its hooks tell nothing more"
     );
 }
 
