@@ -28,7 +28,7 @@ const AGAIN: Duration = Duration::from_secs(30);
 /// Bytes of one worker's own words; the rest is in its terminal and its result file.
 const MAX_WORDS: usize = 4 * 1024;
 
-/// Bytes of all words together, so that no message becomes too long; what is over follows.
+/// Bytes of all that is told together, so that no message becomes too long; what is over follows.
 const MAX_TOGETHER: usize = 48 * 1024;
 
 /// Tells, until the engine lets go.
@@ -100,13 +100,7 @@ fn listens(engine: &Engine, state: &State, id: &SessionId) -> bool {
 async fn tell(engine: &Engine, conductor: &SessionId) -> Result<(), ApiError> {
     let mut news = wait::untold(engine, conductor).await?;
     news.events.retain(|(_, event)| event.kind != "killed");
-    let mut words = 0;
-    let fitting = news.events.iter().take_while(|(_, event)| {
-        let fits = words < MAX_TOGETHER;
-        words += set_in(&event.detail).len();
-        fits
-    });
-    let fit = fitting.count();
+    let fit = fitting(news.events.iter().map(|(_, event)| event));
     if fit < news.events.len() {
         news.events.truncate(fit);
         news.until = news.events.last().map_or(news.until, |(seq, _)| *seq);
@@ -142,27 +136,42 @@ async fn tell(engine: &Engine, conductor: &SessionId) -> Result<(), ApiError> {
 fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
     let mut text = String::from("Worker updates (automatic, from Downbeat):\n");
     for event in news {
-        let name = &event.worker_name;
-        let words = set_in(&event.detail);
-        let line = match event.kind.as_str() {
-            "reported" => format!("- {name} reported its result: {words}"),
-            "asks" => format!("- {name} asks you, and waits for send_to_worker: {words}"),
-            "finished" if event.detail != TURN_OVER => format!("- {name} ran its task and ended: {words}"),
-            "finished" => match &event.answer {
-                Some(answer) => format!("- {name} finished its turn and said: {}", set_in(answer)),
-                None => format!("- {name} finished its turn and reported nothing; see get_worker_output"),
-            },
-            "waiting" if !asks(event) => format!("- {name} waits: {words}"),
-            "waiting" => format!(
-                "- {name} waits with a question on its screen (answer_worker, where the person allows it): {words}"
-            ),
-            "setup_failed" => format!("- {name} did not start, its set-up failed: {words}"),
-            kind => format!("- {name} {kind}: {words}"),
-        };
-        text.push_str(&line);
+        text.push_str(&line(event));
         text.push('\n');
     }
     text
+}
+
+/// What is told of one event.
+fn line(event: &WorkerEvent) -> String {
+    let name = &event.worker_name;
+    let words = set_in(&event.detail);
+    match event.kind.as_str() {
+        "reported" => format!("- {name} reported its result: {words}"),
+        "asks" => format!("- {name} asks you, and waits for send_to_worker: {words}"),
+        "finished" if event.detail != TURN_OVER => format!("- {name} ran its task and ended: {words}"),
+        "finished" => match &event.answer {
+            Some(answer) => format!("- {name} finished its turn and said: {}", set_in(answer)),
+            None => format!("- {name} finished its turn and reported nothing; see get_worker_output"),
+        },
+        "waiting" if !asks(event) => format!("- {name} waits: {words}"),
+        "waiting" => format!(
+            "- {name} waits with a question on its screen (answer_worker, where the person allows it): {words}"
+        ),
+        "setup_failed" => format!("- {name} did not start, its set-up failed: {words}"),
+        kind => format!("- {name} {kind}: {words}"),
+    }
+}
+
+/// How many of these events, from the first on, fit into one message.
+fn fitting<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> usize {
+    let mut bytes = 0;
+    let fits = |event: &&WorkerEvent| {
+        let fits = bytes < MAX_TOGETHER;
+        bytes += line(event).len();
+        fits
+    };
+    news.take_while(fits).count()
 }
 
 /// Whether it waits with a question, which can be answered.
@@ -225,5 +234,18 @@ mod tests {
         assert!(!text.contains("answer_worker"), "{text}");
         assert!(text.contains("\n    > - tests exited: 1\n"));
         assert!(text.len() < 6000, "{}", text.len());
+    }
+
+    #[test]
+    fn long_answers_are_told_in_several_messages() {
+        let finished = WorkerEvent {
+            answer: Some("a line\n".repeat(4000)),
+            ..event("finished", TURN_OVER)
+        };
+        let news = vec![finished; 100];
+        let fit = fitting(news.iter());
+        assert!((2..30).contains(&fit), "{fit}");
+        let text = text(news[..fit].iter());
+        assert!(text.len() < 2 * MAX_TOGETHER, "{}", text.len());
     }
 }
