@@ -177,22 +177,13 @@ impl Engine {
     pub fn listen(&self, wanted: Option<u16>) -> Result<TcpListener, OpenError> {
         let data = |error: &dyn std::fmt::Display| OpenError::Data(error.to_string());
         let handed = self.handed.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let handed = handed.filter(|held| wanted.is_none_or(|port| port == held.port()));
-        let handed = handed.and_then(|held| held.listen().ok());
-        let is_handed = handed.is_some();
-        let listener = match (handed, wanted) {
-            (Some(listener), _) => Ok(listener),
-            (None, Some(port)) => listening::anew(port),
-            (None, None) => {
-                listening::anew(self.last_port.unwrap_or_default()).or_else(|_| listening::anew(0))
-            }
-        };
-        let port =
-            |(listener, twin): listening::Listening| Ok((listener.local_addr()?.port(), listener, twin));
-        let (port, listener, twin) = listener.and_then(port).map_err(|source| OpenError::Port {
+        let listening = listening::choose(handed, wanted, self.last_port);
+        let port = |error| OpenError::Port {
             port: wanted.unwrap_or_default(),
-            source,
-        })?;
+            source: error,
+        };
+        let ((listener, twin), is_handed) = listening.map_err(port)?;
+        let port = listener.local_addr().map_err(port)?.port();
         *self.twin.lock().unwrap_or_else(PoisonError::into_inner) = twin;
         let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
         if !is_handed {

@@ -82,8 +82,26 @@ impl HeldPort {
     }
 }
 
+/// Listens on the port that is `wanted`, else on the one `handed` over, else on the `last` one where that is
+/// free. Says also whether it is the one that was handed over.
+pub fn choose(
+    handed: Option<HeldPort>,
+    wanted: Option<u16>,
+    last: Option<u16>,
+) -> io::Result<(Listening, bool)> {
+    let handed = handed.filter(|held| wanted.is_none_or(|port| port == held.port()));
+    if let Some(listening) = handed.and_then(|held| held.listen().ok()) {
+        return Ok((listening, true));
+    }
+    let listening = match wanted {
+        Some(port) => anew(port),
+        None => anew(last.unwrap_or_default()).or_else(|_| anew(0)),
+    };
+    Ok((listening?, false))
+}
+
 /// Listens on a port that nobody has; 0 for any.
-pub fn anew(port: u16) -> io::Result<Listening> {
+fn anew(port: u16) -> io::Result<Listening> {
     let mut tries = if port == 0 { TRIES } else { 1 };
     loop {
         let listener = alone(port)?;

@@ -97,7 +97,7 @@ async fn nobody_sees_it_idle_before_it_has_its_first_prompt() {
     sandbox.set_env("FAKE_CLAUDE_SLOW", "2000");
     sandbox.start().await;
     let project = sandbox.project("shop").await;
-    let ask = json!({ "projectId": project, "title": "Typed", "prompt": long("work never") });
+    let ask = json!({ "projectId": project, "title": "Typed", "prompt": long("begun") + "\nwork never" });
     let id = sandbox.session(ask).await;
     let path = format!("/api/sessions/{id}");
     let (mut seen, mut reasons) = (Vec::new(), Vec::new());
