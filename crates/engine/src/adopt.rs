@@ -4,7 +4,7 @@
 use crate::ending::{self, Wish};
 use crate::engine::Engine;
 use crate::lineage::Lineage;
-use crate::spawn;
+use crate::spawn::{self, Setup};
 use crate::{agents, bring_back, removal, restart, resume, shells, watch, wishes};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -129,7 +129,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         // A keeper that died with the engine may have left processes: never two in one workspace.
         Status::Spawning if row.keeper.is_none() || row.intent.as_deref() == Some(resume::INTENT) => {
             ending::sweep(engine, id, Wish::Kill).await;
-            spawn::take_up(engine, id).await;
+            spawn::start(engine, id, Setup::Run);
         }
         Status::SetupFailed => {}
         _ => ending::keeper_gone(engine, id).await,

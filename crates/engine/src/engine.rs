@@ -239,7 +239,6 @@ impl Engine {
     pub(crate) async fn let_go(&self) {
         self.closing.cancel();
         self.runtimes.settle(SETTLE).await;
-        crate::spawn::let_go(self).await;
         self.ledger.close().await;
         self.power.set(false);
         self.ledger.store().close().await;

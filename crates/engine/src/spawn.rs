@@ -16,16 +16,10 @@ use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::{Step, StepState};
 use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
-
-/// How often what was under way when the engine died is taken up again by itself.
-const AGAIN: u64 = 1;
-
-/// What that is counted under, in a session's `setup`.
-const TAKEN_UP: &str = "takenUp";
 
 /// Less room than this on a disk explains a failed step.
 const SCARCE: u64 = 64 << 20;
@@ -58,52 +52,6 @@ pub fn start(engine: &Engine, id: &SessionId, setup: Setup) {
         }
         drop(turn);
     });
-}
-
-/// Goes on with a session that was being made when the last engine died. Not where two died of the same
-/// step: it may be why, and the next would die of it, too.
-pub async fn take_up(engine: &Arc<Engine>, id: &SessionId) {
-    let counted = engine.ledger.write(|draft| {
-        let setup = &mut draft.session(id)?.setup;
-        let times = setup.get(TAKEN_UP).and_then(Value::as_u64).unwrap_or(0) + 1;
-        setup[TAKEN_UP] = json!(times);
-        Ok(times)
-    });
-    match counted.await {
-        Ok(times) if times > AGAIN => {
-            let what =
-                "Downbeat ended twice while this was under way, and does not take it up again by itself";
-            let error = ApiError::new(Code::Failed, what);
-            let hint = "see whether something in the project is very large or very deep, then retry";
-            failed(engine, id, &error.hint(hint)).await;
-        }
-        Ok(_) => start(engine, id, Setup::Run),
-        Err(error) => tracing::warn!(session = %id, "its making is not taken up: {error}"),
-    }
-}
-
-/// Notes that the engine ends as it should: nothing that is under way now is why.
-pub async fn let_go(engine: &Engine) {
-    let state = engine.ledger.state();
-    let counted = state
-        .sessions
-        .values()
-        .filter(|row| row.setup.get(TAKEN_UP).is_some());
-    for row in counted {
-        let cleared = engine.ledger.write(|draft| {
-            uncount(draft.session(&row.id)?);
-            Ok(())
-        });
-        if let Err(error) = cleared.await {
-            tracing::warn!(session = %row.id, "it counts as cut short: {error}");
-        }
-    }
-}
-
-fn uncount(row: &mut SessionRow) {
-    if let Some(setup) = row.setup.as_object_mut() {
-        setup.remove(TAKEN_UP);
-    }
 }
 
 async fn make(
@@ -152,9 +100,7 @@ async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) {
             if let Some(step) = steps.iter_mut().find(|step| step.state == StepState::Running) {
                 finish(step, StepState::Failed, first_line(&text));
             }
-            let row = draft.session(id)?;
-            row.steps = json!(steps);
-            uncount(row);
+            draft.session(id)?.steps = json!(steps);
             transition::fail(draft, id, Status::SetupFailed, &text)
         })
         .await;
@@ -442,11 +388,7 @@ pub fn note_step(
             _ => finish(step, state, detail),
         }
     }
-    let row = draft.session(id)?;
-    row.steps = json!(steps);
-    if state != StepState::Running {
-        uncount(row);
-    }
+    draft.session(id)?.steps = json!(steps);
     draft.session_event(
         id,
         EventKind::SessionStep,

@@ -254,33 +254,6 @@ async fn a_keeper_killed_at_its_start_is_seen_and_can_be_resumed() {
 }
 
 #[tokio::test]
-async fn a_step_that_two_engines_died_of_is_taken_up_by_the_person_only() {
-    let mut sandbox = Sandbox::started().await;
-    let project = sandbox.project("shop").await;
-    let file = held(&mut sandbox, "spawn-noted").await;
-    let ask = json!({ "projectId": project, "title": "Deep", "prompt": "say here" });
-    sandbox.post("/api/sessions", ask).await.unwrap();
-    reached(&file).await;
-    sandbox.kill_engine();
-    std::fs::remove_file(&file).unwrap();
-    sandbox.start().await;
-    reached(&file).await;
-    sandbox.kill_engine();
-    std::fs::remove_file(&file).unwrap();
-    sandbox.set_env("DOWNBEAT_PAUSE_AT", "");
-    sandbox.start().await;
-    let id = titled(&sandbox, "Deep").await["id"].as_str().unwrap().to_owned();
-    let session = sandbox.status(&id, &["setup_failed", "idle"]).await;
-    assert_eq!(session["status"], "setup_failed", "{session:#}");
-    assert!(session.to_string().contains("ended twice"), "{session:#}");
-    sandbox
-        .post(&format!("/api/sessions/{id}/setup"), json!({}))
-        .await
-        .unwrap();
-    sandbox.status(&id, &["idle"]).await;
-}
-
-#[tokio::test]
 async fn an_engine_and_a_keeper_killed_together_never_leave_two_agents() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
