@@ -83,6 +83,13 @@ test("a question is answered by its button", async () => {
   assert.match(await world.output(id), /answered Yes, and don't ask again[^]*Migrated\./);
 });
 
+/** Presses a button of a waiting message; it is seen where the row has the pointer or the keyboard. */
+async function press(place, name) {
+  const row = `ol li:nth-child(${place})`;
+  await world.page.script("document.querySelector(arguments[0]).focus()", `${row} button`);
+  await world.click(`${row} button`, name);
+}
+
 test("messages wait in sight, and are moved, edited and deleted", async () => {
   await world.becomes(busy, "running");
   await world.row("Sign-in");
@@ -93,16 +100,16 @@ test("messages wait in sight, and are moved, edited and deleted", async () => {
   await queued("say Sessions first.", "Run the whole suite.");
   await world.says("Run the whole suite.");
   await world.picture("follow-queue");
-  await world.click("ol li:nth-child(2) button", "Deliver it earlier");
+  await press(2, "Deliver it earlier");
   await queued("Run the whole suite.", "say Sessions first.");
   await world.says("Run the whole suite.");
-  await world.click("ol li:nth-child(1) button", "Edit the message");
+  await press(1, "Edit the message");
   const draft = await field("textarea[aria-label='Edit the message']");
   await world.page.press("control", "a");
   await draft.type(`Run the unit tests.${KEYS.enter}`);
   await queued("Run the unit tests.", "say Sessions first.");
   await world.says("Run the unit tests.");
-  await world.click("ol li:nth-child(1) button", "Delete the message");
+  await press(1, "Delete the message");
   await queued("say Sessions first.");
 });
 
