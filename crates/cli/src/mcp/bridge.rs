@@ -14,6 +14,10 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
+/// How long an agent takes until its requests offer the tools that it was given a list of. Claude Code on a
+/// busy machine went on without them where its prompt came at once.
+const TAKEN_IN: Duration = Duration::from_millis(500);
+
 /// How long a handover, or the start of the app after a crash, may keep an agent waiting.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -88,6 +92,7 @@ impl Bridge {
         let me = SessionRef {
             id: self.session.clone(),
         };
+        tokio::time::sleep(TAKEN_IN).await;
         let _ = self.ask::<Nothing>("tools_listed", me).await;
     }
 

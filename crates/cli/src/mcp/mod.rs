@@ -70,7 +70,7 @@ impl ServerHandler for Face {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        // Told behind the answer: the agent has the list first.
+        // Told a while after the answer: the agent has taken the list in by then.
         let bridge = Arc::clone(&self.bridge);
         tokio::spawn(async move { bridge.listed().await });
         Ok(ListToolsResult::with_all_items(tools::of(&self.bridge.tools)))
