@@ -130,6 +130,17 @@ const SHOTS = [
   ["restore", `view=session:s7&dialog=${dialog({ kind: "restore", sessionId: "s7" })}`, WIDE],
   ["rename", `view=session:s3&dialog=${dialog({ kind: "rename", sessionId: "s3" })}`, WIDE],
   ["quit", `desktop&dialog=${dialog({ kind: "quit" })}`, WIDE],
+  [
+    "move-project",
+    `desktop&dialog=${dialog({ kind: "moveProject", projectId: "p1" })}`,
+    WIDE,
+    "both",
+  ],
+  [
+    "phone-move-project",
+    `desktop&dialog=${dialog({ kind: "moveProject", projectId: "p1" })}`,
+    PHONE,
+  ],
   ["remove-project", `dialog=${dialog({ kind: "removeProject", projectId: "p1" })}`, WIDE],
   ["remove-ended", `dialog=${dialog({ kind: "removeEnded", scope: { projectId: "p2" } })}`, WIDE],
   [
