@@ -268,8 +268,8 @@ fn describe(name: &str, commit: &git2::Commit<'_>) -> BackupInfo {
     }
 }
 
-/// What the names of scratch indexes began with.
-const SCRATCH: &str = "downbeat-index";
+/// What the names of scratch indexes begin with.
+pub(crate) const SCRATCH: &str = "downbeat-index";
 
 /// Removes what saves that were killed left; the caller holds the worktree's lock.
 fn sweep(notes: &Path) {

@@ -4,7 +4,7 @@
 use crate::command::{Git, Programs, said};
 use crate::inspect::clean;
 use crate::point::point;
-use crate::record::{Record, Stage, lock_worktree};
+use crate::record::{Record, Stage, clear_index_lock, lock_worktree};
 use crate::shadow::Shadow;
 use crate::version::has_hook_run;
 use crate::{Error, admin, convert, ordinary, path, submodule};
@@ -34,8 +34,7 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
         }
     };
     admin::check(&common, &place)?;
-    // We hold the lock, so no git of ours runs here: a lock file is from one that was killed.
-    let _ = std::fs::remove_file(inner.path().join("index.lock"));
+    clear_index_lock(inner.path());
     point("checkout-begun", &place)?;
     let workers = [OsString::from("checkout.workers=0")];
     if programs == Programs::Skip {

@@ -3,6 +3,7 @@
 //!
 //! Whoever may commit can forge a backup, so nothing in it is taken for a path but by [`crate::below`].
 
+use crate::backup::SCRATCH;
 use crate::below::{self, Root};
 use crate::blobs::{self, Entries, LINK, PROGRAM};
 use crate::command::{Git, Programs};
@@ -90,11 +91,6 @@ pub(crate) fn permissions(
     // What is inside first: a folder around it may be closed.
     let plain = |(path, mode, _): &'_ (PathBuf, u32, git2::Oid)| (path.clone(), *mode == PROGRAM);
     let inner: Vec<_> = saved.inner.iter().map(plain).collect();
-    let below = |all: &'_ [(PathBuf, bool)]| {
-        all.iter()
-            .map(|(path, runs)| (path.clone(), *runs))
-            .collect::<Vec<_>>()
-    };
     let state: Vec<_> = saved
         .notes
         .iter()
@@ -102,9 +98,9 @@ pub(crate) fn permissions(
         .map(plain)
         .collect();
     for (root, marks, all) in [
-        (place, &manifest.inner, below(&inner)),
-        (place, &manifest.files, below(&written)),
-        (notes, &manifest.state, below(&state)),
+        (place, &manifest.inner, inner.clone()),
+        (place, &manifest.files, written.clone()),
+        (notes, &manifest.state, state.clone()),
     ] {
         marks.apply(root, all.iter().map(|(path, runs)| (path.as_path(), *runs)))?;
     }
@@ -115,7 +111,8 @@ pub(crate) fn permissions(
 /// place now, so do the ways.
 pub(crate) fn repoint(place: &Path, notes: &Path, saved: &Saved) -> Result<(), Error> {
     let manifest = &saved.manifest;
-    let same_name = notes.file_name().map(to_bytes_of) == Some(to_bytes(&from_text(&manifest.notes)));
+    let same_name = notes.file_name().map(|name| to_bytes(Path::new(name)))
+        == Some(to_bytes(&from_text(&manifest.notes)));
     if from_text(&manifest.place) == place && same_name {
         return Ok(());
     }
@@ -146,10 +143,6 @@ pub(crate) fn repoint(place: &Path, notes: &Path, saved: &Saved) -> Result<(), E
             .run()?;
     }
     Ok(())
-}
-
-fn to_bytes_of(name: &std::ffi::OsStr) -> Vec<u8> {
-    to_bytes(Path::new(name))
 }
 
 /// Makes branches again that an operation goes back to, and a HEAD on a branch without commits.
@@ -187,7 +180,7 @@ pub(crate) fn index(
             if let Some((name, id)) = &saved.shared {
                 blobs::write_out(inner, *id, blobs::FILE, &mut root, name)?;
             }
-            let fresh = Path::new("downbeat-index");
+            let fresh = Path::new(SCRATCH);
             blobs::write_out(inner, id, blobs::FILE, &mut root, fresh)?;
             let index = inner.path().join("index");
             std::fs::rename(inner.path().join(fresh), &index).map_err(Error::io("write", &index))?;

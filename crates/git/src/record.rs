@@ -112,6 +112,12 @@ pub(crate) fn lock_repository(common: &Path) -> Result<File, Error> {
     lock(common, Path::new(OURS))
 }
 
+/// Removes git's lock on the index in `notes`. Whoever holds the worktree's lock may: no git of ours runs there
+/// then, so the lock is from one that was killed.
+pub(crate) fn clear_index_lock(notes: &Path) {
+    let _ = std::fs::remove_file(notes.join("index.lock"));
+}
+
 /// The lock of one worktree: its checkout or removal, one at a time.
 pub(crate) fn lock_worktree(common: &Path, place: &Path) -> Result<File, Error> {
     lock(common, &name(place))

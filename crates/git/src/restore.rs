@@ -1,12 +1,12 @@
 //! Brings a saved worktree back: its branch, its files as they were, uncommitted again, and what git
 //! was in the middle of.
 
-use crate::backup::{BACKUPS, BackupInfo};
+use crate::backup::{BACKUPS, BackupInfo, SCRATCH};
 use crate::blobs::Entries;
 use crate::command::Programs;
 use crate::inspect::clean;
 use crate::point::point;
-use crate::record::{Record, Stage, lock_worktree};
+use crate::record::{Record, Stage, clear_index_lock, lock_worktree};
 use crate::register::Order;
 use crate::saved::Saved;
 use crate::shadow::Way;
@@ -125,8 +125,7 @@ fn fill(
     let lock = lock_worktree(&common, place)?;
     let inner = ordinary::open(place)?;
     let notes = clean(inner.path());
-    // We hold the lock, so no git of ours runs here: a lock file is from one that was killed.
-    let _ = std::fs::remove_file(notes.join("index.lock"));
+    clear_index_lock(&notes);
     let manifest = &saved.manifest;
     manifest.files.open_up(place);
     manifest.inner.open_up(place);
@@ -134,7 +133,7 @@ fn fill(
         .into_iter()
         .partition(|(path, _)| manifest.by_git.contains(&path::to_text(&path::from_bytes(path))));
     put_back::files(&inner, place, &files)?;
-    let scratch = notes.join("downbeat-index");
+    let scratch = notes.join(SCRATCH);
     let list: Vec<_> = by_git.clone().into_iter().collect();
     convert::write_by_git(&inner, place, &scratch, &list, programs)?;
     manifest.files.make(place)?;
@@ -169,8 +168,7 @@ fn fill_first_form(
     let place = &made.path;
     let lock = lock_worktree(&common, place)?;
     let inner = ordinary::open(place)?;
-    // We hold the lock, so no git of ours runs here: a lock file is from one that was killed.
-    let _ = std::fs::remove_file(clean(inner.path()).join("index.lock"));
+    clear_index_lock(&clean(inner.path()));
     let way = Way::new(&inner, place, programs)?;
     way.git("read-tree").arg(commit).holding(&lock)?.run()?;
     way.git("checkout-index")

@@ -2,10 +2,10 @@
 //! and the states of operations. No config is read and no program runs, so that the repository need
 //! not be trusted.
 
+use crate::outside::read_ordinary;
 use crate::path::{from_bytes, to_bytes};
 use git2::Oid;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// The largest file that is read for the names in it.
@@ -157,14 +157,7 @@ pub(crate) fn common(dir: &Path) -> PathBuf {
 
 /// Reads a regular file that is not larger than `limit`; never a device, a pipe or a link.
 pub(crate) fn contents(file: &Path, limit: u64) -> Option<Vec<u8>> {
-    let meta = file.symlink_metadata().ok()?;
-    if !meta.is_file() || meta.len() > limit {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    let open = std::fs::File::open(file).ok()?;
-    open.take(limit).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    read_ordinary(file, limit).ok()
 }
 
 /// Calls `found` for each regular file below; links are not followed.

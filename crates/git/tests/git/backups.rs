@@ -1,6 +1,6 @@
 //! Saving work and bringing it back.
 
-use crate::fixture::{Fixture, git, out, read, status, write};
+use crate::fixture::{Fixture, git, out, read, session, status, write};
 use crate::hermetic;
 use downbeat_git::{
     BackupInfo, CopyRecord, Error, Programs, WorktreeMade, backups, bring, checkout, copy, delete_branch,
@@ -8,14 +8,26 @@ use downbeat_git::{
 };
 use downbeat_model::SessionId;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-
-fn session() -> SessionId {
-    SessionId::parse("s0123456789ab").unwrap()
-}
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn saved(f: &Fixture, made: &WorktreeMade, copies: &CopyRecord) -> Option<BackupInfo> {
     save(&f.repo, &made.path, &session(), copies).unwrap()
+}
+
+/// Leaves a merge at a conflict in `README.md`, with `main`.
+fn conflict(f: &Fixture, w: &Path) {
+    write(w, "README.md", "mine\n");
+    git(w, &["commit", "-qam", "mine"]);
+    write(&f.repo, "README.md", "theirs\n");
+    git(&f.repo, &["commit", "-qam", "theirs"]);
+    let mut merge = Command::new("git");
+    let merge = merge
+        .current_dir(w)
+        .args(["merge", "-q", "main"])
+        .output()
+        .unwrap();
+    assert!(!merge.status.success());
 }
 
 /// The objects that stand by themselves.
@@ -208,12 +220,7 @@ hermetic! {
 
         let made = f.worktree("two");
         let w = &made.path;
-        write(w, "README.md", "mine\n");
-        git(w, &["commit", "-qam", "mine"]);
-        write(&f.repo, "README.md", "theirs\n");
-        git(&f.repo, &["commit", "-qam", "theirs"]);
-        let merge = std::process::Command::new("git").current_dir(w).args(["merge", "-q", "main"]).output().unwrap();
-        assert!(!merge.status.success());
+        conflict(&f, w);
         let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
         assert!(out(&f.repo, &["show", &format!("{}:README.md", backup.commit)]).contains("<<<<<<<"));
     }
@@ -250,12 +257,7 @@ hermetic! {
         let f = Fixture::small();
         let made = f.worktree("one");
         let w = &made.path;
-        write(w, "README.md", "mine\n");
-        git(w, &["commit", "-qam", "mine"]);
-        write(&f.repo, "README.md", "theirs\n");
-        git(&f.repo, &["commit", "-qam", "theirs"]);
-        let merge = std::process::Command::new("git").current_dir(w).args(["merge", "-q", "main"]).output().unwrap();
-        assert!(!merge.status.success());
+        conflict(&f, w);
         let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
         let there = bring(&f.repo, &f.place("two"), "feature/two", &backup, Programs::Run).unwrap();
         assert_eq!(there.branch, "feature/two");

@@ -1,18 +1,13 @@
 //! SIGKILL and write errors at every named step: nothing half-made stays, nothing is lost, and
 //! asking again finishes.
 
-use crate::fixture::{CrashPlan, Fixture, read, status, write};
+use crate::fixture::{CrashPlan, Fixture, read, session, status, write};
 use crate::hermetic;
 use downbeat_git::{
     CopyRecord, Error, POINTS, Programs, WorktreeSpec, checkout, copy, plan_copies, register, remove,
     restore, roll_back, save,
 };
-use downbeat_model::SessionId;
 use std::path::Path;
-
-fn session() -> SessionId {
-    SessionId::parse("s0123456789ab").unwrap()
-}
 
 /// The life of one worktree, each step repeatable; `step` says which part to play.
 fn play(step: &str, repo: &Path) -> Result<(), Error> {

@@ -2,12 +2,11 @@
 //! by lists, not by functions that call themselves. Each step runs on a stack that would not do for one
 //! call per level.
 
-use crate::fixture::{Fixture, git, out, write};
+use crate::fixture::{Fixture, git, out, session, write};
 use crate::hermetic;
 use downbeat_git::{
     CopyRecord, Programs, backups, changes, copy, plan_copies, remove, restore, save, summary, work_state,
 };
-use downbeat_model::SessionId;
 use std::path::{Path, PathBuf};
 
 /// Folders in each other; many more make a path that the system does not take.
@@ -18,10 +17,6 @@ const TREES: usize = 3_000;
 
 /// Less than a call per level needs.
 const STACK: usize = 256 << 10;
-
-fn session() -> SessionId {
-    SessionId::parse("s0123456789ab").unwrap()
-}
 
 /// Runs something on a small stack.
 fn small<R: Send>(work: impl FnOnce() -> R + Send) -> R {

@@ -1,6 +1,7 @@
 //! Repositories by named scripts, and the clean environment that every test runs in.
 
 use downbeat_git::{Programs, WorktreeMade, WorktreeSpec, checkout, register};
+use downbeat_model::SessionId;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -151,6 +152,11 @@ impl Fixture {
         );
         format!("{worktrees}\n{branches}\n{beside:?}\n{records:?}")
     }
+}
+
+/// The session that backups are made for.
+pub fn session() -> SessionId {
+    SessionId::parse("s0123456789ab").unwrap()
 }
 
 pub fn write(dir: &Path, name: impl AsRef<Path>, text: &str) {

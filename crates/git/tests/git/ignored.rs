@@ -1,11 +1,10 @@
 //! Files that git ignores and that an agent made: named, saved, or left to the tool that made them.
 
-use crate::fixture::{Fixture, git, out, read, status, write};
+use crate::fixture::{Fixture, git, out, read, session, status, write};
 use crate::hermetic;
 use downbeat_git::{
     CopyRecord, Error, IgnoredWork, Programs, WorktreeMade, remove, restore, save, work_state,
 };
-use downbeat_model::SessionId;
 use std::path::Path;
 
 /// A worktree of a repository that ignores quite a lot.
@@ -16,10 +15,6 @@ fn fixture() -> (Fixture, WorktreeMade) {
     git(&f.repo, &["commit", "-qam", "ignore"]);
     let made = f.worktree("one");
     (f, made)
-}
-
-fn session() -> SessionId {
-    SessionId::parse("s0123456789ab").unwrap()
 }
 
 fn ignored(f: &Fixture, worktree: &Path) -> Vec<IgnoredWork> {

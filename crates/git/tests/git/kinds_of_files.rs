@@ -104,7 +104,15 @@ pub const FILES: &[Kind] = &[
         write(w, ".env", "S=1");
         mode(w, ".env", 0o600);
     }),
-    kind("build output beside work", Yes, |w| write(w, "new", "n")),
+    loses(
+        "build output beside work",
+        Yes,
+        |w| {
+            write(w, "new", "n");
+            write(w, "build/x", "x");
+        },
+        &["build"],
+    ),
     loses(
         "build output",
         No,

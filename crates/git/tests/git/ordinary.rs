@@ -1,19 +1,14 @@
 //! What an ordinary user meets and root does not: folders that cannot be read, folders of others. As
 //! root these tests run their steps as `nobody`, so that permissions count.
 
-use crate::fixture::{Fixture, out, read, status, write};
+use crate::fixture::{Fixture, out, read, session, status, write};
 use downbeat_git::{CopyRecord, Error, Programs, backups, remove, restore, save, work_state};
-use downbeat_model::SessionId;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The user `nobody`.
 const NOBODY: u32 = 65_534;
-
-fn session() -> SessionId {
-    SessionId::parse("s0123456789ab").unwrap()
-}
 
 fn mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();

@@ -1,20 +1,15 @@
 //! Links in a git directory, and backups that somebody forged: nothing is read or written outside of
 //! the repository and its worktrees on their word.
 
-use crate::fixture::{Fixture, git, out, read, write};
+use crate::fixture::{Fixture, git, out, read, session, write};
 use crate::hermetic;
 use downbeat_git::{
     BackupInfo, CopyRecord, Error, Programs, WorktreeMade, backups, checkout, exclude, remove, restore, save,
 };
-use downbeat_model::SessionId;
 use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-fn session() -> SessionId {
-    SessionId::parse("s0123456789ab").unwrap()
-}
 
 /// A file of the person's that only they may read.
 fn secret(f: &Fixture) -> PathBuf {
