@@ -50,6 +50,16 @@ pub(crate) enum CallError {
     Refused(ApiError),
 }
 
+impl CallError {
+    /// Whether another engine may answer: this one was not there, broke off, or is going away.
+    pub(crate) fn is_lost(&self) -> bool {
+        match self {
+            Self::NotReached | Self::Broken(_) => true,
+            Self::Refused(error) => error.code == Code::Unavailable,
+        }
+    }
+}
+
 impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
         match error {
@@ -172,11 +182,7 @@ impl Client {
         let mut client = self.clone();
         loop {
             let answer = client.ask(asked).await;
-            let is_lost = match &answer {
-                Err(CallError::NotReached | CallError::Broken(_)) => true,
-                Err(CallError::Refused(error)) => error.code == Code::Unavailable,
-                Ok(_) => false,
-            };
+            let is_lost = answer.as_ref().is_err_and(CallError::is_lost);
             let Some(home) = self.home.clone().filter(|_| is_lost && asked.repeats) else {
                 return answer;
             };

@@ -104,7 +104,7 @@ async fn changes(engine: &Engine, row: &SessionRow) -> Result<Changes, ApiError>
             ),
             _ => (
                 format!("the workspace of {} is not there: {place}", row.name),
-                "`downbeat restore` says what can be done about it",
+                "`downbeat resume` says what can be done about it",
             ),
         };
         return Err(ApiError::new(Code::Conflict, message).hint(hint));

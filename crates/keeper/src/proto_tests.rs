@@ -204,12 +204,19 @@ proptest! {
     }
 
     #[test]
-    fn bytes_that_are_no_frames_end_the_reading(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn bytes_that_are_no_frames_end_the_reading(
+        frames in proptest::collection::vec(any_frame(), 0..4),
+        junk in proptest::collection::vec(any::<u8>(), 0..200),
+    ) {
+        let bytes = [frames.concat(), junk].concat();
         let mut rest = bytes.as_slice();
+        let mut read = 0;
         while let Ok(Some((kind, body))) = read_frame(&mut rest) {
             drop(Request::decode(kind, body.clone()));
             drop(Answer::decode(kind, body));
+            read += 1;
         }
+        prop_assert!(read >= frames.len());
     }
 
     #[test]

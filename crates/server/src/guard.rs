@@ -15,7 +15,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use downbeat_wire::{ApiError, Code};
 
-/// The names under which programs reach the API. Not `localhost`: who asks for that may reach another
+/// The name under which programs reach the API. Not `localhost`: who asks for that may reach another
 /// program first, on `[::1]`.
 const ADDRESS: &str = "127.0.0.1";
 

@@ -7,7 +7,7 @@ use crate::{Face, token};
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use downbeat_wire::{OPERATIONS, Operation, Repeat, Scope, proof};
+use downbeat_wire::{OPERATIONS, Operation, Repeat, Scope, key, proof};
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
@@ -103,7 +103,7 @@ fn parameters(schemas: &Schemas, row: &Operation) -> Vec<Value> {
             "in": "header",
             "required": false,
             "description": "A new UUID for this request, and the same one for its repeats: it happens once, and each gets the same answer. Kept for a day.",
-            "schema": { "type": "string", "minLength": 1, "maxLength": 128 }
+            "schema": { "type": "string", "minLength": 1, "maxLength": key::LONGEST }
         })
     });
     wanted

@@ -7,7 +7,7 @@ use crate::error::ApiError;
 pub const HEADER: &str = "idempotency-key";
 
 /// Longest key, in bytes: a UUID takes 36.
-const LONGEST: usize = 128;
+pub const LONGEST: usize = 128;
 
 /// The key of one request and of all its repeats. Each caller has keys of their own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

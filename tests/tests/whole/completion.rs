@@ -59,4 +59,5 @@ async fn a_shell_completes_commands_and_names() {
     sandbox.kill_engine();
     // Tab starts no engine.
     assert!(!offered(&sandbox, "downbeat kill").contains(&"alive".to_owned()));
+    assert!(sandbox.get("/api/engine").await.is_err());
 }

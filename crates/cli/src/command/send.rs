@@ -67,7 +67,7 @@ async fn answered(home: &Home, client: Client, id: String, sent: &MessageReceipt
     if sent.state == MessageState::Uncertain {
         return Err(
             Failure::new(format!("not known to be delivered: {}", sent.detail))
-                .hint(format!("downbeat messages list {id}")),
+                .hint(format!("downbeat messages {id}")),
         );
     }
     let sessions = [id.clone()];

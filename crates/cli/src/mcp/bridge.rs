@@ -73,12 +73,8 @@ impl Bridge {
                 }
                 Err(error) => error,
             };
-            let again = match &error {
-                CallError::NotReached | CallError::Broken(_) => true,
-                CallError::Refused(error) => error.code == Code::Unavailable,
-            };
             let until = *until.get_or_insert_with(|| Instant::now() + PATIENCE);
-            if !again || Instant::now() > until {
+            if !error.is_lost() || Instant::now() > until {
                 return Err(told(error));
             }
             *self.client.lock().await = None;

@@ -70,7 +70,7 @@ impl ServerHandler for Face {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        // Told a while after the answer: the agent has taken the list in by then.
+        // Said a while after the answer, since MCP has no event for an agent that took the list in.
         let bridge = Arc::clone(&self.bridge);
         tokio::spawn(async move { bridge.listed().await });
         Ok(ListToolsResult::with_all_items(tools::of(&self.bridge.tools)))

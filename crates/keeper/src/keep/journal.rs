@@ -327,6 +327,23 @@ mod tests {
         assert!(journal.add(hook(), 0, at, None).is_some());
     }
 
+    /// The numbers of the entries that the next engine reads.
+    fn left(dir: &Path) -> Vec<u64> {
+        leftover(dir).entries.iter().map(|entry| entry.seq).collect()
+    }
+
+    /// A journal with four posts, of which the disk took only the first, and the disk.
+    fn out_of_room(dir: &Path) -> (Journal, File) {
+        let mut journal = Journal::create(dir, 10_000);
+        let at = Timestamp::UNIX_EPOCH;
+        assert!(journal.add(post("Stop", 1), 0, at, None).is_some());
+        let disk = journal.file.replace(File::open(dir.join(FILE)).unwrap()).unwrap();
+        for n in 2..5 {
+            assert!(journal.add(post("Stop", n), 0, at, None).is_some());
+        }
+        (journal, disk)
+    }
+
     fn post(name: &str, n: usize) -> EntryKind {
         EntryKind::Hook {
             body: serde_json::json!({"hook_event_name": name, "n": n, "text": "é".repeat(50)}).to_string(),
@@ -383,49 +400,27 @@ mod tests {
         journal.torn = true;
         assert!(journal.add(post("Stop", 2), 0, at, None).is_some());
         journal.file.as_mut().unwrap().write_all(half).unwrap();
-        let left: Vec<u64> = leftover(dir.path())
-            .entries
-            .iter()
-            .map(|entry| entry.seq)
-            .collect();
-        assert_eq!(left, [1, 2]);
+        assert_eq!(left(dir.path()), [1, 2]);
     }
 
     #[test]
     fn what_found_no_room_on_disk_is_written_once_something_is_stored() {
         let dir = tempfile::tempdir().unwrap();
-        let mut journal = Journal::create(dir.path(), 10_000);
-        let at = Timestamp::UNIX_EPOCH;
-        assert!(journal.add(post("Stop", 1), 0, at, None).is_some());
-        let disk = journal.file.replace(File::open(dir.path().join(FILE)).unwrap());
-        for n in 2..5 {
-            assert!(journal.add(post("Stop", n), 0, at, None).is_some());
-        }
+        let (mut journal, disk) = out_of_room(dir.path());
         journal.stored(1);
         assert!(journal.due().is_some(), "there is no room yet");
-        journal.file = disk;
+        journal.file = Some(disk);
         journal.stored(2);
         assert_eq!(journal.due(), None);
-        let left: Vec<u64> = leftover(dir.path())
-            .entries
-            .iter()
-            .map(|entry| entry.seq)
-            .collect();
-        assert_eq!(left, [3, 4]);
+        assert_eq!(left(dir.path()), [3, 4]);
     }
 
     #[test]
     fn what_found_no_room_on_disk_is_written_once_there_is() {
         let dir = tempfile::tempdir().unwrap();
-        let mut journal = Journal::create(dir.path(), 10_000);
-        let at = Timestamp::UNIX_EPOCH;
-        assert!(journal.add(post("Stop", 1), 0, at, None).is_some());
-        let disk = journal.file.replace(File::open(dir.path().join(FILE)).unwrap());
-        for n in 2..5 {
-            assert!(journal.add(post("Stop", n), 0, at, None).is_some());
-        }
+        let (mut journal, disk) = out_of_room(dir.path());
         assert_eq!(leftover(dir.path()).entries.len(), 1);
-        journal.file = disk;
+        journal.file = Some(disk);
         journal.catch_up();
         assert!(journal.due().is_some(), "it is tried once a second");
         journal.again = Some(Instant::now());
