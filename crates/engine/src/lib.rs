@@ -21,6 +21,7 @@ mod budget_watch;
 mod budgets;
 mod callers;
 mod care;
+mod clearing;
 pub mod config;
 mod cost;
 mod ending;

@@ -2,6 +2,7 @@
 //! the wish is written down before anything is deleted, so that a crash in between finishes it.
 
 use crate::bring_back::Removed;
+use crate::clearing::{self, Cleared};
 use crate::engine::Engine;
 use crate::point::point;
 use crate::{begun, error, shells, transition, wishes};
@@ -269,7 +270,7 @@ pub async fn carry_out(
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
     let ended = shells::end_beside(engine, id).await;
     let cleared = match &ended {
-        Ok(_) => clear(engine, &row, repo.clone()).await,
+        Ok(_) => clearing::clear(engine, &row, repo.clone()).await,
         Err(error) => Err(error.clone()),
     };
     let Cleared {
@@ -326,69 +327,6 @@ pub async fn carry_out(
     Ok(removal)
 }
 
-/// A workspace that was removed.
-struct Cleared {
-    /// What was saved of it.
-    backup: Option<downbeat_git::BackupInfo>,
-    /// Whether there is saved work, of now or of before.
-    has_backup: bool,
-    /// Where the system kept files of it from being deleted, in words.
-    left: Option<String>,
-}
-
-/// Saves and removes a workspace; also tells whether there is saved work, of now or of before. What
-/// was saved is noted before anything goes: a crash in between must not forget it.
-async fn clear(engine: &Engine, row: &SessionRow, repo: PathBuf) -> Result<Cleared, ApiError> {
-    let path = row.workspace_path.as_ref().map(PathBuf::from);
-    let backup = match path.clone().filter(|path| path.is_dir()) {
-        Some(path) => save(engine, row, repo.clone(), path).await?,
-        None => None,
-    };
-    let id = row.id.clone();
-    let gone = error::blocking(move || -> Result<_, downbeat_git::Error> {
-        let mut left = None;
-        if let Some(path) = path {
-            point("remove-saved");
-            match downbeat_git::remove(&repo, &path) {
-                // The worktree is gone all the same, and can be made again.
-                Err(error @ downbeat_git::Error::Left { .. }) => left = Some(error.to_string()),
-                removed => removed?,
-            }
-            point("remove-removed");
-        }
-        let has_backup = !downbeat_git::backups(&repo, &id)?.is_empty();
-        Ok((has_backup, left))
-    })
-    .await?;
-    let (has_backup, left) = gone.map_err(error::git)?;
-    Ok(Cleared {
-        backup,
-        has_backup,
-        left,
-    })
-}
-
-async fn save(
-    engine: &Engine,
-    row: &SessionRow,
-    repo: PathBuf,
-    path: PathBuf,
-) -> Result<Option<downbeat_git::BackupInfo>, ApiError> {
-    let (copies, id) = (copies(row), row.id.clone());
-    let saved = error::blocking(move || downbeat_git::save(&repo, &path, &id, &copies));
-    let saved = saved.await?.map_err(error::git)?;
-    engine
-        .ledger
-        .write(|draft| {
-            let row = draft.session(&row.id)?;
-            Removed::note_saved(row, saved.as_ref());
-            row.has_backup |= saved.is_some();
-            Ok(())
-        })
-        .await?;
-    Ok(saved)
-}
-
 /// Deletes the branch of a workspace that is removed; gives its name.
 async fn delete(repo: PathBuf, branch: Option<String>) -> Result<Option<String>, ApiError> {
     let Some(branch) = branch else { return Ok(None) };
@@ -409,7 +347,8 @@ pub async fn backups(engine: &Engine, row: &SessionRow) -> Result<Vec<Backup>, A
     Ok(found.into_iter().map(backup).collect())
 }
 
-fn copies(row: &SessionRow) -> CopyRecord {
+/// What was copied into the worktree of a session.
+pub fn copies(row: &SessionRow) -> CopyRecord {
     serde_json::from_value(row.copies.clone()).unwrap_or_default()
 }
 

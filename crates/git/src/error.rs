@@ -122,6 +122,22 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+    /// Something was written into a worktree after it was saved.
+    #[error("something still writes into {}: {} was written while it was removed; end what writes there, then try again; nothing is lost", place.display(), path.display())]
+    Written {
+        /// The worktree, which is where it was.
+        place: PathBuf,
+        /// What was written, relative to it.
+        path: PathBuf,
+    },
+    /// A worktree was removed, but something wrote into it until its files were to be deleted.
+    #[error("the worktree is removed, but something wrote into it to the last ({}), so its files are kept in {}; end what writes there, take what you need, then delete that with `rm -rf {}`", path.display(), at.display(), quoted(at))]
+    LeftWritten {
+        /// Where its files are.
+        at: PathBuf,
+        /// What was written, relative to that.
+        path: PathBuf,
+    },
     /// A repository that was taken for another one.
     #[error("{} is not the repository that was sought: {reason}", path.display())]
     AnotherRepository {

@@ -8,7 +8,7 @@
 //! branches and bases; [`register`] and [`checkout`] make a worktree, [`roll_back`] undoes a
 //! half-made one; [`plan_copies`] and [`copy`] bring what git does not track; [`lockfile_setup`]
 //! says what to install; an [`Interrupt`] cuts that short; [`work_state`], [`save`] and
-//! [`remove`] end it without losing work; [`restore`] brings it back from what was saved,
+//! [`remove`] (or [`remove_unchanged`]) end it without losing work; [`restore`] brings it back from what was saved,
 //! [`recreate`] where nothing had to be.
 //!
 //! Known limitations: submodules and repositories inside that are very large and hold work block
@@ -59,6 +59,7 @@ mod restore;
 mod rules;
 mod saved;
 mod search;
+mod seen;
 mod setup;
 mod shadow;
 mod split;
@@ -88,10 +89,11 @@ pub use reached::{is_reached, shared_tips};
 pub use recreate::{Head, head, recreate, recreate_detached};
 pub use register::{WorktreeMade, WorktreeSpec, register};
 pub use relocate::{Recorded, recognise, repair};
-pub use remove::{delete_branch, remove};
+pub use remove::{delete_branch, remove, remove_unchanged};
 pub use repository::{BaseInfo, BranchInfo, Repository};
 pub use restore::{bring, restore};
 pub use search::use_search_path;
+pub use seen::Seen;
 pub use setup::{SetupCommand, lockfile_setup, setup_warnings};
 pub use shadow::use_private_folder;
 pub use state::{WorkState, made_copies, work_state};

@@ -2,7 +2,8 @@
 //! release build every point is nothing. No Cargo feature: one would make whole-program tests build
 //! every crate twice.
 //!
-//! `DOWNBEAT_CRASH_AT=<step>` kills with SIGKILL; `DOWNBEAT_FAIL_AT=<step>` returns an error.
+//! `DOWNBEAT_CRASH_AT=<step>` kills with SIGKILL; `DOWNBEAT_FAIL_AT=<step>` returns an error;
+//! `DOWNBEAT_WRITE_AT=<step>` adds a line to the file `DOWNBEAT_WRITE_TO`, as another process would.
 
 use crate::Error;
 use std::path::Path;
@@ -47,7 +48,19 @@ pub(crate) fn point(name: &'static str, path: &Path) -> Result<(), Error> {
         let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
         return Err(Error::io("write", path)(full));
     }
+    if std::env::var_os("DOWNBEAT_WRITE_AT").is_some_and(|at| at == name)
+        && let Some(to) = std::env::var_os("DOWNBEAT_WRITE_TO")
+    {
+        write_to(Path::new(&to)).map_err(Error::io("write", path))?;
+    }
     Ok(())
+}
+
+#[cfg(debug_assertions)]
+fn write_to(file: &Path) -> std::io::Result<()> {
+    use std::io::Write as _;
+    let mut open = std::fs::File::options().append(true).create(true).open(file)?;
+    open.write_all(b"late\n")
 }
 
 #[cfg(not(debug_assertions))]

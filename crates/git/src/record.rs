@@ -58,6 +58,20 @@ pub(crate) struct Record {
 }
 
 impl Record {
+    /// That of a worktree which is removed and had none: it was made by somebody else.
+    pub(crate) fn of_removal(place: &Path) -> Self {
+        Self {
+            path: path::to_text(place),
+            wanted: String::new(),
+            branch: String::new(),
+            base: String::new(),
+            made_branch: false,
+            others: Vec::new(),
+            restored: None,
+            stage: Stage::Removing,
+        }
+    }
+
     /// The record of the worktree at `place`; `None` where there is none, or half of one.
     pub(crate) fn load(common: &Path, place: &Path) -> Option<Self> {
         let bytes = read_ordinary(&home(common, place).join(RECORD), MOST).ok()?;
@@ -79,6 +93,14 @@ impl Record {
         self.stage = stage;
         self.store(common)?;
         Ok(self)
+    }
+
+    /// The same of a worktree that is not removed after all.
+    pub(crate) fn standing(mut self) -> Self {
+        if self.stage == Stage::Removing {
+            self.stage = Stage::Ready;
+        }
+        self
     }
 
     /// Removes the record: the last step of undoing or removing.

@@ -4,12 +4,27 @@
 use crate::command::{Git, said};
 use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
+use crate::seen::Seen;
 use crate::{Error, Repository, admin, owners, path, tree};
 use std::path::{Path, PathBuf};
 
 /// Removes a linked worktree: directory and registration; its branch stays. Refuses any other
 /// path. The directory is first moved aside in one step, so that it is never half there.
 pub fn remove(repo: &Path, worktree: &Path) -> Result<(), Error> {
+    take_down(repo, worktree, None)
+}
+
+/// The same for a worktree that was saved after it was `seen`: where something was written into it since,
+/// it stays where it is.
+///
+/// # Errors
+/// [`Error::Written`] where it stays; [`Error::LeftWritten`] where something wrote into it until it was
+/// too late for that, and it is kept under another name.
+pub fn remove_unchanged(repo: &Path, worktree: &Path, seen: &Seen) -> Result<(), Error> {
+    take_down(repo, worktree, Some(seen))
+}
+
+fn take_down(repo: &Path, worktree: &Path, seen: Option<&Seen>) -> Result<(), Error> {
     let repository = Repository::open(repo)?;
     let common = repository.common();
     let place = path::place(worktree)?;
@@ -25,12 +40,8 @@ pub fn remove(repo: &Path, worktree: &Path) -> Result<(), Error> {
     let here = path::exists(&place);
     let ours = admin::belongs(&common, &place);
     let known = record.is_some() || notes.is_some();
-    if here
-        && !ours
-        && !record
-            .as_ref()
-            .is_some_and(|record| record.stage == Stage::Removing)
-    {
+    let is_begun = |record: &Record| record.stage == Stage::Removing;
+    if here && !ours && !record.as_ref().is_some_and(is_begun) {
         return Err(refuse());
     }
     if !here && !known {
@@ -39,51 +50,85 @@ pub fn remove(repo: &Path, worktree: &Path) -> Result<(), Error> {
     let lock = lock_worktree(&common, &place)?;
     // Before anything is forgotten: half of a worktree is no use to anybody.
     owners::check(&place)?;
-    let fresh = || Record {
-        path: path::to_text(&place),
-        wanted: String::new(),
-        branch: String::new(),
-        base: String::new(),
-        made_branch: false,
-        others: Vec::new(),
-        restored: None,
-        stage: Stage::Removing,
-    };
-    record.unwrap_or_else(fresh).at(&common, Stage::Removing)?;
+    let before = record.clone().map(Record::standing);
+    let wish = record.unwrap_or_else(|| Record::of_removal(&place));
+    wish.at(&common, Stage::Removing)?;
     point("remove-recorded", &place)?;
     let aside = aside(&place);
-    if ours {
-        tree::remove(&aside)?;
-        std::fs::rename(&place, &aside).map_err(Error::io("move aside (close what uses it)", &place))?;
+    if ours && let Err(error) = move_aside(&place, &aside) {
+        restore(&common, &place, before)?;
+        return Err(error);
     }
     point("remove-moved", &place)?;
+    let (mut last, mut late) = (None, None);
+    if let (Some(seen), Some(notes), true) = (seen, &notes, path::exists(&aside)) {
+        let now = Seen::at(&aside, notes);
+        late = now.newer_than(seen);
+        if let Some(path) = late.clone()
+            && move_back(&common, &place, before)?
+        {
+            return Err(Error::Written { place, path });
+        }
+        last = Some(now);
+    }
     if let Some(notes) = notes {
         let _registrations = lock_repository(&common)?;
         admin::forget(&notes)?;
     }
     point("remove-unregistered", &place)?;
-    let left = tree::remove(&aside).err().map(|error| set_apart(&aside, &error));
+    let late = late.or_else(|| last.and_then(|last| last.written(&aside)));
+    let left = delete(&aside, late).err();
     point("remove-deleted", &place)?;
     Record::erase(&common, &place)?;
     drop(lock);
     left.map_or(Ok(()), Err)
 }
 
-/// Gives what cannot be deleted a name that is in nobody's way: the worktree itself is gone, and can
-/// be made again in its place.
-fn set_apart(aside: &Path, error: &Error) -> Error {
-    let name = aside
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+/// Deletes what was moved aside; where something was written `late`, that stays instead.
+fn delete(aside: &Path, late: Option<PathBuf>) -> Result<(), Error> {
+    match late {
+        Some(path) => Err(Error::LeftWritten {
+            at: set_apart(aside),
+            path,
+        }),
+        None => tree::remove(aside).map_err(|error| Error::Left {
+            path: set_apart(aside),
+            reason: error.to_string(),
+        }),
+    }
+}
+
+/// Puts a worktree back that was moved aside. Tells whether it could: whoever writes by the full path may
+/// have made the folder anew, with files in it.
+fn move_back(common: &Path, place: &Path, before: Option<Record>) -> Result<bool, Error> {
+    let _ = std::fs::remove_dir(place);
+    if path::exists(place) || std::fs::rename(aside(place), place).is_err() {
+        return Ok(false);
+    }
+    restore(common, place, before).map(|()| true)
+}
+
+/// Writes the record as it was: the worktree stands, and can be gone on with.
+fn restore(common: &Path, place: &Path, before: Option<Record>) -> Result<(), Error> {
+    match before {
+        Some(record) => record.store(common),
+        None => Record::erase(common, place),
+    }
+}
+
+fn move_aside(place: &Path, aside: &Path) -> Result<(), Error> {
+    tree::remove(aside)?;
+    std::fs::rename(place, aside).map_err(Error::io("move aside (close what uses it)", place))
+}
+
+/// Gives what is not deleted a name that is in nobody's way: the worktree itself is gone, and can be made
+/// again in its place.
+fn set_apart(aside: &Path) -> PathBuf {
+    let name = aside.file_name().unwrap_or_default().to_string_lossy();
     let free = (1..1000).map(|number| aside.with_file_name(format!("{name}-left-{number}")));
     let free = free.into_iter().find(|free| !path::exists(free));
     let moved = free.filter(|free| std::fs::rename(aside, free).is_ok());
-    Error::Left {
-        path: moved.unwrap_or_else(|| aside.to_owned()),
-        reason: error.to_string(),
-    }
+    moved.unwrap_or_else(|| aside.to_owned())
 }
 
 /// Where a worktree goes while it is deleted: beside it, under a name that only it has.

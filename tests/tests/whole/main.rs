@@ -37,6 +37,7 @@ mod projects;
 mod proof;
 mod queue;
 mod reasons;
+mod removals;
 mod repeats;
 mod security;
 mod shells;

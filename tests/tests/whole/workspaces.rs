@@ -6,7 +6,8 @@ use downbeat_tests::sandbox::{Sandbox, program};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-async fn ended(sandbox: &Sandbox, project: &str, prompt: &str) -> (String, PathBuf) {
+/// A session that did as `prompt` says and has ended, and its worktree.
+pub async fn ended(sandbox: &Sandbox, project: &str, prompt: &str) -> (String, PathBuf) {
     let id = sandbox
         .session(json!({ "projectId": project, "title": "Work", "prompt": prompt }))
         .await;

@@ -4,8 +4,8 @@
 use crate::fixture::{CrashPlan, Fixture, read, session, status, write};
 use crate::hermetic;
 use downbeat_git::{
-    CopyRecord, Error, POINTS, Programs, WorktreeSpec, checkout, copy, plan_copies, register, remove,
-    restore, roll_back, save,
+    CopyRecord, Error, POINTS, Programs, Seen, WorktreeSpec, checkout, copy, plan_copies, register,
+    remove_unchanged, restore, roll_back, save,
 };
 use std::path::Path;
 
@@ -29,8 +29,9 @@ fn play(step: &str, repo: &Path) -> Result<(), Error> {
         }
         "undo" => roll_back(repo, &place, None),
         "end" => {
+            let seen = Seen::of(repo, &place)?;
             save(repo, &place, &session(), &CopyRecord::default())?;
-            remove(repo, &place)
+            remove_unchanged(repo, &place, &seen)
         }
         "back" => {
             let found = downbeat_git::backups(repo, &session())?;

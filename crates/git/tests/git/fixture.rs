@@ -206,6 +206,19 @@ impl CrashPlan<'_> {
         rerun(self.test, &more)
     }
 
+    /// What it prints, with one more variable.
+    pub fn output_with(&self, name: &str, value: &str) -> String {
+        let more = [
+            ("PLAY", self.step),
+            ("PLAY_REPO", self.repo.to_str().unwrap()),
+            (self.variable, self.point),
+            (name, value),
+        ];
+        let output = rerun(self.test, &more);
+        let text = [output.stdout, output.stderr].concat();
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
     /// Whether a signal ended it.
     pub fn run(&self) -> bool {
         use std::os::unix::process::ExitStatusExt;

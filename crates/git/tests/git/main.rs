@@ -26,3 +26,4 @@ mod recreating;
 mod removal;
 mod waiting;
 mod worktrees;
+mod writers;
