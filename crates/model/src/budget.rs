@@ -1,52 +1,53 @@
-//! Budgets: how much of one is used, and what follows. Pure. What was used and what it costs comes in;
-//! see [`Spent`] for what is done with costs that nobody knows.
+//! Budgets: compares what was spent with what a budget allows. Pure. Not the costs, which are passed in;
+//! [`Spent`] says how unknown prices count.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// What a budget allows; absent is any.
+/// The amounts that a budget allows; an absent amount has no bound.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Budget {
-    /// Dollars by list price.
+    /// The amount in dollars, by list price.
     #[schemars(range(min = 0.01, max = 1_000_000))]
     pub usd: Option<f64>,
-    /// Tokens of all kinds together.
+    /// The number of tokens, of all kinds together.
     #[schemars(range(min = 1))]
     #[ts(type = "number | null")]
     pub tokens: Option<u64>,
 }
 
-/// What was used of it.
+/// The amounts that were spent.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spent {
-    /// Dollars, of the models whose price is known: with others it is at least that much.
+    /// The amount in dollars, of the models whose price is known: the least that was spent where others
+    /// were used.
     pub usd: f64,
-    /// Tokens.
+    /// The number of tokens.
     pub tokens: u64,
 }
 
-/// How it stands with a budget.
+/// The standing of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Standing {
-    /// There is enough left.
+    /// Enough of the budget is left.
     Within,
-    /// The share at which the person is warned is used.
+    /// The budget is used up to the share at which the person is warned.
     Near,
-    /// It is used up.
+    /// The budget is used up.
     Over,
 }
 
 impl Budget {
-    /// Whether it allows any amount.
+    /// Returns whether the budget allows any amount.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.usd.is_none() && self.tokens.is_none()
     }
 
-    /// The stricter of two, part by part.
+    /// The stricter of two budgets, part by part.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let least = |a: Option<f64>, b: Option<f64>| match (a, b) {
@@ -60,7 +61,8 @@ impl Budget {
         }
     }
 
-    /// Which share of it is used; the greater one where it has two parts. 1 is all of it.
+    /// The share of the budget that is used, where 1 is all of it; the greater share where the budget has
+    /// two parts.
     #[must_use]
     pub fn share(&self, spent: Spent) -> f64 {
         let usd = self.usd.map_or(0.0, |usd| spent.usd / usd);
@@ -70,7 +72,7 @@ impl Budget {
         usd.max(tokens)
     }
 
-    /// How it stands. `warn` is the share, in per cent, from which on it is near.
+    /// The standing of the budget. `warn` is the share, in per cent, at which the person is warned.
     #[must_use]
     pub fn standing(&self, spent: Spent, warn: u32) -> Standing {
         match self.share(spent) {
@@ -110,6 +112,18 @@ mod tests {
             budget(None, None).standing(spent(1e9, 1 << 60), 80),
             Standing::Within
         );
+    }
+
+    #[test]
+    fn a_budget_is_open_where_neither_dollars_nor_tokens_are_bounded() {
+        for (one, is_open) in [
+            (budget(None, None), true),
+            (budget(Some(5.0), None), false),
+            (budget(None, Some(10)), false),
+            (budget(Some(5.0), Some(10)), false),
+        ] {
+            assert_eq!(one.is_open(), is_open, "{one:?}");
+        }
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! The kinds of event that are written down, once, in one global order.
+//! Events: the kinds of event that are written down, once, in one global order.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// What an event is about. Readers ignore kinds that they do not know.
+/// The kind of an event. Readers ignore kinds that they do not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "kebab-case")]
 pub enum EventKind {
@@ -30,7 +30,7 @@ pub enum EventKind {
     MessageSent,
     /// The agent's question was answered through Downbeat.
     QuestionAnswered,
-    /// A worker said through its tool what came of its task.
+    /// A worker reported the result of its task through its tool.
     WorkerReported,
     /// A worker asked its conductor through its tool.
     WorkerAsked,
@@ -64,14 +64,14 @@ pub enum EventKind {
     Notice,
     /// A setting changed.
     SettingsChanged,
-    /// Which agents are installed, or their versions, turned out to differ from what was listed.
+    /// The list of installed agents, or of their versions, changed.
     AgentsChanged,
     /// An engine took the data directory.
     EngineStarted,
 }
 
 impl EventKind {
-    /// The word as it travels and is stored.
+    /// The kind as a word on the wire and in the store.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -9,7 +9,7 @@ use ts_rs::TS;
 /// identifier is one case-insensitive word that nobody misreads (Crockford's base 32).
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Random characters after the prefix: 12 × 5 bits.
+/// The number of random characters after the prefix: 12 × 5 bits.
 const LENGTH: usize = 12;
 
 fn random(prefix: &str) -> Result<String, getrandom::Error> {
@@ -35,8 +35,8 @@ macro_rules! id {
                 random(Self::PREFIX).map(Self)
             }
 
-            /// Takes a text that is shaped like an identifier of this kind; `None` for any other,
-            /// so that what comes from outside never becomes a path or a query by accident.
+            /// Parses a text that is shaped like an identifier of this kind; `None` for any other,
+            /// so that text from outside never becomes a path or a query by accident.
             pub fn parse(text: &str) -> Option<Self> {
                 let tail = text.strip_prefix(Self::PREFIX)?;
                 let shaped = tail.len() == LENGTH && tail.bytes().all(|b| ALPHABET.contains(&b));
@@ -58,11 +58,11 @@ macro_rules! id {
 }
 
 id!(
-    /// Identifies a session for ever, through renames, resumes and engines.
+    /// The identifier of a session, for ever: through renames, resumes and engines.
     SessionId, "s"
 );
 id!(
-    /// Identifies a project for ever, through renames and moves.
+    /// The identifier of a project, for ever: through renames and moves.
     ProjectId, "p"
 );
 

@@ -1,13 +1,14 @@
-//! Whether one more session may start: depth and caps. Pure.
+//! Admission: decides whether one more session may start, by depth and caps. Pure. Not the usage limits
+//! of agents: see `usage_limit.rs`.
 
-/// What a person set, or the defaults of [`Limits::default`].
+/// The limits that a person set, or those of [`Limits::default`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Deepest level at which a session may stand; 0 is a session without parent.
+    /// The deepest level at which a session may stand; 0 is a session without a parent.
     pub max_depth: u32,
-    /// Live workers that one conductor may have.
+    /// The number of live workers that one conductor may have.
     pub workers_per_conductor: u32,
-    /// Live sessions in all.
+    /// The number of live sessions in all.
     pub total_sessions: u32,
 }
 
@@ -21,23 +22,23 @@ impl Default for Limits {
     }
 }
 
-/// What is there now.
+/// The sessions that count against the limits now.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Load {
-    /// Live sessions in all.
+    /// The number of live sessions in all.
     pub live: u32,
-    /// Live workers of the same parent.
+    /// The number of live workers of the same parent.
     pub siblings: u32,
-    /// Queued workers of the same parent.
+    /// The number of queued workers of the same parent.
     pub queued: u32,
 }
 
 /// A limit on how many sessions run at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cap {
-    /// On all sessions.
+    /// The cap on all sessions.
     Sessions(u32),
-    /// On the workers of one conductor.
+    /// The cap on the workers of one conductor.
     Workers(u32),
 }
 
@@ -52,24 +53,24 @@ impl std::fmt::Display for Cap {
     }
 }
 
-/// The decision about a session that someone wants.
+/// The decision about a session that someone asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
-    /// It may start now.
+    /// The session may start now.
     Start,
-    /// It waits; the reason is the limit that holds it.
+    /// The session waits for room under this cap.
     Queue(Cap),
-    /// It never may: too deep.
+    /// The session may never start: it would stand too deep.
     TooDeep,
-    /// Not now, nor in the queue, which holds this many of its parent's workers.
+    /// The session may neither start nor wait: the queue holds this many workers of its parent.
     QueueFull(u32),
 }
 
-/// Workers that may wait for one that works. A conductor that plans a day's work needs no more; one
+/// The number of workers that may wait for each one at work. A conductor that plans a day's work needs no more; one
 /// that spawns in a circle is stopped before it has filled the list.
 const QUEUED_FOR_EACH: u32 = 2;
 
-/// The message that an agent gets at the depth limit; agents are briefed to look for it.
+/// The message that an agent reads at the depth limit; briefings name it.
 pub const TOO_DEEP: &str = "Max depth reached, no worker spawning allowed";
 
 impl Limits {
@@ -85,7 +86,7 @@ impl Limits {
         }
     }
 
-    /// The limit that holds a session of `depth` back under the present `load`.
+    /// The cap that holds a session of `depth` back under the present `load`.
     #[must_use]
     pub fn cap(&self, depth: u32, load: Load) -> Option<Cap> {
         if load.live >= self.total_sessions {
@@ -115,6 +116,7 @@ mod tests {
             queued: 0,
         };
         assert_eq!(limits.admit(0, load(9, 9)), Admission::Start);
+        assert_eq!(limits.admit(2, load(0, 0)), Admission::Start, "the deepest level");
         assert_eq!(limits.admit(3, load(0, 0)), Admission::TooDeep);
         assert!(matches!(limits.admit(1, load(4, 3)), Admission::Queue(_)));
         assert!(matches!(limits.admit(0, load(10, 0)), Admission::Queue(_)));
@@ -131,5 +133,24 @@ mod tests {
             queued: 6,
         };
         assert_eq!(limits.admit(1, freed), Admission::Start);
+        let own = Load { live: 10, ..crowd(6) };
+        let waits = limits.admit(0, own);
+        assert_eq!(
+            waits,
+            Admission::Queue(Cap::Sessions(10)),
+            "a session without a parent waits in no queue of workers"
+        );
+    }
+
+    #[test]
+    fn a_cap_is_named_in_words() {
+        for (cap, words) in [
+            (Cap::Sessions(1), "the limit of 1 session"),
+            (Cap::Sessions(60), "the limit of 60 sessions"),
+            (Cap::Workers(1), "its conductor's limit of 1 worker"),
+            (Cap::Workers(8), "its conductor's limit of 8 workers"),
+        ] {
+            assert_eq!(cap.to_string(), words);
+        }
     }
 }

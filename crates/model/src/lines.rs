@@ -1,10 +1,10 @@
-//! Text of others inside ours: no line of it begins where ours do, whatever ends a line for a reader or
-//! for the terminal that it is typed into. Not what may stand in such a text.
+//! Lines: sets text from outside into text of Downbeat, so that no line from outside begins at the margin,
+//! whatever ends a line for a reader or a terminal. Not what such a text may contain.
 
-/// What ends a line.
+/// The characters that end a line.
 pub const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
 
-/// `text` with `mark` before each line but the first.
+/// Returns `text` with `mark` before each line but the first.
 #[must_use]
 pub fn set_in(text: &str, mark: &str) -> String {
     let text = text.replace("\r\n", "\n");
@@ -12,7 +12,7 @@ pub fn set_in(text: &str, mark: &str) -> String {
     lines.join(&format!("\n{mark}"))
 }
 
-/// The first line of `text` that says something, for places that show one.
+/// Returns the first line of `text` that is not blank, for places that show a single line.
 #[must_use]
 pub fn first_line(text: &str) -> &str {
     let mut lines = text.split(LINE_ENDS).map(str::trim);

@@ -1,51 +1,51 @@
-//! Messages to a session: where they come from, when they are to be delivered, how far they are.
-//! Not how they are delivered: that is the engine's.
+//! Messages to a session: their sender, the time of their delivery, their state. Not the delivery, which
+//! is the engine's.
 
 use crate::id::SessionId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// When a message is delivered.
+/// The time at which a message is delivered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "kebab-case")]
 pub enum When {
-    /// Once the agent can take it: it rests, asks nothing, and no draft stands in its prompt.
+    /// Once the agent can take the message: it rests, asks nothing, and no draft stands in its prompt.
     #[default]
     WhenReady,
-    /// Now: a turn that goes on is interrupted first, by the agent's own key.
+    /// Now: the agent's own key interrupts a turn that goes on.
     Now,
 }
 
-/// How far a message is.
+/// The state of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageState {
-    /// It waits.
+    /// The message waits.
     Queued,
-    /// It is being typed. Written down before its first byte, so that after a crash it is never
-    /// typed again.
+    /// The message is being typed. This is written down before its first byte, so that no message is typed
+    /// twice after a crash.
     Typing,
-    /// The agent was seen to take it.
+    /// The agent was seen to take the message.
     Delivered,
-    /// It was typed, or may have been; nothing shows whether it was taken. Never sent again by
-    /// itself.
+    /// The message was typed, or may have been, and nothing shows whether the agent took it. It is never
+    /// sent again by itself.
     Uncertain,
-    /// It was not taken, for certain; `detail` says why.
+    /// The agent certainly did not take the message; `detail` says why.
     Failed,
-    /// The agent took it and gave it back: its turn was interrupted before the agent said anything, and
-    /// the message is in no conversation. Never sent again by itself.
+    /// The agent took the message and gave it back: its turn was interrupted before it said anything, and
+    /// the message is in no conversation. It is never sent again by itself.
     Interrupted,
 }
 
 impl MessageState {
-    /// Whether it is still to be delivered, or on its way.
+    /// Returns whether the message is still to be delivered, or on its way.
     #[must_use]
     pub fn is_open(self) -> bool {
         matches!(self, Self::Queued | Self::Typing)
     }
 
-    /// The word as it travels and is stored.
+    /// The state as a word on the wire and in the store.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl MessageState {
     }
 }
 
-/// Who sent a message: `person`, `downbeat`, or the id of a session.
+/// The sender of a message: `person`, `downbeat`, or the id of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(into = "String", try_from = "String")]
 #[schemars(with = "String")]
@@ -113,6 +113,17 @@ mod tests {
             assert_eq!(serde_json::from_value::<Sender>(word).unwrap(), sender);
         }
         assert!(Sender::try_from("somebody".to_owned()).is_err());
+    }
+
+    #[test]
+    fn a_message_is_open_until_it_is_known_or_given_up() {
+        use MessageState::{Delivered, Failed, Interrupted, Queued, Typing, Uncertain};
+        for state in [Queued, Typing] {
+            assert!(state.is_open(), "{state:?}");
+        }
+        for state in [Delivered, Uncertain, Failed, Interrupted] {
+            assert!(!state.is_open(), "{state:?}");
+        }
     }
 
     #[test]

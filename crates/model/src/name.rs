@@ -1,4 +1,4 @@
-//! Readable names: how a title becomes a slug, and how a slug stays unique. Not identifiers.
+//! Names that people read: makes slugs of titles, and keeps slugs unique. Not identifiers: see `id.rs`.
 
 use deunicode::deunicode_char;
 
@@ -35,8 +35,8 @@ pub fn slug(text: &str) -> Option<String> {
     (!out.is_empty()).then_some(out)
 }
 
-/// The text in ASCII, as far as a slug can need it. Signs and emoji, which have names in words of
-/// their own, part words here.
+/// Writes a text in ASCII, as far as a slug can need it. Signs and emoji, whose names are words, separate
+/// words here.
 fn latin(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -45,11 +45,7 @@ fn latin(text: &str) -> String {
             // A combining mark belongs to the letter before it.
             '\u{300}'..='\u{36f}' => {}
             _ if !c.is_ascii() && c.is_alphanumeric() => out.push_str(deunicode_char(c).unwrap_or(" ")),
-            _ if out.ends_with(' ') => {}
             _ => out.push(' '),
-        }
-        if out.len() > 4 * MAX_SLUG {
-            break;
         }
     }
     out
@@ -73,15 +69,15 @@ pub fn unique(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
     }
 }
 
-/// Whether a character of a text from outside shows as itself: controls do not, nor do those that
-/// hide, or turn the direction of, what stands around them.
+/// Returns whether a character of a text from outside shows as itself: controls do not, nor do characters
+/// that hide their neighbours or turn their direction.
 pub fn shows(character: char) -> bool {
     let hides = matches!(character,
         '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     !hides && !character.is_control()
 }
 
-/// The start of a slug that fits into `room`, without a part of a word at its end; a single long
+/// Returns the start of a slug that fits into `room`, without a part of a word at its end; a single long
 /// word is cut all the same.
 fn whole_words(slug: &str, room: usize) -> &str {
     if slug.len() <= room {
@@ -89,14 +85,13 @@ fn whole_words(slug: &str, room: usize) -> &str {
     }
     let fits = &slug[..room];
     let ends_a_word = slug[room..].starts_with('-');
-    let cut = match fits.rfind('-') {
+    match fits.rfind('-') {
         Some(at) if !ends_a_word => &fits[..at],
         _ => fits,
-    };
-    cut.trim_end_matches('-')
+    }
 }
 
-/// A title from the first line of a prompt that shows any text, cut at [`MAX_TITLE`] characters.
+/// Makes a title of the first line of a prompt that shows any text, cut at [`MAX_TITLE`] characters.
 pub fn title(prompt: &str) -> String {
     let lines = prompt
         .lines()
@@ -146,11 +141,39 @@ mod tests {
         let next = unique(&long, |s| s == long);
         assert_eq!(next.len(), MAX_SLUG);
         assert!(next.ends_with("-2"));
-        let words = "write-the-tests-for-the-totals-from-them";
-        assert_eq!(words.len(), MAX_SLUG);
+        for (words, want) in [
+            (
+                "write-the-tests-for-the-totals-from-them",
+                "write-the-tests-for-the-totals-from-2",
+            ),
+            // Whole words stay where the suffix leaves room for them.
+            (
+                "write-the-tests-for-the-totals-from-me-x",
+                "write-the-tests-for-the-totals-from-me-2",
+            ),
+            (
+                "write-the-tests-for-the-totals-from-me",
+                "write-the-tests-for-the-totals-from-me-2",
+            ),
+            (
+                "write-the-tests-for-the-totals-from-u",
+                "write-the-tests-for-the-totals-from-u-2",
+            ),
+        ] {
+            assert_eq!(unique(words, |s| s == words), want);
+        }
+    }
+
+    #[test]
+    fn a_slug_takes_every_word_that_fits_whole() {
+        let fits = slug("write the tests for the totals from them").unwrap();
         assert_eq!(
-            unique(words, |s| s == words),
-            "write-the-tests-for-the-totals-from-2"
+            (fits.as_str(), fits.len()),
+            ("write-the-tests-for-the-totals-from-them", MAX_SLUG)
+        );
+        assert_eq!(
+            slug("write the tests for the totals from these").unwrap(),
+            "write-the-tests-for-the-totals-from"
         );
     }
 
@@ -158,6 +181,7 @@ mod tests {
     fn a_title_is_the_first_line_with_text() {
         assert_eq!(title("\n\n  Do it \nmore"), "Do it");
         assert_eq!(title(""), "");
+        assert_eq!(title(&"é".repeat(1_000)), "é".repeat(MAX_TITLE));
         assert_eq!(title("\u{0}\u{7}\na\u{0}b\u{1b}[2J\u{202e}c"), "ab[2Jc");
     }
 }

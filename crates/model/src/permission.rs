@@ -4,26 +4,26 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// What an agent may do without asking, from strictest to freest. The order is the rule that a
-/// child never exceeds its parent.
+/// The actions that an agent may take without asking, from strictest to freest. The order is the rule that
+/// a child never exceeds its parent.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, TS,
 )]
 #[serde(rename_all = "camelCase")]
 pub enum PermissionMode {
-    /// Reads and plans; changes nothing.
+    /// The agent reads and plans; it changes nothing.
     Plan,
-    /// Asks before each change and command.
+    /// The agent asks before each change and command.
     #[default]
     Ask,
-    /// Edits files in its workspace; asks for commands.
+    /// The agent edits files in its workspace, and asks before each command.
     AcceptEdits,
-    /// Never asks. Chosen by a person for one session, never a default.
+    /// The agent never asks. A person chooses this for one session; it is never a default.
     Bypass,
 }
 
 impl PermissionMode {
-    /// Its word in configuration and requests.
+    /// The mode as a word in configuration and requests.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -50,5 +50,18 @@ mod tests {
         assert_eq!(Ask.cap(Bypass), Ask);
         assert_eq!(Bypass.cap(AcceptEdits), AcceptEdits);
         assert_eq!(Plan.cap(Ask), Plan);
+    }
+
+    #[test]
+    fn a_mode_is_one_word_everywhere() {
+        for (mode, word) in [
+            (Plan, "plan"),
+            (Ask, "ask"),
+            (AcceptEdits, "acceptEdits"),
+            (Bypass, "bypass"),
+        ] {
+            assert_eq!(mode.as_str(), word);
+            assert_eq!(serde_json::to_value(mode).unwrap(), word);
+        }
     }
 }

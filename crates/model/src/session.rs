@@ -1,4 +1,4 @@
-//! What a session is: its role and where it runs. Not its status (see [`crate::status`]).
+//! Sessions: the role of a session, and the directory in which it runs. Not its status: see `status.rs`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,11 +8,11 @@ use ts_rs::TS;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum Role {
-    /// Has the orchestration tools and a briefing to delegate.
+    /// A session with the orchestration tools and a briefing to delegate.
     Conductor,
-    /// Was spawned by another session.
+    /// A session that another session spawned.
     Worker,
-    /// Neither: one agent or shell that a person started.
+    /// Any other session: an agent or a shell that a person started.
     #[default]
     Session,
 }

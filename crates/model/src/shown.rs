@@ -1,9 +1,9 @@
-//! Text from outside as a person reads it: what cannot be seen, or changes how the rest is seen, is
-//! written out, and the words of a command line can be told apart. Pure.
+//! Text from outside as a person reads it: writes out the characters that cannot be seen or that change
+//! how others are seen, and sets the words of a command line apart. Pure.
 
 use std::fmt::Write;
 
-/// Whether a character shows nothing, acts on a terminal, or changes the order of what is around it.
+/// Returns whether a character shows nothing, acts on a terminal, or changes the order of its neighbours.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
@@ -19,7 +19,7 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{10ffff}')
 }
 
-/// Whether a character may act on a terminal or change the order of what is around it. Blanks and
+/// Returns whether a character may act on a terminal or change the order of its neighbours. Blanks and
 /// joiners of ordinary writing may not.
 fn acts(c: char) -> bool {
     c.is_control()
@@ -27,7 +27,7 @@ fn acts(c: char) -> bool {
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Writes a character as `\n`, `\e` or `\u{202e}`.
+/// Appends a character as `\n`, `\e` or `\u{202e}`.
 fn escape(c: char, out: &mut String) {
     let short = match c {
         '\n' => "\\n",
@@ -47,8 +47,8 @@ fn escape(c: char, out: &mut String) {
     out.push_str(short);
 }
 
-/// A text that may have several lines, such as an error: what acts on a terminal is written out,
-/// line breaks and tabs stay.
+/// Writes out what acts on a terminal in a text of several lines, such as an error; line breaks and tabs
+/// stay.
 #[must_use]
 pub fn lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -62,7 +62,7 @@ pub fn lines(text: &str) -> String {
     out
 }
 
-/// A text that is one line: line breaks are written out as well.
+/// Writes out what acts on a terminal in a text of one line, line breaks included.
 #[must_use]
 pub fn line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -75,8 +75,8 @@ pub fn line(text: &str) -> String {
     out
 }
 
-/// A command that a person is to read letter for letter: line breaks and tabs stay, everything else
-/// that is hidden is written out.
+/// Writes out everything hidden in a command that a person is to read letter for letter; line breaks and
+/// tabs stay.
 #[must_use]
 pub fn letters(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -90,14 +90,15 @@ pub fn letters(text: &str) -> String {
     out
 }
 
-/// A command line on one line, so that its words can be told apart and nothing in it is hidden. A
-/// POSIX shell with `$'…'` reads the same words from it.
+/// Writes a command line on one line, with its words set apart and nothing hidden. A POSIX shell with
+/// `$'…'` reads the same words from it.
 #[must_use]
 pub fn command(argv: &[String]) -> String {
     let words: Vec<String> = argv.iter().map(|word| quoted(word)).collect();
     words.join(" ")
 }
 
+/// Returns a word of a command line, quoted where it has to be.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -139,6 +140,7 @@ mod tests {
             (&["x", "a\u{202e}b", "a\u{200b}b"], "x $'a\\u202eb' $'a\\u200bb'"),
             (&["x", "a\u{a0}b", "\u{e0041}"], "x $'a\\u00a0b' $'\\U000e0041'"),
             (&["x", "it's", "\\n"], "x $'it\\'s' '\\n'"),
+            (&["x", "it's\\n"], "x $'it\\'s\\\\n'"),
             (&["x", "", "$HOME"], "x '' '$HOME'"),
             (&["/bin/grün"], "'/bin/grün'"),
         ] {
@@ -152,7 +154,12 @@ mod tests {
         let text = "a\u{1b}]52;c;eA==\u{7}\r\u{9b}2J\u{202e}b\nmore\té";
         assert_eq!(lines(text), "a\\e]52;c;eA==\\x07\\r\\u009b2J\\u202eb\nmore\té");
         assert_eq!(line("a\nb"), "a\\nb");
-        assert_eq!(letters("ls\u{200b} -l\nrm"), "ls\\u200b -l\nrm");
+        assert_eq!(
+            line("a\tb c\u{ad}d"),
+            "a\\tb c\u{ad}d",
+            "blanks of ordinary writing stay"
+        );
+        assert_eq!(letters("ls\u{200b} -l\n\trm"), "ls\\u200b -l\n\trm");
         assert_eq!(lines("👩\u{200d}💻 नमस्ते"), "👩\u{200d}💻 नमस्ते");
     }
 }

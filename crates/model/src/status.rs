@@ -1,17 +1,17 @@
-//! The words people see for how a session is, and what they rest on.
+//! Statuses: the words people see for the state of a session, and the evidence under them.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The one word people see. Always shown with its [`Evidence`] and since when.
+/// The one word people see for the state of a session, always shown with its [`Evidence`] and its age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Wanted, but a cap holds it back.
+    /// A cap holds the session back.
     Queued,
-    /// Its workspace is being made or set up, or its agent has not shown itself yet.
+    /// The workspace is being made or set up, or the agent has not shown itself yet.
     Spawning,
     /// A set-up step failed; the agent was not started.
     SetupFailed,
@@ -23,18 +23,18 @@ pub enum Status {
     Idle,
     /// Nothing tells what the agent does.
     Unknown,
-    /// Held on purpose.
+    /// A person or a budget holds the session back.
     Paused,
-    /// The process ended by itself, or was stopped.
+    /// The process ended by itself, or a person stopped it.
     Exited,
-    /// Someone killed it.
+    /// Someone killed the session.
     Killed,
-    /// It could not be started, or its keeper died.
+    /// The session could not be started, or its keeper died.
     Errored,
 }
 
 impl Status {
-    /// Whether a process may be alive under this status.
+    /// Returns whether a process may be alive under this status.
     #[must_use]
     pub fn is_live(self) -> bool {
         matches!(
@@ -49,13 +49,13 @@ impl Status {
         )
     }
 
-    /// Whether the session is over until someone resumes it.
+    /// Returns whether the session is over until someone resumes it.
     #[must_use]
     pub fn is_ended(self) -> bool {
         matches!(self, Self::Exited | Self::Killed | Self::Errored)
     }
 
-    /// The word as it travels.
+    /// The status as a word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -78,17 +78,17 @@ impl Status {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Activity {
-    /// Works on a turn.
+    /// The agent works on a turn.
     Active,
     /// A question is open.
     WaitingInput,
-    /// Cannot go on: usage limit, sign-in, network.
+    /// The agent cannot go on: usage limit, sign-in, network.
     Blocked,
-    /// The prompt is empty; nothing was asked since start or since the last message.
+    /// The prompt is empty, and the agent waits for its first message.
     Ready,
     /// The turn is finished.
     Idle,
-    /// Nothing tells.
+    /// Nothing tells what the agent does.
     #[default]
     Unknown,
     /// The process is gone.
@@ -109,17 +109,17 @@ impl Activity {
     }
 }
 
-/// Where a status comes from.
+/// The source that a status comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceSource {
-    /// The agent's own hook.
+    /// A hook of the agent.
     Hook,
     /// The terminal's title.
     Title,
     /// Text on the screen.
     Screen,
-    /// What the agent writes down of its conversation.
+    /// The transcript that the agent keeps of its conversation.
     Transcript,
     /// Output came, or stopped coming.
     Output,
@@ -127,36 +127,36 @@ pub enum EvidenceSource {
     Input,
     /// The process itself: started, exited, vanished.
     Process,
-    /// Downbeat's own doing: queued, set up, killed on request.
+    /// An action of Downbeat itself: queued, set up, killed on request.
     Engine,
 }
 
-/// Why a status is what it is.
+/// The evidence for a status: what was seen, by what, and when.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
-    /// Where it comes from.
+    /// The source that saw it.
     pub source: EvidenceSource,
-    /// What was seen, in a few words: `PermissionRequest hook`.
+    /// A few words that a person can check: `PermissionRequest hook`.
     pub detail: String,
-    /// When it was seen.
+    /// The time at which it was seen.
     #[ts(type = "string")]
     pub at: Timestamp,
 }
 
-/// What an open question asks for.
+/// The kind of answer that an open question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionKind {
-    /// May it run this tool?
+    /// May the agent run this tool?
     Permission,
-    /// May it start in this folder?
+    /// May the agent start in this folder?
     Trust,
-    /// Which of these?
+    /// Which of several answers?
     Choice,
-    /// It cannot go on by itself.
+    /// The agent cannot go on by itself.
     Blocked,
-    /// It ended its turn with a question in prose; any message answers it.
+    /// The agent ended its turn with a question in prose, which any message answers.
     Asks,
 }
 
@@ -164,10 +164,51 @@ pub enum QuestionKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Question {
-    /// What kind of answer it wants.
+    /// The kind of answer that the question asks for.
     pub kind: QuestionKind,
     /// The question, as plain text: `Bash: npm run migrate:dev`.
     pub text: String,
     /// The answers offered, in their order; empty where the agent does not say.
     pub options: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Status::{
+        Errored, Exited, Idle, Killed, Paused, Queued, Running, SetupFailed, Spawning, Unknown, Waiting,
+    };
+
+    #[test]
+    fn a_session_is_to_come_live_or_over() {
+        for (status, word, is_live, is_ended) in [
+            (Queued, "queued", false, false),
+            (Spawning, "spawning", true, false),
+            (SetupFailed, "setup_failed", true, false),
+            (Running, "running", true, false),
+            (Waiting, "waiting", true, false),
+            (Idle, "idle", true, false),
+            (Unknown, "unknown", true, false),
+            (Paused, "paused", true, false),
+            (Exited, "exited", false, true),
+            (Killed, "killed", false, true),
+            (Errored, "errored", false, true),
+        ] {
+            assert_eq!(
+                (status.is_live(), status.is_ended()),
+                (is_live, is_ended),
+                "{word}"
+            );
+            assert_eq!(status.as_str(), word);
+            assert_eq!(
+                serde_json::to_value(status).unwrap(),
+                word,
+                "the word on the wire"
+            );
+        }
+    }
+
+    #[test]
+    fn a_process_that_is_gone_has_exited() {
+        assert_eq!(super::Activity::Exited.status(), Exited);
+    }
 }

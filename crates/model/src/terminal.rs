@@ -1,4 +1,4 @@
-//! The terminal stream: frames that any face carries unchanged between a viewer and a keeper.
+//! The terminal stream: the frames that every face carries unchanged between a viewer and a keeper.
 //!
 //! Server to viewer, binary: one byte kind, then big-endian fields as on [`Frame`]. Sequence
 //! numbers count bytes of output since the session's first process, so that a viewer can tell
@@ -7,11 +7,11 @@
 //! Flow control: a viewer acknowledges what it has drawn ([`Input::Ack`]); one that falls more
 //! than [`WINDOW`] behind gets no more output but, once it catches up, a fresh snapshot.
 
-/// Bytes of output that may be under way to one viewer. One second of a fast build log; small
+/// The bytes of output that may be under way to one viewer. One second of a fast build log; small
 /// enough that typing is never stuck behind it.
 pub const WINDOW: u64 = 1 << 20;
 
-/// From the keeper to a viewer.
+/// A frame from the keeper to a viewer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frame {
     /// Kind 0: `seq: u64, cols: u16, rows: u16`, then VT bytes that rebuild screen, scrollback
@@ -32,7 +32,7 @@ pub enum Frame {
     Closed { reason: String },
 }
 
-/// From a viewer to the keeper.
+/// An input from a viewer to the keeper.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
     /// Kind 0, then bytes as typed.
@@ -44,7 +44,7 @@ pub enum Input {
 }
 
 impl Frame {
-    /// The frame as it travels.
+    /// Encodes the frame for the wire.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -85,7 +85,7 @@ impl Frame {
         out
     }
 
-    /// Reads a frame; `None` for anything malformed.
+    /// Decodes a frame; `None` for anything malformed.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let (kind, mut rest) = bytes.split_first()?;
@@ -118,7 +118,7 @@ impl Frame {
 }
 
 impl Input {
-    /// The input as it travels.
+    /// Encodes the input for the wire.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -140,7 +140,7 @@ impl Input {
         out
     }
 
-    /// Reads an input; `None` for anything malformed.
+    /// Decodes an input; `None` for anything malformed.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let (kind, mut rest) = bytes.split_first()?;
@@ -158,6 +158,7 @@ impl Input {
     }
 }
 
+/// Takes the next `N` bytes off `rest`; `None` where fewer are left.
 fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
     let (head, tail) = rest.split_first_chunk::<N>()?;
     *rest = tail;
@@ -202,6 +203,10 @@ mod tests {
         }
         for bad in [&b""[..], b"\x00\x01", b"\x09"] {
             assert_eq!(Frame::decode(bad), None);
+            assert_eq!(
+                Input::decode(&bad.iter().map(|byte| byte | 1).collect::<Vec<_>>()),
+                None
+            );
         }
     }
 }

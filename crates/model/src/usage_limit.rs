@@ -1,48 +1,48 @@
-//! A usage limit that an agent ran into: what it said, when it ends, and when to go on. Pure. Not the
-//! caps on how many sessions run: see [`crate::limit`].
+//! Usage limits that agents run into: decides when a session goes on after one. Pure. Not the caps on how
+//! many sessions run: see `limit.rs`.
 
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Between the end of a limit and the message that goes on: clocks differ, and an agent that goes on
-/// by itself comes first.
+/// The time between the end of a limit and the message that goes on: clocks differ, and an agent that goes
+/// on by itself comes first.
 pub const MARGIN: SignedDuration = SignedDuration::from_mins(1);
 
-/// By how much the margin grows each time that the agent was refused again without having finished
-/// a turn in between; the last one counts for all further times.
+/// The factors by which the margin grows each time that the agent is refused again without having finished
+/// a turn in between; the last factor counts for all further times.
 const GROWTH: [i32; 4] = [1, 5, 15, 60];
 
-/// A usage limit, as the agent tells it.
+/// A usage limit in the words of the agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct UsageLimit {
-    /// What it said.
+    /// The agent's words.
     pub text: String,
-    /// When it ends, as far as it says.
+    /// The end of the limit, where the agent names it.
     #[ts(type = "string | null")]
     pub resets_at: Option<Timestamp>,
 }
 
-/// A limit that holds a session now.
+/// A usage limit that holds a session now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Limited {
-    /// The limit.
+    /// The limit as the agent told it.
     pub limit: UsageLimit,
-    /// When it was told.
+    /// The time at which the limit was told.
     pub at: Timestamp,
-    /// How often it was refused since it finished a turn, this time with it.
+    /// The number of times that the agent was refused since it last finished a turn, this time included.
     pub refusals: u32,
-    /// The message with which it goes on, once that is in its queue: one is enough.
+    /// The message with which the session goes on, once it is in the queue: one is enough.
     #[serde(default)]
     pub message: Option<i64>,
 }
 
 impl Limited {
-    /// When to go on; `None` where nobody said when the limit ends. Later each time that it was
-    /// refused again, so that an agent that names a time that has passed is not asked without end.
+    /// The time at which to go on; `None` where nobody said when the limit ends. The time is later with
+    /// each refusal, so that an agent that names a time in the past is not asked without end.
     #[must_use]
     pub fn over_at(&self, margin: SignedDuration) -> Option<Timestamp> {
         let ends = self.limit.resets_at?.max(self.at);
@@ -51,15 +51,15 @@ impl Limited {
         Some(ends.checked_add(margin.saturating_mul(growth)).unwrap_or(ends))
     }
 
-    /// Until when messages wait; `None` once they may go. Where no end was told they do not wait: a
-    /// message is how it is found out.
+    /// The time until which messages wait; `None` once they may go. Where no end was told, messages do not
+    /// wait: a message finds it out.
     #[must_use]
     pub fn holds(&self, margin: SignedDuration, now: Timestamp) -> Option<Timestamp> {
         let over = self.over_at(margin).filter(|_| self.message.is_none())?;
         (now < over).then_some(over)
     }
 
-    /// Whether the message that goes on is to be put into the queue now.
+    /// Returns whether the message that goes on is to be put into the queue now.
     #[must_use]
     pub fn is_due(&self, margin: SignedDuration, now: Timestamp) -> bool {
         self.message.is_none() && self.over_at(margin).is_some_and(|over| over <= now)
@@ -95,8 +95,14 @@ mod tests {
             Some(2060),
             "an end that has passed"
         );
-        assert_eq!(over(limited(Some(1000), 2000, 2)), Some(2300));
-        assert_eq!(over(limited(Some(1000), 2000, 9)), Some(5600));
+        // A minute, five, a quarter of an hour, an hour.
+        for (refusals, minutes) in [(1, 1), (2, 5), (3, 15), (4, 60), (5, 60), (9, 60)] {
+            assert_eq!(
+                over(limited(Some(1000), 2000, refusals)),
+                Some(2000 + minutes * 60),
+                "{refusals}"
+            );
+        }
         assert_eq!(over(limited(None, 10, 1)), None);
     }
 

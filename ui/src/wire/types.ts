@@ -1,12 +1,12 @@
 // Generated from crates/wire by `npm run wire`. Do not edit.
 
 /**
- * Identifies a session for ever, through renames, resumes and engines.
+ * The identifier of a session, for ever: through renames, resumes and engines.
  */
 export type SessionId = string;
 
 /**
- * Identifies a project for ever, through renames and moves.
+ * The identifier of a project, for ever: through renames and moves.
  */
 export type ProjectId = string;
 
@@ -21,13 +21,13 @@ export type Role = "conductor" | "worker" | "session";
 export type Workspace = "worktree" | "in-place";
 
 /**
- * What an agent may do without asking, from strictest to freest. The order is the rule that a
- * child never exceeds its parent.
+ * The actions that an agent may take without asking, from strictest to freest. The order is the rule that
+ * a child never exceeds its parent.
  */
 export type PermissionMode = "plan" | "ask" | "acceptEdits" | "bypass";
 
 /**
- * The one word people see. Always shown with its [`Evidence`] and since when.
+ * The one word people see for the state of a session, always shown with its [`Evidence`] and its age.
  */
 export type Status = "queued" | "spawning" | "setup_failed" | "running" | "waiting" | "idle" | "unknown" | "paused" | "exited" | "killed" | "errored";
 
@@ -42,29 +42,29 @@ export type Activity = "active" | "waiting_input" | "blocked" | "ready" | "idle"
 export type ToolsState = "awaited" | "listed" | "missing";
 
 /**
- * Where a status comes from.
+ * The source that a status comes from.
  */
 export type EvidenceSource = "hook" | "title" | "screen" | "transcript" | "output" | "input" | "process" | "engine";
 
 /**
- * Why a status is what it is.
+ * The evidence for a status: what was seen, by what, and when.
  */
 export type Evidence = { 
 /**
- * Where it comes from.
+ * The source that saw it.
  */
 source: EvidenceSource, 
 /**
- * What was seen, in a few words: `PermissionRequest hook`.
+ * A few words that a person can check: `PermissionRequest hook`.
  */
 detail: string, 
 /**
- * When it was seen.
+ * The time at which it was seen.
  */
 at: string, };
 
 /**
- * What an open question asks for.
+ * The kind of answer that an open question asks for.
  */
 export type QuestionKind = "permission" | "trust" | "choice" | "blocked" | "asks";
 
@@ -73,7 +73,7 @@ export type QuestionKind = "permission" | "trust" | "choice" | "blocked" | "asks
  */
 export type Question = { 
 /**
- * What kind of answer it wants.
+ * The kind of answer that the question asks for.
  */
 kind: QuestionKind, 
 /**
@@ -108,7 +108,7 @@ text: string,
 until: string | null, };
 
 /**
- * What an event is about. Readers ignore kinds that they do not know.
+ * The kind of an event. Readers ignore kinds that they do not know.
  */
 export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
 
@@ -579,20 +579,20 @@ unpriced: Array<string>,
 byFamily: Array<string>, };
 
 /**
- * What a budget allows; absent is any.
+ * The amounts that a budget allows; an absent amount has no bound.
  */
 export type Budget = { 
 /**
- * Dollars by list price.
+ * The amount in dollars, by list price.
  */
 usd: number | null, 
 /**
- * Tokens of all kinds together.
+ * The number of tokens, of all kinds together.
  */
 tokens: number | null, };
 
 /**
- * How it stands with a budget.
+ * The standing of a budget.
  */
 export type Standing = "within" | "near" | "over";
 
@@ -1314,17 +1314,17 @@ isCheckpoint: boolean,
 changes: Changes | null, };
 
 /**
- * When a message is delivered.
+ * The time at which a message is delivered.
  */
 export type When = "when-ready" | "now";
 
 /**
- * How far a message is.
+ * The state of a message.
  */
 export type MessageState = "queued" | "typing" | "delivered" | "uncertain" | "failed" | "interrupted";
 
 /**
- * Who sent a message: `person`, `downbeat`, or the id of a session.
+ * The sender of a message: `person`, `downbeat`, or the id of a session.
  */
 export type Sender = string;
 
