@@ -87,7 +87,7 @@ mod tests {
         let mut tasks = Tasks::default();
         for (tool, input, answer) in calls {
             if let Some(fact) = told(tool, input, answer.as_ref()) {
-                tasks.take(&fact);
+                tasks.apply(&fact);
             }
         }
         tasks.current().map(str::to_owned)

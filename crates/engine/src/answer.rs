@@ -69,7 +69,7 @@ pub async fn answer(
             ApiError::invalid(what).hint("give its text as `question`: another one may be open by now")
         );
     }
-    if row.observed.as_ref().is_some_and(Observed::is_prose) {
+    if row.observed.as_ref().is_some_and(Observed::asks_in_prose) {
         return by_message(engine, caller, &row, request).await;
     }
     let live = engine.runtimes.of(id);

@@ -167,7 +167,11 @@ fn works(engine: &Engine, id: &SessionId) -> bool {
 
 fn has_sub_agents(engine: &Engine, id: &SessionId) -> bool {
     let row = engine.ledger.session(id);
-    row.is_some_and(|row| row.observed.as_ref().is_some_and(|seen| seen.sub_agents.any()))
+    row.is_some_and(|row| {
+        row.observed
+            .as_ref()
+            .is_some_and(|seen| seen.sub_agents.any_at_work())
+    })
 }
 
 /// After how long without news a session is stuck.

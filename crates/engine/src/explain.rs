@@ -53,7 +53,7 @@ fn trace(events: &[EventRow]) -> Vec<TracedFact> {
                 out.push(TracedFact {
                     at: fact.at,
                     source: fact.source,
-                    meaning: fact.kind.says(),
+                    meaning: fact.kind.describe(),
                     detail: fact.detail,
                     effect: None,
                 });

@@ -59,7 +59,7 @@ pub async fn read(engine: &Engine, id: &SessionId, refusal: Refusal) {
         Activity::Idle | Activity::Unknown | Activity::Blocked
     );
     // Later than all that its hooks told: the turn that they told of is the one that failed.
-    let fails = refusal.ends_turn && seen.fails(at);
+    let fails = refusal.ends_turn && seen.turn_failed_at(at);
     let told_late = over && at.duration_since(seen.since).abs() <= FRESH;
     if !fails && !told_late {
         return;
@@ -77,7 +77,7 @@ pub async fn read(engine: &Engine, id: &SessionId, refusal: Refusal) {
 pub async fn sub_agent_failed(engine: &Engine, id: &SessionId, sub_agent: String) {
     let works = |row: Arc<SessionRow>| {
         let seen = row.observed.as_ref();
-        seen.is_some_and(|seen| seen.sub_agents.works(&sub_agent))
+        seen.is_some_and(|seen| seen.sub_agents.is_at_work(&sub_agent))
     };
     if !engine.ledger.session(id).is_some_and(works) {
         return;

@@ -28,7 +28,7 @@ pub fn shown(row: &SessionRow, seen: &Observed) -> (Status, Evidence) {
 
 /// Whether nothing on the agent's screen needs anybody: it is idle, asked in prose, or cannot go on.
 fn rests(seen: &Observed, status: Status) -> bool {
-    let waits = status == Status::Waiting && (seen.open.is_empty() || seen.is_prose());
+    let waits = status == Status::Waiting && (seen.open.is_empty() || seen.asks_in_prose());
     waits || matches!(status, Status::Idle | Status::Unknown)
 }
 

@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::hold::Hold;
 use crate::ledger::State;
 use crate::{limits, plan, queue, view};
-use downbeat_model::reason::{InLine, Known};
+use downbeat_model::reason::{Known, PlaceInLine};
 use downbeat_model::{Reason, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::{Session, SessionStatus, Step, StepState};
@@ -33,7 +33,7 @@ fn derive(
     row: &SessionRow,
     agent: &str,
     limit_over: Option<jiff::Timestamp>,
-    line: Option<InLine>,
+    line: Option<PlaceInLine>,
     missing: Option<&str>,
 ) -> Option<Reason> {
     let steps: Vec<Step> = match row.status {
@@ -57,14 +57,14 @@ fn derive(
 }
 
 /// What holds a queued session back, and its place among those that the same holds.
-fn in_line(engine: &Engine, state: &State, row: &SessionRow) -> Option<InLine> {
+fn in_line(engine: &Engine, state: &State, row: &SessionRow) -> Option<PlaceInLine> {
     if Hold::of(row).pause.is_some() || queue::killed_above(state, row).is_some() {
         return None;
     }
     let parent = row.parent.as_ref();
     let Some(cap) = engine.limits().cap(row.depth, plan::load(state, parent)) else {
         let held_by = plan::held(state, parent, &row.project_id)?;
-        return Some(InLine { held_by, place: 0 });
+        return Some(PlaceInLine { held_by, place: 0 });
     };
     let beside = |other: &SessionRow| match cap {
         downbeat_model::limit::Cap::Sessions(_) => true,
@@ -75,7 +75,7 @@ fn in_line(engine: &Engine, state: &State, row: &SessionRow) -> Option<InLine> {
             && beside(other)
             && (other.created_at, &other.id) <= (row.created_at, &row.id)
     });
-    Some(InLine {
+    Some(PlaceInLine {
         held_by: cap.to_string(),
         place: u32::try_from(before.count()).unwrap_or(u32::MAX),
     })

@@ -83,7 +83,7 @@ pub fn may_answer(caller: &Caller, agents: &Agents, state: &State, row: &Session
         let what = format!("{} is paused", row.name);
         return Err(ApiError::new(Code::Conflict, what).hint("the person lets it go on"));
     }
-    if row.observed.as_ref().is_some_and(|seen| seen.is_prose()) {
+    if row.observed.as_ref().is_some_and(|seen| seen.asks_in_prose()) {
         return may_type(caller, agents, row);
     }
     match state.projects.get(&row.project_id) {

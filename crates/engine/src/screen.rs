@@ -53,7 +53,7 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
     let dismisses = matches!(key, Some("escape" | "ctrl-c"));
     match known.activity {
         // It is at its prompt: nothing on the screen or typed there says what becomes of it.
-        Activity::WaitingInput if known.is_prose() => Seen::Enough,
+        Activity::WaitingInput if known.asks_in_prose() => Seen::Enough,
         // Also where an answer was no: some agents end their turn at it and tell nobody.
         Activity::Active if known.has_hooks && key.is_some() => interrupted(engine, id, &agent, link).await,
         Activity::WaitingInput if known.has_hooks && agent.tells_answers() => Seen::Enough,

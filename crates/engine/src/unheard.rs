@@ -34,7 +34,7 @@ pub async fn ended(engine: &Engine, id: &SessionId) -> bool {
         return true;
     };
     // Its title rests while its sub-agents work on behind a finished answer.
-    if seen.sub_agents.any() || seen.evidence.detail.contains(SUB_AGENT) {
+    if seen.sub_agents.any_at_work() || seen.evidence.detail.contains(SUB_AGENT) {
         return true;
     }
     let lost = downbeat_keeper::lost_posts(&engine.paths.keeper(id));

@@ -332,7 +332,7 @@ fn carry_on(engine: &Engine, id: &SessionId, link: &Link) {
 fn in_order(engine: &Engine, id: &SessionId, at: Timestamp) -> Timestamp {
     let row = engine.ledger.session(id);
     let known = row.as_ref().and_then(|row| row.observed.as_ref());
-    known.map_or(at, |known| known.not_before(at))
+    known.map_or(at, |known| known.time_in_order(at))
 }
 
 async fn at(deadline: Option<Instant>) {

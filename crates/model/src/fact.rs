@@ -1,47 +1,59 @@
-//! What was seen of a session: the input of every rule. Not what follows from it (see
-//! [`crate::observe`]), and not where it was seen: adapters translate an agent's own words.
+//! Facts: what was seen of a session, and the input of every rule. Not what follows from a fact (see
+//! `observe.rs`), and not how a fact is read: adapters translate an agent's own words.
 
 use crate::retry::Retry;
-use crate::status::{EvidenceSource, Question};
+use crate::status::{Evidence, EvidenceSource, Question};
 use crate::usage_limit::UsageLimit;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// One observation about a live session.
+/// An observation about a live session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Fact {
-    /// When it happened, by the keeper's clock.
+    /// The time at which the fact happened, by the keeper's clock.
     #[ts(type = "string")]
     pub at: Timestamp,
-    /// What saw it.
+    /// The source that saw it.
     pub source: EvidenceSource,
     /// A few words that a person can check: `Stop hook`.
     pub detail: String,
-    /// What it means.
+    /// The meaning of the fact.
     pub kind: FactKind,
-    /// Whose doing it is, as far as the agent tells.
+    /// The agent, sub-agent or call that the fact is about, as far as the agent says.
     #[serde(default)]
     pub about: About,
 }
 
-/// Whose doing a fact is. An agent may do several things at once, and have several sub-agents that
-/// do: what one of them did says nothing about the question of another.
+/// The agent, sub-agent or tool call that a fact is about. An agent may run several calls at once, and
+/// so may each of its sub-agents: what one of them did says nothing about the question of another.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct About {
     /// The sub-agent; absent for the agent itself.
     pub sub_agent: Option<String>,
-    /// The tool call, in words that its question and its end have in common.
+    /// The tool call, in words that the call's question and the call's end have in common.
     pub call: Option<String>,
-    /// Whether that call ended, or all that this agent or sub-agent did where no call is named.
+    /// True where that call ended; where no call is named, all work of this agent or sub-agent did.
     pub ended: bool,
 }
 
+impl Fact {
+    /// The fact as evidence for a status.
+    #[must_use]
+    pub fn evidence(&self) -> Evidence {
+        Evidence {
+            source: self.source,
+            detail: self.detail.clone(),
+            at: self.at,
+        }
+    }
+}
+
 impl About {
-    /// Whether this ends what `other` is about.
+    /// Returns whether a fact about `self` ends what a question about `other` waits for.
     #[must_use]
     pub fn ends(&self, other: &Self) -> bool {
         let is_whole = self.call.is_none();
@@ -55,72 +67,73 @@ impl About {
 pub enum FactKind {
     /// The agent is up and its prompt is empty. Carries its own conversation id where it has one.
     Ready(Option<String>),
-    /// Which conversation of its own it is in. Says nothing of what it does.
+    /// The agent is in this conversation of its own. The fact says nothing about the agent's activity.
     Conversation(String),
-    /// It took a message and works on it.
+    /// The agent took a message and works on it.
     TurnStarted,
-    /// It shows work inside a turn: a tool starts or ends.
+    /// The agent works inside a turn: a tool starts or ends.
     Working,
-    /// A sub-agent of it started or ended; it still works.
+    /// A sub-agent started or ended; the agent itself still works.
     SubAgent,
-    /// A sub-agent of it works, which may go on after the turn of the agent itself.
+    /// A sub-agent works, and may go on after the turn of its agent.
     SubAgentWorks,
-    /// It asks, and waits for the answer.
+    /// The agent asks, and waits for the answer.
     Asked(Question),
-    /// It left a question for its conductor: open once its turn ends.
+    /// A worker left a question for its conductor, which opens once the worker's turn ends.
     Left(Question),
     /// The screen shows these answers to the question that is open.
     Offered(Vec<String>),
-    /// The question that was open is no longer: answered or dismissed.
+    /// The open question was answered or dismissed.
     QuestionClosed,
-    /// It finished its turn.
+    /// The agent finished its turn.
     TurnEnded,
-    /// It cannot go on, for this reason.
+    /// The agent cannot go on, for this reason.
     Blocked(String),
-    /// It ran into a usage limit.
+    /// The agent ran into a usage limit.
     Limited(UsageLimit),
-    /// Its model failed, and it asks again by itself.
+    /// The agent's model failed, and the agent asks the model again by itself.
     Retrying(Retry),
-    /// What it said last in a turn that ends, or the end of that. Says nothing of what it does.
+    /// The agent's last answer in a turn that ends, or the end of that answer. The fact says nothing about
+    /// the agent's activity.
     Answered(String),
-    /// It says that its conversation ended (the process may still live).
+    /// The agent says that its conversation ended (the process may still live).
     ConversationEnded,
-    /// Output came. The only evidence for agents without hooks.
+    /// Output came: the only evidence for agents without hooks.
     Output,
     /// No output for a while.
     Quiet,
-    /// The list of what it wants to do, anew: those that it is at.
+    /// The agent wrote its list of tasks anew.
     Plan(Vec<Task>),
-    /// One of that list changed.
+    /// A task of that list changed.
     Task(Task),
-    /// What its title says that it is about.
+    /// The terminal's title names this topic.
     Topic(String),
-    /// It listed the tools that Downbeat gave it.
+    /// The agent listed the tools that Downbeat gave it.
     ToolsListed,
-    /// It did not list them in time.
+    /// The agent did not list those tools in time.
     ToolsMissing,
-    /// It works, and nothing new was seen for long.
+    /// The agent works, and nothing new was seen for long.
     Stuck,
-    /// A person says that what is known is wrong.
+    /// A person said that the status is wrong.
     Cleared,
 }
 
-/// One thing of an agent's own list of what it wants to do.
+/// A task of an agent's own list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
-    /// The agent's own id of it.
+    /// The id that the agent gave the task.
     pub id: String,
-    /// What it is, in one line; absent where only its state changed.
+    /// The task in one line; absent where only the task's state changed.
     pub text: Option<String>,
-    /// Whether the agent is at it; absent where only its text changed.
+    /// True while the agent works on the task; absent where only the task's text changed.
     pub is_current: Option<bool>,
 }
 
 impl FactKind {
-    /// What it means, in a few words.
+    /// Describes the fact in a few words whose subject is the agent: `took a message`.
     #[must_use]
-    pub fn says(&self) -> String {
+    pub fn describe(&self) -> String {
         let words = match self {
             Self::Ready(_) => "is up, with an empty prompt",
             Self::Conversation(_) => "told its conversation",
@@ -134,7 +147,7 @@ impl FactKind {
             Self::TurnEnded => "finished its turn",
             Self::Blocked(why) => return format!("cannot go on: {why}"),
             Self::Limited(limit) => return format!("ran into a usage limit: {}", limit.text),
-            Self::Retrying(retry) => return retry.says(),
+            Self::Retrying(retry) => return retry.describe(),
             Self::Answered(_) => "told its answer",
             Self::ConversationEnded => "ended its conversation",
             Self::Output => "draws",
@@ -147,5 +160,26 @@ impl FactKind {
             Self::Cleared => "is not what it seemed",
         };
         words.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FactKind::{Offered, Ready, TurnStarted};
+    use crate::fixture::{asks, fails, limited, retries};
+
+    #[test]
+    fn a_fact_is_described_in_the_words_of_explain() {
+        for (kind, words) in [
+            (Ready(None), "is up, with an empty prompt"),
+            (TurnStarted, "took a message"),
+            (asks("Bash: npm run migrate"), "asks: Bash: npm run migrate"),
+            (Offered(vec!["Yes".into(), "No".into()]), "offers 2 answers"),
+            (fails(), "cannot go on: Invalid API key"),
+            (limited(None), "ran into a usage limit: You've hit your limit"),
+            (retries(None), "Overloaded; retrying"),
+        ] {
+            assert_eq!(kind.describe(), words);
+        }
     }
 }

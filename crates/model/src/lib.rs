@@ -4,18 +4,27 @@
 //! table test. The words are those of the glossary in `docs/ARCHITECTURE.md`; every other crate
 //! and the user interface use them unchanged.
 //!
-//! Map, along the flow of data:
-//! [`id`] and [`name`] say what things are called; [`fact`] is what was seen; [`observe`] folds
-//! facts into the [`status`] that people see and the [`tasks`] that the agent tells, with [`sub_agents`] that work on after it; [`usage_limit`] says when one
-//! that ran into a limit goes on, [`retry`] that it asks again by itself, [`reason`] why it is not at work; [`limit`] decides whether one more session may start, [`budget`] how it stands
-//! with what may be used; [`message`] says how far a message is; [`event`] names what is written down; [`terminal`]
-//! is how a terminal travels; [`lines`] sets text of others into ours; [`tools`] says whether an agent has
-//! the tools that it was given.
+//! The files along the flow of data, each of which imports only files above it:
+//!
+//! | file | |
+//! |---|---|
+//! | [`id`], [`name`], [`session`], [`permission`] | names and identifiers, roles, permission modes |
+//! | [`lines`], [`shown`] | text from outside, set into text of Downbeat and shown to people |
+//! | [`status`] | the status that people see, and its evidence |
+//! | [`retry`], [`usage_limit`] | why an agent cannot go on, and when it does |
+//! | [`fact`] | what was seen of a session |
+//! | [`tasks`], [`tools`], [`sub_agents`], [`questions`] | what follows from a fact, part by part |
+//! | [`observe`] | all facts of a session, folded into what is known of it |
+//! | [`reason`] | why a session is not at work |
+//! | [`limit`], [`budget`] | whether one more session may start, and how much it may spend |
+//! | [`message`], [`event`], [`terminal`] | messages to sessions, kinds of events, the terminal stream |
 #![forbid(unsafe_code)]
 
 pub mod budget;
 pub mod event;
 pub mod fact;
+#[cfg(test)]
+mod fixture;
 pub mod id;
 pub mod limit;
 pub mod lines;
@@ -23,6 +32,7 @@ pub mod message;
 pub mod name;
 pub mod observe;
 pub mod permission;
+pub mod questions;
 pub mod reason;
 pub mod retry;
 pub mod session;
@@ -38,8 +48,9 @@ pub use event::EventKind;
 pub use fact::{About, Fact, FactKind, Task};
 pub use id::{ProjectId, SessionId};
 pub use message::{MessageState, Sender, When};
-pub use observe::{Observed, OpenQuestion};
+pub use observe::Observed;
 pub use permission::PermissionMode;
+pub use questions::OpenQuestion;
 pub use reason::{Reason, ReasonKind};
 pub use retry::Retry;
 pub use session::{Role, Workspace};

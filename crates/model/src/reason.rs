@@ -1,6 +1,6 @@
-//! Why a session is not at work: one reason, derived from what is known of it, that every face shows
-//! as it is. Pure. Not the evidence for a status (see [`crate::status::Evidence`]), which says how we
-//! know; a reason says what the session waits for, and until when.
+//! Reasons: derives from what is known of a session the one reason why it is not at work, which every face
+//! shows as it is. Pure. Not the evidence for a status, which says how the status is known: a reason says
+//! what the session waits for, and until when.
 
 use crate::lines::first_line;
 use crate::observe::Observed;
@@ -11,10 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Longest text of a reason, in characters. An agent may print a page as its error.
+/// The longest text of a reason, in characters. An agent may print a page as its error.
 const MAX_TEXT: usize = 300;
 
-/// What kind of thing a session waits for.
+/// The kind of thing that a session waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ReasonKind {
@@ -22,93 +22,93 @@ pub enum ReasonKind {
     Question,
     /// A usage limit has to end.
     Limit,
-    /// The agent failed and tries again by itself.
+    /// The agent's model failed, and the agent asks it again by itself.
     Retrying,
-    /// The agent failed and does not go on by itself: invalid key, full context, no network.
+    /// The agent cannot go on by itself: invalid key, full context, no network.
     Failed,
-    /// It is held back, by the person or by a budget.
+    /// A person or a budget holds the session back.
     Paused,
-    /// A cap on sessions holds it back, or a session above it does.
+    /// A cap on sessions, or a paused session above, holds the session back.
     Queued,
-    /// It is being made, set up or started.
+    /// The session is being made, set up or started.
     Starting,
-    /// Its set-up failed, or it could not be started.
+    /// The set-up failed, or the session could not be started.
     NotStarted,
-    /// It works, and nothing new was seen for long.
+    /// The agent works, and nothing new was seen for long.
     Stuck,
-    /// Its folder is not there.
+    /// The session's folder is not there.
     NoFolder,
 }
 
-/// Why a session is not at work.
+/// The reason why a session is not at work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Reason {
-    /// What kind of reason it is.
+    /// The kind of the reason.
     pub kind: ReasonKind,
     /// The reason in one line: `cannot go on: Invalid API key`.
     pub text: String,
-    /// When it ends by itself, where that is known: the next try, the end of a limit.
+    /// The time at which the reason ends by itself, where that is known: the next try, the end of a limit.
     #[ts(type = "string | null")]
     pub until: Option<Timestamp>,
 }
 
 /// A session's place among those that wait for the same limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InLine {
-    /// What holds it back: `the limit of 8 workers per conductor`.
+pub struct PlaceInLine {
+    /// The limit that holds the session back: `the limit of 8 workers per conductor`.
     pub held_by: String,
-    /// Its place, from 1; 0 where there is no order.
+    /// The place of the session, from 1; 0 where there is no order.
     pub place: u32,
 }
 
-/// What a reason is derived from.
+/// The facts of a session from which its reason is derived.
 #[derive(Debug, Clone)]
 pub struct Known<'a> {
-    /// The one word.
+    /// The session's status.
     pub status: Status,
-    /// What that rests on.
+    /// The evidence for the status.
     pub evidence: &'a Evidence,
-    /// What was observed of its agent.
+    /// The observation of its agent.
     pub seen: Option<&'a Observed>,
-    /// What went wrong, where something did.
+    /// The error that ended the session or its start.
     pub error: Option<&'a str>,
-    /// Why it is held back, where it is.
+    /// The cause of the pause, where the session is paused.
     pub pause: Option<&'a str>,
-    /// When it goes on after a usage limit, where that is known.
+    /// The time at which the session goes on after a usage limit, where that is known.
     pub limit_over: Option<Timestamp>,
-    /// What it waits for to be started.
-    pub line: Option<InLine>,
-    /// The step of its start that runs: its name, and what it does.
+    /// The session's place in the queue, where it is queued.
+    pub line: Option<PlaceInLine>,
+    /// The step of its start that runs: its name and its command.
     pub step: Option<(&'a str, &'a str)>,
     /// The name of its agent, as people read it.
     pub agent: &'a str,
-    /// Its folder, where that is not there.
+    /// The session's folder, where that is not there.
     pub missing: Option<&'a str>,
 }
 
-/// Why a session is not at work; `None` where it is, where it is idle, and where it is over.
+/// Derives why a session is not at work; `None` where it is at work, idle or over.
 #[must_use]
 pub fn reason(known: &Known<'_>) -> Option<Reason> {
     let plain = |kind, text: &str| Some(Reason::new(kind, text, None));
-    let is_up = !matches!(known.status, Status::Queued | Status::Spawning);
-    if let Some(folder) = known.missing.filter(|_| known.status.is_live() && is_up) {
-        // Whatever else it waits for: it can do nothing without.
+    let is_made = !matches!(known.status, Status::Queued | Status::Spawning);
+    if let Some(folder) = known.missing.filter(|_| known.status.is_live() && is_made) {
+        // Without its folder a session can do nothing, whatever else it waits for.
         return plain(
             ReasonKind::NoFolder,
             &format!("its folder is not there: {folder}"),
         );
     }
     match known.status {
-        Status::Queued => plain(ReasonKind::Queued, &queued(known)),
-        Status::Spawning => plain(ReasonKind::Starting, &starting(known)),
+        Status::Queued => plain(ReasonKind::Queued, &why_queued(known)),
+        Status::Spawning => plain(ReasonKind::Starting, &why_starting(known)),
         Status::SetupFailed | Status::Errored => {
             let detail = known.error.unwrap_or(&known.evidence.detail);
             plain(ReasonKind::NotStarted, detail)
         }
-        Status::Waiting => waiting(known),
-        Status::Paused => plain(ReasonKind::Paused, &paused(known)),
-        Status::Running => running(known),
+        Status::Waiting => why_waiting(known),
+        Status::Paused => plain(ReasonKind::Paused, &why_paused(known)),
+        Status::Running => why_running(known),
         Status::Idle | Status::Unknown | Status::Exited | Status::Killed => None,
     }
 }
@@ -124,16 +124,18 @@ impl Reason {
     }
 }
 
-fn queued(known: &Known<'_>) -> String {
+/// Names the limit that holds a session back, and its place in line.
+fn why_queued(known: &Known<'_>) -> String {
     match &known.line {
-        Some(InLine { held_by, place: 0 }) => format!("waits for {held_by}"),
-        Some(InLine { held_by, place: 1 }) => format!("waits for {held_by}, next in line"),
-        Some(InLine { held_by, place }) => format!("waits for {held_by}, number {place} in line"),
+        Some(PlaceInLine { held_by, place: 0 }) => format!("waits for {held_by}"),
+        Some(PlaceInLine { held_by, place: 1 }) => format!("waits for {held_by}, next in line"),
+        Some(PlaceInLine { held_by, place }) => format!("waits for {held_by}, number {place} in line"),
         None => known.evidence.detail.clone(),
     }
 }
 
-fn starting(known: &Known<'_>) -> String {
+/// Names the step of the start that runs, or what it waits for.
+fn why_starting(known: &Known<'_>) -> String {
     let agent = known.agent;
     match known.step {
         Some(("checkout", _)) => "making its worktree".to_owned(),
@@ -141,7 +143,7 @@ fn starting(known: &Known<'_>) -> String {
         Some(("setup", "")) => "set-up".to_owned(),
         Some(("setup", command)) => format!("set-up: {command}"),
         Some(_) => format!("{agent} is starting"),
-        None if is_up(known) => {
+        None if is_at_prompt(known) => {
             let tools = known.seen.and_then(|seen| seen.tools).and_then(ToolsState::lacks);
             tools.unwrap_or("its first prompt is about to be sent").to_owned()
         }
@@ -149,21 +151,22 @@ fn starting(known: &Known<'_>) -> String {
     }
 }
 
-/// Whether its agent is at its prompt.
-fn is_up(known: &Known<'_>) -> bool {
+/// Returns whether the agent is at its prompt.
+fn is_at_prompt(known: &Known<'_>) -> bool {
     known.seen.is_some_and(|seen| seen.activity == Activity::Ready)
 }
 
-fn waiting(known: &Known<'_>) -> Option<Reason> {
+/// Names the open question, or the failure that blocks the agent.
+fn why_waiting(known: &Known<'_>) -> Option<Reason> {
     let seen = known.seen?;
     if let Some(question) = seen.question() {
         return Some(Reason::new(ReasonKind::Question, &question.text, None));
     }
-    blocked(known, seen).or_else(|| Some(Reason::new(ReasonKind::Failed, &known.evidence.detail, None)))
+    why_blocked(known, seen).or_else(|| Some(Reason::new(ReasonKind::Failed, &known.evidence.detail, None)))
 }
 
-/// Why its agent cannot go on.
-fn blocked(known: &Known<'_>, seen: &Observed) -> Option<Reason> {
+/// Derives why the agent cannot go on.
+fn why_blocked(known: &Known<'_>, seen: &Observed) -> Option<Reason> {
     let retry = seen.retry.as_ref();
     if let Some(limited) = &seen.limit {
         let said = first_line(&limited.limit.text);
@@ -178,7 +181,7 @@ fn blocked(known: &Known<'_>, seen: &Observed) -> Option<Reason> {
         return Some(Reason::new(ReasonKind::Limit, &text, until));
     }
     if let Some(retry) = retry {
-        return Some(Reason::new(ReasonKind::Retrying, &retry.says(), retry.at));
+        return Some(Reason::new(ReasonKind::Retrying, &retry.describe(), retry.at));
     }
     let why = seen.blocked.as_deref()?;
     Some(Reason::new(
@@ -188,15 +191,16 @@ fn blocked(known: &Known<'_>, seen: &Observed) -> Option<Reason> {
     ))
 }
 
-/// The pause first, since that is what holds it back; then what it would wait for without.
-fn paused(known: &Known<'_>) -> String {
+/// Names the pause first, since that holds the session back; then what the session would wait for
+/// without it.
+fn why_paused(known: &Known<'_>) -> String {
     let why = known.pause.unwrap_or(&known.evidence.detail);
     let seen = known
         .seen
         .filter(|seen| matches!(seen.activity, Activity::WaitingInput | Activity::Blocked));
     let behind = seen.and_then(|seen| match seen.question() {
         Some(question) => Some(format!("asks: {}", first_line(&question.text))),
-        None => blocked(known, seen).map(|reason| reason.text),
+        None => why_blocked(known, seen).map(|reason| reason.text),
     });
     match behind {
         Some(behind) => format!("{why}; {behind}"),
@@ -204,10 +208,11 @@ fn paused(known: &Known<'_>) -> String {
     }
 }
 
-fn running(known: &Known<'_>) -> Option<Reason> {
+/// Names the retry of a session at work, or that the session seems stuck.
+fn why_running(known: &Known<'_>) -> Option<Reason> {
     let seen = known.seen?;
     if let Some(retry) = &seen.retry {
-        return Some(Reason::new(ReasonKind::Retrying, &retry.says(), retry.at));
+        return Some(Reason::new(ReasonKind::Retrying, &retry.describe(), retry.at));
     }
     let stuck = seen.stuck.as_ref()?;
     let text = format!("seems stuck: {}", stuck.detail);

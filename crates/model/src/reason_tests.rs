@@ -189,7 +189,7 @@ fn a_message_behind_a_retry_does_not_make_it_work() {
 fn what_is_not_started_says_what_it_waits_for() {
     let evidence = evidence("waits for room");
     let none = Observed::started(at(0));
-    let line = |held_by: &str, place| InLine {
+    let line = |held_by: &str, place| PlaceInLine {
         held_by: held_by.into(),
         place,
     };
@@ -214,6 +214,8 @@ fn what_is_not_started_says_what_it_waits_for() {
     }
     for (step, want) in [
         (Some(("checkout", "")), "making its worktree"),
+        (Some(("copy", "")), "copying files into its worktree"),
+        (Some(("setup", "")), "set-up"),
         (Some(("setup", "npm ci")), "set-up: npm ci"),
         (Some(("start", "")), "OpenCode is starting"),
         (None, "OpenCode is about to start"),
@@ -236,6 +238,10 @@ fn an_agent_that_is_up_awaits_its_tools_or_its_first_prompt() {
         (
             Some(ToolsState::Awaited),
             "its agent has not loaded Downbeat's tools yet",
+        ),
+        (
+            Some(ToolsState::Missing),
+            "its agent works without Downbeat's tools: it did not load them",
         ),
     ] {
         let up = Observed {
@@ -286,4 +292,120 @@ fn a_reason_is_one_line_that_a_list_can_show() {
         text.chars().count() == MAX_TEXT + 1 && !text.contains('\n'),
         "{text}"
     );
+}
+
+#[test]
+fn a_live_session_without_its_folder_can_do_nothing() {
+    let evidence = evidence("a hook");
+    let works = seen(&[FactKind::TurnStarted, FactKind::Stuck]);
+    for (status, want) in [
+        (Status::Running, ReasonKind::NoFolder),
+        (Status::Idle, ReasonKind::NoFolder),
+        (Status::Paused, ReasonKind::NoFolder),
+        (Status::SetupFailed, ReasonKind::NoFolder),
+        // Its folder is still to be made.
+        (Status::Queued, ReasonKind::Queued),
+        (Status::Spawning, ReasonKind::Starting),
+        (Status::Errored, ReasonKind::NotStarted),
+    ] {
+        let known = Known {
+            status,
+            missing: Some("/w/checkout"),
+            ..known(&works, &evidence)
+        };
+        let reason = reason(&known).unwrap();
+        assert_eq!(reason.kind, want, "{status:?}");
+        let names_it = reason.text == "its folder is not there: /w/checkout";
+        assert_eq!(names_it, want == ReasonKind::NoFolder, "{status:?}");
+    }
+    for status in [Status::Exited, Status::Killed] {
+        let known = Known {
+            status,
+            missing: Some("/w/checkout"),
+            ..known(&works, &evidence)
+        };
+        assert_eq!(reason(&known), None, "{status:?}");
+    }
+}
+
+#[test]
+fn a_session_that_could_not_start_says_what_failed() {
+    let evidence = evidence("its keeper died");
+    let none = Observed::started(at(0));
+    for status in [Status::SetupFailed, Status::Errored] {
+        for (error, want) in [
+            (Some("npm ci failed\nmore"), "npm ci failed"),
+            (None, "its keeper died"),
+        ] {
+            let known = Known {
+                status,
+                error,
+                ..known(&none, &evidence)
+            };
+            let reason = reason(&known).unwrap();
+            assert_eq!(
+                (reason.kind, reason.text.as_str()),
+                (ReasonKind::NotStarted, want)
+            );
+        }
+    }
+}
+
+#[test]
+fn an_agent_at_its_prompt_is_told_from_one_that_did_not_show_itself() {
+    let evidence = evidence("process started");
+    let idle = seen(&[FactKind::TurnStarted, FactKind::TurnEnded]);
+    let known = Known {
+        status: Status::Spawning,
+        ..known(&idle, &evidence)
+    };
+    assert_eq!(reason(&known).unwrap().text, "OpenCode is about to start");
+}
+
+#[test]
+fn a_limit_is_over_when_the_session_goes_on_else_when_the_agent_said() {
+    let evidence = evidence("a hook");
+    let limit = |text: &str, ends: Option<i64>| {
+        FactKind::Limited(UsageLimit {
+            text: text.into(),
+            resets_at: ends.map(at),
+        })
+    };
+    for (kind, limit_over, want) in [
+        (
+            limit("hit", Some(900)),
+            Some(960),
+            ("usage limit: hit", Some(960)),
+        ),
+        (limit("hit", Some(900)), None, ("usage limit: hit", Some(900))),
+        (limit(" \n", None), None, ("usage limit", None)),
+    ] {
+        let seen = seen(&[FactKind::TurnStarted, kind]);
+        let known = Known {
+            limit_over: limit_over.map(at),
+            ..known(&seen, &evidence)
+        };
+        let reason = reason(&known).unwrap();
+        assert_eq!((reason.text.as_str(), reason.until), (want.0, want.1.map(at)));
+    }
+}
+
+#[test]
+fn a_session_that_waits_for_nothing_known_shows_its_evidence() {
+    let evidence = evidence("a dialog on its screen");
+    let none = Observed::started(at(0));
+    let waits = Known {
+        status: Status::Waiting,
+        ..known(&none, &evidence)
+    };
+    let reason = reason(&waits).unwrap();
+    assert_eq!(
+        (reason.kind, reason.text.as_str()),
+        (ReasonKind::Failed, "a dialog on its screen")
+    );
+    let paused = Known {
+        status: Status::Paused,
+        ..known(&none, &evidence)
+    };
+    assert_eq!(super::reason(&paused).unwrap().text, "a dialog on its screen");
 }

@@ -1,58 +1,54 @@
-//! Sub-agents that may work on after the turn of their agent, as those of Codex do. Pure. Of agents that
-//! tell themselves whether any still works, nothing is kept here.
+//! Sub-agents that may work on after the turn of their agent, as those of Codex do. Pure. Agents that
+//! tell by themselves whether a sub-agent still works have none listed here.
 //!
-//! The end of one that failed is told by no hook: its own transcript tells it. What was not told at all is
-//! forgotten with the next turn of its agent.
+//! No hook tells the end of a sub-agent that failed: its own transcript does. A sub-agent whose end was
+//! never told is forgotten with the next turn of its agent.
 
 use crate::fact::{Fact, FactKind};
-use crate::observe::evidence_of;
 use crate::status::{Evidence, QuestionKind};
 use serde::{Deserialize, Serialize};
 
-/// The most that are kept; nobody runs more at once.
-const MOST: usize = 32;
+/// The most sub-agents that are kept; nobody runs more at once.
+const MAX_AT_WORK: usize = 32;
 
-/// See the module.
+/// The sub-agents of a session that are at work.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubAgents {
-    /// Those that work, by the agent's own ids.
+    /// The sub-agents at work, by the agent's own ids.
     working: Vec<String>,
-    /// Whether the agent's own turn is over.
+    /// True once the agent's own turn is over.
     turn_over: bool,
 }
 
 impl SubAgents {
-    /// Whether any works.
+    /// Returns whether any sub-agent is at work.
     #[must_use]
-    pub fn any(&self) -> bool {
+    pub fn any_at_work(&self) -> bool {
         !self.working.is_empty()
     }
 
-    /// Whether this one works.
+    /// Returns whether the sub-agent `id` is at work.
     #[must_use]
-    pub fn works(&self, id: &str) -> bool {
+    pub fn is_at_work(&self, id: &str) -> bool {
         self.working.iter().any(|other| other == id)
     }
 
-    /// Takes a fact in; whether it is the end of the last one, behind the end of the agent's own turn.
-    pub fn take(&mut self, fact: &Fact) -> bool {
+    /// Applies a fact. Returns whether all work is over with it: the last sub-agent ended, and the agent's
+    /// own turn had ended before.
+    pub(crate) fn apply(&mut self, fact: &Fact) -> bool {
         let about = &fact.about;
         match (&fact.kind, &about.sub_agent) {
-            (FactKind::SubAgentWorks, Some(id))
-                if self.working.len() < MOST && !self.working.contains(id) =>
-            {
-                self.working.push(id.clone());
-            }
+            (FactKind::SubAgentWorks, Some(id)) if self.has_room_for(id) => self.working.push(id.clone()),
             (FactKind::SubAgent, Some(id)) if about.ended && about.call.is_none() => {
-                let before = self.any();
+                let before = self.any_at_work();
                 self.working.retain(|other| other != id);
-                return before && !self.any() && std::mem::take(&mut self.turn_over);
+                return before && !self.any_at_work() && std::mem::take(&mut self.turn_over);
             }
-            (FactKind::TurnStarted, None) => *self = Self::default(),
-            (FactKind::Ready(_) | FactKind::ConversationEnded | FactKind::Cleared, None) => {
-                *self = Self::default();
-            }
+            (
+                FactKind::TurnStarted | FactKind::Ready(_) | FactKind::ConversationEnded | FactKind::Cleared,
+                None,
+            ) => *self = Self::default(),
             (FactKind::TurnEnded, None) => self.turn_over = true,
             (FactKind::Asked(question), None) if question.kind == QuestionKind::Asks => {
                 self.turn_over = true;
@@ -63,17 +59,25 @@ impl SubAgents {
         false
     }
 
-    /// What a status rests on after `fact`.
+    fn has_room_for(&self, id: &str) -> bool {
+        self.working.len() < MAX_AT_WORK && !self.is_at_work(id)
+    }
+
+    /// The evidence of `fact`, which names the sub-agents that work on behind a finished turn.
     #[must_use]
-    pub fn evidence(&self, fact: &Fact) -> Evidence {
-        let mut evidence = evidence_of(fact);
-        let behind = match self.working.len() {
-            1 => "1 sub-agent still works".to_owned(),
-            n => format!("{n} sub-agents still work"),
-        };
-        if fact.kind == FactKind::TurnEnded && self.any() {
+    pub(crate) fn evidence(&self, fact: &Fact) -> Evidence {
+        let mut evidence = fact.evidence();
+        if fact.kind == FactKind::TurnEnded && self.any_at_work() {
+            let behind = match self.working.len() {
+                1 => "1 sub-agent still works".to_owned(),
+                n => format!("{n} sub-agents still work"),
+            };
             evidence.detail = format!("{}: {behind}", evidence.detail);
         }
         evidence
     }
 }
+
+#[cfg(test)]
+#[path = "sub_agents_tests.rs"]
+mod tests;

@@ -1,13 +1,13 @@
-//! What an agent says that it is at: its own list of tasks, else the topic of its title. Not what it
-//! was asked to do, and no evidence of its status.
+//! Tasks: an agent's own list of what it does, and the topic of its title. Not what the agent was asked
+//! to do, and no evidence of its status.
 
 use crate::fact::{FactKind, Task};
 use serde::{Deserialize, Serialize};
 
 /// The most tasks that are kept; of a longer list the oldest are forgotten.
-const MOST: usize = 64;
+const MAX_TASKS: usize = 64;
 
-/// What is known of an agent's tasks.
+/// The tasks that an agent told.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Tasks {
@@ -16,7 +16,8 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// The one that the agent is at, in one line; the one it began last where there are several.
+    /// The task that the agent works on, in one line: the one that began last where there are several, the
+    /// topic of the title where there is none.
     #[must_use]
     pub fn current(&self) -> Option<&str> {
         let current = self.list.iter().rev().find(|task| task.is_current == Some(true));
@@ -25,13 +26,13 @@ impl Tasks {
             .or(self.topic.as_deref())
     }
 
-    /// Takes a fact into account. Whether it was one about tasks.
-    pub fn take(&mut self, fact: &FactKind) -> bool {
+    /// Applies a fact. Returns whether the fact is about tasks alone.
+    pub fn apply(&mut self, fact: &FactKind) -> bool {
         match fact {
             FactKind::Plan(tasks) => {
-                self.list = tasks.iter().take(MOST).cloned().collect();
+                self.list = tasks.iter().take(MAX_TASKS).cloned().collect();
             }
-            FactKind::Task(task) => self.change(task),
+            FactKind::Task(task) => self.update(task),
             FactKind::Topic(topic) => self.topic = Some(topic.clone()).filter(|topic| !topic.is_empty()),
             // Another conversation has a list of its own.
             FactKind::Ready(_) | FactKind::ConversationEnded => {
@@ -43,12 +44,13 @@ impl Tasks {
         true
     }
 
-    fn change(&mut self, news: &Task) {
+    /// Applies a change to a task, which makes it the newest of the list.
+    fn update(&mut self, news: &Task) {
         let known = self.list.iter().position(|task| task.id == news.id);
         let mut task = known.map_or_else(|| news.clone(), |at| self.list.remove(at));
         task.text = news.text.clone().or(task.text);
         task.is_current = news.is_current.or(task.is_current);
-        if self.list.len() == MOST {
+        if self.list.len() == MAX_TASKS {
             self.list.remove(0);
         }
         self.list.push(task);
@@ -70,7 +72,7 @@ mod tests {
     fn after(facts: &[FactKind]) -> Option<String> {
         let mut tasks = Tasks::default();
         for fact in facts {
-            tasks.take(fact);
+            tasks.apply(fact);
         }
         tasks.current().map(str::to_owned)
     }
@@ -91,15 +93,42 @@ mod tests {
         assert_eq!(after(&done).as_deref(), Some("Read"));
         let anew = [&done[..], &[FactKind::Plan(Vec::new())]].concat();
         assert_eq!(after(&anew).as_deref(), Some("Totals"));
-        assert_eq!(after(&[&done[..], &[FactKind::Ready(None)]].concat()), None);
+        for anew in [FactKind::Ready(None), FactKind::ConversationEnded] {
+            assert_eq!(
+                after(&[&done[..], &[anew]].concat()),
+                None,
+                "another conversation has a list of its own"
+            );
+        }
+        assert_eq!(
+            after(&[FactKind::Topic("Totals".into()), FactKind::Topic(String::new())]),
+            None
+        );
     }
 
     #[test]
     fn a_list_is_bounded() {
         let mut tasks = Tasks::default();
         for n in 0..1000 {
-            tasks.take(&task(&n.to_string(), Some("x"), Some(true)));
+            tasks.apply(&task(&n.to_string(), Some("x"), Some(true)));
         }
-        assert_eq!(tasks.list.len(), MOST);
+        assert_eq!(
+            (tasks.list.len(), tasks.list[0].id.as_str()),
+            (MAX_TASKS, "936"),
+            "the oldest are forgotten"
+        );
+        tasks.apply(&task("999", Some("y"), None));
+        assert_eq!(
+            tasks.list.len(),
+            MAX_TASKS,
+            "a task that changes takes no other's place"
+        );
+        let list = (0..100).map(|n| Task {
+            id: n.to_string(),
+            text: None,
+            is_current: None,
+        });
+        tasks.apply(&FactKind::Plan(list.collect()));
+        assert_eq!(tasks.list.len(), MAX_TASKS);
     }
 }

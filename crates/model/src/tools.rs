@@ -1,26 +1,26 @@
-//! Whether an agent that was given Downbeat's tools has them. Not what the tools do.
+//! Tools: tells whether an agent loaded the tools that Downbeat gave it. Not what the tools do.
 
 use crate::fact::FactKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// How far an agent is with the tools that it was given.
+/// The state of the tools that an agent was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolsState {
-    /// It has not asked for them yet.
+    /// The agent has not asked for its tools yet.
     Awaited,
-    /// It listed them: its requests offer them from now on.
+    /// The agent listed its tools: its requests offer them from now on.
     Listed,
-    /// It did not list them in time, and was sent its prompt without them.
+    /// The agent did not list its tools in time, and was sent its prompt without them.
     Missing,
 }
 
 impl ToolsState {
-    /// How far it is after `fact`; `None` where that says nothing of tools.
+    /// The state that `fact` tells; `None` where the fact is not about tools.
     #[must_use]
-    pub fn told(fact: &FactKind) -> Option<Self> {
+    pub(crate) fn from_fact(fact: &FactKind) -> Option<Self> {
         match fact {
             FactKind::ToolsListed => Some(Self::Listed),
             FactKind::ToolsMissing => Some(Self::Missing),
@@ -28,16 +28,16 @@ impl ToolsState {
         }
     }
 
-    /// How far it is once `told` is heard: what was listed is missing no more.
+    /// The state once `told` is heard: tools that were listed are missing no more.
     #[must_use]
-    pub fn after(self, told: Self) -> Self {
+    pub(crate) fn updated_by(self, told: Self) -> Self {
         match (self, told) {
             (Self::Listed, Self::Missing) => Self::Listed,
             (_, told) => told,
         }
     }
 
-    /// What people read of an agent that is up without its tools.
+    /// The sentence that people read about an agent that is up without its tools.
     #[must_use]
     pub fn lacks(self) -> Option<&'static str> {
         match self {

@@ -37,7 +37,7 @@ export type Status = "queued" | "spawning" | "setup_failed" | "running" | "waiti
 export type Activity = "active" | "waiting_input" | "blocked" | "ready" | "idle" | "unknown" | "exited";
 
 /**
- * How far an agent is with the tools that it was given.
+ * The state of the tools that an agent was given.
  */
 export type ToolsState = "awaited" | "listed" | "missing";
 
@@ -86,16 +86,16 @@ text: string,
 options: Array<string>, };
 
 /**
- * What kind of thing a session waits for.
+ * The kind of thing that a session waits for.
  */
 export type ReasonKind = "question" | "limit" | "retrying" | "failed" | "paused" | "queued" | "starting" | "not_started" | "stuck" | "no_folder";
 
 /**
- * Why a session is not at work.
+ * The reason why a session is not at work.
  */
 export type Reason = { 
 /**
- * What kind of reason it is.
+ * The kind of the reason.
  */
 kind: ReasonKind, 
 /**
@@ -103,7 +103,7 @@ kind: ReasonKind,
  */
 text: string, 
 /**
- * When it ends by itself, where that is known: the next try, the end of a limit.
+ * The time at which the reason ends by itself, where that is known: the next try, the end of a limit.
  */
 until: string | null, };
 

@@ -230,7 +230,7 @@ pub async fn asks(engine: &Engine, row: &SessionRow, link: &Link) -> Result<bool
 /// is none: a message is its answer.
 pub fn open_question(row: &SessionRow) -> Option<&Question> {
     let known = row.observed.as_ref()?;
-    known.question().filter(|_| !known.is_prose())
+    known.question().filter(|_| !known.asks_in_prose())
 }
 
 /// Characters of a question that are told in the queue.
