@@ -397,3 +397,7 @@ mod tables;
 #[cfg(test)]
 #[path = "observe_failure_tables.rs"]
 mod failure_tables;
+
+#[cfg(test)]
+#[path = "observe_properties.rs"]
+mod properties;
