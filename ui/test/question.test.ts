@@ -47,6 +47,29 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
       .toBe(true);
   });
 
+  test("the command that answers finds the question where it is a band", async () => {
+    await page.setViewportSize({ width: 1000, height: 760 });
+    await open("view=session:s3");
+    await expect.poll(() => choice("Yes").getAttribute("aria-disabled")).toBe("false");
+    await page.keyboard.press("Alt+Shift+A");
+    const at = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+    await expect.poll(at).toContain("Yes");
+    await page.keyboard.press("3");
+    await expect.poll(given).toEqual(["s3: No"]);
+  });
+
+  test("a countdown is shown and not spoken each second", async () => {
+    await open("world=every&view=session:e26");
+    const band = page.locator("main [data-strip]");
+    const shown = async () => /in (\d+m )?\d+s/.exec((await band.textContent()) ?? "")?.[0];
+    await expect.poll(shown).toBeDefined();
+    const before = await shown();
+    await expect.poll(shown).not.toBe(before);
+    const spoken = await band.locator("[role=alert], [role=status]").textContent();
+    expect(spoken).toMatch(/Retrying/);
+    expect(spoken).not.toMatch(/in \d/);
+  });
+
   test("a question is answered by one button, once, and closes by itself", async () => {
     await open("view=session:s3");
     const panel = page.getByRole("region", { name: "Open question" });

@@ -29,6 +29,7 @@ declare global {
     laidOut: number[];
     seen: Seen[];
     letFontsCome: () => void;
+    letTextCome: (text: string) => void;
   }
 }
 
@@ -67,6 +68,21 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
       const top = term?.buffer.active.getLine(viewportY)?.translateToString(true) ?? "";
       return { viewportY, baseY, top, cols: term?.cols ?? 0, rows: term?.rows ?? 0 };
     }, id);
+  /** Waits until neither the space nor the size of a terminal has changed for twenty frames. */
+  const atRest = (id: string) =>
+    page.evaluate(async (id) => {
+      const seen = () => {
+        const { width, height } =
+          document.querySelector("[data-terminal]")?.getBoundingClientRect() ?? {};
+        return JSON.stringify([width, height, window.keepers.get(id)?.resizes]);
+      };
+      let [before, same] = ["", 0];
+      while (same < 20) {
+        await new Promise(requestAnimationFrame);
+        same = seen() === before ? same + 1 : 0;
+        before = seen();
+      }
+    }, id);
   const print = (text: string, id = "s2") =>
     page.evaluate(([id, text]) => window.keepers.get(id)?.print(text), [id, text] as const);
   const typed = (id = "s2") => page.evaluate((id) => window.keepers.get(id)?.typed ?? "", id);
@@ -99,6 +115,26 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await page.keyboard.type(" for now");
     expect(await message.inputValue()).toBe("Keep the old cookie for now");
     expect(await typed()).toBe("");
+  });
+
+  test("a paste that takes long goes to the terminal it began in", async () => {
+    await page.goto(`${address()}&shells=1`);
+    await drawn("s2", "❯");
+    await page.evaluate(() => {
+      const late = new Promise<string>((come) => (window.letTextCome = come));
+      navigator.clipboard.readText = () => late;
+    });
+    await page.locator(".xterm-screen").click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Paste" }).click();
+    await page.getByRole("tab", { name: /Shell 1/ }).click();
+    await page.getByRole("group", { name: /^Shell 1 of/ }).waitFor();
+    const shell = await page.evaluate(
+      () => window.downbeat.fleet.session("s2")?.shells[0]?.id ?? "",
+    );
+    await page.waitForFunction((id) => window.terminals.peek(id)?.drawn === true, shell);
+    await page.evaluate(() => window.letTextCome("rm -r build"));
+    await expect.poll(() => typed()).toContain("rm -r build");
+    expect(await typed(shell)).toBe("");
   });
 
   test("queries get no answer from the viewer", async () => {
@@ -165,7 +201,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
       await show("s4");
       await page.getByText("And another").waitFor();
       await page.waitForFunction(() => window.terminals.peek("s4")?.drawn === true);
-      await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+      await atRest("s4");
     };
     await opened();
     expect(await resizes()).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import headless from "@xterm/headless";
 import { Restore } from "./restore";
 
@@ -80,12 +80,18 @@ test("the screen is drawn first, and is what it is in the end", async () => {
 });
 
 test("a later snapshot takes the place of one that is being drawn", async () => {
-  const term = make();
-  const restore = new Restore(term, () => true);
-  let told = false;
-  restore.draw(new TextEncoder().encode(SNAPSHOTS.long), false, () => (told = true));
-  await drawn(restore, "later", false);
-  await new Promise((done) => setTimeout(done, 150));
-  expect(stateOf(term).lines.join("").trim()).toBe("later");
-  expect(told).toBe(false);
+  vi.useFakeTimers();
+  try {
+    const term = make();
+    const restore = new Restore(term, () => true);
+    const told: string[] = [];
+    restore.draw(new TextEncoder().encode(SNAPSHOTS.long), false, () => told.push("long"));
+    restore.draw(new TextEncoder().encode("later"), false, () => told.push("later"));
+    // Whatever either of them still has in hand, and all that xterm does of it.
+    await vi.runAllTimersAsync();
+    expect(stateOf(term).lines.join("").trim()).toBe("later");
+    expect(told).toEqual(["later"]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

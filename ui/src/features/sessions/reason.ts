@@ -10,11 +10,17 @@ function left(until: string, now: number): string {
   return `${Math.floor(seconds / 3600)}h ${Math.floor(seconds / 60) % 60}m`;
 }
 
+/** The countdown to the next try: `in 12s`; empty where there is none, or it is over. */
+export function countdown(reason: Reason | null | undefined, now: number): string {
+  if (reason?.kind !== "retrying" || reason.until === null) return "";
+  return Date.parse(reason.until) <= now ? "" : `in ${left(reason.until, now)}`;
+}
+
 /** The reason as people read it; empty where there is none. */
 export function reasonText(reason: Reason | null | undefined, now: number): string {
   if (!reason) return "";
   if (reason.until === null || Date.parse(reason.until) <= now) return reason.text;
   return reason.kind === "retrying"
-    ? `${reason.text}, in ${left(reason.until, now)}`
+    ? `${reason.text}, ${countdown(reason, now)}`
     : `${reason.text}, until ${clockTime(reason.until, now)}`;
 }

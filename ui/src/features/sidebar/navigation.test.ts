@@ -52,6 +52,16 @@ it("opens nothing while a sentence is typed that names no row", () => {
   expect(type(" ")).toEqual(["key"]);
 });
 
+it("goes on through the keys that shape a letter", () => {
+  const typing = new TypeAhead();
+  expect(typing.take(rows, 0, "q", 0)).toEqual({ kind: "taken" });
+  for (const key of ["Shift", "CapsLock", "AltGraph", "Dead"])
+    expect(typing.take(rows, 0, key, 100)).toBeNull();
+  expect(typing.take(rows, 0, "T", 200)).toEqual({ kind: "taken" });
+  expect(typing.take(rows, 0, "Shift", 300)).toBeNull();
+  expect(typing.take(rows, 0, "Enter", 400)).toEqual({ kind: "taken" });
+});
+
 it("begins anew after a pause", () => {
   const typing = new TypeAhead();
   expect(typing.take(rows, 0, "x", 0)).toEqual({ kind: "taken" });

@@ -26,6 +26,9 @@ function label(row: TreeRow): string {
 /** Longer than between two keys of somebody who types. */
 const PAUSE_MS = 1_000;
 
+/** Keys that type nothing by themselves and only shape the next letter: a capital, an accent. */
+const SHAPING = new Set(["Shift", "CapsLock", "AltGraph", "Compose", "Dead", "Process"]);
+
 /**
  * Type-ahead: letters that follow one another spell the start of a row's name, spaces among them.
  * While what was typed names no row, Enter and Space open nothing: whoever types a whole sentence
@@ -38,6 +41,7 @@ export class TypeAhead {
 
   /** What a key means that belongs to the name being typed; null for any other. */
   take(rows: readonly TreeRow[], index: number, key: string, at: number): Move | null {
+    if (SHAPING.has(key)) return null;
     const goesOn = this.#typed !== "" && at - this.#at < PAUSE_MS;
     if (!goesOn) this.#typed = "";
     if (goesOn && key === "Enter") {
