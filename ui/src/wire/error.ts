@@ -1,4 +1,5 @@
 // An error of the wire, as something that can be thrown.
+import { capital, sentence } from "./sentence";
 import type { ApiError, Code } from "./types";
 
 const CODES: Record<Code, true> = {
@@ -51,9 +52,6 @@ export class CallError extends Error {
 /** Words that a sentence begins with. A message may begin with a name, too, which stays as it is. */
 const BEGINS =
   /^(the|there|this|that|it|its|no|not|nothing|an?|only|one|cannot|could|what|your?)\b/;
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-/** Command lines leave the full stop out. */
-const sentence = (text: string) => (/[\p{L}\p{N}”"`’')]$/u.test(text) ? `${text}.` : text);
 
 export function isApiError(value: unknown): value is ApiError {
   if (typeof value !== "object" || value === null) return false;
