@@ -11,7 +11,7 @@ use crate::inspect::clean;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_worktree};
 use crate::remove::are_lonely;
-use crate::{CopyRecord, Error, Repository, admin, below, blobs, ordinary, path, saved};
+use crate::{CopyRecord, Error, Repository, admin, below, blobs, ordinary, pack, path, saved};
 use downbeat_model::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -73,6 +73,7 @@ pub fn save(
         return Ok(None);
     }
     sweep(&clean(inner.path()));
+    pack::sweep(&repository.common(), session);
     let mut held = Held::of(&place, copies)?;
     let branch = branch(&inner);
     if !held.is_work() && !holds_commits(&repository, &held, branch.as_deref(), session)? {
@@ -82,7 +83,7 @@ pub fn save(
     let saved = loop {
         let commit = write(&inner, &place, &mut held, branch.clone(), session)?;
         point("save-written", &place)?;
-        match publish(&repository, session, commit, held.tip) {
+        match publish(&repository, &place, session, commit, held.tip) {
             // Somebody's `git prune` may have taken some of it, as nothing named it yet.
             Err(error @ (Error::Git { .. } | Error::Read { .. })) if tries < TRIES => {
                 tracing::warn!("saving {} is begun again: {error}", place.display());
@@ -145,6 +146,7 @@ fn write(
 /// Names the commit, unless the newest backup says the same.
 fn publish(
     repository: &Repository,
+    place: &Path,
     session: &SessionId,
     commit: git2::Oid,
     tip: Option<git2::Oid>,
@@ -165,29 +167,16 @@ fn publish(
     let number = std::iter::once(newest.saturating_add(1)).chain(1..).find(is_free);
     let name = format!("{BACKUPS}{session}/{}", number.unwrap_or(newest));
     below::check_reference(&repository.common(), &name)?;
-    pack(repository, commit, tip)?;
+    let kept = pack::write(repository, place, session, commit, tip)?;
+    point("save-packed", place)?;
     let commit = commit.to_string();
     let absent = "0".repeat(commit.len());
     Git::new(repository.root(), "update-ref")
         .args(["-m", "saved", &name, &commit, &absent])
         .run()?;
+    drop(kept);
     settle(&repository.common())?;
     Ok(describe(&name, &fresh))
-}
-
-/// Puts what a backup has beyond a commit into one pack, and fails where something of it is missing.
-/// Pruning that began before takes single objects, not this.
-fn pack(repository: &Repository, commit: git2::Oid, tip: Option<git2::Oid>) -> Result<(), Error> {
-    below::folder(&repository.common(), Path::new("objects/pack"))?;
-    let mut wanted = format!("{commit}\n");
-    wanted.extend(tip.map(|tip| format!("^{tip}\n")));
-    Git::new(repository.root(), "pack-objects")
-        // What a partial clone lacks is not fetched for this.
-        .args(["--quiet", "--revs", "--window=0", "--missing=allow-promisor"])
-        .arg(repository.common().join("objects/pack/pack"))
-        .input(wanted.into_bytes())
-        .run()
-        .map(drop)
 }
 
 /// Waits until all that was written is on the disk: what it saves is deleted next.

@@ -16,6 +16,9 @@ const INCLUDE: &str = ".worktreeinclude";
 /// The most of it, in bytes; more is not written by hand.
 const MOST_INCLUDE: u64 = 64 * 1024;
 
+/// The largest copied file that is read each time, in bytes.
+const READ: u64 = 256 * 1024;
+
 /// Endings of `.env*` files that are examples, and tracked where they matter.
 const EXAMPLES: &[&str] = &[".example", ".sample", ".template", ".dist"];
 
@@ -146,7 +149,8 @@ impl CopyRecord {
 }
 
 impl CopiedFile {
-    /// Size and time first; the content where they say that something happened.
+    /// Size first; the content where the time says that something happened, and always of a file that is
+    /// quickly read: a program can put the time back.
     fn is(&self, at: &Path) -> bool {
         let Ok(meta) = at.symlink_metadata() else {
             return false;
@@ -156,7 +160,8 @@ impl CopiedFile {
         }
         meta.is_file()
             && meta.len() == self.size
-            && (tree::mtime(&meta) == self.mtime || tree::hash(at).is_ok_and(|hash| hash == self.hash))
+            && (self.size > READ && tree::mtime(&meta) == self.mtime
+                || tree::hash(at).is_ok_and(|hash| hash == self.hash))
     }
 }
 

@@ -45,6 +45,7 @@ mod outside;
 mod overlooked;
 mod own;
 mod owners;
+mod pack;
 mod path;
 mod point;
 mod put_back;

@@ -81,31 +81,28 @@ pub(crate) fn is_directory(path: &Path) -> bool {
     is_dependency_name(name) || is_one_of(DIRECTORIES, path) || exists(&path.join(CACHE_TAG))
 }
 
-/// How deep below a made directory repositories are looked for.
-const DEEPEST: usize = 5;
-
-/// How many folders are looked into for them.
+/// How many folders of a made directory are looked into for repositories.
 const LOOKED: usize = 20_000;
 
 /// The repositories at and below a folder that a tool is said to make, those that are nearest first:
 /// whatever is around it, a repository is somebody's. Relative to `root`.
 pub(crate) fn repositories(root: &Path, inside: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders = VecDeque::from([(inside.to_owned(), 0)]);
+    let mut folders = VecDeque::from([inside.to_owned()]);
     let mut looked = 0;
-    while let Some((folder, depth)) = folders.pop_front() {
+    while let Some(folder) = folders.pop_front() {
         let at = root.join(&folder);
         looked += 1;
         if exists(&at.join(".git")) {
             found.push(folder);
             continue;
         }
-        if depth == DEEPEST || looked > LOOKED {
+        if looked > LOOKED {
             continue;
         }
         for entry in at.read_dir().into_iter().flatten().flatten() {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                folders.push_back((folder.join(entry.file_name()), depth + 1));
+                folders.push_back(folder.join(entry.file_name()));
             }
         }
     }

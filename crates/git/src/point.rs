@@ -20,6 +20,7 @@ pub const POINTS: &[&str] = &[
     "copy-file",
     "copy-done",
     "save-written",
+    "save-packed",
     "save-done",
     "undo-directory",
     "undo-registration",

@@ -125,7 +125,7 @@ fn home(common: &Path, place: &Path) -> PathBuf {
 }
 
 /// Where a record and its lock are, in the git directory.
-fn name(place: &Path) -> PathBuf {
+pub(crate) fn name(place: &Path) -> PathBuf {
     Path::new(OURS).join(key(place))
 }
 

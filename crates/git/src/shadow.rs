@@ -39,8 +39,11 @@ const TAKEN: &[&str] = &[
 /// Files below `info/` that go over; attributes only name drivers, which are not there.
 const INFO: &[&str] = &["attributes", "exclude", "sparse-checkout"];
 
-/// Where the attributes are that the repository's configuration names a file for.
-const ATTRIBUTES: &str = "attributes";
+/// Settings for which the repository's configuration may name a file, and where a copy of that is.
+const FILES: &[(&str, &str)] = &[
+    ("core.attributesFile", "attributes"),
+    ("core.excludesFile", "excludes"),
+];
 
 /// The most of each of those.
 const MOST: u64 = 1 << 20;
@@ -137,9 +140,11 @@ impl Shadow {
         let head = head.map_or_else(|| "ref: refs/heads/unborn".to_owned(), |id| id.to_string());
         write("HEAD", format!("{head}\n"))?;
         write("config", configuration(inner, head.len()))?;
-        if let Some(text) = own_attributes(inner, &self.checkout)? {
-            let file = home.join(ATTRIBUTES);
-            std::fs::write(&file, text).map_err(Error::io("write", &file))?;
+        for (setting, name) in FILES {
+            if let Some(text) = own_file(inner, &self.checkout, setting)? {
+                let file = home.join(name);
+                std::fs::write(&file, text).map_err(Error::io("write", &file))?;
+            }
         }
         for name in INFO {
             // Sparse patterns are a worktree's own, the others the repository's.
@@ -162,13 +167,14 @@ impl Shadow {
 
     /// `git <name>` in the checkout, with this directory for its own.
     pub(crate) fn git(&self, name: &'static str) -> Git {
-        let attributes = self.home.path().join(ATTRIBUTES);
-        let settings = attributes.is_file().then(|| {
-            let mut setting = OsString::from("core.attributesFile=");
-            setting.push(&attributes);
-            setting
+        let copied = FILES.iter().filter_map(|(setting, name)| {
+            let file = self.home.path().join(name);
+            let mut words = OsString::from(format!("{setting}="));
+            words.push(&file);
+            file.is_file().then_some(words)
         });
-        let git = Git::configured(&self.checkout, name, settings.as_slice())
+        let settings: Vec<OsString> = copied.collect();
+        let git = Git::configured(&self.checkout, name, &settings)
             .with(Programs::Skip)
             .within(self.limit)
             .env("GIT_DIR", self.home.path())
@@ -215,18 +221,18 @@ impl Way {
     }
 }
 
-/// The attributes of the file that the repository's configuration names. The one that the person named
-/// for all repositories git finds by itself.
-fn own_attributes(inner: &git2::Repository, checkout: &Path) -> Result<Option<Vec<u8>>, Error> {
+/// What is in the file that the repository's configuration names. The one that the person named for all
+/// repositories git finds by itself.
+fn own_file(inner: &git2::Repository, checkout: &Path, setting: &str) -> Result<Option<Vec<u8>>, Error> {
     let config = inner.config().map_err(Error::read(checkout))?;
-    let entry = config.get_entry("core.attributesfile");
+    let entry = config.get_entry(setting);
     let is_own = entry.is_ok_and(|entry| {
         matches!(
             entry.level(),
             git2::ConfigLevel::Local | git2::ConfigLevel::Worktree
         )
     });
-    let Ok(named) = config.get_path("core.attributesfile") else {
+    let Ok(named) = config.get_path(setting) else {
         return Ok(None);
     };
     // Where it is relative, git looks for it from where it runs.

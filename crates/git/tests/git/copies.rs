@@ -135,6 +135,23 @@ hermetic! {
         assert_eq!(state().dirty, [".env"]);
     }
 
+    fn a_changed_copy_of_the_same_size_and_time_is_work() {
+        let f = Fixture::small();
+        write(&f.repo, ".env", "KEY=1\n");
+        let made = f.worktree("one");
+        let record = copy(&f.repo, &made.path, &plan_copies(&f.repo, &[], &[]).unwrap()).unwrap();
+        let state = || work_state(&f.repo, &made.path, &f.head(), &record).unwrap();
+        assert_eq!(state().changed_copies, [""; 0]);
+        let file = made.path.join(".env");
+        let then = file.metadata().unwrap().modified().unwrap();
+        write(&made.path, ".env", "KEY=2\n");
+        std::fs::File::options().write(true).open(&file).unwrap().set_modified(then).unwrap();
+        assert_eq!(state().changed_copies, [".env"]);
+        let session = SessionId::parse("s0123456789ab").unwrap();
+        let backup = save(&f.repo, &made.path, &session, &record).unwrap().unwrap();
+        assert_eq!(crate::fixture::out(&f.repo, &["show", &format!("{}:.env", backup.commit)]), "KEY=2");
+    }
+
     fn what_was_added_to_a_copied_directory_is_named_saved_and_comes_back() {
         let f = Fixture::small();
         std::fs::write(f.repo.join(".gitignore"), "data/\n").unwrap();

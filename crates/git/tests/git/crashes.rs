@@ -1,7 +1,7 @@
 //! SIGKILL and write errors at every named step: nothing half-made stays, nothing is lost, and
 //! asking again finishes.
 
-use crate::fixture::{CrashPlan, Fixture, read, session, status, write};
+use crate::fixture::{CrashPlan, Fixture, git, out, read, session, status, write};
 use crate::hermetic;
 use downbeat_git::{
     CopyRecord, Error, POINTS, Programs, Seen, WorktreeSpec, checkout, copy, plan_copies, register,
@@ -123,6 +123,26 @@ hermetic! {
             play("back", &f.repo).unwrap();
             assert_eq!(read(&f.place("one"), "work.txt"), "precious", "{point}");
         }
+    }
+
+    /// Its objects are there, and no reference names them yet.
+    fn a_backup_without_its_reference_outlives_a_collection() {
+        let f = Fixture::small();
+        play("make", &f.repo).unwrap();
+        write(&f.place("one"), "work.txt", "precious");
+        assert!(killed("end", "save-packed", &f.repo));
+        git(&f.repo, &["gc", "-q", "--prune=now"]);
+        let objects = out(&f.repo, &["cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)"]);
+        let commits = objects.lines().filter_map(|line| line.strip_prefix("commit "));
+        let is_backup = |commit: &&str| out(&f.repo, &["cat-file", "-p", commit]).contains("Downbeat backup of");
+        let backup = commits.into_iter().find(is_backup).expect("it was collected").to_owned();
+        assert_eq!(out(&f.repo, &["show", &format!("{backup}:work.txt")]), "precious");
+        play("end", &f.repo).unwrap();
+        let packs = f.repo.join(".git/objects/pack").read_dir().unwrap().flatten();
+        let kept: Vec<_> = packs.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "keep")).collect();
+        assert_eq!(kept, [""; 0].map(std::path::PathBuf::from), "collections have it again");
+        play("back", &f.repo).unwrap();
+        assert_eq!(read(&f.place("one"), "work.txt"), "precious");
     }
 
     fn a_restoring_that_is_killed_can_be_finished() {

@@ -123,6 +123,36 @@ hermetic! {
         assert_eq!(heads, backup.name);
     }
 
+    fn a_repository_far_down_in_what_a_tool_makes_is_work() {
+        let (f, made) = fixture();
+        let w = &made.path;
+        let far = "node_modules/a/b/c/d/e/f/g/h/own";
+        git(w, &["init", "-q", far]);
+        write(w, format!("{far}/x"), "precious");
+        let state = work_state(&f.repo, w, &f.head(), &CopyRecord::default()).unwrap();
+        assert_eq!(state.dirty, [format!("{far}/")]);
+    }
+
+    /// The repository's own configuration may name a list for it; a pipe there is refused, and named.
+    fn the_list_that_the_repository_names_says_what_is_ignored() {
+        let (f, made) = fixture();
+        let w = &made.path;
+        let list = f.repo.join(".git/more-excludes");
+        std::fs::write(&list, "*.data\n").unwrap();
+        git(&f.repo, &["config", "core.excludesFile", list.to_str().unwrap()]);
+        let bytes = large(w, "huge.data");
+        write(w, "small.data", "kept");
+        let want = [work("huge.data", 1, bytes, false), work("small.data", 1, 4, true)];
+        assert_eq!(ignored(&f, w), want);
+        let backup = save(&f.repo, w, &session(), &CopyRecord::default()).unwrap().unwrap();
+        let tree = out(&f.repo, &["ls-tree", "-r", "--name-only", &backup.commit]);
+        assert!(tree.contains("small.data") && !tree.contains("huge.data"), "{tree}");
+        std::fs::remove_file(&list).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&list).status().unwrap().success());
+        let state = work_state(&f.repo, w, &f.head(), &CopyRecord::default()).unwrap();
+        assert!(state.blocked.as_ref().is_some_and(|why| why.contains("more-excludes")), "{state:?}");
+    }
+
     fn a_repository_that_is_too_large_to_save_blocks_and_is_named() {
         let (f, made) = fixture();
         let w = &made.path;

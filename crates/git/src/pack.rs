@@ -1,0 +1,104 @@
+//! The pack of a backup, which nothing names yet: it is kept from every collection by a `.keep` file that
+//! is there before the pack is, until the backup's reference is written. Naming it is in
+//! [`crate::save()`].
+
+use crate::command::Git;
+use crate::path::exists;
+use crate::record;
+use crate::{Error, Repository, below, tips};
+use downbeat_model::SessionId;
+use git2::Oid;
+use std::path::{Path, PathBuf};
+
+/// Where packs are, in the git directory.
+const PACKS: &str = "objects/pack";
+
+/// What the files of a pack are called before they are where git looks for them.
+const DRAFT: &str = "backup";
+
+/// The longest `.keep` file that is read.
+const MOST: u64 = 4096;
+
+/// A `.keep` file, which goes when this does.
+#[derive(Debug)]
+pub(crate) struct Kept(Option<PathBuf>);
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if let Some(file) = &self.0 {
+            let _ = std::fs::remove_file(file);
+        }
+    }
+}
+
+/// What a `.keep` file of a session's backup says.
+fn words(session: &SessionId) -> String {
+    format!("Downbeat saves the work of {session}\n")
+}
+
+/// Puts what a backup has beyond a commit into one pack, and fails where something of it is missing.
+/// Pruning that began before takes single objects, not this.
+pub(crate) fn write(
+    repository: &Repository,
+    place: &Path,
+    session: &SessionId,
+    commit: Oid,
+    tip: Option<Oid>,
+) -> Result<Kept, Error> {
+    let common = repository.common();
+    let packs = below::folder(&common, Path::new(PACKS))?;
+    let drafts = below::folder(&common, &record::name(place))?;
+    let hash = objects(repository, &drafts.join(DRAFT), commit, tip)?;
+    let named = |folder: &Path, start: &str, ending: &str| folder.join(format!("{start}-{hash}.{ending}"));
+    let keep = named(Path::new(PACKS), "pack", "keep");
+    // Where somebody else keeps a pack of the same objects, it stays kept.
+    let is_new = !exists(&common.join(&keep));
+    if is_new {
+        below::replace(&common, &keep, words(session).as_bytes())?;
+    }
+    let kept = Kept(is_new.then(|| common.join(&keep)));
+    // Git looks for the last one.
+    for ending in ["pack", "rev", "idx"] {
+        let (draft, to) = (named(&drafts, DRAFT, ending), named(&packs, "pack", ending));
+        if !exists(&draft) {
+            continue;
+        }
+        if exists(&to) {
+            // The name says what is in it.
+            std::fs::remove_file(&draft).map_err(Error::io("remove", &draft))?;
+            continue;
+        }
+        match std::fs::rename(&draft, &to) {
+            Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices => {
+                objects(repository, &packs.join("pack"), commit, tip)?;
+                break;
+            }
+            moved => moved.map_err(Error::io("write", &to))?,
+        }
+    }
+    Ok(kept)
+}
+
+/// Writes a pack whose files' names begin so, and says how they go on.
+fn objects(repository: &Repository, start: &Path, commit: Oid, tip: Option<Oid>) -> Result<String, Error> {
+    let mut wanted = format!("{commit}\n");
+    wanted.extend(tip.map(|tip| format!("^{tip}\n")));
+    Git::new(repository.root(), "pack-objects")
+        // What a partial clone lacks is not fetched for this.
+        .args(["--quiet", "--revs", "--window=0", "--missing=allow-promisor"])
+        .arg(start)
+        .input(wanted.into_bytes())
+        .line()
+}
+
+/// Removes what saves of a session that were killed left; the caller holds its worktree's lock.
+pub(crate) fn sweep(common: &Path, session: &SessionId) {
+    let ours = words(session).into_bytes();
+    for entry in common.join(PACKS).read_dir().into_iter().flatten().flatten() {
+        let file = entry.path();
+        let is_keep = file.extension().is_some_and(|ending| ending == "keep");
+        if is_keep && tips::contents(&file, MOST).is_some_and(|text| text == ours) {
+            let _ = std::fs::remove_file(file);
+        }
+    }
+}
