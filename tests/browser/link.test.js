@@ -112,3 +112,27 @@ test("a link of an engine that is gone is out of date, and a new one works", asy
   await page.getByText("downbeat start --link").waitFor();
   await opens(world.address);
 });
+
+test("a page at a new address looks as the one before did, from its first frame", async () => {
+  const width = () => page.evaluate(() => window.localStorage.getItem("downbeat.sidebar"));
+  const edge = page.getByRole("separator", { name: "Width of the sidebar" });
+  await edge.focus();
+  await page.keyboard.press("ArrowRight");
+  const chosen = await width();
+  assert.notEqual(chosen, null);
+  await world.call("PATCH", "/api/settings", { theme: "light" });
+  await until("the engine to have the width", async () => {
+    const { values } = await world.call("GET", "/api/preferences");
+    return values["downbeat.sidebar"] === chosen;
+  });
+  const old = new URL(world.address).hostname;
+  await world.killEngine();
+  await world.startEngine();
+  assert.notEqual(new URL(world.address).hostname, old);
+  // What the page has before a script of it ran.
+  const served = await page.goto(world.address);
+  assert.match(await served.text(), /<html [^>]*data-theme="light"/);
+  await page.getByRole("heading", { level: 1, name: "Dev server" }).waitFor();
+  assert.equal(await width(), chosen);
+  await world.call("PATCH", "/api/settings", { theme: "system" });
+});

@@ -24,6 +24,7 @@ export class FixtureEngine {
   #latency: number;
   #next = 0;
   #hidden: string | null = null;
+  #kept: Record<string, string> = {};
 
   constructor(
     readonly world: World,
@@ -36,7 +37,7 @@ export class FixtureEngine {
     await new Promise((done) => setTimeout(done, this.#latency));
     const handler = this.#handlers[op] as (request: Request<O>) => Response<O>;
     const answer = structuredClone(handler(request ?? ({} as Request<O>)));
-    if (OPERATIONS[op].method !== "GET") this.changed("session-changed");
+    if (OPERATIONS[op].invalidates.length > 0) this.changed("session-changed");
     return answer;
   };
 
@@ -335,6 +336,11 @@ export class FixtureEngine {
       this.world.notices = this.world.notices.map((n) =>
         !ids || ids.includes(n.id) ? { ...n, read: true } : n,
       );
+      return {};
+    },
+    getPreferences: () => ({ values: this.#kept }),
+    keepPreferences: ({ values }) => {
+      Object.assign(this.#kept, values);
       return {};
     },
     getSettings: () => this.world.settings,

@@ -8,7 +8,8 @@ import { interfaceFont } from "~/theme/fonts";
 export function start(platform: Platform): App {
   const app = new App(platform);
   const target = document.getElementById("app");
-  void interfaceFont().then(() => {
+  void Promise.all([interfaceFont(), app.kept.takeUp()]).then(() => {
+    app.view.recall();
     if (target) mount(AppView, { target, props: { app } });
   });
   void app.fleet.start();

@@ -227,7 +227,7 @@ impl Ledger {
     }
 
     /// The turn to write, unless the data directory was handed over.
-    async fn open_gate(&self) -> Result<OwnedMutexGuard<bool>, ApiError> {
+    pub(crate) async fn open_gate(&self) -> Result<OwnedMutexGuard<bool>, ApiError> {
         let gate = Arc::clone(&self.0.gate).lock_owned().await;
         if *gate {
             Err(error::handed_over())

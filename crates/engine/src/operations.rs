@@ -9,8 +9,8 @@ use crate::reason;
 use crate::spawn::{self, Setup};
 use crate::{
     agents, answer, archive, bring_back, budgets, cost, ending, error, explain, forget, fork, limits, lookup,
-    messages, orphans, output, pause, preview, projects, removal, report, restart, restorable, resume, scope,
-    search, settings, shells, successor, tools, transition, view, vouched, wait,
+    messages, orphans, output, pause, preferences, preview, projects, removal, report, restart, restorable,
+    resume, scope, search, settings, shells, successor, tools, transition, view, vouched, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -21,6 +21,7 @@ use downbeat_wire::explain::{ExplainSession, Explanation};
 use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};
 use downbeat_wire::notice::{Notice, ReadNotices};
 use downbeat_wire::orphan::{EndOrphans, Orphan};
+use downbeat_wire::preferences::Preferences;
 use downbeat_wire::project::{
     AddProject, Branch, EditProject, FolderReport, InspectFolder, Project, RemoveProject,
 };
@@ -464,6 +465,14 @@ impl Operations for Engine {
     async fn edit_settings(&self, _: &Caller, request: EditSettings) -> Answer<Settings> {
         settings::edit(self, request).await?;
         Ok(self.settings())
+    }
+
+    async fn get_preferences(&self, _: &Caller, _: Nothing) -> Answer<Preferences> {
+        preferences::get(self).await
+    }
+
+    async fn keep_preferences(&self, _: &Caller, request: Preferences) -> Answer<Nothing> {
+        preferences::keep(self, request).await.map(|()| Nothing {})
     }
 }
 

@@ -10,6 +10,8 @@ use axum::extract::{Query, Request, State};
 use axum::http::header::ALLOW;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use downbeat_wire::request::Nothing;
+use downbeat_wire::settings::Theme;
 use downbeat_wire::{ApiError, Caller, Code, Key, OPERATIONS, Operation, Repeat, key};
 use futures_util::StreamExt;
 use percent_encoding::percent_decode_str;
@@ -39,12 +41,19 @@ enum Unfit {
 /// Answers everything that is not one of the few routes made by hand.
 pub(crate) async fn answer_or_ui(State(face): State<Face>, request: Request) -> Response {
     if !guard::is_api(request.uri().path()) {
-        return ui::answer(request.method(), request.uri().path(), request.headers());
+        let theme = theme(&face);
+        return ui::answer(request.method(), request.uri().path(), request.headers(), theme).await;
     }
     match answer(&face, request).await {
         Ok(value) => Json(value).into_response(),
         Err(response) => response,
     }
+}
+
+/// The theme that the person chose; `None` where the engine cannot say.
+async fn theme(face: &Face) -> Option<Theme> {
+    let settings = face.host.get_settings(&Caller::Owner, Nothing {}).await;
+    settings.ok().map(|settings| settings.theme)
 }
 
 /// The answer for a known path and a method that it does not have.

@@ -1,11 +1,15 @@
 //! The built user interface: embedded in a release, read from disk in a debug build. Paths that
-//! are no file answer with the page itself, which routes on its own.
+//! are no file answer with the page itself, which routes on its own. It is given the theme that the person
+//! chose, so that nothing is drawn in another one first.
 
 use axum::body::Body;
 use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, Method, Response, StatusCode};
 use axum::response::IntoResponse;
-use rust_embed::{EmbeddedFile, RustEmbed};
+use downbeat_wire::settings::Theme;
+use rust_embed::{Metadata, RustEmbed};
+use std::borrow::Cow;
+use std::future::Future;
 
 #[derive(RustEmbed)]
 #[folder = "../../ui/dist"]
@@ -22,22 +26,34 @@ const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\
 <h1>The interface is not built</h1><p>The engine runs and its API answers. Build the interface with \
 <code>npm ci &amp;&amp; npm run build</code> in the repository, then reload this page.</p></body></html>";
 
-/// Answers for a path outside the API.
-pub(crate) fn answer(method: &Method, path: &str, headers: &HeaderMap) -> Response<Body> {
+/// Answers for a path outside the API. `theme` is asked where the page itself is the answer.
+pub(crate) async fn answer(
+    method: &Method,
+    path: &str,
+    headers: &HeaderMap,
+    theme: impl Future<Output = Option<Theme>>,
+) -> Response<Body> {
     if method != Method::GET && method != Method::HEAD {
         return (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "GET, HEAD")]).into_response();
     }
     let wanted = path.trim_start_matches('/');
     let wanted = if wanted.is_empty() { INDEX } else { wanted };
-    if let Some(file) = Dist::get(wanted) {
-        return send(wanted, file, headers);
+    if wanted != INDEX
+        && let Some(file) = Dist::get(wanted)
+    {
+        return send(wanted, file.data, &hash(&file.metadata), headers);
     }
     // A missing script answered with a page would only puzzle the browser.
     if wanted.starts_with(HASHED) {
         return StatusCode::NOT_FOUND.into_response();
     }
     match Dist::get(INDEX) {
-        Some(file) => send(INDEX, file, headers),
+        Some(file) => {
+            let theme = theme.await.map_or("", name);
+            let page = themed(&String::from_utf8_lossy(&file.data), theme);
+            let tag = format!("{}{theme}", hash(&file.metadata));
+            send(INDEX, page.into_bytes().into(), &tag, headers)
+        }
         None => (
             [
                 (CONTENT_TYPE, "text/html; charset=utf-8"),
@@ -49,15 +65,30 @@ pub(crate) fn answer(method: &Method, path: &str, headers: &HeaderMap) -> Respon
     }
 }
 
-fn send(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response<Body> {
-    let hash: String = file
-        .metadata
-        .sha256_hash()
-        .iter()
-        .take(16)
-        .map(|b| format!("{b:02x}"))
-        .collect();
-    let tag = format!("\"{hash}\"");
+/// As the page knows it (`ui/src/theme/theme.svelte.ts`).
+fn name(theme: Theme) -> &'static str {
+    match theme {
+        Theme::System => "system",
+        Theme::Light => "light",
+        Theme::Dark => "dark",
+    }
+}
+
+/// The page with its theme at its root.
+fn themed(page: &str, theme: &str) -> String {
+    match theme {
+        "" => page.to_owned(),
+        _ => page.replacen("<html ", &format!("<html data-theme=\"{theme}\" "), 1),
+    }
+}
+
+fn hash(about: &Metadata) -> String {
+    let hash = about.sha256_hash();
+    hash.iter().take(16).map(|b| format!("{b:02x}")).collect()
+}
+
+fn send(name: &str, data: Cow<'static, [u8]>, tag: &str, headers: &HeaderMap) -> Response<Body> {
+    let tag = format!("\"{tag}\"");
     let caching = match name.starts_with(HASHED) {
         true => "public, max-age=31536000, immutable",
         false => "no-cache",
@@ -74,5 +105,20 @@ fn send(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response<Body> {
         ("text", _) | (_, "application/javascript") => format!("{kind}; charset=utf-8"),
         _ => kind.to_string(),
     };
-    (about, [(CONTENT_TYPE, kind)], file.data.into_owned()).into_response()
+    (about, [(CONTENT_TYPE, kind)], data.into_owned()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::themed;
+
+    #[test]
+    fn the_page_says_which_theme_it_has_before_anything_runs() {
+        let page = include_str!("../../../ui/index.html");
+        for theme in ["system", "light", "dark"] {
+            let root = format!("<html data-theme=\"{theme}\" lang=\"en\">");
+            assert_eq!(themed(page, theme).matches(&root).count(), 1);
+        }
+        assert_eq!(themed(page, ""), page);
+    }
 }

@@ -18,7 +18,8 @@
 //!   last engine did not close the file (its write-ahead log is still there).
 //!
 //! Map: [`row`] are the rows and how they are stored; `open` finds, checks and migrates the file;
-//! `read` and `write` are the queries; [`requests`] are those that came under idempotency keys; `soon` flushes what need not wait for the disk; [`foreign`]
+//! `read` and `write` are the queries; [`requests`] are those that came under idempotency keys, `preferences` what a page of the
+//! interface keeps; `soon` flushes what need not wait for the disk; [`foreign`]
 //! looks into databases of other programs; [`Error`] is what can go wrong and the way out.
 //!
 //! Known limits: events are never thinned out. At 300 bytes each, ten million are 3 GB.
@@ -29,6 +30,7 @@ mod codec;
 mod error;
 pub mod foreign;
 mod open;
+mod preferences;
 mod read;
 pub mod requests;
 pub mod row;

@@ -23,6 +23,7 @@ pub mod key;
 pub mod message;
 pub mod notice;
 pub mod orphan;
+pub mod preferences;
 pub mod project;
 pub mod proof;
 pub mod request;

@@ -6,8 +6,8 @@
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
-    agent, engine, explain, message, notice, orphan, project, request, restore, search, session, settings,
-    shell, spawn, usage, worker, workspace,
+    agent, engine, explain, message, notice, orphan, preferences, project, request, restore, search, session,
+    settings, shell, spawn, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -335,6 +335,13 @@ operations! {
     /// Changes settings, keeping comments and unknown order of the file.
     PATCH "/api/settings" Owner Keyed
     fn edit_settings(settings::EditSettings) -> settings::Settings, [Settings];
+
+    /// What a page of the interface keeps for its next start.
+    GET "/api/preferences" Owner Harmless
+    fn get_preferences(request::Nothing) -> preferences::Preferences, [];
+    /// Keeps such values; those of other names stay.
+    PATCH "/api/preferences" Owner Harmless
+    fn keep_preferences(preferences::Preferences) -> request::Nothing, [];
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, engine, error, event, explain, message, notice, orphan, project, request, restore, search,
-    session, settings, shell, spawn, usage, worker, workspace,
+    agent, engine, error, event, explain, message, notice, orphan, preferences, project, request, restore,
+    search, session, settings, shell, spawn, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -153,6 +153,7 @@ pub fn types() -> String {
         settings::Command,
         settings::Settings,
         settings::EditSettings,
+        preferences::Preferences,
     );
     out
 }

@@ -77,3 +77,37 @@ async fn what_counted_before_goes_on_also_in_the_next_engine() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_a_page_keeps_is_there_for_the_next_engine_and_bounded() {
+    let mut sandbox = Sandbox::started().await;
+    let keep = async |sandbox: &Sandbox, values: Value| {
+        let body = json!({ "values": values });
+        sandbox.call("PATCH", "/api/preferences", Some(body)).await
+    };
+    keep(
+        &sandbox,
+        json!({ "downbeat.sidebar": "300", "downbeat.view": "{}" }),
+    )
+    .await
+    .unwrap();
+    keep(&sandbox, json!({ "downbeat.sidebar": "320" }))
+        .await
+        .unwrap();
+    for wrong in [
+        json!({ "a b": "1" }),
+        json!({ "": "1" }),
+        json!({ "x".repeat(41): "1" }),
+        json!({ "x": "y".repeat(4097) }),
+        (0..15).map(|n| (format!("n{n}"), json!("1"))).collect(),
+    ] {
+        let refused = keep(&sandbox, wrong.clone()).await.unwrap_err();
+        assert_eq!(refused.body["code"], "invalid", "{wrong}");
+    }
+    sandbox.kill_engine();
+    sandbox.start().await;
+    assert_eq!(
+        sandbox.get("/api/preferences").await.unwrap()["values"],
+        json!({ "downbeat.sidebar": "320", "downbeat.view": "{}" })
+    );
+}

@@ -1,5 +1,5 @@
-// Which theme shows. The choice lives in the settings; a copy in local storage spares the flash of
-// the wrong theme before they are read.
+// Which theme shows. The choice lives in the settings. Before they are read, the page that an engine
+// served says it itself, and a copy in local storage does in a window, so that no wrong theme flashes.
 import type { Theme } from "~/wire/types";
 
 const KEY = "downbeat.theme";
@@ -17,8 +17,10 @@ export class ThemeState {
   );
 
   constructor() {
+    const served = document.documentElement.dataset.theme ?? null;
     const stored = localStorage.getItem(KEY);
-    if (isTheme(stored)) this.choice = stored;
+    if (isTheme(served)) this.choice = served;
+    else if (isTheme(stored)) this.choice = stored;
     this.#dark.addEventListener("change", (event) => {
       this.#systemDark = event.matches;
       this.#apply();

@@ -120,6 +120,10 @@ export interface Operations {
   getSettings: { request: t.Nothing; response: t.Settings };
   /** Changes settings, keeping comments and unknown order of the file. */
   editSettings: { request: t.EditSettings; response: t.Settings };
+  /** What a page of the interface keeps for its next start. */
+  getPreferences: { request: t.Nothing; response: t.Preferences };
+  /** Keeps such values; those of other names stay. */
+  keepPreferences: { request: t.Preferences; response: t.Nothing };
 }
 
 /** Where each operation lives, and what is out of date after it. */
@@ -182,4 +186,6 @@ export const OPERATIONS = {
   readNotices: { name: "read_notices", method: "POST", path: "/api/notices/read", repeat: "keyed", invalidates: ["notices"] },
   getSettings: { name: "get_settings", method: "GET", path: "/api/settings", repeat: "harmless", invalidates: [] },
   editSettings: { name: "edit_settings", method: "PATCH", path: "/api/settings", repeat: "keyed", invalidates: ["settings"] },
+  getPreferences: { name: "get_preferences", method: "GET", path: "/api/preferences", repeat: "harmless", invalidates: [] },
+  keepPreferences: { name: "keep_preferences", method: "PATCH", path: "/api/preferences", repeat: "harmless", invalidates: [] },
 } as const satisfies Record<keyof Operations, { name: string; method: string; path: string; repeat: "harmless" | "keyed" | "never"; invalidates: readonly t.Topic[] }>;

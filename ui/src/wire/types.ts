@@ -2417,3 +2417,13 @@ goOnAfterLimit?: boolean,
  */
 keys?: { [key in Command]?: string | null }, };
 
+/**
+ * What a page keeps, by name.
+ */
+export type Preferences = { 
+/**
+ * At most 16 in all, each of at most 4,096 bytes; a name is at most 40 letters, digits and dots.
+ * Where they are sent, the names that are absent stay as they are.
+ */
+values: { [key in string]: string }, };
+

@@ -29,6 +29,7 @@ async fn every_row_is_reachable_and_its_error_travels() {
         let body = match row.name {
             "shutdown_engine" => json!({"sessions": "keep"}),
             "add_project" | "inspect_folder" => json!({"path": "/x"}),
+            "keep_preferences" => json!({"values": {"sidebar": "300"}}),
             "send_message" => json!({"content": "hi"}),
             "answer_question" => json!({"choice": "1"}),
             "report_result" => json!({"status": "done", "summary": "all of it"}),
@@ -320,6 +321,41 @@ async fn any_view_answers_with_a_page() {
         404
     );
     assert_eq!(rig.page("POST", "/").send().await.unwrap().status(), 405);
+}
+
+#[tokio::test]
+async fn the_page_of_a_new_address_has_the_theme_that_was_chosen() {
+    let theme = std::sync::Arc::new(std::sync::Mutex::new("light"));
+    let chosen = theme.clone();
+    let settings = move |call: &Call| match call.name {
+        "get_settings" => Ok(json!({
+            "preventIdleSleep": true, "desktopNotifications": true, "defaultAgent": "claude",
+            "defaultPermissionMode": "ask", "theme": *chosen.lock().unwrap(), "terminalFontSize": 13,
+            "maxDepth": 2, "workersPerConductor": 8, "totalSessions": 60, "goOnAfterLimit": false,
+            "keys": {}, "configPath": "/x", "problem": null,
+        })),
+        _ => Err(ApiError::new(Code::Conflict, "as told")),
+    };
+    let rig = Rig::start(Scripted::new(settings)).await;
+    let mut tags = Vec::new();
+    for wanted in ["light", "dark"] {
+        *theme.lock().unwrap() = wanted;
+        let response = rig.page("GET", "/").send().await.unwrap();
+        // Where the interface was not built, the page says so and has no theme.
+        let Some(tag) = response.headers().get("etag").cloned() else {
+            return;
+        };
+        let page = response.text().await.unwrap();
+        assert!(
+            page.contains(&format!("<html data-theme=\"{wanted}\" ")),
+            "{page}"
+        );
+        tags.push(tag);
+    }
+    assert_ne!(
+        tags[0], tags[1],
+        "a browser that has the page takes the other theme"
+    );
 }
 
 #[tokio::test]

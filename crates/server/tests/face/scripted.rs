@@ -156,6 +156,8 @@ scripted! {
     fn read_notices(notice::ReadNotices) -> request::Nothing;
     fn get_settings(request::Nothing) -> settings::Settings;
     fn edit_settings(settings::EditSettings) -> settings::Settings;
+    fn get_preferences(request::Nothing) -> preferences::Preferences;
+    fn keep_preferences(preferences::Preferences) -> request::Nothing;
 }
 
 #[async_trait]

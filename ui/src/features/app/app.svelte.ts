@@ -7,12 +7,14 @@ import { ThemeState } from "~/theme/theme.svelte";
 import type { Arguments, Call, Op } from "~/wire/client";
 import { OPERATIONS } from "~/wire/operations";
 import { Dialogs } from "./dialogs.svelte";
+import { Kept } from "./kept";
 import { Toasts } from "./toasts.svelte";
 import { ViewState } from "./view.svelte";
 
 export class App {
   readonly fleet: Fleet;
-  readonly view = new ViewState();
+  readonly kept: Kept;
+  readonly view: ViewState;
   readonly dialogs = new Dialogs();
   readonly toasts = new Toasts();
   readonly theme = new ThemeState();
@@ -22,6 +24,8 @@ export class App {
 
   constructor(readonly platform: Platform) {
     this.fleet = new Fleet(platform);
+    this.kept = new Kept(platform.call);
+    this.view = new ViewState(this.kept);
     const desk = { system: platform.system, inBrowser: platform.reservesKeys };
     this.commands = new Commands(desk, () => this.fleet.settings?.keys ?? {});
   }

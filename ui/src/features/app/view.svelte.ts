@@ -1,5 +1,6 @@
 // What the window shows. Not a router: there are no addresses, only a view and a way back.
 import type { SessionId } from "~/wire/types";
+import type { Kept } from "./kept";
 
 export type SettingsPage =
   "general" | "agents" | "projects" | "power" | "appearance" | "keys" | "about";
@@ -15,7 +16,8 @@ export type View =
 
 const LAST = "downbeat.view";
 const SHELLS = "downbeat.shells";
-const SIDEBAR = { key: "downbeat.sidebar", least: 220, most: 420, usual: 272 };
+const WIDTH = "downbeat.sidebar";
+const SIDEBAR = { least: 220, most: 420, usual: 272 };
 
 /** Below this width the details would leave too little for eighty columns. */
 const ROOMY = "(min-width: 1120px)";
@@ -47,7 +49,7 @@ export class ViewState {
   staysBehind = false;
   sidebarWidth = $state(SIDEBAR.usual);
 
-  constructor() {
+  constructor(readonly kept: Kept) {
     const media = window.matchMedia(NARROW);
     this.narrow = media.matches;
     media.addEventListener("change", () => {
@@ -60,13 +62,17 @@ export class ViewState {
       this.roomy = roomy.matches;
       this.detailsSheet = false;
     });
-    this.resizeSidebar(Number(localStorage.getItem(SIDEBAR.key)) || SIDEBAR.usual);
-    // A reload, and the next start, show what was shown.
-    const kept = isView(history.state) ? history.state : lastView();
-    if (kept !== null) this.view = kept;
+    this.recall();
     window.addEventListener("popstate", ({ state }: PopStateEvent) => {
       if (isView(state)) this.view = state;
     });
+  }
+
+  /** A reload, and the next start, show what was shown. */
+  recall() {
+    this.sidebarWidth = widthWithin(Number(this.kept.get(WIDTH)) || SIDEBAR.usual);
+    const last = isView(history.state) ? history.state : lastView(this.kept.get(LAST));
+    if (last !== null) this.view = last;
   }
 
   get sessionId(): SessionId | null {
@@ -80,7 +86,7 @@ export class ViewState {
     if (JSON.stringify(view) === JSON.stringify(this.view)) return;
     this.view = view;
     history.pushState(view, "");
-    localStorage.setItem(LAST, JSON.stringify(view));
+    this.kept.set(LAST, JSON.stringify(view));
   }
 
   /** With `stay` the keyboard stays where it is: the terminal does not take it. */
@@ -136,15 +142,18 @@ export class ViewState {
   }
 
   resizeSidebar(width: number) {
-    this.sidebarWidth = Math.round(Math.max(SIDEBAR.least, Math.min(SIDEBAR.most, width)));
-    localStorage.setItem(SIDEBAR.key, String(this.sidebarWidth));
+    this.sidebarWidth = widthWithin(width);
+    this.kept.set(WIDTH, String(this.sidebarWidth));
   }
 }
 
+const widthWithin = (width: number) =>
+  Math.round(Math.max(SIDEBAR.least, Math.min(SIDEBAR.most, width)));
+
 /** What the last window showed; one that is no view any more is passed over. */
-function lastView(): View | null {
+function lastView(text: string | null): View | null {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(LAST) ?? "null");
+    const kept: unknown = JSON.parse(text ?? "null");
     return isView(kept) ? kept : null;
   } catch {
     return null;

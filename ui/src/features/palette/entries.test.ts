@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
+import { Kept } from "~/features/app/kept";
 import { session } from "../../../dev/fixtures";
 import { find, lately, remember, type Entry } from "./entries";
 
@@ -40,10 +41,11 @@ it("shows the section of the best fit first; lately chosen ones win among equals
 });
 
 it("remembers a dozen, the newest first, and survives what others wrote there", () => {
-  for (let n = 0; n < 20; n += 1) remember(`c${n}`);
-  remember("c15");
-  expect(lately()).toHaveLength(12);
-  expect(lately().slice(0, 3)).toEqual(["c15", "c19", "c18"]);
+  const kept = new Kept(() => Promise.reject(new Error("away")));
+  for (let n = 0; n < 20; n += 1) remember(kept, `c${n}`);
+  remember(kept, "c15");
+  expect(lately(kept)).toHaveLength(12);
+  expect(lately(kept).slice(0, 3)).toEqual(["c15", "c19", "c18"]);
   localStorage.setItem("downbeat.palette", "{oops");
-  expect(lately()).toEqual([]);
+  expect(lately(kept)).toEqual([]);
 });

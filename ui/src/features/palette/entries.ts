@@ -1,6 +1,7 @@
 // What the palette lists: sessions, commands, projects; which of them fit what was typed, best
 // first; and what was chosen lately. Nothing here draws.
 import type { App } from "~/features/app/app.svelte";
+import type { Kept } from "~/features/app/kept";
 import { rowOf, type CommandId, type Group } from "~/features/keys/table";
 import { isNeedy } from "~/features/sessions/status";
 import type { Project, Session } from "~/wire/types";
@@ -34,18 +35,18 @@ const SESSIONS = 7;
 const BONUS = 8;
 const KEY = "downbeat.palette";
 
-export function lately(): string[] {
+export function lately(kept: Kept): string[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((id) => typeof id === "string") : [];
+    const ids: unknown = JSON.parse(kept.get(KEY) ?? "[]");
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
   } catch {
     return [];
   }
 }
 
-export function remember(id: string): void {
-  const kept = [id, ...lately().filter((other) => other !== id)].slice(0, KEPT);
-  localStorage.setItem(KEY, JSON.stringify(kept));
+export function remember(kept: Kept, id: string): void {
+  const ids = [id, ...lately(kept).filter((other) => other !== id)].slice(0, KEPT);
+  kept.set(KEY, JSON.stringify(ids));
 }
 
 function sessionEntry(app: App, session: Session): Entry {
