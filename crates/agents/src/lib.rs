@@ -12,7 +12,7 @@
 //! [`mod@program`] finds what has to be run and [`detect`] asks it for its version; [`launch`] gives
 //! a command line, with [`briefing`] for its part and [`quote`] for the one place where an agent
 //! insists on a shell string; [`conversation_record`] says whether a conversation is still there; [`message`] is how text is typed; [`hook`] turns an agent's posts into
-//! facts, with `prose` for what it asks at the end of an answer and [`limit`] for usage limits; [`screen`]
+//! facts, with `prose` for what it asks at the end of an answer and [`limit`] for usage limits; `retrying` reads off the screen that an agent tries again; [`screen`]
 //! and [`title`] read the terminal, which [`told`] puts together where no hook tells, and [`prompt`] what
 //! stands in its prompt; [`trust`] is the person's yes to
 //! a folder.
