@@ -10,8 +10,8 @@
 )]
 
 use downbeat_agents::{
-    AgentFiles, Agents, Launch, LaunchRequest, Manifest, Mode, Program, facts, launch, message_bytes,
-    screen_question, title_works, trust,
+    AgentFiles, Agents, Launch, LaunchRequest, Manifest, Mode, Program, grant_trust, launch, message_bytes,
+    read_post, screen_question, title_works,
 };
 use downbeat_keeper::Screen;
 use downbeat_model::{FactKind, PermissionMode, QuestionKind, SessionId};
@@ -134,7 +134,7 @@ impl Ground {
     fn told(&self) -> Vec<FactKind> {
         let posts = std::fs::read_to_string(self.dir.path().join("posts")).unwrap_or_default();
         let whole = posts.lines().filter(|line| line.ends_with('}'));
-        let facts = whole.filter_map(|post| facts(&claude(), post, Timestamp::UNIX_EPOCH).ok());
+        let facts = whole.filter_map(|post| read_post(&claude(), post, Timestamp::UNIX_EPOCH).facts.ok());
         facts.flatten().map(|fact| fact.kind).collect()
     }
 
@@ -228,7 +228,7 @@ async fn a_turn_with_a_question_is_told_by_hooks_and_trust_covers_worktrees() {
     let script = Script::new().when("make the file", [touch, Step::say("Made.")]);
     let model = ModelServer::start(script).await.unwrap();
     let ground = Ground::new(&model);
-    trust::grant(&ground.files(), &ground.repository()).unwrap();
+    grant_trust(&ground.files(), &ground.repository()).unwrap();
     let launch = ground.launch("make the file");
     let terminal = Terminal::start(&ground, &launch);
 
@@ -270,7 +270,7 @@ async fn messages_arrive_as_text_whatever_they_hold() {
     }
     let model = ModelServer::start(Script::new()).await.unwrap();
     let ground = Ground::new(&model);
-    trust::grant(&ground.files(), &ground.repository()).unwrap();
+    grant_trust(&ground.files(), &ground.repository()).unwrap();
     let terminal = Terminal::start(&ground, &ground.launch("--help"));
     ground.wait(&terminal, "end", |told| count(told, &FactKind::TurnEnded) == 1);
 

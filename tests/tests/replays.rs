@@ -10,7 +10,7 @@
     reason = "the whole crate serves tests: a failure here is a failed test"
 )]
 
-use downbeat_agents::{Agents, Looks, Told, title_works, told};
+use downbeat_agents::{Agents, Looks, TerminalState, terminal_state, title_works};
 use downbeat_keeper::{SCREEN_ALONE, Screen};
 use serde_json::Value;
 use std::io::Read as _;
@@ -103,14 +103,17 @@ fn said(name: &str, story: &Story) -> Since<Option<Does>> {
         let next = events.peek().map_or(end, |(at, _)| *at);
         let due = looks.due().map_or(f64::MAX, second);
         if due <= next && due <= report.unwrap_or(f64::MAX) {
-            let believed = looks.looked(told(agent, screen.title(), &screen.text(SCREEN_ALONE)), time(due));
+            let believed = looks.looked(
+                terminal_state(agent, screen.title(), &screen.text(SCREEN_ALONE)),
+                time(due),
+            );
             let does = match believed {
                 None => continue,
-                Some(Told::Asks(_)) => Some(Does::Asks),
-                Some(Told::Works(_)) => Some(Does::Works),
-                Some(Told::Rests(_)) => Some(Does::Rests),
+                Some(TerminalState::Asks(_)) => Some(Does::Asks),
+                Some(TerminalState::Works(_)) => Some(Does::Works),
+                Some(TerminalState::Rests(_)) => Some(Does::Rests),
                 // As in the engine: a question that left was answered; else what was known stays.
-                Some(Told::Nothing | Told::Doubtful(_)) => match said.last().unwrap().1 {
+                Some(TerminalState::Nothing | TerminalState::Doubtful(_)) => match said.last().unwrap().1 {
                     Some(Does::Asks) => Some(Does::Works),
                     before => before,
                 },

@@ -1,6 +1,6 @@
 //! Reads recorded posts of real agents, for the tests of what they mean.
 
-use crate::facts;
+use crate::agent::post::read_post;
 use downbeat_model::{Fact, FactKind, Observed};
 use jiff::Timestamp;
 
@@ -22,12 +22,10 @@ pub(crate) fn meanings(agent: &str, posts: &str) -> String {
 }
 
 fn read(agent: &str, second: usize, post: &str) -> Vec<Fact> {
-    facts(
-        &crate::agents::built_in(agent),
-        post,
-        Timestamp::from_second(second as i64).unwrap(),
-    )
-    .unwrap()
+    let at = Timestamp::from_second(second as i64).unwrap();
+    read_post(&crate::manifest::agents::built_in(agent), post, at)
+        .facts
+        .unwrap()
 }
 
 /// What is known after the first `count` of `posts`.

@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 /// another version without being another file.
 const FRESH: Duration = Duration::from_secs(20);
 
-/// What [`downbeat_agents::vouch`] gave.
+/// What [`downbeat_agents::vouch_for_hooks`] gave.
 pub type Vouched = BTreeMap<String, String>;
 
 /// A program as a file: another version is another file.
@@ -90,7 +90,7 @@ pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {
     }
     let (path, cli) = (engine.search.get(), engine.cli.clone());
     let own = engine.paths.root().to_owned();
-    let ask = move || downbeat_agents::vouch(&agent, &program, &cli, OsStr::new(&path), &own);
+    let ask = move || downbeat_agents::vouch_for_hooks(&agent, &program, &cli, OsStr::new(&path), &own);
     let vouched: Vouched = error::blocking(ask).await?;
     // One that did not answer is asked again: else it would ask the person at every start.
     if !vouched.is_empty() {
@@ -165,7 +165,7 @@ async fn ask_all(engine: &Engine, again: bool) {
         let (name, path) = (agent.program().to_owned(), path.clone());
         answers.spawn_blocking(move || {
             let file = file(&program.path);
-            (file, downbeat_agents::version(&name, OsStr::new(&path)))
+            (file, downbeat_agents::program_version(&name, OsStr::new(&path)))
         });
     }
     // Each is shown when it has come: one that hangs holds nobody else up.
@@ -233,7 +233,7 @@ pub async fn detail(engine: &Engine, id: &str) -> Result<AgentDetail, ApiError> 
         let path = OsStr::new(&path);
         let mut agent = look(&known, path, &of);
         if agent.asking {
-            agent.version = downbeat_agents::version(known.program(), path);
+            agent.version = downbeat_agents::program_version(known.program(), path);
             agent.untried = is_untried(&known, agent.version.as_deref());
             agent.asking = false;
         }
@@ -274,7 +274,7 @@ fn is_untried(agent: &Manifest, version: Option<&str>) -> bool {
 
 /// An agent as it is found now, with the version that its file is known to have.
 fn look(agent: &Manifest, path: &OsStr, versions: &BTreeMap<File, Option<String>>) -> Agent {
-    let found = downbeat_agents::program::find(agent.program(), path);
+    let found = downbeat_agents::find_program(agent.program(), path);
     let known = found.as_ref().ok().map(|found| versions.get(&file(&found.path)));
     let version = known.flatten().cloned().flatten();
     Agent {

@@ -65,7 +65,8 @@ async fn hook(
     at: Timestamp,
 ) -> Result<(), ApiError> {
     let agent = engine.agent(agent)?;
-    let mut facts = match downbeat_agents::facts(&agent, body, at) {
+    let post = downbeat_agents::read_post(&agent, body, at);
+    let mut facts = match post.facts {
         Ok(facts) => facts
             .into_iter()
             .map(|fact| limits::told(&agent, fact))
@@ -75,13 +76,8 @@ async fn hook(
             Vec::new()
         }
     };
-    elsewhere(
-        engine,
-        id,
-        &mut facts,
-        downbeat_agents::told_conversation(&agent, body),
-    );
-    let told = downbeat_agents::told_prompt(&agent, body);
+    elsewhere(engine, id, &mut facts, post.conversation);
+    let told = post.prompt;
     if let Some(told) = &told {
         engine.runtimes.of(id).took(told);
     }
@@ -108,7 +104,7 @@ async fn hook(
             Ok(())
         })
         .await?;
-    transcripts::heard(engine, id, body, &facts).await;
+    transcripts::heard(engine, id, post.transcripts, &facts).await;
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 
 use crate::engine::Engine;
 use crate::watch;
-use downbeat_agents::{By, Looks, Manifest, Told};
+use downbeat_agents::{By, Looks, Manifest, TerminalState};
 use downbeat_keeper::{Link, SCREEN_ALONE};
 use downbeat_model::{Activity, EvidenceSource, FactKind, SessionId, Status, name};
 use jiff::Timestamp;
@@ -27,9 +27,9 @@ pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link
     let now = Instant::now();
     let text = link.text(SCREEN_ALONE).await;
     let told = match &text {
-        Ok(text) => downbeat_agents::told(agent, &text.title, &text.text),
+        Ok(text) => downbeat_agents::terminal_state(agent, &text.title, &text.text),
         // An answer that is late is no answer: the next look is as the first.
-        Err(_) => Told::Nothing,
+        Err(_) => TerminalState::Nothing,
     };
     let (Some(told), Ok(text)) = (looks.looked(told, now), text) else {
         return;
@@ -46,7 +46,7 @@ pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link
         return;
     };
     let limit = match &told {
-        Told::Rests(_) | Told::Nothing => {
+        TerminalState::Rests(_) | TerminalState::Nothing => {
             downbeat_agents::screen_limit(agent, &text.text, Timestamp::now(), &TimeZone::system())
         }
         _ => None,
@@ -73,22 +73,22 @@ pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link
         By::Screen(mark) => (EvidenceSource::Screen, format!("on the screen: {mark}")),
     };
     let ((source, detail), kind) = match (told, known.activity) {
-        (Told::Asks(shown), _) if known.question() == Some(&shown.question) => return,
-        (Told::Asks(shown), _) => {
+        (TerminalState::Asks(shown), _) if known.question() == Some(&shown.question) => return,
+        (TerminalState::Asks(shown), _) => {
             let detail = "a question on the screen".to_owned();
             let kind = FactKind::Asked(shown.question);
             ((EvidenceSource::Screen, detail), kind)
         }
-        (Told::Works(_), Activity::Active) | (Told::Rests(_), Activity::Idle) => return,
+        (TerminalState::Works(_), Activity::Active) | (TerminalState::Rests(_), Activity::Idle) => return,
         // It works again, so it was answered.
-        (Told::Works(by), Activity::WaitingInput) => (said(by), FactKind::QuestionClosed),
-        (Told::Works(by), _) => (said(by), FactKind::Working),
-        (Told::Rests(by), _) => (said(by), FactKind::TurnEnded),
-        (Told::Nothing, Activity::WaitingInput) => {
+        (TerminalState::Works(by), Activity::WaitingInput) => (said(by), FactKind::QuestionClosed),
+        (TerminalState::Works(by), _) => (said(by), FactKind::Working),
+        (TerminalState::Rests(by), _) => (said(by), FactKind::TurnEnded),
+        (TerminalState::Nothing, Activity::WaitingInput) => {
             let detail = "the question left the screen".to_owned();
             ((EvidenceSource::Screen, detail), FactKind::QuestionClosed)
         }
-        (Told::Nothing | Told::Doubtful(_), _) => return,
+        (TerminalState::Nothing | TerminalState::Doubtful(_), _) => return,
     };
     if known.question().is_some() && !matches!(kind, FactKind::Asked(_)) {
         engine.runtimes.of(id).answer();

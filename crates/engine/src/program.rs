@@ -1,9 +1,8 @@
 //! What is started for an agent and for a set-up command, by the `PATH` that sessions have. The
-//! looking is [`downbeat_agents::program`]'s; the words for a person are here.
+//! looking is [`downbeat_agents::find_program`]'s; the words for a person are here.
 
 use crate::engine::Engine;
-use downbeat_agents::program::find;
-use downbeat_agents::{Manifest, NoProgram, Program};
+use downbeat_agents::{Manifest, NoProgram, Program, find_program};
 use downbeat_wire::{ApiError, Code};
 use std::ffi::OsStr;
 use std::sync::{PoisonError, RwLock};
@@ -71,7 +70,7 @@ impl Engine {
     /// Where an agent's program is, as far as is known.
     pub(crate) fn find_program(&self, agent: &Manifest) -> Result<Program, ApiError> {
         let path = self.search.get();
-        find(agent.program(), OsStr::new(&path)).map_err(|error| {
+        find_program(agent.program(), OsStr::new(&path)).map_err(|error| {
             let hint = match error {
                 NoProgram::Missing(_) => agent.install_hint(),
                 NoProgram::Batch(_) => WITHOUT_BATCH.to_owned(),
@@ -90,7 +89,7 @@ impl Engine {
         let Some((named, rest)) = argv.split_first().filter(|_| cfg!(windows)) else {
             return Ok(argv.to_vec());
         };
-        without_batch(named, rest, find(named, OsStr::new(&self.search.get())))
+        without_batch(named, rest, find_program(named, OsStr::new(&self.search.get())))
     }
 }
 

@@ -341,8 +341,8 @@ async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiErro
 async fn trust_at(engine: &Engine, root: PathBuf, yes: bool) -> Result<(), ApiError> {
     let files = engine.agent_files();
     error::blocking(move || match (files, yes) {
-        (Some(files), true) => downbeat_agents::trust::grant(&files, &root),
-        (Some(files), false) => downbeat_agents::trust::revoke(&files, &root),
+        (Some(files), true) => downbeat_agents::grant_trust(&files, &root),
+        (Some(files), false) => downbeat_agents::revoke_trust(&files, &root),
         (None, _) => Ok(()),
     })
     .await?

@@ -1,5 +1,5 @@
 //! Records how the real agents draw their prompts in narrow and wide terminals, for the table of
-//! `crates/agents/src/prompt`; and holds, with the real agents, that a message gets past what stands
+//! `crates/agents/src/terminal/prompt`; and holds, with the real agents, that a message gets past what stands
 //! beside the prompt of a wide terminal.
 
 use downbeat_tests::model_server::{ModelServer, Script};
@@ -91,7 +91,7 @@ async fn record(agent: &str) {
             }
         }
     }
-    let file = format!("../crates/agents/src/prompt/{agent}.txt");
+    let file = format!("../crates/agents/src/terminal/prompt/{agent}.txt");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(file, all).unwrap();

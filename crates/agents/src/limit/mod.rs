@@ -5,7 +5,8 @@
 mod when;
 
 use crate::manifest::{LimitRule, Manifest};
-use crate::{asking, prompt, screen};
+use crate::terminal::prompt;
+use crate::text::{plain, without_layout};
 use downbeat_model::{FactKind, Retry, UsageLimit};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -27,7 +28,7 @@ pub fn with_limit(agent: &Manifest, kind: FactKind, at: Timestamp, zone: &TimeZo
             let resets_at = agent
                 .limits
                 .iter()
-                .find_map(|rule| end(rule, &limit.text, at, zone));
+                .find_map(|rule| reset_time(rule, &limit.text, at, zone));
             FactKind::Limited(UsageLimit { resets_at, ..limit })
         }
         FactKind::Retrying(retry) => {
@@ -41,10 +42,10 @@ pub fn with_limit(agent: &Manifest, kind: FactKind, at: Timestamp, zone: &TimeZo
 /// The limit that a text of the agent's own tells of.
 #[must_use]
 pub fn usage_limit(agent: &Manifest, text: &str, at: Timestamp, zone: &TimeZone) -> Option<UsageLimit> {
-    let rule = agent.limits.iter().find(|rule| tells(rule, text))?;
+    let rule = agent.limits.iter().find(|rule| rule_matches(rule, text))?;
     let limit = UsageLimit {
-        text: asking::plain(text),
-        resets_at: end(rule, text, at, zone),
+        text: plain(text),
+        resets_at: reset_time(rule, text, at, zone),
     };
     Some(limit)
 }
@@ -58,7 +59,7 @@ pub fn screen_limit(agent: &Manifest, shown: &str, at: Timestamp, zone: &TimeZon
     }
     let lines: Vec<&str> = shown.lines().map(str::trim).collect();
     let end = prompt::prompt_line(agent, shown).unwrap_or(lines.len());
-    let says = |line: &&str| !screen::bones(line).is_empty();
+    let says = |line: &&str| !without_layout(line).is_empty();
     let last: Vec<&str> = lines[..end]
         .iter()
         .rev()
@@ -80,7 +81,7 @@ pub fn screen_limit(agent: &Manifest, shown: &str, at: Timestamp, zone: &TimeZon
     })
 }
 
-fn tells(rule: &LimitRule, text: &str) -> bool {
+fn rule_matches(rule: &LimitRule, text: &str) -> bool {
     let text = text.to_lowercase();
     let mut rest = text.as_str();
     rule.marks.iter().all(|mark| {
@@ -94,7 +95,7 @@ fn tells(rule: &LimitRule, text: &str) -> bool {
 }
 
 /// When the limit ends, by the words behind the first of the rule's that a time follows.
-fn end(rule: &LimitRule, text: &str, at: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
+fn reset_time(rule: &LimitRule, text: &str, at: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
     let text = text.to_lowercase();
     rule.resets.iter().find_map(|before| {
         let before = before.to_lowercase();
@@ -106,7 +107,7 @@ fn end(rule: &LimitRule, text: &str, at: Timestamp, zone: &TimeZone) -> Option<T
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::built_in;
+    use crate::manifest::agents::built_in;
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
@@ -203,7 +204,7 @@ mod tests {
 
     fn mine() -> Manifest {
         let text = "command: [mine]\npromptBox: { mark: '>' }\nlimits:\n  - marks: [Quota used up]\n    resets: [again at]\n    screen: true\n";
-        crate::agents::read("mine", std::path::Path::new("mine.yaml"), text).unwrap()
+        crate::manifest::agents::read_manifest("mine", std::path::Path::new("mine.yaml"), text).unwrap()
     }
 
     fn on_screen(shown: &str) -> Option<UsageLimit> {

@@ -111,7 +111,7 @@ pub fn one(path: &Path) -> Result<Manifest, Vec<Problem>> {
     }
     let read = || {
         let text = downbeat_yaml::read(path)?.unwrap_or_default();
-        downbeat_agents::agents::read(id, path, &text)
+        downbeat_agents::read_manifest(id, path, &text)
     };
     read().map_err(|error| match error {
         Error::Wrong(problems) => problems,

@@ -69,7 +69,7 @@ fn is_back(agent: &Manifest, stands: &str, last: Option<&str>, text: &str) -> bo
     let may_be = text.contains('\n') || !downbeat_agents::stands_for_paste(agent, stands);
     may_be
         && downbeat_agents::prompt_holds(agent, stands, text)
-        && last.is_none_or(|last| downbeat_agents::is_told(text, last))
+        && last.is_none_or(|last| downbeat_agents::is_same_prompt(text, last))
 }
 
 /// What becomes of what the agent gave back.

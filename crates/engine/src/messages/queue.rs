@@ -286,7 +286,7 @@ fn beginning(text: &str) -> String {
 /// was delivered; of one that was uncertain it is known now.
 pub fn taken(draft: &mut Draft, session: &SessionId, told: Option<&str>) -> Result<(), ApiError> {
     let fits = |row: &Arc<MessageRow>| match told {
-        Some(told) => downbeat_agents::is_told(&row.text, told),
+        Some(told) => downbeat_agents::is_same_prompt(&row.text, told),
         None => row.state == MessageState::Typing,
     };
     let wanted = |row: &&Arc<MessageRow>| {

@@ -202,7 +202,7 @@ pub fn is_own(agent: &Manifest, shown: &Text, next: &MessageRow, last: Option<&s
     let is_known = || {
         !downbeat_agents::stands_for_paste(agent, &stands)
             || (was_typed && shown.typed.is_none())
-            || last.is_some_and(|last| downbeat_agents::is_told(&next.text, last))
+            || last.is_some_and(|last| downbeat_agents::is_same_prompt(&next.text, last))
     };
     !is_typed && downbeat_agents::prompt_holds(agent, &stands, &next.text) && is_known()
 }

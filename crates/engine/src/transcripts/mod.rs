@@ -8,7 +8,7 @@ pub use reading::Refusal;
 
 use crate::engine::Engine;
 use crate::{budgets, cost, error, limits, search};
-use downbeat_agents::transcript;
+use downbeat_agents::TranscriptFile;
 use downbeat_model::{Fact, FactKind, SessionId};
 use downbeat_store::chronicle::Answer;
 use downbeat_store::{Chronicle, SessionRow};
@@ -106,10 +106,10 @@ impl Transcripts {
     }
 }
 
-/// Takes from a hook post where its agent writes, and reads on where the post says that it rests.
-pub async fn heard(engine: &Arc<Engine>, id: &SessionId, body: &str, facts: &[Fact]) {
-    for (path, sub_agent) in transcript::told(body) {
-        follow(engine, id, path, sub_agent).await;
+/// Follows the transcripts that a hook post names, and reads on where the post says that its agent rests.
+pub async fn heard(engine: &Arc<Engine>, id: &SessionId, named: Vec<TranscriptFile>, facts: &[Fact]) {
+    for file in named {
+        follow(engine, id, file.path, file.is_sub_agents).await;
     }
     let rests = |fact: &Fact| {
         matches!(
@@ -245,7 +245,7 @@ async fn read_on(engine: &Arc<Engine>, id: &SessionId, first: bool) {
 pub async fn last_answer(engine: &Arc<Engine>, id: &SessionId) -> Result<Answer, ApiError> {
     let row = engine.row(id)?;
     let agent = engine.agent(&row.agent)?;
-    if !transcript::is_readable(&agent) {
+    if !downbeat_agents::has_transcripts(&agent) {
         let why = format!("{} writes no transcript that can be read", agent.name);
         return Err(ApiError::new(Code::Conflict, why).hint("ask for the screen instead"));
     }

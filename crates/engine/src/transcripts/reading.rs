@@ -5,7 +5,7 @@ use super::follow;
 use crate::engine::Engine;
 use crate::error;
 use downbeat_agents::Manifest;
-use downbeat_agents::transcript::{self, Entry, LONGEST, Place, What};
+use downbeat_agents::transcript::{Entry, LONGEST, Place, What};
 use downbeat_model::SessionId;
 use downbeat_store::chronicle::{Answer, Owner, Pages, Text, Tokens, Transcript, Used};
 use downbeat_wire::ApiError;
@@ -49,7 +49,7 @@ pub struct Refusal {
 pub async fn all(engine: &Engine, id: &SessionId, first: bool) -> Result<New, ApiError> {
     let row = engine.row(id)?;
     let agent = engine.agent(&row.agent)?;
-    if !transcript::is_readable(&agent) {
+    if !downbeat_agents::has_transcripts(&agent) {
         return Ok(New::default());
     }
     let chronicle = &engine.transcripts.chronicle;
@@ -59,7 +59,7 @@ pub async fn all(engine: &Engine, id: &SessionId, first: bool) -> Result<New, Ap
         let main = move |file: &&Transcript| !file.sub_agent;
         error::blocking(move || -> Vec<PathBuf> {
             let main = files.iter().filter(main);
-            main.flat_map(|file| transcript::below(&agent, &file.path))
+            main.flat_map(|file| downbeat_agents::sub_agent_transcripts(&agent, &file.path))
                 .collect()
         })
         .await?
@@ -186,7 +186,7 @@ enum Last {
 fn pages(agent: &Manifest, mut place: Place, bytes: &[u8], sub_agent: bool) -> (Pages, Place, Last) {
     let (mut pages, mut last) = (Pages::default(), Last::Nothing);
     let zone = TimeZone::system();
-    transcript::read(agent, &mut place, bytes, |entry| {
+    downbeat_agents::read_transcript(agent, &mut place, bytes, |entry| {
         if sub_agent || !entry.sub_agent {
             last = match &entry.what {
                 What::Refused(text) | What::Failed(text) => Last::Refused(Refusal {

@@ -1,0 +1,141 @@
+//! The command line of Claude Code: its hooks and tools are given per launch, so that neither the
+//! person's settings nor the repository is written.
+//!
+//! Tools come by `--mcp-config` everywhere, never by a `.mcp.json`: that would ask "New MCP server
+//! found" on its own, could be committed by the agent, and has to be kept out of git status. The
+//! JSON holds no secret: the bridge finds who it serves in the session's environment.
+//!
+//! Bypass: as root, Claude Code refuses it unless the person has set `IS_SANDBOX=1`, and its first
+//! use shows a warning to accept. Neither is answered here: the first is a claim about the
+//! machine that only the person can make, the second is shown as a question.
+
+use super::typed::as_text;
+use crate::error::Error;
+use crate::launch::hook_command::hook_command;
+use crate::launch::request::{
+    FirstPrompt, Launch, LaunchRequest, Mode, briefing_for, path_text, program_words,
+};
+use downbeat_model::PermissionMode;
+use serde_json::{Map, Value, json};
+
+/// The hooks that we ask for. Claude Code ignores names that it does not know.
+pub(super) const HOOKS: [&str; 17] = [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PermissionRequest",
+    "PermissionDenied",
+    "Elicitation",
+    "ElicitationResult",
+    "Notification",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "PostCompact",
+    "Stop",
+    "StopFailure",
+    "SessionEnd",
+];
+
+/// How long Claude Code waits for one hook, in seconds. The post is journaled in milliseconds;
+/// a keeper that hangs must not hold the agent for the default minute.
+const HOOK_SECONDS: u32 = 10;
+
+/// What a Claude Code that runs another sets, and the other would take for its own.
+const STRIP: [&str; 6] = [
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_SSE_PORT",
+    "CLAUDE_PROJECT_DIR",
+];
+
+/// The command line for `request`.
+pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
+    let mut argv = program_words(request)?;
+    if request.is_once() {
+        argv.push("--print".into());
+    }
+    argv.extend(["--settings".to_owned(), settings(request)?]);
+    if request.wants_bridge() {
+        argv.extend(["--mcp-config".to_owned(), tools(request)?]);
+        argv.extend(["--allowedTools", "mcp__downbeat"].map(str::to_owned));
+    }
+    argv.extend(["--permission-mode", permission(request.permission)].map(str::to_owned));
+    if let Some(model) = request.model.filter(|m| !m.is_empty()) {
+        // Joined, so that a model that starts with a dash is not read as an option.
+        argv.push(format!("--model={model}"));
+    }
+    if let Some(part) = briefing_for(request, true) {
+        argv.extend(["--append-system-prompt".to_owned(), part]);
+    }
+    let conversation = match &request.mode {
+        Mode::Fresh => {
+            let id = uuid::Uuid::new_v4().to_string();
+            argv.extend(["--session-id".to_owned(), id.clone()]);
+            id
+        }
+        Mode::Resume { conversation } => {
+            argv.push(format!("--resume={conversation}"));
+            conversation.clone()
+        }
+        // It finds a conversation by its id whatever directory that was held in, and files the copy
+        // under the one it runs in now (tried with 2.1.329).
+        Mode::Fork { conversation } => {
+            let id = uuid::Uuid::new_v4().to_string();
+            argv.push(format!("--resume={conversation}"));
+            argv.extend(["--fork-session", "--session-id", &id].map(str::to_owned));
+            id
+        }
+    };
+    let first_prompt = match as_text(request.prompt) {
+        prompt if prompt.trim().is_empty() => FirstPrompt::Nothing,
+        prompt if request.gives_argument(&prompt) => {
+            // After `--` nothing is an option.
+            argv.extend(["--".to_owned(), prompt]);
+            FirstPrompt::Given
+        }
+        _ => FirstPrompt::Paste(request.prompt.to_owned()),
+    };
+    Ok(Launch {
+        argv,
+        env: Vec::new(),
+        strip: STRIP.map(str::to_owned).to_vec(),
+        conversation: Some(conversation),
+        first_prompt,
+        files: Vec::new(),
+        has_tools: request.wants_bridge(),
+    })
+}
+
+fn permission(mode: PermissionMode) -> &'static str {
+    match mode {
+        PermissionMode::Plan => "plan",
+        // Named, since the agent's own default is a freer one by now.
+        PermissionMode::Ask => "default",
+        PermissionMode::AcceptEdits => "acceptEdits",
+        PermissionMode::Bypass => "bypassPermissions",
+    }
+}
+
+/// The settings of this launch: every hook posts to us.
+fn settings(request: &LaunchRequest<'_>) -> Result<String, Error> {
+    let command = hook_command(request.cli)?;
+    let hook = json!([{"hooks": [{"type": "command", "command": command, "timeout": HOOK_SECONDS}]}]);
+    let hooks: Map<String, Value> = HOOKS
+        .iter()
+        .map(|name| ((*name).to_owned(), hook.clone()))
+        .collect();
+    Ok(json!({"hooks": hooks}).to_string())
+}
+
+/// The tool server of this launch. Always loaded: else its tools hide behind a search, and a model
+/// that does not see that it can delegate does not.
+fn tools(request: &LaunchRequest<'_>) -> Result<String, Error> {
+    let command = path_text(request.cli)?;
+    let server = json!({"type": "stdio", "command": command, "args": ["mcp"], "alwaysLoad": true});
+    Ok(json!({"mcpServers": {"downbeat": server}}).to_string())
+}

@@ -1,0 +1,166 @@
+//! What an agent can do and what it can be held to, as its adapter and its manifest say. Not how it is
+//! done.
+
+use crate::adapter::Ability;
+use crate::adapters::adapter;
+use crate::manifest::Manifest;
+use downbeat_model::PermissionMode;
+
+impl Manifest {
+    /// Whether the agent has this ability: its adapter says so.
+    #[must_use]
+    pub fn can(&self, ability: Ability) -> bool {
+        adapter(self.adapter).can(self, ability)
+    }
+
+    /// Whether it tells its status by hooks; else title, screen, output and exit are all there is.
+    #[must_use]
+    pub fn has_hooks(&self) -> bool {
+        self.can(Ability::TellStatus)
+    }
+
+    /// Whether a hook tells that it is up before it is given anything; else its title does.
+    #[must_use]
+    pub fn tells_start(&self) -> bool {
+        self.can(Ability::TellStart)
+    }
+
+    /// Whether its hooks tell the answer to every question; else keys and the screen do.
+    #[must_use]
+    pub fn tells_answers(&self) -> bool {
+        self.can(Ability::TellAnswers)
+    }
+
+    /// Whether this version is one of those that it was tried with; true where none is named.
+    #[must_use]
+    pub fn was_tried(&self, version: &str) -> bool {
+        let tried = self.tried.as_deref();
+        tried.is_none_or(|tried| tried.split(',').any(|one| one.trim() == version))
+    }
+
+    /// Whether it can be given the orchestration tools.
+    #[must_use]
+    pub fn can_conduct(&self) -> bool {
+        self.can(Ability::Conduct)
+    }
+
+    /// Whether an ended conversation can be taken up again.
+    #[must_use]
+    pub fn can_resume(&self) -> bool {
+        self.can(Ability::Resume)
+    }
+
+    /// Whether a new session can begin with a copy of a conversation of it.
+    #[must_use]
+    pub fn can_fork(&self) -> bool {
+        self.can(Ability::Fork)
+    }
+
+    /// Whether it can run one prompt and end.
+    #[must_use]
+    pub fn can_run_once(&self) -> bool {
+        self.can(Ability::RunOnce)
+    }
+
+    /// Whether a run of one prompt only reads in the modes that would ask first.
+    #[must_use]
+    pub fn only_reads_once(&self) -> bool {
+        self.can(Ability::OnlyReadOnce)
+    }
+
+    /// Whether a run of one prompt, where nobody can be asked, can be held to a permission mode.
+    #[must_use]
+    pub fn holds_once(&self, mode: PermissionMode) -> bool {
+        mode == PermissionMode::Bypass || self.only_reads_once() || self.can(Ability::KeepPermissions)
+    }
+
+    /// Whether title or screen tell when a turn goes on and when it does not.
+    #[must_use]
+    pub fn tells_turns(&self) -> bool {
+        let (title, screen) = (&self.title, &self.screen);
+        let any = |one: &[String], other: &[String]| !one.is_empty() || !other.is_empty();
+        any(&title.works, &screen.works) && any(&title.rests, &screen.rests)
+    }
+
+    /// Whether its manifest has rules for title or screen.
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        let (title, screen) = (&self.title, &self.screen);
+        let all = [&title.works, &title.rests, &screen.works, &screen.rests];
+        !self.questions.is_empty()
+            || all.iter().any(|marks| !marks.is_empty())
+            || self.limits.iter().any(|rule| rule.screen)
+    }
+
+    /// Whether Downbeat learns when it asks something.
+    #[must_use]
+    pub fn tells_questions(&self) -> bool {
+        self.has_hooks() || !self.questions.is_empty()
+    }
+
+    /// Whether a conductor may spawn it.
+    #[must_use]
+    pub fn can_be_spawned(&self) -> bool {
+        self.can(Ability::KeepPermissions) || self.spawnable
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::agents::{Agents, built_in, read_manifest};
+    use std::path::Path;
+
+    fn abilities(agent: &Manifest) -> Vec<Ability> {
+        let all = Ability::ALL.into_iter();
+        all.filter(|ability| agent.can(*ability)).collect()
+    }
+
+    /// An ability is claimed by whoever has it, never by a form that was filled in.
+    #[test]
+    fn an_agent_that_is_only_declared_claims_no_ability() {
+        let text = "command: [x]\nname: X\ninstall: anyhow\ntitle: { works: ['⠁-⣿'], rests: ['='], topic: true }\n\
+            questions: [{ kind: permission, marks: ['May I '] }]\nlimits: [{ marks: [limit], screen: true }]\n\
+            promptBox: { mark: '>' }\ninterrupt: [escape]\nmodel: ['--model={model}']\n";
+        let declared = read_manifest("x", Path::new("x.yaml"), text).unwrap();
+        assert_eq!(abilities(&declared), []);
+        assert!(!declared.can_be_spawned() && !declared.has_hooks());
+        let agents = Agents::new("/bin/sh", []);
+        assert_eq!(abilities(agents.get("shell").unwrap()), []);
+    }
+
+    #[test]
+    fn a_manifest_gives_each_ability_by_a_field_of_its_own() {
+        for (field, wanted) in [
+            ("tools: ['--mcp={tools}']", Ability::Conduct),
+            ("resume: [x, --again]", Ability::Resume),
+            ("fork: [x, '--fork={conversation}']", Ability::Fork),
+            ("once: [x, '{prompt}']", Ability::RunOnce),
+            ("onceReads: true", Ability::OnlyReadOnce),
+            (
+                "permission: { plan: [], ask: [], acceptEdits: [], bypass: [] }",
+                Ability::KeepPermissions,
+            ),
+        ] {
+            let text = format!("command: [x]\n{field}\n");
+            let agent = read_manifest("x", Path::new("x.yaml"), &text).unwrap();
+            assert_eq!(abilities(&agent), [wanted], "{field}");
+        }
+    }
+
+    /// What each adapter says for itself: the guide and the interface show it.
+    #[test]
+    fn the_agents_with_code_say_what_they_can() {
+        use Ability::{TellAnswers, TellStart, VouchForHooks};
+        for (id, without) in [
+            ("claude", vec![TellAnswers, VouchForHooks]),
+            ("codex", vec![TellStart, TellAnswers]),
+            ("opencode", vec![TellStart, VouchForHooks]),
+        ] {
+            let all = Ability::ALL.into_iter();
+            let missing: Vec<_> = all.filter(|ability| !built_in(id).can(*ability)).collect();
+            let sorted = |list: Vec<Ability>| Ability::ALL.into_iter().filter(move |one| list.contains(one));
+            assert!(missing.into_iter().eq(sorted(without)), "{id}");
+        }
+    }
+}

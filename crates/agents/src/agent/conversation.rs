@@ -1,0 +1,28 @@
+//! Whether an agent still has a conversation, and copies of one. Looks at names of files; a database of
+//! an agent's is asked by the engine, read-only.
+
+use crate::adapters::adapter;
+use crate::error::Error;
+use crate::files::{AgentFiles, Record};
+use crate::manifest::Manifest;
+use crate::program::find::Program;
+use std::path::Path;
+
+/// What `agent` has of a conversation.
+#[must_use]
+pub fn conversation_record(agent: &Manifest, files: &AgentFiles, conversation: &str) -> Record {
+    adapter(agent.adapter).conversation(files, conversation)
+}
+
+/// Copies a conversation for a fork in `workspace` before the start, where the agent's own fork would
+/// not do; the copy is then resumed. `None` where the start itself makes the copy. Blocks for some
+/// seconds.
+pub fn copy_conversation(
+    agent: &Manifest,
+    program: &Program,
+    conversation: &str,
+    workspace: &Path,
+    env: &[(String, String)],
+) -> Result<Option<String>, Error> {
+    adapter(agent.adapter).copy_conversation(program, conversation, workspace, env)
+}

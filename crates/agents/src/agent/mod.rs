@@ -1,0 +1,9 @@
+//! What the engine asks of an agent, whichever adapter the agent has.
+
+pub(crate) mod abilities;
+pub(crate) mod conversation;
+pub(crate) mod launch;
+pub(crate) mod message;
+pub(crate) mod post;
+pub(crate) mod transcript;
+pub(crate) mod trust;

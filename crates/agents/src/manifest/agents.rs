@@ -1,0 +1,160 @@
+//! Which agents there are: those that come with Downbeat, and those of a person, which win.
+//! Not whether they are installed: see `program`.
+
+use crate::manifest::form::{Key, Manifest, PromptWay};
+use downbeat_yaml::{Error, Problem};
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+/// The id of the plain shell.
+pub const SHELL: &str = "shell";
+
+/// The manifests that come with Downbeat, by id, in the order in which people see them.
+const OURS: [(&str, &str); 11] = [
+    ("claude", include_str!("../../manifests/claude.yaml")),
+    ("codex", include_str!("../../manifests/codex.yaml")),
+    ("opencode", include_str!("../../manifests/opencode.yaml")),
+    ("aider", include_str!("../../manifests/aider.yaml")),
+    ("amp", include_str!("../../manifests/amp.yaml")),
+    ("copilot", include_str!("../../manifests/copilot.yaml")),
+    ("cursor", include_str!("../../manifests/cursor.yaml")),
+    ("gemini", include_str!("../../manifests/gemini.yaml")),
+    ("goose", include_str!("../../manifests/goose.yaml")),
+    ("kimi", include_str!("../../manifests/kimi.yaml")),
+    ("qwen", include_str!("../../manifests/qwen.yaml")),
+];
+
+/// Read once; a test holds that none is wrong.
+static READ: LazyLock<Vec<Arc<Manifest>>> = LazyLock::new(|| {
+    let read = OURS
+        .iter()
+        .filter_map(|(id, text)| ours(id, text).ok().map(Arc::new));
+    read.collect()
+});
+
+fn ours(id: &str, text: &str) -> Result<Manifest, Error> {
+    read_manifest(id, Path::new(id), text)
+}
+
+/// Reads the manifest of the agent `id` from the text of the file at `path`.
+pub fn read_manifest(id: &str, path: &Path, text: &str) -> Result<Manifest, Error> {
+    let manifest: Option<Manifest> = downbeat_yaml::parse(path, text)?;
+    let manifest = manifest.ok_or_else(|| {
+        Error::Wrong(vec![Problem {
+            file: path.to_owned(),
+            line: 1,
+            column: 1,
+            message: "the file says nothing; `command` is needed at least".into(),
+            nearest: None,
+        }])
+    })?;
+    Ok(named(id, manifest))
+}
+
+fn named(id: &str, manifest: Manifest) -> Manifest {
+    let name = match manifest.name.trim() {
+        "" => id.to_owned(),
+        name => name.to_owned(),
+    };
+    Manifest {
+        id: id.to_owned(),
+        name,
+        ..manifest
+    }
+}
+
+/// All agents, each id once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Agents(Vec<Arc<Manifest>>);
+
+impl Agents {
+    /// Ours, the person's shell `shell`, and `own` in place of those of the same id.
+    #[must_use]
+    pub fn new(shell: &str, own: impl IntoIterator<Item = (String, Manifest)>) -> Self {
+        let mut all = READ.clone();
+        all.push(Arc::new(Manifest {
+            id: SHELL.into(),
+            name: "Shell".into(),
+            command: vec![shell.to_owned()],
+            install: "Every system has one; set SHELL to the one you want".into(),
+            prompt: PromptWay::None,
+            interrupt: vec![Key::CtrlC],
+            ..Manifest::default()
+        }));
+        for (id, manifest) in own {
+            let manifest = Arc::new(named(&id, manifest));
+            match all.iter_mut().find(|known| known.id == id) {
+                Some(known) => *known = manifest,
+                None => all.push(manifest),
+            }
+        }
+        Self(all)
+    }
+
+    /// The agent of this id.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Arc<Manifest>> {
+        self.0.iter().find(|manifest| manifest.id == id)
+    }
+
+    /// All of them, in the order in which people see them.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Manifest>> {
+        self.0.iter()
+    }
+}
+
+/// One of ours, for tests.
+#[cfg(test)]
+pub(crate) fn built_in(id: &str) -> Arc<Manifest> {
+    Arc::clone(Agents::new("/bin/sh", []).get(id).unwrap())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_manifest_of_ours_is_right() {
+        for (id, text) in OURS {
+            let manifest = ours(id, text).unwrap_or_else(|error| panic!("{error}"));
+            assert!(!manifest.install.is_empty() && manifest.name != id, "{id}");
+        }
+        assert_eq!(READ.len(), OURS.len());
+    }
+
+    #[test]
+    fn an_agent_of_a_person_replaces_ours_of_the_same_id() {
+        let boxed = Manifest {
+            command: vec!["boxed-claude".into()],
+            ..Manifest::default()
+        };
+        let agents = Agents::new(
+            "/bin/zsh",
+            [("claude".into(), boxed.clone()), ("mine".into(), boxed)],
+        );
+        assert_eq!(agents.get("claude").unwrap().name, "claude");
+        assert_eq!(agents.get("mine").unwrap().program(), "boxed-claude");
+        assert_eq!(agents.get("shell").unwrap().program(), "/bin/zsh");
+        assert_eq!(agents.iter().filter(|agent| agent.id == "claude").count(), 1);
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_manifest_is_named_with_its_line() {
+        let text = "comand: [x]\nprompt: typed\ntools: [--mcp]\n";
+        let error = read_manifest("mine", Path::new("mine.yaml"), text)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("mine.yaml:1:1"), "{error}");
+        assert!(error.contains("did you mean `command`?"), "{error}");
+        let error = read_manifest("mine", Path::new("m.yaml"), "command: [x]\ntools: [--mcp]").unwrap_err();
+        assert!(error.to_string().contains("`{tools}` stands in none"), "{error}");
+        let text = "command: [x]\nresume: [x, '{conversatoin}']\nmodel: ['-c={\"a\":1}{model}']";
+        let error = read_manifest("mine", Path::new("m.yaml"), text)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("`{conversatoin}` is no place here"), "{error}");
+        assert!(!error.contains("model"), "{error}");
+        let error = read_manifest("mine", Path::new("m.yaml"), "# nothing\n").unwrap_err();
+        assert!(error.to_string().contains("`command` is needed"), "{error}");
+    }
+}

@@ -1,0 +1,205 @@
+//! Puts what an agent wants to do into words that a person can decide on. Claude Code and Codex
+//! post it in the same form.
+
+use crate::post::tasks;
+use crate::text::{MAX_TEXT, plain};
+use downbeat_model::{FactKind, Question, QuestionKind, shown};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Characters by which a call is told from others; its length is compared too.
+const MAX_CALL: usize = 500;
+
+/// The field that says what a tool is about to do. Other tools show all of their input.
+const TELLING: [(&str, &str); 11] = [
+    ("Bash", "command"),
+    ("PowerShell", "command"),
+    ("Edit", "file_path"),
+    ("MultiEdit", "file_path"),
+    ("Write", "file_path"),
+    ("Read", "file_path"),
+    ("NotebookEdit", "notebook_path"),
+    ("WebFetch", "url"),
+    ("WebSearch", "query"),
+    ("Agent", "description"),
+    ("Skill", "skill"),
+];
+
+/// The part of a post that tells what is asked.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Asking {
+    pub(crate) tool_name: Option<String>,
+    pub(crate) tool_input: Value,
+    pub(crate) tool_response: Value,
+    cwd: String,
+    message: Option<String>,
+    mcp_server_name: Option<String>,
+}
+
+/// What an agent asks that is done with its plan: a yes lets it act.
+pub const PLAN: &str = "Plan ready. Start on it?";
+
+/// The question of a post.
+pub(crate) fn question(asking: &Asking) -> Question {
+    match asking.tool_name.as_deref() {
+        Some("AskUserQuestion") => choice(&asking.tool_input),
+        Some("ExitPlanMode") => Question {
+            kind: QuestionKind::Choice,
+            text: match asking.tool_input.get("plan").and_then(Value::as_str) {
+                Some(plan) => plain(&format!("{PLAN}\n{plan}")),
+                None => PLAN.into(),
+            },
+            options: Vec::new(),
+        },
+        Some(tool) => Question {
+            kind: QuestionKind::Permission,
+            text: exact(&format!("{}: {}", tool_label(tool), subject(asking, tool))),
+            options: Vec::new(),
+        },
+        None => elicitation(asking),
+    }
+}
+
+/// What a tool call tells of the agent's own tasks; `done` once it ended.
+pub(crate) fn tasks_of_call(asking: &Asking, done: bool) -> Option<FactKind> {
+    let answer = done.then_some(&asking.tool_response);
+    tasks::tasks_of_tool_call(asking.tool_name.as_deref()?, &asking.tool_input, answer)
+}
+
+/// A tool call in words that its question and its end have in common.
+pub(crate) fn call_key(asking: &Asking) -> String {
+    let tool = asking.tool_name.as_deref().unwrap_or_default();
+    // The answers are in the input afterwards.
+    if matches!(tool, "AskUserQuestion" | "ExitPlanMode") {
+        return tool.to_owned();
+    }
+    let what = subject(asking, tool);
+    let start: String = what.chars().take(MAX_CALL).collect();
+    format!("{tool} {}: {start}", what.len())
+}
+
+/// `mcp__server__tool` as people say it.
+fn tool_label(tool: &str) -> String {
+    let parts = tool.strip_prefix("mcp__").and_then(|t| t.split_once("__"));
+    parts.map_or_else(|| tool.to_owned(), |(server, tool)| format!("{server} {tool}"))
+}
+
+fn subject(asking: &Asking, tool: &str) -> String {
+    let field = TELLING
+        .iter()
+        .find(|(name, _)| *name == tool)
+        .map(|(_, field)| *field);
+    let told = field.and_then(|field| asking.tool_input.get(field)?.as_str());
+    let Some(told) = told else {
+        return asking.tool_input.to_string();
+    };
+    let inside = told
+        .strip_prefix(asking.cwd.as_str())
+        .filter(|_| !asking.cwd.is_empty());
+    let inside = inside.and_then(|rest| rest.strip_prefix(['/', '\\']));
+    inside.unwrap_or(told).to_owned()
+}
+
+/// A question of the agent's own, with the answers that it offers.
+fn choice(input: &Value) -> Question {
+    let all = input.get("questions").and_then(Value::as_array);
+    let all: Vec<&Value> = all.into_iter().flatten().collect();
+    let texts: Vec<&str> = all.iter().filter_map(|q| q.get("question")?.as_str()).collect();
+    let options = match all.as_slice() {
+        [only] => only.get("options").and_then(Value::as_array),
+        _ => None,
+    };
+    let labels = options
+        .into_iter()
+        .flatten()
+        .filter_map(|o| o.get("label")?.as_str());
+    let options = labels.map(plain).collect();
+    let text = if texts.is_empty() {
+        "It has a question".to_owned()
+    } else {
+        texts.join("\n")
+    };
+    Question {
+        kind: QuestionKind::Choice,
+        text: plain(&text),
+        options,
+    }
+}
+
+/// A question of a tool server.
+fn elicitation(asking: &Asking) -> Question {
+    let server = asking.mcp_server_name.as_deref().unwrap_or("A tool server");
+    let message = asking.message.as_deref().unwrap_or("needs an answer");
+    Question {
+        kind: QuestionKind::Choice,
+        text: plain(&format!("{server}: {message}")),
+        options: Vec::new(),
+    }
+}
+
+/// What a permission is asked for, letter for letter: what is hidden is written out, and where it is
+/// too long that is said with how much is missing.
+fn exact(text: &str) -> String {
+    let text = text.trim();
+    let mut characters = text.chars();
+    let mut out: String = characters.by_ref().take(MAX_TEXT).collect();
+    out = shown::letters(&out);
+    match characters.count() {
+        0 => {}
+        1 => out.push_str("… (1 more character, see the terminal)"),
+        more => out.push_str(&format!("… ({more} more characters, see the terminal)")),
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn text(tool: &str, input: &Value) -> String {
+        let asking = json!({"tool_name": tool, "tool_input": input, "cwd": "/repo"});
+        question(&serde_json::from_value(asking).unwrap()).text
+    }
+
+    #[test]
+    fn each_tool_says_what_it_is_about_to_do() {
+        for (tool, input, want) in [
+            (
+                "Bash",
+                json!({"command": "npm run migrate:dev"}),
+                "Bash: npm run migrate:dev",
+            ),
+            ("Edit", json!({"file_path": "/repo/src/a.rs"}), "Edit: src/a.rs"),
+            (
+                "Write",
+                json!({"file_path": "/repository/x"}),
+                "Write: /repository/x",
+            ),
+            ("WebFetch", json!({"url": "http://a"}), "WebFetch: http://a"),
+            (
+                "mcp__db__drop",
+                json!({"table": "users"}),
+                "db drop: {\"table\":\"users\"}",
+            ),
+            ("Odd", json!(null), "Odd: null"),
+        ] {
+            assert_eq!(text(tool, &input), want);
+        }
+    }
+
+    #[test]
+    fn text_cannot_hide_what_it_says() {
+        let nasty = "rm -rf \u{202e}x\u{200b}\u{1b}[2K\r/";
+        assert_eq!(
+            text("Bash", &json!({"command": nasty})),
+            "Bash: rm -rf \\u202ex\\u200b\\e[2K\\r/"
+        );
+        let long = text("Bash", &json!({"command": "x".repeat(100_000)}));
+        assert!(
+            long.ends_with("x… (98006 more characters, see the terminal)"),
+            "{long}"
+        );
+    }
+}

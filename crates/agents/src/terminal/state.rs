@@ -1,0 +1,268 @@
+//! What title and screen tell of an agent together where no hook does, and when they are looked at
+//! and believed. An agent draws in pieces: a look in the middle of one tells nothing, so what two
+//! looks in a row tell counts. Pure: the time is passed in.
+
+use crate::manifest::Manifest;
+use crate::terminal::screen::{Shown, screen_question, screen_works};
+use crate::terminal::title::title_works;
+use std::time::{Duration, Instant};
+
+/// Between two looks while something is drawn.
+const PACE: Duration = Duration::from_millis(200);
+
+/// Before the first look after a rest, and before one that confirms another.
+const SOON: Duration = Duration::from_millis(100);
+
+/// Before the look at a title that tells something else now: the screen may follow it.
+const TURNED: Duration = Duration::from_millis(20);
+
+/// How long is looked on after the last report of output: a keeper reports at most once a second.
+const TAIL: Duration = Duration::from_millis(1200);
+
+/// A question that stands for so long counts although the title says that the agent works: some
+/// draw their spinner on while they wait. One that an agent only prints on its way does not.
+const STANDS: Duration = Duration::from_secs(2);
+
+/// What tells that an agent works or rests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum By {
+    /// The title.
+    Title,
+    /// This mark on the screen.
+    Screen(String),
+}
+
+/// What title and screen tell of an agent, without its hooks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TerminalState {
+    /// It asks.
+    Asks(Box<Shown>),
+    /// A question is on the screen, and the title says that it works.
+    Doubtful(Box<Shown>),
+    /// It works.
+    Works(By),
+    /// It rests.
+    Rests(By),
+    /// Nothing that a rule knows.
+    Nothing,
+}
+
+impl TerminalState {
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Asks(one), Self::Asks(other)) | (Self::Doubtful(one), Self::Doubtful(other)) => {
+                one.question == other.question
+            }
+            (Self::Works(_), Self::Works(_)) | (Self::Rests(_), Self::Rests(_)) => true,
+            (one, other) => one == other,
+        }
+    }
+}
+
+/// What title and screen tell of an agent.
+#[must_use]
+pub fn terminal_state(agent: &Manifest, title: &str, screen: &str) -> TerminalState {
+    let by = |works: bool, by: By| match works {
+        true => TerminalState::Works(by),
+        false => TerminalState::Rests(by),
+    };
+    match (title_works(agent, title), screen_question(agent, screen)) {
+        (Some(true), Some(shown)) => TerminalState::Doubtful(Box::new(shown)),
+        (_, Some(shown)) => TerminalState::Asks(Box::new(shown)),
+        (Some(works), None) => by(works, By::Title),
+        (None, None) => match screen_works(agent, screen) {
+            Some((works, mark)) => by(works, By::Screen(mark.trim_start_matches('^').to_owned())),
+            None => TerminalState::Nothing,
+        },
+    }
+}
+
+/// When one agent is looked at, and what the looks told.
+#[derive(Debug, Default)]
+pub struct Looks {
+    due: Option<Instant>,
+    until: Option<Instant>,
+    before: Option<TerminalState>,
+    /// Since when a question stands beside a title that says that the agent works.
+    doubted: Option<Instant>,
+    /// The usage limit that stood on the screen at the last look.
+    limit: Option<String>,
+    /// Whether it was looked for one.
+    knows: bool,
+}
+
+impl Looks {
+    /// Something was drawn, or may have been.
+    pub fn drawn(&mut self, now: Instant) {
+        self.until = Some(now + TAIL);
+        self.due.get_or_insert(now + SOON);
+    }
+
+    /// The title tells something else.
+    pub fn turned(&mut self, now: Instant) {
+        self.drawn(now);
+        let soon = now + TURNED;
+        self.due = self.due.map(|due| due.min(soon));
+    }
+
+    /// When the next look is due; never while nothing is drawn.
+    #[must_use]
+    pub fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// Takes what a look told, and gives what is to be believed now. `None` where it is too early.
+    pub fn looked(&mut self, told: TerminalState, now: Instant) -> Option<TerminalState> {
+        let again = self.before.as_ref().is_some_and(|before| before.is_same(&told));
+        let goes_on = !again || self.until.is_some_and(|until| now < until);
+        self.due = goes_on.then_some(now + if again { PACE } else { SOON });
+        self.before = Some(told.clone());
+        let believed = match told {
+            TerminalState::Doubtful(shown) => {
+                let since = self.doubted.filter(|_| again).unwrap_or(now);
+                self.doubted = Some(since);
+                if now >= since + STANDS {
+                    TerminalState::Asks(shown)
+                } else {
+                    self.due.get_or_insert(now + PACE);
+                    TerminalState::Works(By::Title)
+                }
+            }
+            told => {
+                self.doubted = None;
+                told
+            }
+        };
+        again.then_some(believed)
+    }
+
+    /// Takes the usage limit that stands on the screen, and tells whether it was not there before: one
+    /// that is left over from a turn that is long over says nothing. So is what the first look finds of an
+    /// agent that `rested` before: another engine looked then.
+    pub fn limited(&mut self, text: Option<&str>, rested: bool) -> bool {
+        let left_over = !std::mem::replace(&mut self.knows, true) && rested;
+        let is_news = text.is_some() && self.limit.as_deref() != text && !left_over;
+        self.limit = text.map(str::to_owned);
+        is_news
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::agents::read_manifest;
+    use std::path::Path;
+
+    const MANIFEST: &str = "
+command: [x]
+title: { works: ['⠁-⣿'], rests: ['='] }
+screen: { lines: 2, works: [esc to stop], rests: ['^>'] }
+questions:
+  - kind: permission
+    marks: ['May I ']
+";
+
+    fn tells(title: &str, screen: &str) -> TerminalState {
+        let agent = read_manifest("x", Path::new("x.yaml"), MANIFEST).unwrap();
+        terminal_state(&agent, title, screen)
+    }
+
+    #[test]
+    fn a_limit_is_news_until_its_words_left_the_screen() {
+        let mut looks = Looks::default();
+        let seen = [
+            Some("at 3pm"),
+            Some("at 3pm"),
+            None,
+            Some("at 3pm"),
+            Some("at 9pm"),
+            None,
+        ];
+        let news: Vec<_> = seen.into_iter().map(|text| looks.limited(text, false)).collect();
+        assert_eq!(news, [true, false, false, true, true, false]);
+        // An engine that comes later finds it beside an agent that rested.
+        let mut looks = Looks::default();
+        let seen = [Some("at 3pm"), Some("at 3pm"), None, Some("at 3pm")];
+        let news = seen.map(|text| looks.limited(text, true));
+        assert_eq!(news, [false, false, false, true]);
+    }
+
+    fn short(told: Option<&TerminalState>) -> &'static str {
+        match told {
+            None => "too early",
+            Some(TerminalState::Asks(_)) => "asks",
+            Some(TerminalState::Doubtful(_)) => "doubtful",
+            Some(TerminalState::Works(_)) => "works",
+            Some(TerminalState::Rests(_)) => "rests",
+            Some(TerminalState::Nothing) => "nothing",
+        }
+    }
+
+    #[test]
+    fn the_title_comes_before_the_lowest_lines() {
+        for (title, screen, wanted) in [
+            ("⠙ x", "> ", "works"),
+            ("= x", "esc to stop", "rests"),
+            ("", "thinking · esc to stop\n\nfoot", "works"),
+            ("", "esc to stop\n1\n2\n", "nothing"),
+            ("", "text\n> ", "rests"),
+            ("", "text > ", "nothing"),
+            ("", "May I go?\n ❯ Yes\n   No", "asks"),
+            ("⠙ x", "May I go?\n ❯ Yes\n   No", "doubtful"),
+        ] {
+            assert_eq!(short(Some(&tells(title, screen))), wanted, "{title:?} {screen:?}");
+        }
+    }
+
+    /// What is believed of a screen at each look from `from` ms on, for `long` ms.
+    fn run(
+        looks: &mut Looks,
+        start: Instant,
+        from: u64,
+        long: u64,
+        told: &TerminalState,
+    ) -> Vec<(u64, &'static str)> {
+        let mut out = Vec::new();
+        let ms = |ms: u64| start + Duration::from_millis(ms);
+        looks.drawn(ms(from));
+        while let Some(due) = looks.due().filter(|due| *due < ms(from + long)) {
+            let at = u64::try_from((due - start).as_millis()).unwrap();
+            let believed = looks.looked(told.clone(), due);
+            out.push((at, short(believed.as_ref())));
+        }
+        out.dedup_by_key(|(_, word)| *word);
+        out
+    }
+
+    #[test]
+    fn what_two_looks_in_a_row_tell_counts_and_looking_ends() {
+        let (mut looks, start) = (Looks::default(), Instant::now());
+        let works = tells("⠙ x", "");
+        let seen = run(&mut looks, start, 0, 300, &works);
+        assert_eq!(seen, [(100, "too early"), (200, "works")]);
+        // One look in the middle of a picture changes nothing.
+        let seen = run(&mut looks, start, 300, 150, &tells("", ""));
+        assert_eq!(seen, [(400, "too early")]);
+        let seen = run(&mut looks, start, 450, 5000, &works);
+        assert_eq!(seen, [(500, "too early"), (600, "works")]);
+        assert_eq!(looks.due(), None, "nothing is looked at where nothing is drawn");
+        looks.turned(start);
+        assert_eq!(looks.due(), Some(start + TURNED));
+    }
+
+    #[test]
+    fn a_question_that_stands_counts_beside_a_title_that_works() {
+        let (mut looks, start) = (Looks::default(), Instant::now());
+        let doubtful = tells("⠙ x", "May I go?\n ❯ Yes\n   No");
+        let seen = run(&mut looks, start, 0, 4000, &doubtful);
+        assert_eq!(seen, [(100, "too early"), (200, "works"), (2200, "asks")]);
+        // One that passes by does not.
+        let (mut looks, works) = (Looks::default(), tells("⠙ x", ""));
+        run(&mut looks, start, 0, 1500, &doubtful);
+        assert_eq!(
+            run(&mut looks, start, 1500, 4000, &works).last().unwrap().1,
+            "works"
+        );
+        assert_eq!(looks.doubted, None);
+    }
+}

@@ -1,0 +1,89 @@
+//! Reads an agent's title, by the rules of its manifest: whether a turn goes on (no hook fires when a
+//! person interrupts it), and what it is about.
+
+use crate::manifest::Manifest;
+use crate::text::one_line;
+
+/// Whether the title of an agent says that its screen is drawn and takes keys.
+#[must_use]
+pub fn title_is_up(agent: &Manifest, title: &str) -> bool {
+    agent.title.up.iter().any(|beginning| begins(title, beginning))
+        || title_works(agent, title) == Some(false)
+}
+
+/// Whether the title of an agent says that it works (`Some(true)`) or that it does not, because it
+/// is done or asks (`Some(false)`); `None` where the title says nothing of that.
+#[must_use]
+pub fn title_works(agent: &Manifest, title: &str) -> Option<bool> {
+    let says = |beginnings: &[String]| beginnings.iter().any(|beginning| begins(title, beginning));
+    if says(&agent.title.works) {
+        return Some(true);
+    }
+    says(&agent.title.rests).then_some(false)
+}
+
+/// What the title says that the agent is about, where its manifest says that the title does. Empty
+/// where it says nothing: the agent's own name, or what does not begin as its titles do.
+#[must_use]
+pub fn title_topic(agent: &Manifest, title: &str) -> Option<String> {
+    if !agent.title.topic {
+        return None;
+    }
+    let known = title_works(agent, title).is_some();
+    let mut signs = title.chars();
+    signs.next();
+    let topic = one_line(signs.as_str());
+    Some(topic)
+        .filter(|topic| known && *topic != agent.name)
+        .or(Some(String::new()))
+}
+
+/// Whether a title begins so; `⠁-⣿` stands for every sign in between, `*` for any title.
+pub(crate) fn begins(title: &str, beginning: &str) -> bool {
+    let Some(first) = title.chars().next() else {
+        return false;
+    };
+    let mut signs = beginning.chars();
+    match (signs.next(), signs.next(), signs.next(), signs.next()) {
+        (Some('*'), None, ..) => true,
+        (Some(from), Some('-'), Some(to), None) => (from..=to).contains(&first),
+        _ => !beginning.is_empty() && title.starts_with(beginning),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::agents::built_in;
+
+    fn title_works(id: &str, title: &str) -> Option<bool> {
+        super::title_works(&built_in(id), title)
+    }
+
+    #[test]
+    fn the_title_tells_what_it_is_about() {
+        let topic = |id: &str, title: &str| title_topic(&built_in(id), title);
+        assert_eq!(
+            topic("claude", "◐ Mend the totals").as_deref(),
+            Some("Mend the totals")
+        );
+        for none in ["✳ Claude Code", "somebody's title", ""] {
+            assert_eq!(topic("claude", none).as_deref(), Some(""), "{none}");
+        }
+        assert_eq!(topic("codex", "⠸ shop"), None);
+    }
+
+    #[test]
+    fn the_title_tells_work_from_rest() {
+        assert_eq!(title_works("claude", "✳ Claude Code"), Some(false));
+        assert_eq!(title_works("claude", "◐ Claude Code"), Some(true));
+        assert_eq!(title_works("claude", "vim"), None);
+        assert_eq!(title_works("shell", "✳ Claude Code"), None);
+        assert_eq!(title_works("codex", "⠸ repo"), Some(true));
+        assert_eq!(title_works("codex", "repo"), Some(false));
+        assert_eq!(title_works("codex", "[ ! ] Action Required | repo"), Some(false));
+        assert_eq!(title_works("codex", ""), None);
+        assert_eq!(title_works("opencode", "OC | shop"), None);
+        assert!(title_is_up(&built_in("opencode"), "OpenCode"));
+    }
+}

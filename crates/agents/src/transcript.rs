@@ -1,0 +1,151 @@
+//! What agents write down of their conversations: what was said, which tools were called, what was
+//! used. Bytes go in, entries come out; nothing here opens a file.
+//!
+//! A transcript is lines of JSON that only ever grows. A [`Place`] says how far it was read, and is
+//! kept between reads: bytes from there on go into [`read_lines`], which takes whole lines and leaves one
+//! that is cut for the next time. A line that is malformed, or longer than [`LONGEST`], is passed
+//! over.
+//!
+//! Known limitation: which model a line of Codex' is about stands in an earlier line, so a file has
+//! to be read from its start once.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The longest line that is read; Claude Code writes pictures into one.
+pub const LONGEST: usize = 16 << 20;
+
+/// Characters kept of what a tool call is about.
+const ABOUT: usize = 300;
+
+/// Fields of a call's input that tell what it is about, the most telling first.
+const TELLING: [&str; 13] = [
+    "command",
+    "cmd",
+    "file_path",
+    "filePath",
+    "notebook_path",
+    "path",
+    "pattern",
+    "query",
+    "url",
+    "description",
+    "prompt",
+    "task",
+    "skill",
+];
+
+/// One thing that a transcript tells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// When it was written, as far as the line tells.
+    pub at: Option<Timestamp>,
+    /// Whether a sub-agent did it.
+    pub sub_agent: bool,
+    /// What it is.
+    pub what: What,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum What {
+    /// The person's message, or another's in their place.
+    Said(String),
+    /// Text of the agent's answer. One message may come in several pieces.
+    Answered {
+        /// The message's own id; empty where it has none.
+        message: String,
+        /// The piece.
+        text: String,
+    },
+    /// A tool was called.
+    Called {
+        /// Its name.
+        tool: String,
+        /// A few words on what it was called for.
+        about: String,
+    },
+    /// Tokens were used.
+    Used(Tokens),
+    /// The model refused to answer, in the agent's words: a usage limit, say.
+    Refused(String),
+    /// That ended the turn, and no hook tells.
+    Failed(String),
+}
+
+/// Tokens that one answer of a model took. Nothing is in two of the numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tokens {
+    /// What tells this answer from all others, also where a resumed or forked conversation repeats
+    /// it in another file.
+    pub key: String,
+    /// The model, by the id that its maker gave it.
+    pub model: String,
+    /// What the model read and had not kept.
+    pub input: u64,
+    /// What it read from its cache.
+    pub cached: u64,
+    /// What it put into its cache.
+    pub written: u64,
+    /// What it wrote, its thinking with it.
+    pub output: u64,
+}
+
+/// How far a transcript was read, and what later lines need to be understood.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Place {
+    /// Bytes that were read.
+    pub offset: u64,
+    /// Inside a line that is too long.
+    pub skipping: bool,
+    /// The model that was named last.
+    pub model: String,
+    /// The conversation that the file is of.
+    pub conversation: String,
+    /// Whether usage was told for single answers: then sums say nothing new.
+    pub by_answer: bool,
+    /// Whether an error was the last thing in it, and ended the turn.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
+}
+
+/// Reads what follows `place` and moves it behind the last whole line; gives each line to `read_line`,
+/// with the place. Nothing is moved where `bytes` hold no whole line: ask again with more of them, at
+/// most [`LONGEST`] bytes, with which a line that is longer is passed over.
+pub(crate) fn read_lines(place: &mut Place, bytes: &[u8], mut read_line: impl FnMut(&str, &mut Place)) {
+    let mut rest = bytes;
+    while let Some(end) = memchr::memchr(b'\n', rest) {
+        let (line, after) = (&rest[..end], &rest[end + 1..]);
+        rest = after;
+        place.offset += line.len() as u64 + 1;
+        if std::mem::take(&mut place.skipping) || line.len() > LONGEST {
+            continue;
+        }
+        // What is no text, or not what the agent writes, tells nothing.
+        let Ok(line) = std::str::from_utf8(line) else {
+            continue;
+        };
+        read_line(line, place);
+    }
+    if rest.len() >= LONGEST || (place.skipping && !rest.is_empty()) {
+        place.skipping = true;
+        place.offset += rest.len() as u64;
+    }
+}
+
+/// What a tool was called for, from its input.
+pub(crate) fn about(input: &Value) -> String {
+    let told = TELLING.iter().find_map(|field| input.get(field));
+    let text = match told.or_else(|| input.as_object()?.values().find(|value| value.is_string())) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(words)) => {
+            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            words.join(" ")
+        }
+        _ => String::new(),
+    };
+    text.chars().take(ABOUT).collect()
+}
