@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::watch;
 use downbeat_agents::SHELL;
 use downbeat_keeper::Link;
-use downbeat_model::{Activity, EvidenceSource, FactKind, SessionId, Status};
+use downbeat_model::{Activity, EvidenceSource, FactKind, Observed, SessionId, Status};
 use downbeat_store::SessionRow;
 
 /// Where this evidence comes from, in words.
@@ -30,10 +30,8 @@ fn is_ours(config: &GlobalConfig) -> bool {
 
 /// The program that has a shell's terminal, as the last look noted it.
 pub fn program(row: &SessionRow) -> Option<&str> {
-    let seen = &row.status_evidence;
-    let runs = row.status == Status::Running && seen.source == EvidenceSource::Process;
-    let named = seen.detail.strip_prefix("runs ")?.split(" (").next();
-    named.filter(|_| runs)
+    let program = row.observed.as_ref()?.program.as_deref();
+    program.filter(|_| row.status == Status::Running)
 }
 
 /// What a look found.
@@ -72,10 +70,17 @@ pub async fn look(engine: &Engine, id: &SessionId, link: &Link) -> Seen {
         let name = downbeat_model::name::title(&foreground.name);
         let name: String = name.chars().take(NAME).collect();
         let what = if name.is_empty() { "a program" } else { &name };
-        (Activity::Active, FactKind::Working, format!("runs {what} ({BY})"))
+        let detail = format!("runs {what} ({BY})");
+        (Activity::Active, FactKind::Runs(what.to_owned()), detail)
     };
-    let known = row.observed.as_ref();
-    if known.is_none_or(|known| known.activity != activity || known.evidence.detail != detail) {
+    let program = match &kind {
+        FactKind::Runs(program) => Some(program.as_str()),
+        _ => None,
+    };
+    let is_known = |known: &Observed| {
+        known.activity == activity && known.evidence.detail == detail && known.program.as_deref() == program
+    };
+    if !row.observed.as_ref().is_some_and(is_known) {
         watch::note(engine, id, EvidenceSource::Process, &detail, kind).await;
     }
     Seen::Known

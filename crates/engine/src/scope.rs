@@ -4,7 +4,7 @@
 use crate::hold::Hold;
 use crate::launch;
 use crate::ledger::State;
-use downbeat_agents::{Agents, PLAN, SHELL};
+use downbeat_agents::{Agents, SHELL, asks_to_act};
 use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::{EvidenceSource, OpenQuestion, QuestionKind, Workspace};
 use downbeat_store::SessionRow;
@@ -141,7 +141,7 @@ pub fn may_choose(
         QuestionKind::Trust => persons("say whether a folder is trusted"),
         QuestionKind::Blocked => persons("answer for an agent that cannot go on"),
         _ if !by_hook => persons("answer what an agent asks at its start or about its account"),
-        QuestionKind::Choice if !question.text.starts_with(PLAN) => Ok(()),
+        QuestionKind::Choice if !asks_to_act(asked) => Ok(()),
         _ if lasts(&answer.to_lowercase()) => {
             Err(no("give an answer that lasts").hint("choose one that holds for this once, or the refusal"))
         }
@@ -163,7 +163,35 @@ fn no(what: &str) -> ApiError {
 
 #[cfg(test)]
 mod tests {
-    use super::lasts;
+    use super::{lasts, may_choose};
+    use downbeat_model::{About, Evidence, EvidenceSource, OpenQuestion, Question, QuestionKind};
+    use downbeat_wire::Caller;
+    use jiff::Timestamp;
+
+    /// Whose question it is tells a plan from a choice, not its words.
+    #[test]
+    fn a_conductor_gives_no_lasting_yes_to_a_plan_and_any_answer_to_a_choice() {
+        let asked = |call: &str, text: &str| OpenQuestion {
+            question: Question {
+                kind: QuestionKind::Choice,
+                text: text.into(),
+                options: Vec::new(),
+            },
+            about: About {
+                call: Some(call.into()),
+                ..About::default()
+            },
+            evidence: Evidence {
+                source: EvidenceSource::Hook,
+                detail: String::new(),
+                at: Timestamp::UNIX_EPOCH,
+            },
+        };
+        let conductor = Caller::Session(downbeat_model::SessionId::random().unwrap());
+        let may = |asked: &OpenQuestion| may_choose(&conductor, asked, true, "Yes, and use auto mode");
+        assert!(may(&asked("ExitPlanMode", "Here it is. Begin?")).is_err());
+        assert!(may(&asked("AskUserQuestion", "Plan ready. Start on it?")).is_ok());
+    }
 
     /// Labels of the agents as they draw them.
     #[test]

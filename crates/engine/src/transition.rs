@@ -134,7 +134,8 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
     }
     let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
     // Agents without hooks only tell that they work again.
-    let works_again = fact.kind == FactKind::Working && before.activity == Activity::Idle;
+    let works_again =
+        matches!(fact.kind, FactKind::Working | FactKind::Runs(_)) && before.activity == Activity::Idle;
     if fact.kind == FactKind::TurnStarted || works_again {
         report::turn_started(row);
     }

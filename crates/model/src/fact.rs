@@ -73,6 +73,8 @@ pub enum FactKind {
     TurnStarted,
     /// The agent works inside a turn: a tool starts or ends.
     Working,
+    /// This program has the terminal of a shell.
+    Runs(String),
     /// A sub-agent started or ended; the agent itself still works.
     SubAgent,
     /// A sub-agent works, and may go on after the turn of its agent.
@@ -139,6 +141,7 @@ impl FactKind {
             Self::Conversation(_) => "told its conversation",
             Self::TurnStarted => "took a message",
             Self::Working => "works",
+            Self::Runs(program) => return format!("runs {program}"),
             Self::SubAgent | Self::SubAgentWorks => "has a sub-agent that works",
             Self::Asked(question) => return format!("asks: {}", question.text),
             Self::Left(question) => return format!("asks its conductor: {}", question.text),

@@ -73,6 +73,9 @@ pub struct Observed {
     /// The agent's answer, or the end of it, to the last message that it took.
     #[serde(default)]
     pub answer: Option<String>,
+    /// The program that has a shell's terminal.
+    #[serde(default)]
+    pub program: Option<String>,
 }
 
 impl Observed {
@@ -100,6 +103,7 @@ impl Observed {
             blocked: None,
             retry: None,
             answer: None,
+            program: None,
         }
     }
 
@@ -258,6 +262,10 @@ impl Observed {
             None => (next, self.sub_agents.evidence(fact)),
         };
         self.set_activity(next, fact.at);
+        self.program = match &fact.kind {
+            FactKind::Runs(program) => Some(program.clone()),
+            _ => None,
+        };
         self.evidence = evidence;
         if fact.about.sub_agent.is_none() {
             self.own_at = Some(fact.at);
@@ -320,7 +328,7 @@ impl Observed {
             FactKind::Retrying(_) => Some(Activity::Active),
             FactKind::Cleared | FactKind::ConversationEnded => Some(Activity::Unknown),
             FactKind::Ready(_) => Some(Activity::Ready),
-            FactKind::TurnStarted | FactKind::Working => Some(Activity::Active),
+            FactKind::TurnStarted | FactKind::Working | FactKind::Runs(_) => Some(Activity::Active),
             // A background sub-agent may end after the turn of its agent: that opens nothing new.
             FactKind::SubAgent if matches!(self.activity, Activity::Idle | Activity::Blocked) => None,
             // The agent's own turn failed, whatever its sub-agents go on with.

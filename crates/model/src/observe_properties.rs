@@ -17,6 +17,7 @@ fn any_kind() -> impl Strategy<Value = FactKind> {
             FactKind::Ready(None),
             FactKind::TurnStarted,
             FactKind::Working,
+            FactKind::Runs("vim".into()),
             FactKind::SubAgent,
             FactKind::SubAgentWorks,
             FactKind::QuestionClosed,

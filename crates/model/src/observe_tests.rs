@@ -38,6 +38,16 @@ fn a_turn_with_a_question() {
 }
 
 #[test]
+fn the_program_of_a_shell_is_known_until_something_else_is() {
+    let runs = seen_by(EvidenceSource::Process, FactKind::Runs("vim (a copy) x".into()));
+    let seen = Observed::of(slice::from_ref(&runs));
+    assert_eq!(seen.activity, Activity::Active);
+    assert_eq!(seen.program.as_deref(), Some("vim (a copy) x"));
+    let rests = seen.then(&[seen_by(EvidenceSource::Process, TurnEnded)]);
+    assert_eq!((rests.activity, rests.program), (Activity::Idle, None));
+}
+
+#[test]
 fn facts_count_in_their_order_when_the_clock_is_set_back() {
     let works = Observed::of(&[]).after(&hook(TurnStarted).at(101));
     let key = works.time_in_order(at(1));

@@ -66,7 +66,9 @@ pub(crate) fn open_after(open: &[OpenQuestion], fact: &Fact, sub_agents_at_work:
             }
             open
         }
-        FactKind::TurnStarted | FactKind::Working => keep(&|open| !ended(open) && !open.is_prose()),
+        FactKind::TurnStarted | FactKind::Working | FactKind::Runs(_) => {
+            keep(&|open| !ended(open) && !open.is_prose())
+        }
         FactKind::SubAgent | FactKind::SubAgentWorks => keep(&|open| !ended(open)),
         FactKind::QuestionClosed if fact.source == EvidenceSource::Hook => keep(&|open| !ended(open)),
         FactKind::TurnEnded if !fact.about.ended && open.first().is_some_and(OpenQuestion::is_prose) => {

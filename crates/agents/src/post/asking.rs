@@ -3,7 +3,7 @@
 
 use crate::post::tasks;
 use crate::text::{MAX_TEXT, plain};
-use downbeat_model::{FactKind, Question, QuestionKind, shown};
+use downbeat_model::{FactKind, OpenQuestion, Question, QuestionKind, shown};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -37,18 +37,24 @@ pub(crate) struct Asking {
     mcp_server_name: Option<String>,
 }
 
-/// What an agent asks that is done with its plan: a yes lets it act.
-pub const PLAN: &str = "Plan ready. Start on it?";
+/// What people read where an agent is done with its plan: a yes lets it act.
+const PLAN_READY: &str = "Plan ready. Start on it?";
+
+/// The tool with which an agent shows its plan and asks to act on it.
+const PLAN_TOOL: &str = "ExitPlanMode";
+
+/// The tool with which an agent asks a question of its own.
+const QUESTION_TOOL: &str = "AskUserQuestion";
 
 /// The question of a post.
 pub(crate) fn question(asking: &Asking) -> Question {
     match asking.tool_name.as_deref() {
-        Some("AskUserQuestion") => choice(&asking.tool_input),
-        Some("ExitPlanMode") => Question {
+        Some(QUESTION_TOOL) => choice(&asking.tool_input),
+        Some(PLAN_TOOL) => Question {
             kind: QuestionKind::Choice,
             text: match asking.tool_input.get("plan").and_then(Value::as_str) {
-                Some(plan) => plain(&format!("{PLAN}\n{plan}")),
-                None => PLAN.into(),
+                Some(plan) => plain(&format!("{PLAN_READY}\n{plan}")),
+                None => PLAN_READY.into(),
             },
             options: Vec::new(),
         },
@@ -71,12 +77,18 @@ pub(crate) fn tasks_of_call(asking: &Asking, done: bool) -> Option<FactKind> {
 pub(crate) fn call_key(asking: &Asking) -> String {
     let tool = asking.tool_name.as_deref().unwrap_or_default();
     // The answers are in the input afterwards.
-    if matches!(tool, "AskUserQuestion" | "ExitPlanMode") {
+    if matches!(tool, QUESTION_TOOL | PLAN_TOOL) {
         return tool.to_owned();
     }
     let what = subject(asking, tool);
     let start: String = what.chars().take(MAX_CALL).collect();
     format!("{tool} {}: {start}", what.len())
+}
+
+/// Whether an agent shows its plan with a question and asks to act on it.
+#[must_use]
+pub fn asks_to_act(question: &OpenQuestion) -> bool {
+    question.about.call.as_deref() == Some(PLAN_TOOL)
 }
 
 /// `mcp__server__tool` as people say it.
