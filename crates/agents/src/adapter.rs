@@ -17,27 +17,27 @@ use std::path::{Path, PathBuf};
 /// agent's adapter says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ability {
-    /// It takes the orchestration tools.
+    /// The agent takes the orchestration tools.
     Conduct,
-    /// It goes on with a conversation that ended.
+    /// The agent can go on with a conversation that ended.
     Resume,
-    /// It begins a conversation with a copy of another one.
+    /// The agent can begin a conversation with a copy of another one.
     Fork,
-    /// It runs one prompt and ends.
+    /// The agent can run one prompt and end.
     RunOnce,
     /// A run of one prompt only reads where the permission mode would ask first.
     OnlyReadOnce,
-    /// It can be held to a permission mode.
+    /// The agent keeps to a permission mode.
     KeepPermissions,
-    /// Its hooks tell its status.
+    /// Hooks report the agent's status.
     TellStatus,
-    /// A hook tells that it is up before it is given anything.
+    /// A hook reports that the agent is up before it is given anything.
     TellStart,
-    /// Its hooks tell the answer to every question.
+    /// Hooks report the answer to every question.
     TellAnswers,
-    /// Its transcripts can be read.
+    /// The agent's transcripts can be read.
     KeepTranscripts,
-    /// It trusts hooks by a hash that it has to be asked for before a start.
+    /// The agent trusts a hook by its hash, which it has to be asked for before a start.
     VouchForHooks,
 }
 
@@ -60,7 +60,7 @@ impl Ability {
 
 /// The code of an agent. `agent` is its manifest throughout.
 pub trait Adapter: Sync {
-    /// Whether the agent has this ability.
+    /// Returns whether the agent has this ability.
     fn can(&self, agent: &Manifest, ability: Ability) -> bool;
 
     /// The command line for `request`.
@@ -72,7 +72,7 @@ pub trait Adapter: Sync {
     /// The keys that put `text` into the agent's prompt as text, without the Enter that sends it.
     fn keys_for(&self, agent: &Manifest, text: &str) -> String;
 
-    /// Whether the agent still has a conversation, so that a resume can find it.
+    /// Looks up whether the agent still has a conversation, so that a resume can find it.
     fn conversation(&self, files: &AgentFiles, conversation: &str) -> Record;
 
     /// Reads one line of a transcript and gives each entry in it to `each`.

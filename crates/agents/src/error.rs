@@ -1,5 +1,5 @@
-//! What can go wrong here. There is no variant for a program that is missing: [`crate::detect`]
-//! answers `None`, and a program that vanishes later is the keeper's to report.
+//! The errors of this crate. A missing program has no variant: [`crate::find_program`] has an error of its
+//! own, and the keeper reports a program that vanishes later.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub enum Error {
     /// A conversation was not copied.
     #[error("the conversation {conversation} was not copied: {reason}")]
     NotCopied {
-        /// Its id.
+        /// The conversation's id.
         conversation: String,
         /// Why not.
         reason: String,
@@ -39,17 +39,17 @@ pub enum Error {
     MalformedHook {
         /// The agent that it came from.
         agent: String,
-        /// What is wrong with it.
+        /// The mistake.
         source: serde_json::Error,
     },
     /// The agent's own settings could not be read or written.
     #[error("cannot {action} {}: {source}", path.display())]
     Settings {
-        /// What was tried: `read`, `write`, `lock`.
+        /// The action that failed: `read`, `write`, `lock`.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The agent's own settings are not what we can add an entry to; they were left alone.

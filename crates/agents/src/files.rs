@@ -18,20 +18,20 @@ pub struct AgentFiles {
     pub opencode_database: Option<PathBuf>,
 }
 
-/// What an agent has of a conversation.
+/// The trace of a conversation among an agent's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// It is there; or nobody knows where the agent keeps it, which then says itself what it does not
-    /// find.
+    /// The conversation is there, or nobody knows where the agent keeps it. In the second case the agent
+    /// says itself if it does not find it.
     Kept,
-    /// There is none.
+    /// The conversation is gone.
     Gone,
-    /// One of the agent's databases tells: the one that has it gives a row for `query`, with the
-    /// conversation's id as its only value.
+    /// The agent keeps conversations in databases. The one that has it returns a row for `query`, whose
+    /// only parameter is the conversation's id.
     InDatabase {
         /// The databases that are there.
         files: Vec<PathBuf>,
-        /// What to ask.
+        /// The query.
         query: &'static str,
     },
 }

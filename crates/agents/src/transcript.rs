@@ -1,5 +1,4 @@
-//! What agents write down of their conversations: what was said, which tools were called, what was
-//! used. Bytes go in, entries come out; nothing here opens a file.
+//! The transcripts that agents write: messages, tool calls, usage. Bytes go in, entries come out; nothing here opens a file.
 //!
 //! A transcript is lines of JSON that only ever grows. A [`Place`] says how far it was read, and is
 //! kept between reads: bytes from there on go into [`read_lines`], which takes whole lines and leaves one
@@ -36,18 +35,18 @@ const TELLING: [&str; 13] = [
     "skill",
 ];
 
-/// One thing that a transcript tells.
+/// One entry of a transcript.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// When it was written, as far as the line tells.
     pub at: Option<Timestamp>,
-    /// Whether a sub-agent did it.
+    /// Set when a sub-agent did it.
     pub sub_agent: bool,
-    /// What it is.
+    /// The content.
     pub what: What,
 }
 
-/// What an entry is.
+/// The content of an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub enum What {
     /// The person's message, or another's in their place.
@@ -61,7 +60,7 @@ pub enum What {
     },
     /// A tool was called.
     Called {
-        /// Its name.
+        /// The tool's name.
         tool: String,
         /// A few words on what it was called for.
         about: String,
@@ -78,22 +77,22 @@ pub enum What {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tokens {
-    /// What tells this answer from all others, also where a resumed or forked conversation repeats
-    /// it in another file.
+    /// A key that is the same for this answer in every file, and for no other answer: a resumed or forked
+    /// conversation repeats it.
     pub key: String,
     /// The model, by the id that its maker gave it.
     pub model: String,
-    /// What the model read and had not kept.
+    /// Tokens that the model read without its cache.
     pub input: u64,
-    /// What it read from its cache.
+    /// Tokens that the model read from its cache.
     pub cached: u64,
-    /// What it put into its cache.
+    /// Tokens that the model wrote to its cache.
     pub written: u64,
-    /// What it wrote, its thinking with it.
+    /// Tokens that the model generated, thinking included.
     pub output: u64,
 }
 
-/// How far a transcript was read, and what later lines need to be understood.
+/// The place up to which a transcript was read, with the context that later lines need.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Place {
@@ -105,9 +104,9 @@ pub struct Place {
     pub model: String,
     /// The conversation that the file is of.
     pub conversation: String,
-    /// Whether usage was told for single answers: then sums say nothing new.
+    /// Set once usage was given for single answers: sums then add nothing.
     pub by_answer: bool,
-    /// Whether an error was the last thing in it, and ended the turn.
+    /// Set when the transcript ends with an error that ended the turn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
 }
@@ -136,7 +135,7 @@ pub(crate) fn read_lines(place: &mut Place, bytes: &[u8], mut read_line: impl Fn
     }
 }
 
-/// What a tool was called for, from its input.
+/// The subject of a tool call, by its input.
 pub(crate) fn about(input: &Value) -> String {
     let told = TELLING.iter().find_map(|field| input.get(field));
     let text = match told.or_else(|| input.as_object()?.values().find(|value| value.is_string())) {

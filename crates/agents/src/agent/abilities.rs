@@ -7,74 +7,76 @@ use crate::manifest::Manifest;
 use downbeat_model::PermissionMode;
 
 impl Manifest {
-    /// Whether the agent has this ability: its adapter says so.
+    /// Returns whether the agent has this ability, by what its adapter says.
     #[must_use]
     pub fn can(&self, ability: Ability) -> bool {
         adapter(self.adapter).can(self, ability)
     }
 
-    /// Whether it tells its status by hooks; else title, screen, output and exit are all there is.
+    /// Returns whether hooks report the agent's status. Otherwise there are only title, screen, output and
+    /// exit.
     #[must_use]
     pub fn has_hooks(&self) -> bool {
         self.can(Ability::TellStatus)
     }
 
-    /// Whether a hook tells that it is up before it is given anything; else its title does.
+    /// Returns whether a hook reports that the agent is up before it is given anything. Otherwise its title
+    /// does.
     #[must_use]
     pub fn tells_start(&self) -> bool {
         self.can(Ability::TellStart)
     }
 
-    /// Whether its hooks tell the answer to every question; else keys and the screen do.
+    /// Returns whether hooks report the answer to every question. Otherwise keys and the screen do.
     #[must_use]
     pub fn tells_answers(&self) -> bool {
         self.can(Ability::TellAnswers)
     }
 
-    /// Whether this version is one of those that it was tried with; true where none is named.
+    /// Returns whether the manifest was tried with this version, or names no versions.
     #[must_use]
     pub fn was_tried(&self, version: &str) -> bool {
         let tried = self.tried.as_deref();
         tried.is_none_or(|tried| tried.split(',').any(|one| one.trim() == version))
     }
 
-    /// Whether it can be given the orchestration tools.
+    /// Returns whether the agent can be given the orchestration tools.
     #[must_use]
     pub fn can_conduct(&self) -> bool {
         self.can(Ability::Conduct)
     }
 
-    /// Whether an ended conversation can be taken up again.
+    /// Returns whether the agent can go on with a conversation that ended.
     #[must_use]
     pub fn can_resume(&self) -> bool {
         self.can(Ability::Resume)
     }
 
-    /// Whether a new session can begin with a copy of a conversation of it.
+    /// Returns whether a new session can begin with a copy of one of the agent's conversations.
     #[must_use]
     pub fn can_fork(&self) -> bool {
         self.can(Ability::Fork)
     }
 
-    /// Whether it can run one prompt and end.
+    /// Returns whether the agent can run one prompt and end.
     #[must_use]
     pub fn can_run_once(&self) -> bool {
         self.can(Ability::RunOnce)
     }
 
-    /// Whether a run of one prompt only reads in the modes that would ask first.
+    /// Returns whether a run of one prompt only reads in the modes that would ask first.
     #[must_use]
     pub fn only_reads_once(&self) -> bool {
         self.can(Ability::OnlyReadOnce)
     }
 
-    /// Whether a run of one prompt, where nobody can be asked, can be held to a permission mode.
+    /// Returns whether a run of one prompt, where nobody can be asked, keeps to a permission mode.
     #[must_use]
     pub fn holds_once(&self, mode: PermissionMode) -> bool {
         mode == PermissionMode::Bypass || self.only_reads_once() || self.can(Ability::KeepPermissions)
     }
 
-    /// Whether title or screen tell when a turn goes on and when it does not.
+    /// Returns whether title or screen show when a turn is going on and when it is not.
     #[must_use]
     pub fn tells_turns(&self) -> bool {
         let (title, screen) = (&self.title, &self.screen);
@@ -82,7 +84,7 @@ impl Manifest {
         any(&title.works, &screen.works) && any(&title.rests, &screen.rests)
     }
 
-    /// Whether its manifest has rules for title or screen.
+    /// Returns whether the manifest has rules for title or screen.
     #[must_use]
     pub fn has_rules(&self) -> bool {
         let (title, screen) = (&self.title, &self.screen);
@@ -92,13 +94,13 @@ impl Manifest {
             || self.limits.iter().any(|rule| rule.screen)
     }
 
-    /// Whether Downbeat learns when it asks something.
+    /// Returns whether Downbeat learns of the agent's questions.
     #[must_use]
     pub fn tells_questions(&self) -> bool {
         self.has_hooks() || !self.questions.is_empty()
     }
 
-    /// Whether a conductor may spawn it.
+    /// Returns whether a conductor may spawn the agent.
     #[must_use]
     pub fn can_be_spawned(&self) -> bool {
         self.can(Ability::KeepPermissions) || self.spawnable
@@ -148,7 +150,7 @@ mod tests {
         }
     }
 
-    /// What each adapter says for itself: the guide and the interface show it.
+    /// The guide and the interface show what each adapter says here.
     #[test]
     fn the_agents_with_code_say_what_they_can() {
         use Ability::{TellAnswers, TellStart, VouchForHooks};

@@ -1,5 +1,5 @@
-//! Whether an agent still has a conversation, and copies of one. Looks at names of files; a database of
-//! an agent's is asked by the engine, read-only.
+//! Finds out whether an agent still has a conversation, and copies one. Looks at names of files; the
+//! engine queries an agent's database, read-only.
 
 use crate::adapters::adapter;
 use crate::error::Error;
@@ -8,7 +8,7 @@ use crate::manifest::Manifest;
 use crate::program::find::Program;
 use std::path::Path;
 
-/// What `agent` has of a conversation.
+/// Looks up whether `agent` still has a conversation.
 #[must_use]
 pub fn conversation_record(agent: &Manifest, files: &AgentFiles, conversation: &str) -> Record {
     adapter(agent.adapter).conversation(files, conversation)

@@ -30,14 +30,14 @@ pub fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<Launch, E
     Ok(launch)
 }
 
-/// Whether `agent` has to be asked by [`vouch_for_hooks`] before a start.
+/// Returns whether [`vouch_for_hooks`] has to ask `agent` before a start.
 #[must_use]
 pub fn wants_vouching(agent: &Manifest) -> bool {
     agent.can(Ability::VouchForHooks)
 }
 
-/// What an agent has to be told so that it runs our hooks without asking the person: asked of the
-/// agent itself. Blocks for half a second where it needs that, else not at all; the answer holds as
+/// Asks an agent for the hashes by which it trusts our hooks, so that it runs them without asking the
+/// person. Blocks for half a second if the agent has to be asked, else not at all. The answer holds as
 /// long as `program` and `cli` stay the same files. `own` is a folder that only the person may write to.
 #[must_use]
 pub fn vouch_for_hooks(

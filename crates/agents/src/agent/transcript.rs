@@ -6,7 +6,7 @@ use crate::manifest::Manifest;
 use crate::transcript::{Entry, Place, read_lines};
 use std::path::{Path, PathBuf};
 
-/// Whether this agent's transcripts can be read.
+/// Returns whether this agent's transcripts can be read.
 #[must_use]
 pub fn has_transcripts(agent: &Manifest) -> bool {
     agent.can(Ability::KeepTranscripts)

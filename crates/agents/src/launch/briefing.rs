@@ -6,7 +6,7 @@ use downbeat_model::limit::TOO_DEEP;
 /// The part of a session that has the orchestration tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conductor<'a> {
-    /// How deep it stands; 0 is a session without parent.
+    /// The depth of the session; 0 for one without parent.
     pub depth: u32,
     /// The deepest level at which a session may stand.
     pub max_depth: u32,
@@ -14,7 +14,7 @@ pub struct Conductor<'a> {
     pub project_name: &'a str,
 }
 
-/// What a conductor is told.
+/// The briefing of a conductor.
 #[must_use]
 pub fn briefing(conductor: Conductor<'_>) -> String {
     let Conductor {
@@ -56,8 +56,8 @@ pub fn briefing(conductor: Conductor<'_>) -> String {
     )
 }
 
-/// What a worker is told. `has_tools` says whether its agent takes tools; the others have the
-/// command line for the same; `once` whether it ends with its task, so that nobody can answer it.
+/// The briefing of a worker. `has_tools` says whether its agent takes tools; the others have the command
+/// line for the same; `once` whether it ends with its task, so that nobody can answer it.
 pub(crate) fn worker_briefing(parent: &str, in_place: bool, has_tools: bool, once: bool) -> String {
     let place = if in_place {
         "You share the project's own checkout with the person: touch only what your task needs, and do not \

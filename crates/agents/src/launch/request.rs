@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// waits for 45, and a start takes its time on a busy machine.
 pub(crate) const TOOL_SECONDS: i64 = 120;
 
-/// Whether a conversation begins or goes on.
+/// The way a conversation begins or goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mode {
     /// A new conversation.
@@ -29,26 +29,26 @@ pub enum Mode {
     },
 }
 
-/// What a session's agent is to be started with.
+/// The wishes for the start of a session's agent.
 #[derive(Debug, Clone)]
 pub struct LaunchRequest<'a> {
     /// The session.
     pub session: &'a SessionId,
     /// Begin or go on.
     pub mode: Mode,
-    /// What it is asked to do; empty for nothing.
+    /// The first prompt; empty for none.
     pub prompt: &'a str,
     /// The model to ask it for.
     pub model: Option<&'a str>,
-    /// How freely it may act.
+    /// The permission mode.
     pub permission: PermissionMode,
     /// Present where it is to conduct.
     pub conductor: Option<Conductor<'a>>,
-    /// Whether it gets the orchestration tools.
+    /// Set when the session gets the orchestration tools.
     pub tools: bool,
     /// The readable name of the session that spawned it.
     pub worker_of: Option<&'a str>,
-    /// Whether it runs in the person's own checkout.
+    /// Set when the session runs in the person's own checkout.
     pub in_place: bool,
     /// The `downbeat` program, for hooks and tools.
     pub cli: &'a Path,
@@ -58,35 +58,35 @@ pub struct LaunchRequest<'a> {
     pub program: &'a Program,
     /// The session's readable name.
     pub name: &'a str,
-    /// Whether the person trusts the project.
+    /// Set when the person trusts the project.
     pub trusted: bool,
     /// The hashes by which the agent knows our hooks, where it was asked for them.
     pub vouched: &'a BTreeMap<String, String>,
-    /// Whether it runs the prompt once and ends. Without effect where a conversation goes on.
+    /// Set when the agent runs the prompt once and ends. Without effect when a conversation goes on.
     pub once: bool,
 }
 
 impl LaunchRequest<'_> {
-    /// Whether it gets Downbeat's tools: those of a conductor, those of a worker, or both.
+    /// Returns whether the session gets Downbeat's tools: those of a conductor, those of a worker, or both.
     pub(crate) fn wants_bridge(&self) -> bool {
         self.tools || self.worker_of.is_some()
     }
 
-    /// Whether it runs one prompt. What goes on, or begins with a copy, does not.
+    /// Returns whether the agent runs one prompt. A resumed or forked conversation never does.
     pub(crate) fn is_once(&self) -> bool {
         self.once && self.mode == Mode::Fresh
     }
 
-    /// Whether the prompt goes into the command line; a run of one prompt has no other way.
+    /// Returns whether the prompt goes into the command line; a run of one prompt has no other way.
     pub(crate) fn gives_argument(&self, prompt: &str) -> bool {
         fits_argument(prompt) || self.is_once()
     }
 }
 
-/// How the first prompt gets in.
+/// The way the first prompt reaches the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FirstPrompt {
-    /// It is in the command line.
+    /// The prompt is in the command line.
     Given,
     /// To be typed, as [`crate::message_bytes`] has it, once the agent is ready.
     Paste(String),
@@ -94,7 +94,7 @@ pub enum FirstPrompt {
     Nothing,
 }
 
-/// How a session's agent is started.
+/// The start of a session's agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     /// Program and arguments; no shell reads them. Holds no secret.
@@ -106,15 +106,15 @@ pub struct Launch {
     pub strip: Vec<String>,
     /// The agent's own id of the conversation, where it is known before the agent tells it.
     pub conversation: Option<String>,
-    /// How the first prompt gets in.
+    /// The way the first prompt reaches the agent.
     pub first_prompt: FirstPrompt,
     /// Files to write before the start, each with its whole path and text.
     pub files: Vec<(PathBuf, String)>,
-    /// Whether it was given Downbeat's tools.
+    /// Set when the agent was given Downbeat's tools.
     pub has_tools: bool,
 }
 
-/// What it is told about its part.
+/// The text about the session's part that the agent is given beside its task.
 pub(crate) fn briefing_for(request: &LaunchRequest<'_>, has_tools: bool) -> Option<String> {
     let worker = request
         .worker_of
@@ -134,7 +134,7 @@ pub const MAX_ONCE: usize = if cfg!(windows) { 12 * 1024 } else { 96 * 1024 };
 /// Longer prompts are pasted: an argument is seen by every process list, and systems cap it.
 const MAX_ARGUMENT: usize = 4096;
 
-/// Whether a prompt goes into the command line. Never on Windows, where programs take their
+/// Returns whether a prompt fits into the command line. Never on Windows, where programs take their
 /// command line apart themselves, each in its own way.
 fn fits_argument(prompt: &str) -> bool {
     cfg!(not(windows)) && prompt.len() <= MAX_ARGUMENT

@@ -14,9 +14,9 @@ use jiff::tz::TimeZone;
 /// Lines above the prompt in which a limit stands that ended a turn.
 const NEAR: usize = 3;
 
-/// What `kind`, told by the agent itself at `at`, means by the rules of its manifest: a failure that
-/// tells of a limit is one, and a limit has its end where the words say so. `zone` holds for times
-/// that name none.
+/// Applies the limit rules of the manifest to a fact that the agent reported at `at`: a failure that
+/// speaks of a limit becomes a limit, and a limit gets the end that its words name. `zone` applies to
+/// times that name no zone.
 #[must_use]
 pub fn with_limit(agent: &Manifest, kind: FactKind, at: Timestamp, zone: &TimeZone) -> FactKind {
     match kind {
@@ -39,7 +39,7 @@ pub fn with_limit(agent: &Manifest, kind: FactKind, at: Timestamp, zone: &TimeZo
     }
 }
 
-/// The limit that a text of the agent's own tells of.
+/// The usage limit that an agent's own text speaks of.
 #[must_use]
 pub fn usage_limit(agent: &Manifest, text: &str, at: Timestamp, zone: &TimeZone) -> Option<UsageLimit> {
     let rule = agent.limits.iter().find(|rule| rule_matches(rule, text))?;

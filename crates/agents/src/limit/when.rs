@@ -288,7 +288,7 @@ impl Named {
     }
 }
 
-/// Whether a word names a zone, as behind an hour.
+/// Returns whether a word names a time zone, as after an hour.
 fn is_zone(word: &str) -> bool {
     LETTERS.iter().any(|(name, _)| *name == word) || word.contains('/') || offset(word).is_some()
 }

@@ -103,7 +103,7 @@ impl Agents {
     }
 }
 
-/// One of ours, for tests.
+/// A built-in manifest, for tests.
 #[cfg(test)]
 pub(crate) fn built_in(id: &str) -> Arc<Manifest> {
     Arc::clone(Agents::new("/bin/sh", []).get(id).unwrap())

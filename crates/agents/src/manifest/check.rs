@@ -3,7 +3,7 @@
 use crate::manifest::form::Manifest;
 use downbeat_yaml::{Broken, Rules};
 
-/// What looks like a place in `argument` and is not `place`.
+/// The first placeholder in `argument` other than `place`.
 fn foreign<'a>(argument: &'a str, place: &str) -> Option<&'a str> {
     let mut rest = argument;
     while let Some(start) = rest.find('{') {

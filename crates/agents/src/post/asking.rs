@@ -1,5 +1,5 @@
-//! Puts what an agent wants to do into words that a person can decide on. Claude Code and Codex
-//! post it in the same form.
+//! Describes what an agent wants to do in words that a person can decide on. Claude Code and Codex post
+//! it in the same form.
 
 use crate::post::tasks;
 use crate::text::{MAX_TEXT, plain};
@@ -25,7 +25,7 @@ const TELLING: [(&str, &str); 11] = [
     ("Skill", "skill"),
 ];
 
-/// The part of a post that tells what is asked.
+/// The fields of a post that describe a tool call or a question.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Asking {
@@ -37,7 +37,7 @@ pub(crate) struct Asking {
     mcp_server_name: Option<String>,
 }
 
-/// What people read where an agent is done with its plan: a yes lets it act.
+/// The question that people read when an agent has finished its plan; a yes lets the agent act.
 const PLAN_READY: &str = "Plan ready. Start on it?";
 
 /// The tool with which an agent shows its plan and asks to act on it.
@@ -67,13 +67,14 @@ pub(crate) fn question(asking: &Asking) -> Question {
     }
 }
 
-/// What a tool call tells of the agent's own tasks; `done` once it ended.
+/// The change that a tool call makes to the agent's own list of tasks; `done` says that the call has
+/// ended.
 pub(crate) fn tasks_of_call(asking: &Asking, done: bool) -> Option<FactKind> {
     let answer = done.then_some(&asking.tool_response);
     tasks::tasks_of_tool_call(asking.tool_name.as_deref()?, &asking.tool_input, answer)
 }
 
-/// A tool call in words that its question and its end have in common.
+/// A key for a tool call that its question and its end have in common.
 pub(crate) fn call_key(asking: &Asking) -> String {
     let tool = asking.tool_name.as_deref().unwrap_or_default();
     // The answers are in the input afterwards.
@@ -85,7 +86,8 @@ pub(crate) fn call_key(asking: &Asking) -> String {
     format!("{tool} {}: {start}", what.len())
 }
 
-/// Whether an agent shows its plan with a question and asks to act on it.
+/// Returns whether a question asks for a yes to the agent's plan. The tool that asks decides, not the
+/// words.
 #[must_use]
 pub fn asks_to_act(question: &OpenQuestion) -> bool {
     question.about.call.as_deref() == Some(PLAN_TOOL)
@@ -150,8 +152,8 @@ fn elicitation(asking: &Asking) -> Question {
     }
 }
 
-/// What a permission is asked for, letter for letter: what is hidden is written out, and where it is
-/// too long that is said with how much is missing.
+/// The text of a permission question, letter for letter: hidden characters are written out, and a text
+/// that is cut says how much is missing.
 fn exact(text: &str) -> String {
     let text = text.trim();
     let mut characters = text.chars();

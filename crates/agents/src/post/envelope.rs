@@ -8,10 +8,10 @@ use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What one hook post says.
+/// The contents of one hook post.
 #[derive(Debug)]
 pub struct Post {
-    /// What the agent does, by this post; an error where the post is not what the agent posts.
+    /// The facts about the agent, or an error when the post does not have the agent's form.
     pub facts: Result<Vec<Fact>, Error>,
     /// The conversation that the agent itself, not a sub-agent, is in; for agents whose facts do not
     /// tell it.
@@ -25,9 +25,9 @@ pub struct Post {
 /// A transcript that a post names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TranscriptFile {
-    /// Its path, which is absolute.
+    /// The absolute path.
     pub path: PathBuf,
-    /// Whether a sub-agent writes it, and nobody else.
+    /// Set when only a sub-agent writes to the file.
     pub is_sub_agents: bool,
 }
 
@@ -90,8 +90,8 @@ fn transcripts(post: &Value) -> Vec<TranscriptFile> {
     main.into_iter().chain(sub).collect()
 }
 
-/// Whether the file at `path` has the sub-agent's id at the end of its name: Codex names a sub-agent's
-/// own file in the field that otherwise holds the main one.
+/// Returns whether the file name ends with the sub-agent's id. Codex puts a sub-agent's own file into the
+/// field that otherwise names the main transcript.
 fn is_named_after(path: &Path, sub_agent: Option<&str>) -> bool {
     let name = path.file_stem().and_then(OsStr::to_str);
     name.zip(sub_agent).is_some_and(|(name, id)| name.ends_with(id))

@@ -5,7 +5,8 @@ use crate::text::{without_control, without_layout};
 /// Characters that are compared: a hook may cut a long prompt.
 const COMPARED: usize = 300;
 
-/// Whether the prompt `told` by a hook is `text`, as it was made harmless and typed.
+/// Returns whether the prompt that a hook reported (`told`) is `text`, which was made harmless before it
+/// was typed.
 #[must_use]
 pub fn is_same_prompt(text: &str, told: &str) -> bool {
     let start = |text: &str| -> String {

@@ -195,7 +195,8 @@ pub(crate) fn answered(answer: Option<&str>) -> Option<FactKind> {
     }))
 }
 
-/// What the end of a turn means, with why: a question in prose keeps it waiting.
+/// The fact that the end of a turn stands for, with its evidence: a question in prose keeps the session
+/// waiting.
 pub(crate) fn ended(detail: String, answer: Option<&str>) -> (FactKind, String) {
     match answer.and_then(question) {
         Some(question) => (
@@ -349,7 +350,7 @@ fn is_one(sentence: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| lower.contains(phrase))
 }
 
-/// Whether a sentence asks for a decision without a question mark.
+/// Returns whether a sentence asks for a decision without a question mark.
 fn requests(sentence: &str) -> bool {
     let lower = bare(sentence).to_lowercase().replace('’', "'");
     lower.split([',', ';', '—']).any(|part| {
@@ -434,7 +435,7 @@ fn offered(list: &[Line], text: &str) -> Vec<String> {
     if fits { items } else { Vec::new() }
 }
 
-/// What an item of a list is called: what is bold at its start, or its first sentence.
+/// The name of a list item: the bold text at its start, or else its first sentence.
 fn label(item: &str) -> String {
     let bold = item.strip_prefix("**").and_then(|rest| rest.split_once("**"));
     let name = match bold {
@@ -451,7 +452,7 @@ fn label(item: &str) -> String {
     shown
 }
 
-/// Whether a name says only which one it is: `Option A`.
+/// Returns whether a name is only a label, like `Option A`.
 fn item_is_bare(name: &str) -> bool {
     name.trim_end_matches([':', '.']).split_whitespace().count() <= 2
         && name.to_lowercase().starts_with("option")

@@ -1,4 +1,4 @@
-//! Reads what agents tell of their own lists of tasks. Each has words of its own for the same: a
+//! Reads the task lists that agents keep for themselves. Agents post them in different forms: a whole
 //! list with states, or one task at a time. Nothing here is evidence of a status.
 
 use crate::text::{MAX_LINE, one_line};
@@ -40,7 +40,7 @@ pub(crate) fn tasks_in_list(items: &Value, names: &[&str]) -> Option<FactKind> {
     Some(FactKind::Plan(tasks.collect()))
 }
 
-/// The id of a task that was made: `Task #3 created successfully: …`, or `{"task": {"id": "3"}}`.
+/// The id of a newly created task: `Task #3 created successfully: …`, or `{"task": {"id": "3"}}`.
 fn id_of_made_task(answer: &Value) -> Option<String> {
     if let Some(id) = answer.get("task").and_then(|task| task.get("id")) {
         return word(id);

@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 
 /// The most of a batch file that is read: npm's own are below two kilobytes.
 const SHIM: u64 = 16 << 10;
-/// How far variables of a batch file lead to variables.
+/// The depth to which variables of a batch file may refer to variables.
 const DEPTH: u8 = 3;
 
 /// A program that can be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// What the search path led to: the program itself, or the batch file before it.
+    /// The file that was found on the search path: the program itself, or the batch file that starts it.
     pub found: PathBuf,
-    /// What is started.
+    /// The program to start.
     pub path: PathBuf,
-    /// What comes before all other arguments: a script, where the program only runs it.
+    /// Arguments before all others: the script, if the program is only its interpreter.
     pub arguments: Vec<String>,
 }
 
@@ -178,7 +178,7 @@ fn split(line: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// What a word stands for; `None` where `cmd` would make something else of it.
+/// Expands a word; `None` if `cmd` would read it in another way.
 fn expand(word: &str, text: &str, directory: &Path, depth: u8) -> Option<Word> {
     for own in ["%~dp0", "%dp0%"] {
         let (Some(head), Some(inside)) = (word.get(..own.len()), word.get(own.len()..)) else {

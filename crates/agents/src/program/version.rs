@@ -9,9 +9,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// How long a program has for telling its version; a cold start of a large one takes two seconds.
+/// Time for a program to print its version; a cold start of a large one takes two seconds.
 const DEADLINE: Duration = Duration::from_secs(5);
-/// How often the end of the program is looked for, once its output has ended.
+/// Interval between checks for the program's end, once its output has ended.
 const LOOK: Duration = Duration::from_millis(10);
 /// Bytes of its answer that are read; a version is in the first line.
 const ANSWER: u64 = 4096;
@@ -86,7 +86,7 @@ fn without_escapes(line: &str) -> String {
     plain
 }
 
-/// What `child` writes, if it stops writing before `until`. A thread reads, since a pipe cannot be
+/// Reads the output of `child`, if it ends before `until`. A thread reads, since a pipe cannot be
 /// read with a deadline everywhere; it ends with the pipe.
 fn answer(child: &mut Child, until: Instant) -> Option<String> {
     let output = child.stdout.take()?;

@@ -1,6 +1,5 @@
-//! Reads what stands in an agent's prompt off its screen, by the rule of its manifest: a person's
-//! draft, or text of ours whose Enter was lost. Where no rule says where the prompt is, nothing is
-//! known of it.
+//! Reads the text in an agent's prompt off its screen, by the rule of its manifest: a person's draft, or
+//! text of ours whose Enter was lost. Without a rule nothing is known of the prompt.
 
 use crate::manifest::{Manifest, PromptBox};
 use crate::text::{without_control, without_layout};
@@ -9,8 +8,8 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// Characters by which a text is known again; agents wrap and shorten the rest.
 const KNOWN_BY: usize = 30;
 
-/// What stands in the prompt that `screen` shows: empty where nothing does, `None` where the screen
-/// shows no prompt or no rule tells where it is.
+/// Reads the text in the prompt that `screen` shows. `None` if the screen shows no prompt, or no rule
+/// says where it is.
 #[must_use]
 pub fn prompt_text(agent: &Manifest, screen: &str) -> Option<String> {
     let rule = agent.prompt_box.as_ref()?;
@@ -41,7 +40,7 @@ fn right_edge(rule: &PromptBox, screen: &str) -> Option<usize> {
     (bytes > 0).then(|| line[..begin + bytes].width())
 }
 
-/// What of a line stands left of a column.
+/// The part of a line left of a column.
 fn left_of(line: &str, right: Option<usize>) -> &str {
     let Some(right) = right else { return line };
     let mut column = 0;
@@ -63,14 +62,14 @@ pub(crate) fn prompt_line(agent: &Manifest, screen: &str) -> Option<usize> {
     lines[..end].iter().rposition(|line| line.starts_with(&rule.mark))
 }
 
-/// Whether an agent shows a mark in place of what was pasted into its prompt: it may stand for any text.
+/// Returns whether the prompt shows a mark in place of pasted text. Such a mark may stand for any text.
 #[must_use]
 pub fn stands_for_paste(agent: &Manifest, shown: &str) -> bool {
     let is_mark = |rule: &PromptBox| rule.pasted.iter().any(|mark| shown.starts_with(mark.as_str()));
     agent.prompt_box.as_ref().is_some_and(is_mark)
 }
 
-/// Whether what stands in the prompt is `text`, as far as an agent shows it.
+/// Returns whether the prompt contains `text`, as far as the agent shows it.
 #[must_use]
 pub fn prompt_holds(agent: &Manifest, shown: &str, text: &str) -> bool {
     if stands_for_paste(agent, shown) {
@@ -84,7 +83,7 @@ pub fn prompt_holds(agent: &Manifest, shown: &str, text: &str) -> bool {
 /// Characters from which on the beginning of a text is known to be of that text.
 const BEGINNING: usize = 10;
 
-/// Whether what stands in the prompt is `text`, or its beginning, and nothing else.
+/// Returns whether the prompt contains `text`, or its beginning, and nothing else.
 #[must_use]
 pub fn prompt_is(agent: &Manifest, shown: &str, text: &str) -> bool {
     let pasted = agent.prompt_box.iter().flat_map(|rule| &rule.pasted);

@@ -8,7 +8,7 @@ use crate::text::{plain, without_layout};
 use downbeat_model::Question;
 use std::collections::BTreeMap;
 
-/// What stands before the answer that Enter would give.
+/// The marks before the answer that Enter would choose.
 const POINTERS: [char; 2] = ['❯', '›'];
 
 /// A question on a screen, and the way to its answers.
@@ -24,19 +24,19 @@ pub struct Shown {
     keys: BTreeMap<String, AnswerKey>,
 }
 
-/// How an answer is given.
+/// The way to give an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Way {
-    /// These keys bring the pointer there, and Enter gives it.
+    /// These keys move the pointer to the answer, and Enter chooses it.
     Point(String),
-    /// This key gives it.
+    /// This key gives the answer.
     Press(&'static str),
-    /// Only somebody who sees the terminal can.
+    /// Only somebody who sees the terminal can give it.
     Closed,
 }
 
 impl Shown {
-    /// How the answer `option` is given.
+    /// The way to give the answer `option`.
     #[must_use]
     pub fn way_to(&self, option: usize) -> Way {
         if !self.keys.is_empty() {
@@ -56,7 +56,7 @@ impl Shown {
         })
     }
 
-    /// Whether `other` shows the same question about the same thing, wherever its pointer stands.
+    /// Returns whether `other` shows the same question about the same thing, wherever the pointer is.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         let near = |shown: &Self| -> String {
@@ -66,8 +66,8 @@ impl Shown {
         self.question == other.question && near(self) == near(other)
     }
 
-    /// How far down above the question `text` is told: the nearer to the question, the greater.
-    /// `None` where it is not.
+    /// The position of `text` in the lines above the question, greater when nearer to it; `None` if
+    /// those lines do not contain it.
     #[must_use]
     pub fn tells(&self, text: &str) -> Option<usize> {
         let about = text.split_once(": ").map_or(text, |(_, about)| about);
@@ -88,7 +88,7 @@ pub fn screen_question(agent: &Manifest, screen: &str) -> Option<Shown> {
     shown_by(agent.questions.iter(), screen)
 }
 
-/// The same, of the questions that the agent asks outside a turn.
+/// Like [`screen_question`], for the questions that an agent asks outside a turn.
 #[must_use]
 pub fn question_at_rest(agent: &Manifest, screen: &str) -> Option<Shown> {
     shown_by(agent.questions.iter().filter(|rule| rule.at_rest), screen)
@@ -191,7 +191,7 @@ fn options(lines: &[&str], marks: &[String]) -> (Vec<String>, Option<usize>, usi
     (found, pointed, start)
 }
 
-/// The same for the answers of one line, wide gaps between them, up to the first that is none.
+/// Like [`options`], for answers side by side in one line with wide gaps between them.
 fn beside(lines: &[&str], first: &str) -> (Vec<String>, Option<usize>, usize) {
     let Some(at) = lines.iter().rposition(|line| line.contains(first)) else {
         return (Vec::new(), None, 0);
@@ -215,8 +215,8 @@ fn numbered(line: &str) -> Option<&str> {
     rest.strip_prefix(". ").filter(|_| rest.len() < line.len())
 }
 
-/// Whether the lowest lines of the screen say that the agent works (`true`) or rests, and by which
-/// mark.
+/// Returns `true` if the lowest lines of the screen say that the agent works and `false` if they say
+/// that it rests, with the mark that says so.
 #[must_use]
 pub fn screen_works<'a>(agent: &'a Manifest, screen: &str) -> Option<(bool, &'a str)> {
     let rules = &agent.screen;

@@ -1,6 +1,6 @@
-//! What title and screen tell of an agent together where no hook does, and when they are looked at
-//! and believed. An agent draws in pieces: a look in the middle of one tells nothing, so what two
-//! looks in a row tell counts. Pure: the time is passed in.
+//! Combines title and screen of an agent that has no hooks, and decides when to look and what to
+//! believe. An agent draws in pieces and a look may fall between two of them, so a state counts once two
+//! looks in a row show it. Pure: the time is passed in.
 
 use crate::manifest::Manifest;
 use crate::terminal::screen::{Shown, screen_question, screen_works};
@@ -16,14 +16,14 @@ const SOON: Duration = Duration::from_millis(100);
 /// Before the look at a title that tells something else now: the screen may follow it.
 const TURNED: Duration = Duration::from_millis(20);
 
-/// How long is looked on after the last report of output: a keeper reports at most once a second.
+/// Looks continue for this long after the last report of output: a keeper reports at most once a second.
 const TAIL: Duration = Duration::from_millis(1200);
 
 /// A question that stands for so long counts although the title says that the agent works: some
 /// draw their spinner on while they wait. One that an agent only prints on its way does not.
 const STANDS: Duration = Duration::from_secs(2);
 
-/// What tells that an agent works or rests.
+/// The sign by which an agent is known to work or rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum By {
     /// The title.
@@ -32,18 +32,18 @@ pub enum By {
     Screen(String),
 }
 
-/// What title and screen tell of an agent, without its hooks.
+/// The state of an agent, by its title and screen alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TerminalState {
-    /// It asks.
+    /// The agent asks.
     Asks(Box<Shown>),
-    /// A question is on the screen, and the title says that it works.
+    /// The screen shows a question while the title says that the agent works.
     Doubtful(Box<Shown>),
-    /// It works.
+    /// The agent works.
     Works(By),
-    /// It rests.
+    /// The agent rests.
     Rests(By),
-    /// Nothing that a rule knows.
+    /// No rule matches.
     Nothing,
 }
 
@@ -59,7 +59,7 @@ impl TerminalState {
     }
 }
 
-/// What title and screen tell of an agent.
+/// Reads the state of an agent off its title and screen.
 #[must_use]
 pub fn terminal_state(agent: &Manifest, title: &str, screen: &str) -> TerminalState {
     let by = |works: bool, by: By| match works {
@@ -77,28 +77,28 @@ pub fn terminal_state(agent: &Manifest, title: &str, screen: &str) -> TerminalSt
     }
 }
 
-/// When one agent is looked at, and what the looks told.
+/// The schedule of looks at one agent, and what the last ones showed.
 #[derive(Debug, Default)]
 pub struct Looks {
     due: Option<Instant>,
     until: Option<Instant>,
     before: Option<TerminalState>,
-    /// Since when a question stands beside a title that says that the agent works.
+    /// The time since which the screen shows a question while the title says that the agent works.
     doubted: Option<Instant>,
     /// The usage limit that stood on the screen at the last look.
     limit: Option<String>,
-    /// Whether it was looked for one.
+    /// Set once a look has searched for a limit.
     knows: bool,
 }
 
 impl Looks {
-    /// Something was drawn, or may have been.
+    /// Notes that the agent drew something, or may have.
     pub fn drawn(&mut self, now: Instant) {
         self.until = Some(now + TAIL);
         self.due.get_or_insert(now + SOON);
     }
 
-    /// The title tells something else.
+    /// Notes that the title has changed.
     pub fn turned(&mut self, now: Instant) {
         self.drawn(now);
         let soon = now + TURNED;
@@ -111,7 +111,8 @@ impl Looks {
         self.due
     }
 
-    /// Takes what a look told, and gives what is to be believed now. `None` where it is too early.
+    /// Takes the state that a look showed and returns the state to believe, or `None` if it is too early to
+    /// tell.
     pub fn looked(&mut self, told: TerminalState, now: Instant) -> Option<TerminalState> {
         let again = self.before.as_ref().is_some_and(|before| before.is_same(&told));
         let goes_on = !again || self.until.is_some_and(|until| now < until);

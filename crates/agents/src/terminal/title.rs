@@ -4,15 +4,15 @@
 use crate::manifest::Manifest;
 use crate::text::one_line;
 
-/// Whether the title of an agent says that its screen is drawn and takes keys.
+/// Returns whether the title says that the agent has drawn its screen and accepts keys.
 #[must_use]
 pub fn title_is_up(agent: &Manifest, title: &str) -> bool {
     agent.title.up.iter().any(|beginning| begins(title, beginning))
         || title_works(agent, title) == Some(false)
 }
 
-/// Whether the title of an agent says that it works (`Some(true)`) or that it does not, because it
-/// is done or asks (`Some(false)`); `None` where the title says nothing of that.
+/// Returns `Some(true)` if the title says that the agent is working, `Some(false)` if it says that the
+/// agent is done or asking, and `None` if it says neither.
 #[must_use]
 pub fn title_works(agent: &Manifest, title: &str) -> Option<bool> {
     let says = |beginnings: &[String]| beginnings.iter().any(|beginning| begins(title, beginning));
@@ -22,8 +22,8 @@ pub fn title_works(agent: &Manifest, title: &str) -> Option<bool> {
     says(&agent.title.rests).then_some(false)
 }
 
-/// What the title says that the agent is about, where its manifest says that the title does. Empty
-/// where it says nothing: the agent's own name, or what does not begin as its titles do.
+/// The topic that the title names, for agents whose manifest says that titles do. Empty when the title
+/// names none: it is the agent's own name, or does not begin like the agent's titles.
 #[must_use]
 pub fn title_topic(agent: &Manifest, title: &str) -> Option<String> {
     if !agent.title.topic {
@@ -38,7 +38,8 @@ pub fn title_topic(agent: &Manifest, title: &str) -> Option<String> {
         .or(Some(String::new()))
 }
 
-/// Whether a title begins so; `⠁-⣿` stands for every sign in between, `*` for any title.
+/// Returns whether `title` starts with `beginning`, where `⠁-⣿` matches any character in the range and
+/// `*` matches every title.
 pub(crate) fn begins(title: &str, beginning: &str) -> bool {
     let Some(first) = title.chars().next() else {
         return false;

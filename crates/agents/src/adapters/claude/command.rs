@@ -39,11 +39,12 @@ pub(super) const HOOKS: [&str; 17] = [
     "SessionEnd",
 ];
 
-/// How long Claude Code waits for one hook, in seconds. The post is journaled in milliseconds;
+/// Seconds that Claude Code waits for one hook. The post is journaled in milliseconds;
 /// a keeper that hangs must not hold the agent for the default minute.
 const HOOK_SECONDS: u32 = 10;
 
-/// What a Claude Code that runs another sets, and the other would take for its own.
+/// Variables that Claude Code sets for the programs it starts. Another Claude Code would take them for its
+/// own.
 const STRIP: [&str; 6] = [
     "CLAUDECODE",
     "CLAUDE_CODE_ENTRYPOINT",

@@ -11,8 +11,8 @@ fn conversations(files: &AgentFiles) -> PathBuf {
         .join("projects")
 }
 
-/// Whether the conversation is still there: Claude Code writes none before the first prompt, and
-/// forgets old ones.
+/// Looks for the conversation's file: Claude Code writes none before the first prompt, and forgets old
+/// ones.
 pub(super) fn find(files: &AgentFiles, conversation: &str) -> Record {
     if exists(files, conversation) {
         Record::Kept

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// One post, as far as its facts need it.
+/// The fields of a post that its facts need.
 #[derive(Debug, Deserialize)]
 struct Event {
     hook_event_name: String,
@@ -204,7 +204,7 @@ impl Event {
         self.tool(&format!("{name} hook, sub-agent {kind}"))
     }
 
-    /// What a failed turn means. A limit is named as one, whatever the words.
+    /// The fact of a failed turn. The error names a usage limit, whatever its words.
     fn refused(&self) -> FactKind {
         match self.error.as_deref() {
             Some("rate_limit") => FactKind::Limited(UsageLimit {

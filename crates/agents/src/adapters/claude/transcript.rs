@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The model that errors are filed under.
 const SYNTHETIC: &str = "<synthetic>";
 
-/// How texts start that Claude Code wrote in the person's place.
+/// The beginnings of texts that Claude Code writes in the person's place.
 const ITS_OWN: [&str; 5] = [
     "<command-",
     "<local-command-",

@@ -18,12 +18,12 @@ use std::path::{Path, PathBuf};
 
 /// The map of folders in Claude Code's file.
 const FOLDERS: &str = "projects";
-/// Its word for the person's yes.
+/// The field in which Claude Code keeps the person's yes.
 const ACCEPTED: &str = "hasTrustDialogAccepted";
 /// Our mark beside it: the yes came through us, so taking it back is ours too.
 const OURS: &str = "trustedThroughDownbeat";
 
-/// Its settings of the whole machine, with the folders that it trusts.
+/// The path of Claude Code's settings for the whole machine, with the folders that it trusts.
 fn settings(files: &AgentFiles) -> PathBuf {
     files.claude.as_ref().unwrap_or(&files.home).join(".claude.json")
 }

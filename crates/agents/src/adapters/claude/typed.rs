@@ -1,12 +1,13 @@
-//! How text has to start so that Claude Code takes it as text, and how it tells of text that it was given.
+//! Makes text start so that Claude Code takes it as text, and reads such text back from what its hooks and
+//! transcripts say.
 
 use crate::text::harmless;
 
-/// What goes before text that starts with a slash. Claude Code trims what it is given before it
+/// The prefix of text that starts with a slash. Claude Code trims what it is given before it
 /// looks for a command, so that no blank, visible or not, keeps `/clear` from clearing.
 const BEFORE_SLASH: &str = "> ";
 
-/// What Claude Code 2.1 puts around a paste of four lines or more: how its two tags begin. Both have
+/// The beginnings of the two tags that Claude Code 2.1 puts around a paste of four lines or more. Both have
 /// the same id behind that, and end with a `>`.
 const PASTED: [&str; 2] = ["<pasted_content", "</pasted_content"];
 

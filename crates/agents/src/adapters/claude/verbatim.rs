@@ -51,14 +51,14 @@ impl Verbatim {
         }
     }
 
-    /// Removes an entry; whether there was one.
+    /// Removes an entry and returns whether there was one.
     pub(super) fn remove(&mut self, key: &str) -> bool {
         let before = self.0.len();
         self.0.retain(|(name, _)| name != key);
         self.0.len() < before
     }
 
-    /// Whether there is no entry.
+    /// Returns whether the object has no entries.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -12,7 +12,7 @@ use crate::launch::request::{
 use crate::text::harmless;
 use downbeat_model::PermissionMode;
 
-/// What the tool server needs of the session's environment.
+/// Variables of the session that the tool server needs.
 const TOOL_ENV: [&str; 6] = [
     "DOWNBEAT_SESSION",
     "DOWNBEAT_TOOLS",
@@ -87,7 +87,7 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     })
 }
 
-/// Its sandbox, and when it asks; `None` for no limits. Codex has no plan mode of its own on the
+/// The sandbox and the approval policy of a mode; `None` for no limits. Codex has no plan mode of its own on the
 /// command line: where nothing may be written and nobody is asked, it can only read and say what it
 /// would do.
 fn limits(mode: PermissionMode) -> Option<(&'static str, &'static str)> {

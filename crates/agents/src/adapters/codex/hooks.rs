@@ -32,10 +32,10 @@ pub(super) const HOOKS: [&str; 10] = [
     "SessionEnd",
 ];
 
-/// How long Codex waits for one hook, in seconds: see Claude Code's.
+/// Seconds that Codex waits for one hook: see Claude Code's.
 const HOOK_SECONDS: i64 = 10;
 
-/// How long Codex has for telling the hashes; a start takes half a second.
+/// Time for Codex to list the hashes; a start takes half a second.
 const DEADLINE: Duration = Duration::from_secs(10);
 
 /// Bytes of its answers that are read.
@@ -95,7 +95,7 @@ fn command_text(cli: &Path) -> String {
     hook_command(cli).unwrap_or_default()
 }
 
-/// One hook as Codex lists it.
+/// A hook in the list of Codex.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Listed {

@@ -14,7 +14,7 @@ use serde_json::Value;
 /// The id of Codex, for errors.
 const CODEX: &str = "codex";
 
-/// One post, as far as its facts need it.
+/// The fields of a post that its facts need.
 #[derive(Debug, Deserialize)]
 struct Event {
     hook_event_name: String,
@@ -96,7 +96,7 @@ impl Event {
         }
     }
 
-    /// Its name, and which kind of sub-agent it is of, where it is of one.
+    /// The event's name, with the kind of the sub-agent that caused it, if one did.
     fn who(&self) -> String {
         let name = &self.hook_event_name;
         match (&self.agent_id, &self.agent_type) {
@@ -136,7 +136,7 @@ impl Event {
             .collect()
     }
 
-    /// What it tells of its tasks; those of a sub-agent are not the session's.
+    /// The change to the agent's tasks; a sub-agent's tasks are not the session's.
     fn tasks(&self) -> Option<FactKind> {
         let begins = self.hook_event_name == "PreToolUse" && self.agent_id.is_none();
         begins.then(|| asking::tasks_of_call(&self.asking, false))?

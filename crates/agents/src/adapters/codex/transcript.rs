@@ -123,7 +123,7 @@ fn event(event: &Value, place: &Place) -> Option<What> {
     }
 }
 
-/// What it reads from its cache is part of its input there.
+/// The tokens of one answer. Codex counts tokens from its cache as input.
 fn tokens(place: &Place, key: String, usage: &Value) -> Option<What> {
     let usage = Usage::deserialize(usage).ok()?;
     if key.is_empty() || usage.total_tokens == 0 {

@@ -148,7 +148,7 @@ fn permission(mode: PermissionMode) -> Value {
     rules
 }
 
-/// What the agent `plan`, which a person may turn to at any time, has by itself.
+/// The permissions that OpenCode itself gives the agent `plan`, to which a person may switch at any time.
 fn planning() -> Value {
     json!({"permission": {"edit": {"*": "deny", ".opencode/plans/*.md": "allow"}}})
 }

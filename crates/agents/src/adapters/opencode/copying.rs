@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long each of the two commands may take; a cold start on a busy machine takes ten seconds.
+/// Time for each of the two commands; a cold start on a busy machine takes ten seconds.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Between two looks at whether it ended.
@@ -77,7 +77,7 @@ pub(super) fn copy(
     Ok(copied)
 }
 
-/// Whether it ended well; `None` where it did not end in time, and was ended.
+/// Waits for `child` and returns whether it succeeded; `None` if it did not end in time and was killed.
 fn ends(mut child: std::process::Child, until: Instant) -> Option<bool> {
     while Instant::now() < until {
         match child.try_wait() {

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// The id of OpenCode, for errors.
 const OPENCODE: &str = "opencode";
 
-/// One post, as far as its facts need it.
+/// The fields of a post that its facts need.
 #[derive(Debug, Deserialize)]
 struct Event {
     hook_event_name: String,
@@ -23,7 +23,7 @@ struct Event {
     status: Option<String>,
     message: Option<String>,
     error: Option<String>,
-    /// What the model's provider answered.
+    /// The status code of the model's provider.
     code: Option<u16>,
     /// Which try to ask the model again comes next.
     attempt: Option<u32>,
@@ -117,7 +117,7 @@ impl Event {
         }
     }
 
-    /// Its turn is over, perhaps with a question.
+    /// The fact of a turn that ended, perhaps with a question.
     fn ended(&self) -> FactKind {
         let said = self.last_assistant_message.as_deref();
         prose::ended(String::new(), said).0
