@@ -33,9 +33,8 @@ pub async fn clear(engine: &Engine, row: &SessionRow, repo: PathBuf) -> Result<C
             let (asked, at) = (repo.clone(), path.clone());
             let seen = error::blocking(move || Seen::of(&asked, &at)).await?;
             let seen = seen.map_err(error::git)?;
-            if path.is_dir() {
-                backup = save(engine, row, repo.clone(), path.clone()).await?;
-            }
+            // Also where its folder was deleted or moved by hand: git still has what was committed there.
+            backup = save(engine, row, repo.clone(), path.clone()).await?;
             let (asked, at) = (repo.clone(), path.clone());
             let gone = error::blocking(move || {
                 point("remove-saved");

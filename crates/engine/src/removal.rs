@@ -37,12 +37,7 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
         blocked: blocked(row),
         bytes: 0,
     };
-    let Some(path) = row
-        .workspace_path
-        .as_ref()
-        .map(PathBuf::from)
-        .filter(|path| path.is_dir())
-    else {
+    let Some(path) = row.workspace_path.as_ref().map(PathBuf::from) else {
         return Ok(out);
     };
     if row.workspace == Workspace::InPlace {

@@ -11,7 +11,7 @@ use crate::inspect::clean;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_worktree};
 use crate::remove::are_lonely;
-use crate::{CopyRecord, Error, Repository, admin, below, blobs, ordinary, pack, path, saved};
+use crate::{CopyRecord, Error, Repository, admin, below, blobs, gone, ordinary, pack, path, saved};
 use downbeat_model::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -47,8 +47,8 @@ struct Note {
 }
 
 /// Saves everything in a worktree that is not safe: changes, untracked files, changed copies, commits
-/// that nothing else reaches, operations under way, repositories inside. `None` where there is
-/// nothing. Saving the same twice gives the same backup. Refuses where something cannot be read, or
+/// that nothing else reaches, operations under way, repositories inside. Of a worktree whose folder is gone,
+/// what git still has of it. `None` where there is nothing. Saving the same twice gives the same backup. Refuses where something cannot be read, or
 /// where repositories inside hold too much.
 pub fn save(
     repo: &Path,
@@ -56,25 +56,26 @@ pub fn save(
     session: &SessionId,
     copies: &CopyRecord,
 ) -> Result<Option<BackupInfo>, Error> {
-    if !worktree.join(".git").exists() {
+    let is_gone = !path::exists(worktree);
+    if !is_gone && !worktree.join(".git").exists() {
         return Ok(None);
     }
     let repository = Repository::open(repo)?;
     let place = path::place(worktree)?;
+    if is_gone && gone::open(&repository, &place)?.is_none() {
+        return Ok(None);
+    }
     // Against another process that repeats or finishes the same removal.
     let _mine = lock_worktree(&repository.common(), &place)?;
-    if !place.join(".git").exists() {
+    let Some(inner) = open(&repository, &place)? else {
         return Ok(None);
-    }
-    admin::check(&repository.common(), &place)?;
-    let inner = ordinary::open(&place)?;
-    let record = Record::load(&repository.common(), &place);
-    if record.is_some_and(|record| record.stage == Stage::Registering) {
-        return Ok(None);
-    }
+    };
     sweep(&clean(inner.path()));
     pack::sweep(&repository.common(), session);
-    let mut held = Held::of(&place, copies)?;
+    let mut held = match path::exists(&place) {
+        true => Held::of(&place, copies)?,
+        false => Held::of_gone(&inner, &place)?,
+    };
     let branch = branch(&inner);
     if !held.is_work() && !holds_commits(&repository, &held, branch.as_deref(), session)? {
         return Ok(None);
@@ -94,6 +95,22 @@ pub fn save(
     };
     point("save-done", &place)?;
     Ok(Some(saved))
+}
+
+/// Opens the worktree at `place`, or what git keeps of it where its folder is gone; `None` where nobody can
+/// have worked in it.
+fn open(repository: &Repository, place: &Path) -> Result<Option<git2::Repository>, Error> {
+    if !path::exists(place) {
+        return gone::open(repository, place);
+    }
+    if !place.join(".git").exists() {
+        return Ok(None);
+    }
+    admin::check(&repository.common(), place)?;
+    let inner = ordinary::open(place)?;
+    let record = Record::load(&repository.common(), place);
+    let is_begun = record.is_some_and(|record| record.stage == Stage::Registering);
+    Ok(Some(inner).filter(|_| !is_begun))
 }
 
 /// Whether HEAD, or what git noted of it, names commits that would be lost with the worktree and its

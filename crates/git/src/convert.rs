@@ -172,7 +172,7 @@ impl Filled {
 }
 
 /// Whether a file is the one that git's index describes.
-fn is_file_of(at: &Path, entry: &git2::IndexEntry) -> bool {
+pub(crate) fn is_file_of(at: &Path, entry: &git2::IndexEntry) -> bool {
     let Ok(meta) = at.symlink_metadata() else {
         return false;
     };

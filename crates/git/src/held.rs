@@ -12,7 +12,7 @@ use crate::operation::State;
 use crate::path::{exists, fields, from_bytes, from_text, to_text};
 use crate::shadow::Shadow;
 use crate::state::{Uncommitted, changed_copies, uncommitted};
-use crate::{CopyRecord, Error, made, ordinary, overlooked, split};
+use crate::{CopyRecord, Error, gone, made, ordinary, overlooked, split};
 use git2::{ObjectType, Oid};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// One entry of git's index.
 pub(crate) struct Listed {
     /// `H`; `S` where its file is kept out of the worktree; lower case where it is not looked at.
-    tag: u8,
+    pub(crate) tag: u8,
     pub(crate) mode: u32,
     pub(crate) id: Oid,
     pub(crate) stage: u8,
@@ -51,6 +51,8 @@ pub(crate) struct Held {
     pub(crate) state: State,
     /// There is no index: the worktree was never filled.
     pub(crate) is_unfilled: bool,
+    /// There is no folder: the worktree was deleted or moved by hand.
+    pub(crate) is_gone: bool,
 }
 
 impl Held {
@@ -103,6 +105,7 @@ impl Held {
         let state = State::read(&repository, &inside.notes, tip).map_err(Error::read(worktree))?;
         let mut held = Self {
             is_unfilled: !exists(&inside.notes.join("index")) && tip.is_some(),
+            is_gone: false,
             forgotten: inside.forgotten(),
             inside,
             files,
@@ -214,6 +217,10 @@ impl Held {
                 .map_err(Error::read(worktree))?
                 .tree_id();
             all = blobs::entries(repository, tree)?;
+        }
+        if self.is_gone {
+            all.extend(gone::files(&self.index, repository)?);
+            return Ok(all);
         }
         let mut tracked: BTreeMap<Vec<u8>, (u32, Oid)> = all.clone();
         for entry in &self.index {
@@ -332,7 +339,7 @@ fn runs(_meta: &std::fs::Metadata) -> Option<bool> {
 }
 
 /// `H 100644 <id> 0\t<path>`.
-fn listed(field: &[u8]) -> Option<Listed> {
+pub(crate) fn listed(field: &[u8]) -> Option<Listed> {
     let tab = field.iter().position(|byte| *byte == b'\t')?;
     let head = std::str::from_utf8(&field[..tab]).ok()?;
     let mut words = head.split(' ');

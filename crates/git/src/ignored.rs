@@ -154,7 +154,16 @@ impl Look<'_> {
     /// Takes a file; puts a folder on the list of those that are to be looked into.
     fn look_at(&self, inside: &Path, place: &mut Place, found: &mut Ignored, folders: &mut Vec<PathBuf>) {
         let at = self.worktree.join(inside);
-        let Ok(meta) = at.symlink_metadata() else { return };
+        let meta = match at.symlink_metadata() {
+            Ok(meta) => meta,
+            // It went since it was listed.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+            // The folder can be listed but not entered, or the path is too long.
+            Err(_) => {
+                let folder = inside.parent().unwrap_or(inside);
+                return found.unreadable.push(folder.to_owned());
+            }
+        };
         if meta.is_file() || meta.is_symlink() {
             self.file(inside, meta.len(), place, found);
         }

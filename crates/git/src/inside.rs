@@ -7,6 +7,7 @@
 
 use crate::below::there;
 use crate::blobs::{self, Entries};
+use crate::convert::is_file_of;
 use crate::inspect::clean;
 use crate::path::{exists, from_bytes, to_bytes};
 use crate::rules::Rules;
@@ -46,6 +47,15 @@ impl Inside {
         })
     }
 
+    /// The same for a worktree whose folder is gone, from what git keeps of it.
+    pub(crate) fn of_gone(worktree: &Path, inner: &Repository) -> Self {
+        Self {
+            worktree: worktree.to_owned(),
+            notes: clean(inner.path()),
+            common: clean(inner.commondir()),
+        }
+    }
+
     /// Whether the repository at a place in the worktree holds work of its own, or another inside of
     /// it does. `wanted` is the commit that it has to stand at, if any.
     pub(crate) fn has_work(&self, inside: &Path, wanted: Option<Oid>) -> bool {
@@ -68,6 +78,9 @@ impl Inside {
 
     /// `None` where it cannot be told.
     fn work(&self, checkout: &Path, wanted: Option<Oid>, depth: usize) -> Option<bool> {
+        if !exists(&checkout.join(".git")) && tips::is_git_directory(checkout) {
+            return self.bare_work(checkout);
+        }
         let dir = dunce::canonicalize(tips::directory(checkout)?).ok()?;
         let common = dunce::canonicalize(tips::common(&dir)).ok()?;
         let tips = Tips::read(&dir, &common);
@@ -91,6 +104,13 @@ impl Inside {
             }
         }
         Some(false)
+    }
+
+    /// The same of a repository that has no checkout: what a tool fetched into it is a remote's.
+    fn bare_work(&self, dir: &Path) -> Option<bool> {
+        let tips = Tips::read(dir, dir);
+        let is_used = dir.join("worktrees").exists() || tips::operation(dir).is_some();
+        Some(is_used || self.commits(dir, dir, &tips)?)
     }
 
     /// Whether it names a commit that neither a remote nor the project's repository has.
@@ -125,7 +145,7 @@ impl Inside {
         let notes = dunce::canonicalize(&self.notes).ok()?;
         let own = dir.strip_prefix(notes).ok()?;
         let shared = self.common.join(own);
-        (own.starts_with("modules") && is_git_directory(&shared)).then_some(shared)
+        (own.starts_with("modules") && tips::is_git_directory(&shared)).then_some(shared)
     }
 
     /// The objects of a repository, without its config.
@@ -147,7 +167,7 @@ fn modules(home: &Path) -> Vec<PathBuf> {
             if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 continue;
             }
-            match is_git_directory(&dir) {
+            match tips::is_git_directory(&dir) {
                 true => {
                     folders.push(dir.join("modules"));
                     found.push(dir);
@@ -158,10 +178,6 @@ fn modules(home: &Path) -> Vec<PathBuf> {
         }
     }
     found
-}
-
-fn is_git_directory(dir: &Path) -> bool {
-    dir.join("HEAD").is_file() && dir.join("objects").is_dir()
 }
 
 /// Whether a git directory below `modules` has a checkout whose `.git` leads to it.
@@ -291,9 +307,7 @@ impl Changes {
         }
         let at_index =
             i64::from(entry.mtime.seconds()) * 1_000_000_000 + i64::from(entry.mtime.nanoseconds());
-        let as_written = tree::mtime(&meta) == at_index
-            && meta.len() == u64::from(entry.file_size)
-            && at_index < self.written;
+        let as_written = is_file_of(at, entry) && at_index < self.written;
         Some(!as_written && Oid::hash_file(ObjectType::Blob, at).ok()? != entry.id)
     }
 }

@@ -29,6 +29,7 @@ mod copies;
 mod copying;
 mod error;
 mod exclude;
+mod gone;
 mod held;
 mod ignored;
 mod inside;

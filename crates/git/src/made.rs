@@ -3,6 +3,7 @@
 
 use crate::path::exists;
 use crate::setup::is_dependency_name;
+use crate::tips;
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -93,7 +94,7 @@ pub(crate) fn repositories(root: &Path, inside: &Path) -> Vec<PathBuf> {
     while let Some(folder) = folders.pop_front() {
         let at = root.join(&folder);
         looked += 1;
-        if exists(&at.join(".git")) {
+        if exists(&at.join(".git")) || tips::is_git_directory(&at) {
             found.push(folder);
             continue;
         }

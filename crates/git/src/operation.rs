@@ -71,6 +71,8 @@ pub(crate) fn is_kept(inside: &Path) -> bool {
 
 /// The fewest commits from which all are reached that `tip` does not reach.
 fn heads(repository: &Repository, commits: BTreeSet<Oid>, tip: Option<Oid>) -> Result<Vec<Oid>, git2::Error> {
+    // Only the directory that all worktrees share says where the history of a shallow clone ends.
+    let repository = Repository::open(repository.commondir())?;
     let mut walk = repository.revwalk()?;
     for id in &commits {
         walk.push(*id)?;

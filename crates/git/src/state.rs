@@ -7,9 +7,9 @@ use crate::held::Held;
 use crate::ignored::IgnoredWork;
 use crate::inspect::clean;
 use crate::outside::read_ordinary;
-use crate::path::{fields, from_bytes, from_text, to_bytes, to_text};
+use crate::path::{self, fields, from_bytes, from_text, to_bytes, to_text};
 use crate::shadow::Shadow;
-use crate::{Error, Repository, admin, ordinary, owners, saved, tree};
+use crate::{Error, Repository, admin, gone, ordinary, owners, saved, tree};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -40,13 +40,16 @@ pub struct WorkState {
     pub bytes: u64,
 }
 
-/// Says what a worktree holds. A worktree that is gone holds nothing.
+/// Says what a worktree holds. One whose folder is gone holds what git's directory for it still has.
 pub fn work_state(
     repo: &Path,
     worktree: &Path,
     base_commit: &str,
     copies: &CopyRecord,
 ) -> Result<WorkState, Error> {
+    if !path::exists(worktree) {
+        return gone(repo, worktree, base_commit);
+    }
     if !worktree.join(".git").exists() {
         return Ok(WorkState::default());
     }
@@ -69,6 +72,28 @@ pub fn work_state(
         }
         held => held?,
     };
+    let inner = git2::Repository::open(worktree).map_err(Error::read(worktree))?;
+    let unpushed = unpushed(&repository, &inner, base_commit)?;
+    Ok(told(worktree, held, unpushed, bytes))
+}
+
+/// The same of a worktree whose folder is gone: what git's directory for it still has.
+fn gone(repo: &Path, worktree: &Path, base_commit: &str) -> Result<WorkState, Error> {
+    // Where the repository is gone too, there is nothing left to look at.
+    if !path::exists(repo) {
+        return Ok(WorkState::default());
+    }
+    let repository = Repository::open(repo)?;
+    let place = path::place(worktree)?;
+    let Some(inner) = gone::open(&repository, &place)? else {
+        return Ok(WorkState::default());
+    };
+    let held = Held::of_gone(&inner, &place)?;
+    let unpushed = unpushed(&repository, &inner, base_commit)?;
+    Ok(told(&place, held, unpushed, 0))
+}
+
+fn told(worktree: &Path, held: Held, unpushed: u32, bytes: u64) -> WorkState {
     let inner = held.inner();
     let is_new = |text: &String| !inner.contains(text);
     let dirty: Vec<String> = held
@@ -79,15 +104,15 @@ pub fn work_state(
         .chain(&inner)
         .cloned()
         .collect();
-    Ok(WorkState {
+    WorkState {
         dirty_count: dirty.len(),
         dirty: dirty.into_iter().take(NAMED).collect(),
-        unpushed: unpushed(&repository, worktree, base_commit)?,
+        unpushed,
         blocked: saved::check(worktree, &held).err().map(|error| error.to_string()),
         changed_copies: held.copied.into_iter().chain(held.ignored.added).collect(),
         ignored: held.ignored.work,
         bytes,
-    })
+    }
 }
 
 /// Files that differ from HEAD, and repositories inside the worktree that are no submodules.
@@ -283,15 +308,17 @@ pub fn made_copies(worktree: &Path, copies: &CopyRecord, until: SystemTime) -> R
     CopyRecord::of(worktree, &names)
 }
 
-fn unpushed(repository: &Repository, worktree: &Path, base: &str) -> Result<u32, Error> {
+/// Commits of HEAD that neither the base nor any remote has.
+fn unpushed(repository: &Repository, inner: &git2::Repository, base: &str) -> Result<u32, Error> {
     let count = || -> Result<usize, git2::Error> {
-        let inner = git2::Repository::open(worktree)?;
-        let mut walk = inner.revwalk()?;
-        match inner.head().and_then(|head| head.peel_to_commit()) {
-            Ok(head) => walk.push(head.id())?,
+        let head = match inner.head().and_then(|head| head.peel_to_commit()) {
+            Ok(head) => head.id(),
             Err(error) if error.code() == git2::ErrorCode::UnbornBranch => return Ok(0),
             Err(error) => return Err(error),
-        }
+        };
+        // The directory that all worktrees share says where the history of a shallow clone ends.
+        let mut walk = repository.git2().revwalk()?;
+        walk.push(head)?;
         if let Ok(base) = git2::Oid::from_str(base) {
             // A base that is gone (rewritten, pruned) hides nothing: rather too much is named.
             let _ = walk.hide(base);

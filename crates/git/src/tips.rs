@@ -147,6 +147,11 @@ pub(crate) fn directory(checkout: &Path) -> Option<PathBuf> {
     Some(checkout.join(from_bytes(to)))
 }
 
+/// Whether a folder is what git keeps of a repository: a `.git`, or a repository without a checkout.
+pub(crate) fn is_git_directory(dir: &Path) -> bool {
+    dir.join("HEAD").is_file() && dir.join("objects").is_dir() && dir.join("refs").is_dir()
+}
+
 /// The directory that the worktrees of a repository share.
 pub(crate) fn common(dir: &Path) -> PathBuf {
     match contents(&dir.join("commondir"), POINTER) {

@@ -7,7 +7,7 @@ use downbeat_git::{CopyRecord, work_state};
 use std::path::Path;
 
 /// A repository with the submodule `sub` that the primary checkout uses, and an ignored folder `data`.
-fn with_submodule() -> Fixture {
+pub fn with_submodule() -> Fixture {
     let f = Fixture::small();
     let library = f.repo.parent().unwrap().join("library");
     std::fs::create_dir_all(&library).unwrap();
@@ -73,6 +73,11 @@ const CASES: &[Case] = &[
     ),
     ("a touched file", |c| write(c, "lib.c", "int x;\n"), false),
     ("a changed file", |c| write(c, "lib.c", "int y;\n"), true),
+    (
+        "an edit that keeps the size and the time",
+        |c| edit_unseen(c),
+        true,
+    ),
     ("an untracked file", |c| write(c, "new", "n"), true),
     ("an ignored file", |c| write(c, ".env", "S=1"), true),
     (
@@ -117,6 +122,22 @@ const CASES: &[Case] = &[
         true,
     ),
     (
+        "a bare repository in build output that was pushed to",
+        |c| {
+            git(c, &["init", "-q", "--bare", "build/r.git"]);
+            git(c, &["push", "-q", "build/r.git", "HEAD:refs/heads/pushed"]);
+        },
+        true,
+    ),
+    (
+        "a bare repository in build output that a tool fetched into",
+        |c| {
+            git(c, &["init", "-q", "--bare", "build/r.git"]);
+            git(c, &["push", "-q", "build/r.git", "HEAD:refs/remotes/origin/main"]);
+        },
+        false,
+    ),
+    (
         "a repository without a commit",
         |c| git(c, &["init", "-q", "deeper"]),
         false,
@@ -130,6 +151,18 @@ const CASES: &[Case] = &[
         true,
     ),
 ];
+
+/// Changes a file as `cp -p` and `rsync -a` do: its size and its time are those that the index has.
+fn edit_unseen(checkout: &Path) {
+    let file = checkout.join("lib.c");
+    let open = || std::fs::File::options().write(true).open(&file).unwrap();
+    let at = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    open().set_modified(at).unwrap();
+    git(checkout, &["update-index", "--refresh"]);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    std::fs::write(&file, "int z;\n").unwrap();
+    open().set_modified(at).unwrap();
+}
 
 fn commit(checkout: &Path) {
     git(checkout, &["commit", "-q", "--allow-empty", "-m", "mine"]);

@@ -101,6 +101,14 @@ fn part() {
             assert!(refused.contains("secret"), "{refused}");
             mode(&place.join("secret"), 0o600);
         }
+        "a folder without the right to enter it" => {
+            write(&place, "cache/x", "x");
+            mode(&place.join("cache"), 0o644);
+            let why = state().blocked.unwrap();
+            assert!(why.contains("trees/one/cache cannot be read"), "{why}");
+            assert!(matches!(saved(), Err(Error::Unreadable { .. })));
+            mode(&place.join("cache"), 0o755);
+        }
         "a folder of another" => {
             let why = state().blocked.unwrap();
             assert!(
@@ -135,6 +143,14 @@ fn a_folder_that_cannot_be_read_is_a_refusal_that_names_it() {
     let user = User::new();
     user.plays("make");
     user.plays("an unreadable folder");
+    user.plays("the end");
+}
+
+#[test]
+fn an_ignored_folder_that_can_be_listed_but_not_entered_is_a_refusal_that_names_it() {
+    let user = User::new();
+    user.plays("make");
+    user.plays("a folder without the right to enter it");
     user.plays("the end");
 }
 

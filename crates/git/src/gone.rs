@@ -1,0 +1,120 @@
+//! A worktree whose folder is gone, deleted or moved by hand: what git's directory for it still has, for the
+//! question before a removal and for the backup. That is its HEAD, its index, operations under way and the
+//! repositories of its submodules. Looks only.
+
+use crate::blobs::{self, Entries};
+use crate::convert;
+use crate::held::{Held, Listed, listed};
+use crate::ignored::Ignored;
+use crate::inside::{GITLINK, Inside};
+use crate::marks::Found;
+use crate::operation::State;
+use crate::path::{exists, fields, from_bytes, to_text};
+use crate::record::{Record, Stage};
+use crate::remove::aside;
+use crate::shadow::Shadow;
+use crate::state::Uncommitted;
+use crate::{Error, Repository, admin, ordinary, split};
+use git2::Oid;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Opens what git keeps of the worktree that was at `place`; `None` where git knows none, where it was not
+/// made to the end, and where a removal moved its folder aside.
+pub(crate) fn open(repository: &Repository, place: &Path) -> Result<Option<git2::Repository>, Error> {
+    let common = repository.common();
+    let record = Record::load(&common, place);
+    let is_begun = record.is_some_and(|record| record.stage == Stage::Registering);
+    let notes = admin::find(&common, place).filter(|_| !is_begun);
+    match notes.filter(|_| !exists(place) && !exists(&aside(place))) {
+        Some(notes) => ordinary::open(&notes).map(Some),
+        None => Ok(None),
+    }
+}
+
+impl Held {
+    /// What is left of the worktree that was at `place`, from what [`open`] gave.
+    pub(crate) fn of_gone(inner: &git2::Repository, place: &Path) -> Result<Self, Error> {
+        let inside = Inside::of_gone(place, inner);
+        split::check(&inside.notes)?;
+        let tip = inner.head().and_then(|head| head.peel_to_commit()).ok();
+        let tip = tip.map(|commit| commit.id());
+        let checkout = tempfile::tempdir().map_err(Error::io("create a folder for", place))?;
+        let shadow = Shadow::new(inner, checkout.path())?;
+        let listing = shadow.git("ls-files").args(["-v", "-s", "-z"]).run()?;
+        let index: Vec<Listed> = fields(&listing).filter_map(listed).collect();
+        let is_unfilled = !exists(&inside.notes.join("index")) && tip.is_some();
+        let paths = index.iter().filter(|entry| entry.mode != GITLINK);
+        let converted = convert::conversions(&shadow, inner, paths.map(|entry| &entry.path))?;
+        let dirty = match is_unfilled {
+            true => Vec::new(),
+            false => staged(inner, tip, &index)?,
+        };
+        Ok(Self {
+            forgotten: inside.forgotten(),
+            files: Uncommitted {
+                dirty,
+                nested: Vec::new(),
+                untracked: Vec::new(),
+                ignored: Vec::new(),
+            },
+            copied: Vec::new(),
+            ignored: Ignored::default(),
+            nested: Vec::new(),
+            found: Found::new(&inside.notes.join("HEAD")),
+            state: State::read(inner, &inside.notes, tip).map_err(Error::read(place))?,
+            by_git: converted.into_keys().collect(),
+            own: BTreeSet::new(),
+            is_gone: true,
+            inside,
+            index,
+            listing,
+            tip,
+            is_unfilled,
+        })
+    }
+}
+
+/// The files that a worktree had by its index; of conflicts its own side.
+pub(crate) fn files(index: &[Listed], repository: &git2::Repository) -> Result<Entries, Error> {
+    let objects = repository.odb().map_err(Error::read(repository.path()))?;
+    let there = |entry: &&Listed| {
+        let is_checked_out = matches!(entry.stage, 0 | 2) && entry.tag != b'S';
+        is_checked_out && (entry.mode == GITLINK || objects.exists(entry.id))
+    };
+    let files = index.iter().filter(there);
+    Ok(files
+        .map(|entry| (entry.path.clone(), (entry.mode, entry.id)))
+        .collect())
+}
+
+/// What the index has otherwise than HEAD.
+fn staged(repository: &git2::Repository, tip: Option<Oid>, index: &[Listed]) -> Result<Vec<String>, Error> {
+    let head = match tip {
+        Some(tip) => {
+            let commit = repository.find_commit(tip);
+            let tree = commit.map_err(Error::read(repository.path()))?.tree_id();
+            blobs::entries(repository, tree)?
+        }
+        None => Entries::new(),
+    };
+    let mut now: BTreeMap<&[u8], Option<(u32, Oid)>> = BTreeMap::new();
+    for entry in index {
+        let file = (entry.stage == 0).then_some((entry.mode, entry.id));
+        now.insert(&entry.path, file);
+    }
+    let new = now
+        .iter()
+        .filter(|(path, file)| head.get(**path).copied() != **file)
+        .map(|(path, _)| *path);
+    let deleted = head
+        .keys()
+        .map(Vec::as_slice)
+        .filter(|path| !now.contains_key(path));
+    let mut names: Vec<String> = new
+        .chain(deleted)
+        .map(|path| to_text(&from_bytes(path)))
+        .collect();
+    names.sort();
+    Ok(names)
+}
