@@ -9,6 +9,7 @@ use crate::command::Git;
 use crate::held::Held;
 use crate::inspect::clean;
 use crate::point::point;
+use crate::quarantine::Quarantine;
 use crate::record::{Record, Stage, lock_worktree};
 use crate::remove::are_lonely;
 use crate::{CopyRecord, Error, Repository, admin, below, blobs, gone, ordinary, pack, path, saved};
@@ -71,7 +72,7 @@ pub fn save(
         return Ok(None);
     };
     sweep(&clean(inner.path()));
-    pack::sweep(&repository.common(), session);
+    pack::sweep(&repository.common(), &place, session);
     let mut held = match path::exists(&place) {
         true => Held::of(&place, copies)?,
         false => Held::of_gone(&inner, &place)?,
@@ -80,13 +81,26 @@ pub fn save(
     if !held.is_work() && !holds_commits(&repository, &held, branch.as_deref(), session)? {
         return Ok(None);
     }
+    held.check_sizes(&place)?;
     let mut tries = 1;
+    let common = repository.common();
     let saved = loop {
+        let quarantine = Quarantine::new(&common, &place)?;
+        quarantine.take(&inner)?;
         let commit = write(&inner, &place, &mut held, branch.clone(), session)?;
         point("save-written", &place)?;
-        match publish(&repository, &place, session, commit, held.tip) {
+        match publish(
+            &repository,
+            (&inner, &quarantine),
+            &place,
+            session,
+            commit,
+            held.tip,
+        ) {
             // Somebody's `git prune` may have taken some of it, as nothing named it yet.
-            Err(error @ (Error::Git { .. } | Error::Read { .. })) if tries < TRIES => {
+            Err(error @ (Error::Git { .. } | Error::Read { .. }))
+                if tries < TRIES && error.full().is_none() =>
+            {
                 tracing::warn!("saving {} is begun again: {error}", place.display());
                 tries += 1;
             }
@@ -163,13 +177,13 @@ fn write(
 /// Names the commit, unless the newest backup says the same.
 fn publish(
     repository: &Repository,
+    (inner, quarantine): (&git2::Repository, &Quarantine),
     place: &Path,
     session: &SessionId,
     commit: git2::Oid,
     tip: Option<git2::Oid>,
 ) -> Result<BackupInfo, Error> {
-    let fresh = repository
-        .git2()
+    let fresh = inner
         .find_commit(commit)
         .map_err(Error::read(repository.root()))?;
     let older = numbered(repository, session)?;
@@ -184,7 +198,7 @@ fn publish(
     let number = std::iter::once(newest.saturating_add(1)).chain(1..).find(is_free);
     let name = format!("{BACKUPS}{session}/{}", number.unwrap_or(newest));
     below::check_reference(&repository.common(), &name)?;
-    let kept = pack::write(repository, place, session, commit, tip)?;
+    let kept = pack::write(repository, place, quarantine, session, (commit, tip))?;
     point("save-packed", place)?;
     let commit = commit.to_string();
     let absent = "0".repeat(commit.len());

@@ -4,7 +4,7 @@
 use crate::below::{self, Root};
 use crate::command::Git;
 use crate::path::{from_bytes, to_bytes};
-use crate::{Error, interrupt};
+use crate::{Error, interrupt, room};
 use git2::{IndexEntry, IndexTime, ObjectType, Oid, Repository};
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -12,6 +12,9 @@ use std::path::Path;
 
 /// Bytes read at a time.
 const CHUNK: usize = 128 * 1024;
+
+/// After how many bytes of a file the room on the disk is looked at again.
+const STRETCH: usize = 16 * CHUNK;
 
 /// The largest object that is held in memory; a larger one is written by git as it reads it.
 const IN_MEMORY: usize = 16 << 20;
@@ -42,6 +45,7 @@ pub(crate) fn store(repository: &Repository, file: &Path) -> Result<Oid, Error> 
             .write(ObjectType::Blob, &to_bytes(&target))
             .map_err(failed);
     }
+    room::check(repository.commondir(), 0)?;
     let mut open = std::fs::File::open(file).map_err(Error::io("read", file))?;
     let size = usize::try_from(meta.len()).unwrap_or(usize::MAX);
     if size <= CHUNK {
@@ -55,6 +59,9 @@ pub(crate) fn store(repository: &Repository, file: &Path) -> Result<Oid, Error> 
     let mut buffer = vec![0; CHUNK];
     let mut left = size;
     while left > 0 {
+        if left % STRETCH < CHUNK {
+            room::check(repository.commondir(), 0)?;
+        }
         let chunk = buffer.len().min(left);
         // Where the file became shorter meanwhile, this fails: half of it is not the file.
         open.read_exact(&mut buffer[..chunk])

@@ -94,6 +94,14 @@ pub enum Error {
         /// The submodules or nested repositories, relative to the worktree.
         paths: Vec<String>,
     },
+    /// One file that is larger than any backup.
+    #[error("{} has {} GB and is too large to save; move it away or delete it, then try again", path.display(), bytes / 1_000_000_000)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its bytes.
+        bytes: u64,
+    },
     /// A folder whose content cannot be seen, and so not saved.
     #[error("the folder {} cannot be read, and what is in it would be lost; allow reading it (chmod u+rx), or move it away, then try again", path.display())]
     Unreadable {

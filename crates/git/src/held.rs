@@ -17,6 +17,9 @@ use git2::{ObjectType, Oid};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+/// The largest file that is saved.
+const LARGEST: u64 = 4_000_000_000;
+
 /// One entry of git's index.
 pub(crate) struct Listed {
     /// `H`; `S` where its file is kept out of the worktree; lower case where it is not looked at.
@@ -139,6 +142,22 @@ impl Held {
             || self.found.marks.is_chosen()
             || self.index.iter().any(hidden)
             || self.state.is_work
+    }
+
+    /// Refuses a changed or new file that would take hours to save: an image of a disk, a core dump.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] names it.
+    pub(crate) fn check_sizes(&self, worktree: &Path) -> Result<(), Error> {
+        for text in self.files.dirty.iter().chain(self.beside()) {
+            let inside = from_text(text);
+            let bytes = there(worktree, &inside).map_or(0, |meta| meta.len());
+            if bytes > LARGEST {
+                let path = worktree.join(inside);
+                return Err(Error::TooLarge { path, bytes });
+            }
+        }
+        Ok(())
     }
 
     /// Repositories inside with work, as they are named to people.

@@ -4,6 +4,7 @@
 
 use crate::command::Git;
 use crate::path::exists;
+use crate::quarantine::Quarantine;
 use crate::record;
 use crate::{Error, Repository, below, tips};
 use downbeat_model::SessionId;
@@ -41,14 +42,16 @@ fn words(session: &SessionId) -> String {
 pub(crate) fn write(
     repository: &Repository,
     place: &Path,
+    quarantine: &Quarantine,
     session: &SessionId,
-    commit: Oid,
-    tip: Option<Oid>,
+    (commit, tip): (Oid, Option<Oid>),
 ) -> Result<Kept, Error> {
     let common = repository.common();
     let packs = below::folder(&common, Path::new(PACKS))?;
     let drafts = below::folder(&common, &record::name(place))?;
-    let hash = objects(repository, &drafts.join(DRAFT), commit, tip)?;
+    let objects = |start: &Path| objects(repository, quarantine, start, commit, tip);
+    let hash = objects(&drafts.join(DRAFT));
+    let hash = hash.inspect_err(|_| forget_drafts(&common, place))?;
     let named = |folder: &Path, start: &str, ending: &str| folder.join(format!("{start}-{hash}.{ending}"));
     let keep = named(Path::new(PACKS), "pack", "keep");
     // Where somebody else keeps a pack of the same objects, it stays kept.
@@ -70,7 +73,7 @@ pub(crate) fn write(
         }
         match std::fs::rename(&draft, &to) {
             Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices => {
-                objects(repository, &packs.join("pack"), commit, tip)?;
+                objects(&packs.join("pack"))?;
                 break;
             }
             moved => moved.map_err(Error::io("write", &to))?,
@@ -80,10 +83,18 @@ pub(crate) fn write(
 }
 
 /// Writes a pack whose files' names begin so, and says how they go on.
-fn objects(repository: &Repository, start: &Path, commit: Oid, tip: Option<Oid>) -> Result<String, Error> {
+fn objects(
+    repository: &Repository,
+    quarantine: &Quarantine,
+    start: &Path,
+    commit: Oid,
+    tip: Option<Oid>,
+) -> Result<String, Error> {
+    quarantine.has_room()?;
     let mut wanted = format!("{commit}\n");
     wanted.extend(tip.map(|tip| format!("^{tip}\n")));
     Git::new(repository.root(), "pack-objects")
+        .env("GIT_OBJECT_DIRECTORY", quarantine.objects())
         // What a partial clone lacks is not fetched for this.
         .args(["--quiet", "--revs", "--window=0", "--missing=allow-promisor"])
         .arg(start)
@@ -92,13 +103,24 @@ fn objects(repository: &Repository, start: &Path, commit: Oid, tip: Option<Oid>)
 }
 
 /// Removes what saves of a session that were killed left; the caller holds its worktree's lock.
-pub(crate) fn sweep(common: &Path, session: &SessionId) {
+pub(crate) fn sweep(common: &Path, place: &Path, session: &SessionId) {
+    forget_drafts(common, place);
     let ours = words(session).into_bytes();
     for entry in common.join(PACKS).read_dir().into_iter().flatten().flatten() {
         let file = entry.path();
         let is_keep = file.extension().is_some_and(|ending| ending == "keep");
         if is_keep && tips::contents(&file, MOST).is_some_and(|text| text == ours) {
             let _ = std::fs::remove_file(file);
+        }
+    }
+}
+
+/// Deletes what was to be a pack.
+fn forget_drafts(common: &Path, place: &Path) {
+    let drafts = common.join(record::name(place));
+    for entry in drafts.read_dir().into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(DRAFT) {
+            let _ = std::fs::remove_file(entry.path());
         }
     }
 }

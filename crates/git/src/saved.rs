@@ -126,8 +126,9 @@ pub(crate) fn write(
     commit(repository, tree, commits, MESSAGE)
 }
 
-/// Whether the repositories inside can be saved.
+/// Whether no file is too large, and the repositories inside can be saved.
 pub(crate) fn check(worktree: &Path, held: &Held) -> Result<(), Error> {
+    held.check_sizes(worktree)?;
     let mut state = Found::new(&held.inside.notes);
     inner(worktree, held, &mut state).map(drop)
 }

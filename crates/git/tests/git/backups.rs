@@ -3,8 +3,8 @@
 use crate::fixture::{Fixture, git, out, read, session, status, write};
 use crate::hermetic;
 use downbeat_git::{
-    BackupInfo, CopyRecord, Error, Programs, WorktreeMade, backups, bring, checkout, copy, delete_branch,
-    drop_backup, plan_copies, remove, restore, save, work_state,
+    BackupInfo, CopyRecord, Error, Programs, WorktreeMade, WorktreeSpec, backups, bring, checkout, copy,
+    delete_branch, drop_backup, plan_copies, register, remove, restore, save, work_state,
 };
 use downbeat_model::SessionId;
 use std::collections::BTreeSet;
@@ -56,6 +56,57 @@ hermetic! {
         remove(&f.repo, &made.path).unwrap();
         restore(&f.repo, &made.path, &made.branch, &backup, Programs::Run).unwrap();
         assert_eq!(read(&made.path, "new") + &read(&made.path, "README.md"), "nchanged");
+    }
+
+    fn a_save_without_room_is_refused_and_gives_back_what_it_took() {
+        let f = Fixture::small();
+        let disk = f.repo.parent().unwrap().join("disk");
+        std::fs::create_dir_all(&disk).unwrap();
+        let mut mount = Command::new("mount");
+        let mount = mount.args(["-t", "tmpfs", "-o", "size=40m", "tmpfs"]).arg(&disk).output();
+        if !mount.is_ok_and(|output| output.status.success()) {
+            println!("skipped: this user may not mount a file system");
+            return;
+        }
+        let clone = disk.join("repo");
+        git(&disk, &["clone", "-q", f.repo.to_str().unwrap(), "repo"]);
+        let place = f.place("elsewhere");
+        let base = f.head();
+        let spec = WorktreeSpec {
+            repo: &clone,
+            path: &place,
+            branch: "work",
+            base_commit: &base,
+            reason: "test",
+            programs: Programs::Run,
+        };
+        let made = register(&spec).unwrap();
+        checkout(&made.path, Programs::Run).unwrap();
+        let free = || rustix::fs::statvfs(&disk).map(|disk| disk.f_bavail * disk.f_frsize).unwrap();
+        let before = free();
+        let mut noise = vec![0; 25 << 20];
+        std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom").unwrap(), &mut noise).unwrap();
+        std::fs::write(place.join("big"), &noise).unwrap();
+        let refused = save(&clone, &place, &session(), &CopyRecord::default()).unwrap_err();
+        let after = free();
+        std::fs::write(place.join("big"), &noise[..1 << 20]).unwrap();
+        let saved = save(&clone, &place, &session(), &CopyRecord::default());
+        Command::new("umount").arg("--lazy").arg(&disk).output().unwrap();
+        assert!(refused.full().is_some(), "{refused}");
+        assert!(before.abs_diff(after) < 1 << 20, "{before} bytes were free, {after} are");
+        assert!(saved.unwrap().is_some(), "what fits is saved");
+    }
+
+    fn a_file_that_would_take_hours_to_save_is_a_refusal_that_names_it() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let file = std::fs::File::create(made.path.join("disk.img")).unwrap();
+        file.set_len(300_000_000_000).unwrap();
+        let none = CopyRecord::default();
+        let why = work_state(&f.repo, &made.path, &f.head(), &none).unwrap().blocked.unwrap();
+        assert!(why.contains("disk.img has 300 GB"), "{why}");
+        let refused = save(&f.repo, &made.path, &session(), &none).unwrap_err();
+        assert!(matches!(refused, Error::TooLarge { .. }), "{refused}");
     }
 
     fn everything_comes_back_as_it_was() {

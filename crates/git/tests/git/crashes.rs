@@ -61,6 +61,21 @@ fn killed(step: &str, point: &str, repo: &Path) -> bool {
     plan.run()
 }
 
+/// Every file below the objects of a repository.
+fn objects(repo: &Path) -> Vec<std::path::PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![repo.join(".git/objects")]);
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().unwrap().flatten() {
+            match entry.path().is_dir() {
+                true => folders.push(entry.path()),
+                false => found.push(entry.path()),
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
 fn begins(prefixes: &[&str]) -> Vec<&'static str> {
     POINTS
         .iter()
@@ -143,6 +158,25 @@ hermetic! {
         assert_eq!(kept, [""; 0].map(std::path::PathBuf::from), "collections have it again");
         play("back", &f.repo).unwrap();
         assert_eq!(read(&f.place("one"), "work.txt"), "precious");
+    }
+
+    fn a_save_that_fails_or_is_killed_leaves_nothing_among_the_objects() {
+        let f = Fixture::small();
+        play("make", &f.repo).unwrap();
+        write(&f.place("one"), "work.txt", &"precious".repeat(40_000));
+        let before = objects(&f.repo);
+        for (variable, is_killed) in [("DOWNBEAT_FAIL_AT", false), ("DOWNBEAT_CRASH_AT", true)] {
+            let test = concat!(module_path!(), "::player");
+            let plan = CrashPlan { test, step: "end", repo: &f.repo, variable, point: "save-written" };
+            assert_eq!(plan.run(), is_killed, "{variable}");
+            assert_eq!(objects(&f.repo), before, "{variable}");
+        }
+        let made = save(&f.repo, &f.place("one"), &session(), &CopyRecord::default()).unwrap();
+        assert!(made.is_some());
+        let left = f.repo.join(".git/downbeat").read_dir().unwrap().flatten();
+        let left = left.filter_map(|home| home.path().read_dir().ok()).flat_map(Iterator::flatten);
+        let left: Vec<_> = left.map(|entry| entry.file_name()).filter(|name| name != "lock").collect();
+        assert_eq!(left, ["record.json"], "nor beside them once it is saved");
     }
 
     fn a_restoring_that_is_killed_can_be_finished() {

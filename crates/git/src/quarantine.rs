@@ -1,0 +1,67 @@
+//! Where the objects of a backup are written until they are a pack: a folder of their own, so that a backup
+//! that fails leaves nothing among the repository's objects, and one that was killed only what the next one
+//! deletes. The pack itself is in [`crate::pack`].
+
+use crate::room;
+use crate::{Error, below, record, tree};
+use std::path::{Path, PathBuf};
+
+/// Its name beside the record of a worktree.
+const NAME: &str = "quarantine";
+
+/// From its objects to those of the repository, as git reads it.
+const REAL: &str = "../../../../objects\n";
+
+/// A repository without a checkout whose objects are its own, and those of another. Deleted when dropped.
+pub(crate) struct Quarantine {
+    home: PathBuf,
+    repository: git2::Repository,
+}
+
+impl Quarantine {
+    /// Makes one for the worktree at `place`, whose lock the caller holds.
+    pub(crate) fn new(common: &Path, place: &Path) -> Result<Self, Error> {
+        let inside = record::name(place).join(NAME);
+        sweep(common, place)?;
+        let home = below::folder(common, &inside)?;
+        for folder in ["refs", "objects/info", "objects/pack"] {
+            below::folder(common, &inside.join(folder))?;
+        }
+        below::replace(common, &inside.join("objects/info/alternates"), REAL.as_bytes())?;
+        below::replace(common, &inside.join("config"), b"[core]\n\tbare = true\n")?;
+        below::replace(common, &inside.join("HEAD"), b"ref: refs/heads/none\n")?;
+        let repository = git2::Repository::open_bare(&home).map_err(Error::read(&home))?;
+        Ok(Self { home, repository })
+    }
+
+    /// Has a repository write its objects here. It reads its own as before.
+    pub(crate) fn take(&self, writer: &git2::Repository) -> Result<(), Error> {
+        let objects = self.repository.odb();
+        let taken = objects.and_then(|objects| writer.set_odb(&objects));
+        taken.map_err(Error::read(&self.home))
+    }
+
+    /// The folder of the objects, for git to read and write.
+    pub(crate) fn objects(&self) -> PathBuf {
+        self.home.join("objects")
+    }
+
+    /// Whether there is room for the pack of what is here.
+    pub(crate) fn has_room(&self) -> Result<(), Error> {
+        room::check(&self.home, tree::bytes(&self.home))
+    }
+}
+
+impl Drop for Quarantine {
+    fn drop(&mut self) {
+        if let Err(error) = tree::remove(&self.home) {
+            tracing::warn!("what a backup was made of is left: {error}");
+        }
+    }
+}
+
+/// Deletes what a backup of the worktree at `place` left that was killed.
+pub(crate) fn sweep(common: &Path, place: &Path) -> Result<(), Error> {
+    let inside = record::name(place).join(NAME);
+    tree::remove(&below::way(common, &inside)?)
+}

@@ -1,0 +1,34 @@
+//! Whether a disk has room for what is to be written: a backup that does not fit is refused before the disk is
+//! full, since whoever works there needs some, too.
+
+use crate::Error;
+use std::path::Path;
+
+/// What is left to others.
+const LEFT: u64 = 4 << 20;
+
+/// Refuses to write `bytes` where that would leave next to nothing free. Where the disk does not tell,
+/// writing does.
+///
+/// # Errors
+/// As if the disk were full.
+pub(crate) fn check(at: &Path, bytes: u64) -> Result<(), Error> {
+    match free(at) {
+        Some(free) if free < bytes.saturating_add(LEFT) => {
+            let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+            Err(Error::io("save into", at)(full))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn free(at: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(at).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free(_at: &Path) -> Option<u64> {
+    None
+}
