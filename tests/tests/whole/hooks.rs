@@ -146,6 +146,47 @@ async fn a_keeper_that_hangs_slows_no_agent_and_loses_nothing() {
 }
 
 #[tokio::test]
+async fn a_post_that_the_socket_has_is_not_lost_where_its_hook_died_leaving_it() {
+    let sandbox = Sandbox::started().await;
+    let (id, keeper) = idle(&sandbox).await;
+    let pid = keepers(&sandbox.data(), &id).pop().unwrap().pid;
+    let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    kill_process(pid, Signal::STOP).unwrap();
+    for _ in 0..2 {
+        hook(
+            &sandbox,
+            Some(&keeper),
+            br#"{"hook_event_name":"UserPromptSubmit"}"#,
+        );
+    }
+    let spool = keeper.join("spool");
+    let entries = std::fs::read_dir(&spool).unwrap().flatten();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+    names.sort();
+    let last = names.pop().unwrap().into_string().unwrap();
+    // As it is where the hook ended in the middle of writing the file, long ago.
+    let draft = spool.join(format!(".{last}"));
+    std::fs::rename(spool.join(&last), &draft).unwrap();
+    let file = std::fs::File::options().write(true).open(&draft).unwrap();
+    file.set_modified(std::time::SystemTime::now() - Duration::from_secs(60))
+        .unwrap();
+    kill_process(pid, Signal::CONT).unwrap();
+    until(
+        "both are told, and what is left of one is cleared away",
+        async || {
+            let facts = crate::survival::facts(&sandbox, &id).await;
+            let posts = facts
+                .iter()
+                .filter(|fact| fact["detail"] == "UserPromptSubmit hook");
+            // One of them is the first prompt's own.
+            (posts.count() == 3 && !draft.exists()).then_some(())
+        },
+    )
+    .await;
+    assert_eq!(told(&sandbox, &id).await["lostPosts"], 0);
+}
+
+#[tokio::test]
 async fn what_an_agent_draws_is_neither_a_question_nor_an_answer() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;

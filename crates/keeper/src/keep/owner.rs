@@ -233,7 +233,7 @@ impl Owner {
                 // The socket of one post has room for its answer; and who is gone needs none.
                 drop(crate::socket::send_now(&sender, &answer));
             }
-            Msg::Look => self.take_spooled(None),
+            Msg::Look => self.settle_spool(),
             Msg::Left { client } => {
                 if let Some(client) = self.clients.remove(&client) {
                     client.outbox.close();

@@ -59,11 +59,6 @@ impl Owner {
 
     /// Takes the posts of the spool, or those of them that are older than the one of this mark.
     pub(super) fn take_spooled(&mut self, before: Option<Postmark>) {
-        for mark in spool::given_up(&self.dir) {
-            if !self.marks.contains(&mark) {
-                crate::client::note_lost_post(&self.dir);
-            }
-        }
         for mark in spool::waiting(&self.dir, before) {
             // One that cannot be read now may be the next time.
             let Ok(body) = spool::read(&self.dir, mark) else {
@@ -73,6 +68,17 @@ impl Owner {
                 crate::client::note_lost_post(&self.dir);
             }
             spool::remove(&self.dir, mark);
+        }
+    }
+
+    /// Takes all posts of the spool once no client waits, and counts those whose hook died while it left them
+    /// there. Not before: the socket may have such a post as well.
+    pub(super) fn settle_spool(&mut self) {
+        self.take_spooled(None);
+        for mark in spool::given_up(&self.dir) {
+            if !self.marks.contains(&mark) {
+                crate::client::note_lost_post(&self.dir);
+            }
         }
     }
 

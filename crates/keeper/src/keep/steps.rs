@@ -82,7 +82,7 @@ impl Owner {
 
     fn step_ended(&mut self, code: Option<i32>, signal: Option<i32>, error: Option<String>) {
         // Nobody reads on behind the end.
-        self.take_spooled(None);
+        self.settle_spool();
         let index = self.step;
         let name = self
             .steps
