@@ -170,11 +170,11 @@ mod ask {
 #[cfg(unix)]
 mod ask {
     use super::{ASKED, Env, LoginEnv};
+    use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
     use std::ffi::OsStr;
     use std::io::Read;
-    use std::os::unix::process::CommandExt;
     use std::path::Path;
-    use std::process::{Child, Command, Stdio};
+    use std::process::Stdio;
     use std::sync::mpsc::sync_channel;
     use std::time::Duration;
 
@@ -211,17 +211,19 @@ mod ask {
         if !SHELLS.contains(&name) {
             return Err(format!("{} is no shell that can be asked", shell.display()));
         }
-        let mut child = Command::new(shell)
-            .args(["-l", "-i", "-c", SCRIPT])
-            .env(ASKED, "1")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            // Its own group: it must not take the terminal from us, and ends as a whole.
-            .process_group(0)
-            .spawn()
-            .map_err(|error| format!("{}: {error}", shell.display()))?;
-        let output = child.stdout.take().ok_or("no output")?;
+        let mut command = CommandWrap::with_new(shell, |command| {
+            command
+                .args(["-l", "-i", "-c", SCRIPT])
+                .env(ASKED, "1")
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null());
+        });
+        // A session of its own: an interactive shell that has a terminal and not the turn there is stopped.
+        // It must not take the terminal from us, and ends as a whole.
+        let spawned = command.wrap(ProcessSession).spawn();
+        let mut child = spawned.map_err(|error| format!("{}: {error}", shell.display()))?;
+        let output = child.stdout().take().ok_or("no output")?;
         // One message: the thread ends with it, read or not.
         let (told, answer) = sync_channel(1);
         let reader = std::thread::Builder::new().name("login-env".into());
@@ -234,7 +236,7 @@ mod ask {
             Ok(_) => answer.recv_timeout(deadline),
             Err(error) => return Err(error.to_string()),
         };
-        end(&mut child);
+        end(&mut *child);
         match answer {
             Ok(Ok(text)) => variables(&text).ok_or_else(|| format!("{} did not print it", shell.display())),
             Ok(Err(error)) => Err(error.to_string()),
@@ -247,14 +249,9 @@ mod ask {
     }
 
     /// Ends the shell and what its start-up files left in its group.
-    fn end(child: &mut Child) {
-        let group = i32::try_from(child.id())
-            .ok()
-            .and_then(rustix::process::Pid::from_raw);
-        if let Some(group) = group {
-            // Gone already, mostly.
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
+    fn end(child: &mut dyn ChildWrapper) {
+        // Gone already, mostly.
+        let _ = child.start_kill();
         let _ = child.wait();
     }
 

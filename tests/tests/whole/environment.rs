@@ -2,6 +2,7 @@
 //! started and whenever they were installed.
 
 use downbeat_tests::sandbox::{Sandbox, program, until};
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 
@@ -36,6 +37,34 @@ async fn serve_asks_the_login_shell_and_keeps_what_its_terminal_set() {
     let ask = json!({ "projectId": project, "title": "One", "prompt": "env ONLY_HERE" });
     let id = sandbox.session(ask).await;
     sandbox.shows(&id, "ONLY_HERE=1").await;
+}
+
+#[tokio::test]
+async fn serve_in_a_terminal_asks_the_login_shell() {
+    let sandbox = without_agent();
+    install(&sandbox);
+    let terminal = native_pty_system().openpty(PtySize::default()).unwrap();
+    let served = sandbox.command(program("downbeat"));
+    let mut command = CommandBuilder::new(served.get_program());
+    command.env_clear();
+    for (name, value) in served.get_envs() {
+        command.env(name, value.unwrap());
+    }
+    command.env("SHELL", "/bin/bash");
+    command.cwd(sandbox.path());
+    command.arg("serve");
+    let mut engine = terminal.slave.spawn_command(command).unwrap();
+    let mut shown = terminal.master.try_clone_reader().unwrap();
+    std::thread::spawn(move || std::io::copy(&mut shown, &mut std::io::sink()));
+    let agents = until("the engine answers", async || {
+        sandbox.get("/api/agents").await.ok()
+    })
+    .await;
+    let log = std::fs::read_to_string(sandbox.data().join("logs/engine.log")).unwrap_or_default();
+    engine.kill().unwrap();
+    engine.wait().unwrap();
+    assert!(path_of_claude(&agents).is_some(), "{agents:#}\n{log}");
+    assert!(!log.contains("took longer"), "{log}");
 }
 
 #[tokio::test]
