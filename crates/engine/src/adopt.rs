@@ -5,7 +5,7 @@ use crate::ending::{self, Wish};
 use crate::engine::Engine;
 use crate::lineage::Lineage;
 use crate::spawn::{self, Setup};
-use crate::{agents, bring_back, removal, restart, resume, shells, watch, wishes};
+use crate::{agents, bring_back, ended, removal, restart, resume, shells, watch, wishes};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use serde_json::json;
@@ -16,8 +16,28 @@ use std::time::Duration;
 /// for one that stands still, and for work that takes longer, nobody else waits.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// Ends this engine once its data directory is found to be deleted: another one would be started beside
+/// it, and what this one writes nobody would ever read.
+fn end_without_data(engine: &Arc<Engine>) {
+    let (deleted, closing) = (engine.ledger.deleted(), engine.closing.clone());
+    let engine = Arc::downgrade(engine);
+    tokio::spawn(async move {
+        tokio::select! {
+            () = deleted.cancelled() => {}
+            () = closing.cancelled() => return,
+        }
+        let Some(engine) = engine.upgrade() else { return };
+        tracing::error!(
+            "{} was deleted while this engine ran: it ends. Its agents run on; end those by hand",
+            engine.paths.root().display()
+        );
+        engine.let_go().await;
+    });
+}
+
 /// Adopts all sessions, side by side. What takes longer than [`PATIENCE`] goes on behind the start.
 pub async fn all(engine: &Arc<Engine>) {
+    end_without_data(engine);
     // Nobody waits for the versions of agents: they are asked for behind all else.
     agents::ask_early(engine);
     let started = engine
@@ -72,7 +92,7 @@ async fn adopt_shell(engine: &Arc<Engine>, row: &SessionRow) {
     match Wish::of(row) {
         Some(wish) => finish(engine, id, wish).await,
         None if connected => {}
-        None => ending::keeper_gone(engine, id).await,
+        None => ended::keeper_gone(engine, id).await,
     }
 }
 
@@ -132,7 +152,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
             spawn::start(engine, id, Setup::Run);
         }
         Status::SetupFailed => {}
-        _ => ending::keeper_gone(engine, id).await,
+        _ => ended::keeper_gone(engine, id).await,
     }
 }
 
@@ -141,7 +161,7 @@ async fn stay(engine: &Arc<Engine>, row: &SessionRow) {
     if row.status.is_ended() {
         let_keeper_go(engine, &row.id).await;
     } else if !connect(engine, &row.id).await {
-        ending::keeper_gone(engine, &row.id).await;
+        ended::keeper_gone(engine, &row.id).await;
     }
 }
 

@@ -1,17 +1,17 @@
-//! Ends sessions: stop (graceful, can be resumed), kill (the whole tree, now), and what an end by
-//! itself means. The wish is written down before it is carried out, so that a crash in between
-//! finishes it. None of this touches a workspace.
+//! Ends sessions: stop (graceful, can be resumed) and kill (the whole tree, now). The wish is written down
+//! before it is carried out, so that a crash in between finishes it; on a full disk it is carried out all
+//! the same, since what runs may be what fills it. None of this touches a workspace. What it means that
+//! a process ended is in [`crate::ended`].
 
 use crate::engine::Engine;
-use crate::ledger::{Draft, JournalKey, State};
+use crate::ledger::{Draft, State};
 use crate::lineage::Lineage;
 use crate::live::Live;
 use crate::point::point;
-use crate::{entry, lookup, once, resume, shells, transition};
+use crate::{lookup, shells, transition};
 use downbeat_keeper::Link;
-use downbeat_model::{EventKind, Evidence, EvidenceSource, SessionId, Status};
+use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
-use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::StopSessions;
 use downbeat_wire::worker::Ended;
 use downbeat_wire::{ApiError, Caller, Code};
@@ -30,9 +30,6 @@ pub const SEEN: Duration = Duration::from_secs(15);
 
 /// The same where the keeper does not answer and its processes were ended without it.
 const SEEN_OF_STUCK: Duration = Duration::from_secs(2);
-
-/// Lines of the screen that are kept with a failure.
-pub const LAST_LINES: u32 = 12;
 
 /// What someone wants to happen to a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +82,7 @@ pub async fn left_unfinished(paths: &crate::paths::Paths) -> bool {
 /// Ends one session and waits until its process tree is gone; where the person kills it, its shells, too.
 pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) -> Result<(), ApiError> {
     let who = by_whom(by);
-    let noted = engine.ledger.write(|draft| {
+    let noted = engine.ledger.write_or_owe(|draft| {
         let beside = match (wish, by) {
             (Wish::Kill, Caller::Owner) => shells::wish(draft, id, who)?,
             _ => Vec::new(),
@@ -113,7 +110,7 @@ pub async fn end_agent(
     let who = by_whom(by);
     let noted = engine
         .ledger
-        .write(|draft| note_or_call_off(draft, id, wish, who));
+        .write_or_owe(|draft| note_or_call_off(draft, id, wish, who));
     match noted.await? {
         true => carry_out(engine, id, wish, who).await,
         false => Ok(()),
@@ -212,7 +209,9 @@ async fn carry_out_now(
             point("end-carried-out");
             let stuck = matches!(asked, Err(downbeat_keeper::Error::Slow(..)));
             let patience = if stuck { SEEN_OF_STUCK } else { SEEN };
-            let seen = tokio::time::timeout(patience, live.unlinked()).await.is_ok();
+            let seen = tokio::time::timeout(patience, seen(engine, id, live))
+                .await
+                .is_ok();
             if stuck && !seen {
                 // Its processes are gone; what it tells later says nothing new.
                 over(engine, id, wish, who).await?;
@@ -232,6 +231,26 @@ async fn carry_out_now(
     shells::clear(engine, id).await;
     engine.after_change().await;
     Ok(())
+}
+
+/// Waits until a session's end is written down, or shown and owed to a full disk.
+async fn seen(engine: &Engine, id: &SessionId, live: &Live) {
+    let shown = async {
+        let mut commits = engine.ledger.commits();
+        loop {
+            commits.mark_unchanged();
+            let is_over = engine.ledger.session(id).is_none_or(|row| row.status.is_ended());
+            if is_over && engine.ledger.owes().await {
+                return;
+            }
+            // The ledger lives as long as the engine.
+            let _ = commits.changed().await;
+        }
+    };
+    tokio::select! {
+        () = live.unlinked() => {}
+        () = shown => {}
+    }
 }
 
 /// Ends what is left below a keeper whose session is over, and lets it go.
@@ -257,7 +276,7 @@ pub async fn sweep(engine: &Engine, id: &SessionId, wish: Wish) {
 async fn over(engine: &Engine, id: &SessionId, wish: Wish, who: &str) -> Result<(), ApiError> {
     engine
         .ledger
-        .write(|draft| {
+        .write_or_owe(|draft| {
             let now = draft.now();
             draft.session(id)?.intent = None;
             transition::set(
@@ -270,7 +289,8 @@ async fn over(engine: &Engine, id: &SessionId, wish: Wish, who: &str) -> Result<
         .await
 }
 
-fn wished(wish: Wish) -> Status {
+/// The status that a wish leads to.
+pub fn wished(wish: Wish) -> Status {
     match wish {
         Wish::Stop => Status::Exited,
         Wish::Kill => Status::Killed,
@@ -281,147 +301,6 @@ fn word(wish: Wish, who: &str) -> String {
     match wish {
         Wish::Stop => format!("stopped {who}"),
         Wish::Kill => format!("killed {who}"),
-    }
-}
-
-/// The session's process ended. `last` is what its screen showed, or what it answered where it ran once.
-pub async fn ended(
-    engine: &Engine,
-    id: &SessionId,
-    key: JournalKey<'_>,
-    code: Option<i32>,
-    signal: Option<i32>,
-    last: &str,
-) -> Result<(), ApiError> {
-    engine
-        .ledger
-        .record(key, |draft| {
-            let now = draft.now();
-            let row = draft.session(id)?;
-            if !row.status.is_live() {
-                // Its end is written already: told late, this says nothing new.
-                return Ok(());
-            }
-            let before = row.status;
-            let intent = row.intent.take();
-            row.exit_code = code;
-            draft.session_event(
-                id,
-                EventKind::SessionExited,
-                json!({ "code": code, "signal": signal }),
-            );
-            match intent.as_deref() {
-                Some("kill") => {
-                    return transition::set(
-                        draft,
-                        id,
-                        Status::Killed,
-                        transition::by_engine("killed on request", now),
-                    );
-                }
-                Some("stop") => {
-                    return transition::set(
-                        draft,
-                        id,
-                        Status::Exited,
-                        transition::by_engine("stopped on request", now),
-                    );
-                }
-                _ => {}
-            }
-            let row = draft.session(id)?;
-            let (runs_once, error) = (once::is(row), row.error.clone());
-            if runs_once && code == Some(0) && error.is_none() {
-                return once::done(draft, id, last);
-            }
-            let how = how(code, signal);
-            if before == Status::Spawning || error.is_some() || runs_once {
-                let cause = error.unwrap_or_else(|| match before {
-                    Status::Spawning => format!("the agent ended at once: {how}"),
-                    _ => format!("its run failed: {how}"),
-                });
-                let text = if last.is_empty() {
-                    cause
-                } else {
-                    format!("{cause}\n{last}")
-                };
-                return transition::fail(draft, id, Status::Errored, &text);
-            }
-            if code != Some(0) {
-                draft.session(id)?.error = Some(format!("ended by itself: {how}\n{last}"));
-                transition::tell(draft, id, NoticeKind::Exited, format!("ended by itself: {how}"))?;
-            }
-            let evidence = Evidence {
-                source: EvidenceSource::Process,
-                detail: how,
-                at: now,
-            };
-            transition::set(draft, id, Status::Exited, evidence)
-        })
-        .await?;
-    Ok(())
-}
-
-/// The keeper is gone without a word: its tree is ended, what it last showed is kept.
-pub async fn keeper_gone(engine: &Arc<Engine>, id: &SessionId) {
-    let Some(row) = engine.ledger.session(id) else {
-        return;
-    };
-    if !row.status.is_live() || engine.closing.is_cancelled() {
-        return;
-    }
-    sweep(engine, id, Wish::Kill).await;
-    left_behind(engine, &row).await;
-    let written = engine
-        .ledger
-        .write(|draft| {
-            let now = draft.now();
-            let row = draft.session(id)?;
-            if !row.status.is_live() {
-                return Ok(());
-            }
-            match row.intent.take().as_deref() {
-                Some("kill") => transition::set(
-                    draft,
-                    id,
-                    Status::Killed,
-                    transition::by_engine("killed on request", now),
-                ),
-                Some("stop") => transition::set(
-                    draft,
-                    id,
-                    Status::Exited,
-                    transition::by_engine("stopped on request", now),
-                ),
-                _ => transition::fail(draft, id, Status::Errored, resume::KEEPER_GONE),
-            }
-        })
-        .await;
-    if let Err(error) = written {
-        tracing::error!(session = %id, "the end was not written: {error}");
-    }
-    shells::clear(engine, id).await;
-    engine.after_change().await;
-}
-
-/// Takes what a dead keeper had journaled and no engine had stored.
-async fn left_behind(engine: &Arc<Engine>, row: &SessionRow) {
-    let Some(keeper) = &row.keeper else { return };
-    let dir = engine.paths.keeper(&row.id);
-    let entries = tokio::task::spawn_blocking(move || downbeat_keeper::leftover_entries(&dir)).await;
-    for entry in entries.unwrap_or_default() {
-        if let Err(error) = entry::write_down(engine, &row.id, keeper, &entry, "").await {
-            tracing::warn!(session = %row.id, "entry {} was left behind: {error}", entry.seq);
-        }
-    }
-}
-
-/// How a process ended, in words.
-pub fn how(code: Option<i32>, signal: Option<i32>) -> String {
-    match (code, signal) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => format!("signal {signal}"),
-        (None, None) => "unknown".into(),
     }
 }
 

@@ -1,19 +1,75 @@
 //! What an entry of a keeper's journal means: a hook's facts, a step that began or ended, the end.
-//! Written once each, however often it is handed over. Following the keeper is [`crate::watch`].
+//! Written once each, however often it is handed over, and acknowledged then. Following the keeper is [`crate::watch`].
 
+use crate::ended::{self, End};
 use crate::engine::Engine;
 use crate::ledger::JournalKey;
-use crate::{begun, ending, error, launch, limits, messages, once, spawn, transcripts, transition, unheard};
+use crate::reports::Reports;
+use crate::{begun, error, launch, limits, messages, once, spawn, transcripts, transition, unheard};
 use downbeat_git::CopyRecord;
-use downbeat_keeper::{Entry, EntryKind};
+use downbeat_keeper::{Entry, EntryKind, Link};
 use downbeat_model::{About, Evidence, EvidenceSource, Fact, FactKind, SessionId, Status, Workspace, name};
 use downbeat_store::SessionRow;
-use downbeat_wire::ApiError;
 use downbeat_wire::session::StepState;
+use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// Between two tries to write an entry that the database refused.
+pub const UNWRITTEN: Duration = Duration::from_secs(1);
+
+/// Writes down what a journal entry means, once, and acknowledges it. False where the engine may
+/// not write any more (it handed over): the next one takes the entry.
+pub async fn take(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    link: &Link,
+    entry: Entry,
+    reports: &mut Reports,
+) -> bool {
+    let keeper = link.hello().incarnation.clone();
+    let last = match entry.what {
+        EntryKind::Ended { .. } => last_lines(link).await,
+        _ => String::new(),
+    };
+    let write = async |is_shown: bool| match is_shown {
+        // It may have been resumed since: its end is told once.
+        true => pass(engine, id, &keeper, entry.seq).await,
+        false => write_down(engine, id, &keeper, &entry, &last).await,
+    };
+    let mut written = write(reports.is_shown(entry.seq)).await;
+    // A full disk, say. Later entries wait, since acknowledging one lets go of all before it.
+    while let Err(error) = &written
+        && error.code == Code::Failed
+        && !engine.closing.is_cancelled()
+    {
+        tracing::error!(session = %id, "entry {} is not written yet: {error}", entry.seq);
+        if matches!(entry.what, EntryKind::Ended { .. }) && !reports.is_shown(entry.seq) {
+            show_end(engine, id, link, &entry, reports).await;
+        }
+        tokio::select! {
+            end = reports.end() => show_end(engine, id, link, &end, reports).await,
+            () = tokio::time::sleep(UNWRITTEN) => {}
+        }
+        written = write(reports.is_shown(entry.seq)).await;
+    }
+    match written {
+        Ok(()) => {
+            if let Err(error) = link.ack(entry.seq).await {
+                tracing::debug!(session = %id, "entry {} stays in the journal: {error}", entry.seq);
+            }
+            engine.after_change().await;
+            true
+        }
+        Err(error) => {
+            tracing::error!(session = %id, "entry {} was not written: {error}", entry.seq);
+            error.code != Code::Unavailable && !engine.closing.is_cancelled()
+        }
+    }
+}
 
 /// Writes down what an entry means, once. `last` is the text of the screen when the session ended.
 pub async fn write_down(
@@ -39,21 +95,56 @@ pub async fn write_down(
             signal,
             error,
         } => {
-            let how = error.clone().unwrap_or_else(|| ending::how(*code, *signal));
+            let how = error.clone().unwrap_or_else(|| ended::how(*code, *signal));
             let failed = (error.is_some() || *code != Some(0)).then_some(how);
             step_ended(engine, id, key, (*index, name), failed, error.is_some()).await
         }
         EntryKind::Ended { code, signal } => {
             transcripts::read_soon(engine, id);
-            let answer = match once::is(&row) && *code == Some(0) {
-                true => once::answer(engine, id).await,
-                false => None,
-            };
-            let last = answer.as_deref().unwrap_or(last);
-            ending::ended(engine, id, key, *code, *signal, last).await
+            let last = &said(engine, &row, *code, last).await;
+            let (code, signal) = (*code, *signal);
+            ended::ended(engine, id, key, End { code, signal, last }).await
         }
         EntryKind::Key { .. } => Ok(()),
     }
+}
+
+/// What a session said last: its answer where it ran one prompt, else what its screen showed.
+async fn said(engine: &Arc<Engine>, row: &SessionRow, code: Option<i32>, screen: &str) -> String {
+    let answer = match once::is(row) && code == Some(0) {
+        true => once::answer(engine, &row.id).await,
+        false => None,
+    };
+    answer.unwrap_or_else(|| screen.to_owned())
+}
+
+/// Shows the end of a session whose entry cannot be written yet.
+async fn show_end(engine: &Arc<Engine>, id: &SessionId, link: &Link, entry: &Entry, reports: &mut Reports) {
+    let (EntryKind::Ended { code, signal }, Ok(row)) = (&entry.what, engine.row(id)) else {
+        return;
+    };
+    let (code, signal) = (*code, *signal);
+    let last = &said(engine, &row, code, &last_lines(link).await).await;
+    if ended::show(engine, id, End { code, signal, last }).await.is_ok() {
+        reports.show(entry.seq);
+    }
+    engine.after_change().await;
+}
+
+/// What the screen shows last.
+async fn last_lines(link: &Link) -> String {
+    let text = link.text(ended::LAST_LINES).await;
+    text.map(|text| text.text).unwrap_or_default()
+}
+
+/// Notes that an entry is known, whatever it means.
+async fn pass(engine: &Engine, id: &SessionId, keeper: &str, seq: u64) -> Result<(), ApiError> {
+    let key = JournalKey {
+        session: id,
+        keeper,
+        seq,
+    };
+    engine.ledger.record(key, |_| Ok(())).await.map(drop)
 }
 
 async fn hook(

@@ -4,18 +4,24 @@
 //! Readers never wait for the database: they see the state of the last commit. Writers take the
 //! gate one after another, so a draft always starts from the newest state and a change is a pure
 //! function of it.
+//!
+//! A full disk refuses a change. One that must not wait for room, the end of a session say, is shown all
+//! the same and owed to the disk: it is written as soon as there is room, with or before any later change.
 
+pub use crate::draft::Draft;
 use crate::error;
-use crate::idempotency::{self, Effect};
-use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, ProjectId, SessionId};
-use downbeat_store::{EventRow, MessageRow, NewNotice, ProjectRow, RequestRow, SessionRow, Store};
+use downbeat_store::{EventRow, MessageRow, ProjectRow, RequestRow, SessionRow, Store};
 use downbeat_wire::ApiError;
-use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 use tokio::sync::{Mutex, OwnedMutexGuard, broadcast, watch};
+use tokio_util::sync::CancellationToken;
+
+/// Between two tries to write what is owed to a full disk.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// Changes kept for a slow reader of the stream: a burst of 60 sessions changing a dozen times.
 /// A reader that falls further behind is told to ask for everything again.
@@ -47,7 +53,7 @@ impl State {
     }
 
     /// Sessions and extra shells, for storing them.
-    fn rows(&self) -> impl Iterator<Item = (&SessionId, &Arc<SessionRow>)> {
+    pub fn rows(&self) -> impl Iterator<Item = (&SessionId, &Arc<SessionRow>)> {
         self.sessions.iter().chain(&self.shells)
     }
 }
@@ -57,8 +63,7 @@ pub struct Ledger(Arc<Inner>);
 
 struct Inner {
     store: Store,
-    /// True once the data directory was handed over: nothing is written any more.
-    gate: Arc<Mutex<bool>>,
+    gate: Arc<Mutex<Gate>>,
     /// A plain lock, held for a copy of pointers only, never across an await.
     state: RwLock<State>,
     changes: broadcast::Sender<Arc<EventRow>>,
@@ -66,23 +71,31 @@ struct Inner {
     commits: watch::Sender<()>,
     /// Told after one that has a notice.
     notices: watch::Sender<()>,
+    /// Cancelled once the database was found to be deleted.
+    deleted: CancellationToken,
 }
 
-/// A change in the making.
-pub struct Draft {
-    state: State,
-    events: Vec<Pending>,
-    notices: Vec<NewNotice>,
-    read: Option<Option<Vec<i64>>>,
-    request: Option<RequestRow>,
-    now: Timestamp,
+/// Held by who writes.
+#[derive(Default)]
+pub(crate) struct Gate {
+    /// The data directory was handed over: nothing is written any more.
+    is_closed: bool,
+    owed: Option<Owed>,
 }
 
-struct Pending {
-    kind: EventKind,
-    project: Option<ProjectId>,
-    session: Option<SessionId>,
-    payload: serde_json::Value,
+/// What is shown and not written yet.
+struct Owed {
+    /// The state that is written.
+    written: State,
+    /// All that came to it since.
+    change: Draft,
+}
+
+/// What becomes of a change that a full disk refuses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum IfFull {
+    Refuse,
+    Owe,
 }
 
 /// One entry of a keeper's journal, for writing it down once.
@@ -127,16 +140,13 @@ impl Ledger {
             changes: broadcast::Sender::new(CHANGES),
             commits: watch::Sender::new(()),
             notices: watch::Sender::new(()),
+            deleted: CancellationToken::new(),
         })))
     }
 
-    /// The state of the last commit.
+    /// The state of the last commit, with what is owed.
     pub fn state(&self) -> State {
-        self.0
-            .state
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.newest()
     }
 
     /// One session or extra shell, as of the last commit.
@@ -169,9 +179,19 @@ impl Ledger {
         self.0.notices.subscribe()
     }
 
+    /// Cancelled once the data directory was found to be deleted: nothing is written any more.
+    pub fn deleted(&self) -> CancellationToken {
+        self.0.deleted.clone()
+    }
+
     /// Writes nothing from now on. Waits for the write under way.
     pub async fn close(&self) {
-        *self.0.gate.lock().await = true;
+        let mut gate = self.0.gate.lock().await;
+        if let Err(error) = self.0.write_owed(&mut gate).await {
+            // The next engine finds the ends of sessions with their keepers.
+            tracing::error!("what is known was not written: {error}");
+        }
+        gate.is_closed = true;
     }
 
     /// As [`Ledger::close`], unless somebody follows the changes or `may` finds something in the
@@ -179,10 +199,10 @@ impl Ledger {
     /// whether it is closed.
     pub async fn close_if(&self, may: impl FnOnce(&State) -> bool) -> bool {
         let mut gate = self.0.gate.lock().await;
-        if !*gate && self.0.changes.receiver_count() == 0 {
-            *gate = may(&self.state());
+        if !gate.is_closed && self.0.changes.receiver_count() == 0 {
+            gate.is_closed = gate.owed.is_none() && may(&self.state());
         }
-        *gate
+        gate.is_closed
     }
 
     /// Changes the state: `change` edits a draft of the newest state; what it did is written with
@@ -191,7 +211,23 @@ impl Ledger {
         &self,
         change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
     ) -> Result<R, ApiError> {
-        self.run(None, change).await.map(|(_, result)| result)
+        let (_, result) = self.run(None, IfFull::Refuse, change).await?;
+        Ok(result)
+    }
+
+    /// As [`Ledger::write`], for what a full disk must not keep from happening: there the change is shown,
+    /// and written once there is room.
+    pub async fn write_or_owe<R>(
+        &self,
+        change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
+    ) -> Result<R, ApiError> {
+        let (_, result) = self.run(None, IfFull::Owe, change).await?;
+        Ok(result)
+    }
+
+    /// Whether something is shown that a full disk did not take yet.
+    pub async fn owes(&self) -> bool {
+        self.0.gate.lock().await.owed.is_some()
     }
 
     /// As [`Ledger::write`], once per journal entry: `None` where it was written before.
@@ -200,7 +236,7 @@ impl Ledger {
         key: JournalKey<'_>,
         change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
     ) -> Result<Option<R>, ApiError> {
-        let (fresh, result) = self.run(Some(key), change).await?;
+        let (fresh, result) = self.run(Some(key), IfFull::Refuse, change).await?;
         Ok(fresh.then_some(result))
     }
 
@@ -227,9 +263,13 @@ impl Ledger {
     }
 
     /// The turn to write, unless the data directory was handed over.
-    pub(crate) async fn open_gate(&self) -> Result<OwnedMutexGuard<bool>, ApiError> {
-        let gate = Arc::clone(&self.0.gate).lock_owned().await;
-        if *gate {
+    pub(crate) async fn open_gate(&self) -> Result<OwnedMutexGuard<Gate>, ApiError> {
+        let mut gate = Arc::clone(&self.0.gate).lock_owned().await;
+        if !gate.is_closed && !self.0.store.is_there() {
+            gate.is_closed = true;
+            self.0.deleted.cancel();
+        }
+        if gate.is_closed {
             Err(error::handed_over())
         } else {
             Ok(gate)
@@ -239,24 +279,17 @@ impl Ledger {
     async fn run<R>(
         &self,
         key: Option<JournalKey<'_>>,
+        if_full: IfFull,
         change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
     ) -> Result<(bool, R), ApiError> {
-        let gate = self.open_gate().await?;
-        let before = self.state();
-        let mut draft = Draft {
-            state: before.clone(),
-            events: Vec::new(),
-            notices: Vec::new(),
-            read: None,
-            request: None,
-            now: Timestamp::now(),
-        };
+        let mut gate = self.open_gate().await?;
+        let mut draft = Draft::of(self.state());
         let result = change(&mut draft)?;
         let key = key.map(|key| (key.session.clone(), key.keeper.to_owned(), key.seq));
         let inner = Arc::clone(&self.0);
         // A task of its own: whoever asked may go away, but never between commit and publication.
         let commit = tokio::spawn(async move {
-            let fresh = inner.commit(key, &before, draft).await;
+            let fresh = inner.commit(&mut gate, key, draft, if_full).await;
             drop(gate);
             fresh
         });
@@ -267,14 +300,56 @@ impl Ledger {
     }
 }
 
+/// An entry of a keeper's journal, as it is written down.
+type Entry = (SessionId, String, u64);
+
 impl Inner {
-    /// Writes a draft and shows it. False where the journal entry `key` was written before.
+    /// Writes a draft, with what is owed, and shows it. False where the journal entry `key` was written
+    /// before.
     async fn commit(
-        &self,
-        key: Option<(SessionId, String, u64)>,
-        before: &State,
+        self: &Arc<Self>,
+        gate: &mut Gate,
+        key: Option<Entry>,
         draft: Draft,
+        if_full: IfFull,
     ) -> Result<bool, downbeat_store::Error> {
+        let before = match &gate.owed {
+            Some(owed) => owed.written.clone(),
+            None => self.newest(),
+        };
+        let whole = match &gate.owed {
+            Some(owed) => owed.change.clone().then(draft.clone()),
+            None => draft.clone(),
+        };
+        match self.write(&before, key, &whole).await {
+            Ok(Some(events)) => {
+                gate.owed = None;
+                self.show(whole.into_state(), events);
+                Ok(true)
+            }
+            Ok(None) => Ok(false),
+            Err(downbeat_store::Error::Full { .. }) if if_full == IfFull::Owe => {
+                self.show(draft.clone().into_state(), draft.unwritten().collect());
+                let owed = Owed {
+                    written: before,
+                    change: whole,
+                };
+                if gate.owed.replace(owed).is_none() {
+                    self.settle();
+                }
+                Ok(true)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes what changed since `before`. `None` where the journal entry `key` was written before.
+    async fn write(
+        &self,
+        before: &State,
+        key: Option<Entry>,
+        draft: &Draft,
+    ) -> Result<Option<Vec<EventRow>>, downbeat_store::Error> {
         let mut write = match key {
             // Told by a keeper, which is gone, as its agent is, where the machine goes down.
             Some(_) => self.store.begin_soon().await?,
@@ -283,11 +358,18 @@ impl Inner {
         if let Some((session, keeper, seq)) = key
             && !write.journal(&session, &keeper, seq).await?
         {
-            return Ok(false);
+            return Ok(None);
         }
         draft.store(before, &mut write).await?;
-        let events = write.commit().await?;
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = draft.state;
+        write.commit().await.map(Some)
+    }
+
+    fn newest(&self) -> State {
+        self.state.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn show(&self, state: State, events: Vec<EventRow>) {
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = state;
         let has_notice = events.iter().any(|event| event.kind == EventKind::Notice);
         for event in events {
             // An error only says that nobody listens.
@@ -297,201 +379,31 @@ impl Inner {
         if has_notice {
             self.notices.send_replace(());
         }
-        Ok(true)
-    }
-}
-
-impl Draft {
-    /// When this change happens.
-    pub fn now(&self) -> Timestamp {
-        self.now
     }
 
-    /// Says what this change makes for the request that is under way: where that came under a key, its
-    /// repeats are answered from this.
-    pub fn effect(&mut self, effect: Effect) {
-        self.request = idempotency::claim(effect, self.now);
-    }
-
-    /// The state as drafted so far.
-    pub fn state(&self) -> &State {
-        &self.state
-    }
-
-    /// A session, or an extra shell, to edit.
-    pub fn session(&mut self, id: &SessionId) -> Result<&mut SessionRow, ApiError> {
-        let State { sessions, shells, .. } = &mut self.state;
-        let row = sessions.get_mut(id).or_else(|| shells.get_mut(id));
-        let row = row.ok_or_else(|| ApiError::not_found("session", id))?;
-        Ok(Arc::make_mut(row))
-    }
-
-    /// A project to edit.
-    pub fn project(&mut self, id: &ProjectId) -> Result<&mut ProjectRow, ApiError> {
-        let row = self
-            .state
-            .projects
-            .get_mut(id)
-            .ok_or_else(|| ApiError::not_found("project", id))?;
-        Ok(Arc::make_mut(row))
-    }
-
-    /// Adds or replaces a session, or an extra shell.
-    pub fn put_session(&mut self, row: SessionRow) {
-        let own = match row.beside {
-            None => &mut self.state.sessions,
-            Some(_) => &mut self.state.shells,
-        };
-        own.insert(row.id.clone(), Arc::new(row));
-    }
-
-    /// Adds or replaces a project.
-    pub fn put_project(&mut self, row: ProjectRow) {
-        self.state.projects.insert(row.id.clone(), Arc::new(row));
-    }
-
-    /// Takes a session off the list, with the shells beside it; or an extra shell.
-    pub fn drop_session(&mut self, id: &SessionId) {
-        self.state.sessions.remove(id);
-        let State { shells, queues, .. } = &mut self.state;
-        shells.retain(|shell, row| {
-            let stays = shell != id && row.beside.as_ref() != Some(id);
-            if !stays {
-                queues.remove(shell);
+    /// Writes what is owed, as soon as there is room.
+    fn settle(self: &Arc<Self>) {
+        let inner = Arc::clone(self);
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(AGAIN).await;
+                let mut gate = Arc::clone(&inner.gate).lock_owned().await;
+                if gate.is_closed {
+                    return;
+                }
+                match inner.write_owed(&mut gate).await {
+                    Ok(()) => return,
+                    Err(error) => tracing::error!("what is known is not written yet: {error}"),
+                }
             }
-            stays
-        });
-        queues.remove(id);
-    }
-
-    /// The messages of a session, to change.
-    pub fn queue(&mut self, id: &SessionId) -> &mut Queue {
-        Arc::make_mut(self.state.queues.entry(id.clone()).or_default())
-    }
-
-    /// A number for a message that no other one has or had.
-    pub fn message_number(&mut self) -> i64 {
-        self.state.last_message += 1;
-        self.state.last_message
-    }
-
-    /// Takes a project off the list.
-    pub fn drop_project(&mut self, id: &ProjectId) {
-        self.state.projects.remove(id);
-    }
-
-    /// Appends an event about a session.
-    pub fn session_event(&mut self, id: &SessionId, kind: EventKind, payload: serde_json::Value) {
-        let project = self.state.row(id).map(|row| row.project_id.clone());
-        self.events.push(Pending {
-            kind,
-            project,
-            session: Some(id.clone()),
-            payload,
         });
     }
 
-    /// Appends an event about a project, or about nothing in particular.
-    pub fn event(&mut self, kind: EventKind, project: Option<&ProjectId>, payload: serde_json::Value) {
-        self.events.push(Pending {
-            kind,
-            project: project.cloned(),
-            session: None,
-            payload,
-        });
+    async fn write_owed(self: &Arc<Self>, gate: &mut Gate) -> Result<(), downbeat_store::Error> {
+        if gate.owed.is_none() {
+            return Ok(());
+        }
+        let nothing = Draft::of(self.newest());
+        self.commit(gate, None, nothing, IfFull::Refuse).await.map(drop)
     }
-
-    /// Writes a notice for the person. Nothing that happens in an extra shell is worth one: the person
-    /// opened it, and looks at it.
-    pub fn notice(&mut self, notice: NewNotice) {
-        if self.state.shells.contains_key(&notice.session_id) {
-            return;
-        }
-        self.session_event(
-            &notice.session_id.clone(),
-            EventKind::Notice,
-            serde_json::json!({ "kind": notice.kind, "text": first_line(&notice.text) }),
-        );
-        self.notices.push(notice);
-    }
-
-    /// Marks notices as read; `None` for all.
-    pub fn read_notices(&mut self, ids: Option<Vec<i64>>) {
-        self.event(EventKind::Notice, None, serde_json::Value::Null);
-        self.read = Some(ids);
-    }
-
-    async fn store(
-        &self,
-        before: &State,
-        write: &mut downbeat_store::Write,
-    ) -> Result<(), downbeat_store::Error> {
-        for (id, row) in &self.state.projects {
-            match before.projects.get(id) {
-                None => write.insert_project(row).await?,
-                Some(old) if !Arc::ptr_eq(old, row) => write.update_project(row).await?,
-                Some(_) => {}
-            }
-        }
-        for (id, row) in self.state.rows() {
-            match before.row(id) {
-                None => write.insert_session(row).await?,
-                Some(old) if !Arc::ptr_eq(old, row) => write.update_session(row).await?,
-                Some(_) => {}
-            }
-        }
-        store_queues(before, &self.state, write).await?;
-        for (id, _) in before.rows().filter(|(id, _)| self.state.row(id).is_none()) {
-            write.delete_session(id).await?;
-        }
-        for id in before
-            .projects
-            .keys()
-            .filter(|id| !self.state.projects.contains_key(*id))
-        {
-            write.delete_project(id).await?;
-        }
-        for notice in &self.notices {
-            write.insert_notice(notice).await?;
-        }
-        if let Some(ids) = &self.read {
-            write.read_notices(ids.as_deref()).await?;
-        }
-        if let Some(request) = &self.request {
-            write.put_request(request).await?;
-        }
-        for event in &self.events {
-            let (project, session) = (event.project.as_ref(), event.session.as_ref());
-            write
-                .append(event.kind, project, session, event.payload.clone(), self.now)
-                .await?;
-        }
-        Ok(())
-    }
-}
-
-/// Writes what changed in the queues. Those of sessions that go, go with them.
-async fn store_queues(
-    before: &State,
-    after: &State,
-    write: &mut downbeat_store::Write,
-) -> Result<(), downbeat_store::Error> {
-    let none = Arc::new(Queue::new());
-    for (session, queue) in &after.queues {
-        let old = before.queues.get(session).unwrap_or(&none);
-        if Arc::ptr_eq(old, queue) || after.row(session).is_none() {
-            continue;
-        }
-        for row in queue.iter() {
-            if !old.iter().any(|old| Arc::ptr_eq(old, row)) {
-                write.put_message(row).await?;
-            }
-        }
-        for row in old.iter() {
-            if !queue.iter().any(|new| new.id == row.id) {
-                write.delete_message(row.id).await?;
-            }
-        }
-    }
-    Ok(())
 }

@@ -160,7 +160,8 @@ async fn not_interrupted(engine: &Engine, id: &SessionId) {
 
 /// Pauses a session at a person's word, with `workers` all below it, too.
 pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Result<(), ApiError> {
-    let paused = engine.ledger.write(|draft| {
+    // What works may be what fills the disk.
+    let paused = engine.ledger.write_or_owe(|draft| {
         let row = draft.session(id)?;
         if row.status.is_ended() || Hold::of(row).pause.is_some() {
             let how = if row.status.is_ended() {

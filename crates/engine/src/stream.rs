@@ -1,5 +1,6 @@
 //! The streams that faces read: changes with a starting point, and terminals.
 
+use crate::draft::UNWRITTEN;
 use crate::engine::Engine;
 use crate::ledger::State;
 use crate::lookup;
@@ -119,6 +120,13 @@ pub async fn subscribe(
                 event = live.recv() => event,
             };
             let item = match item {
+                // Shown before it has a number.
+                Ok(event) if event.seq == UNWRITTEN => {
+                    if !visible(&engine.ledger.state(), &caller, &event) {
+                        continue;
+                    }
+                    StreamItem::Resync { seq: last }
+                }
                 Ok(event) if event.seq <= last => continue,
                 Ok(event) => {
                     last = event.seq;

@@ -5,12 +5,14 @@ use crate::care::Care;
 use crate::engine::Engine;
 use crate::live::Live;
 use crate::point::point;
-use crate::{ending, entry, hookless, messages, prompt, screen, shells, transcripts, transition, unheard};
+use crate::reports::Reports;
+use crate::{
+    ended, ending, entry, hookless, messages, prompt, screen, shells, transcripts, transition, unheard,
+};
 use downbeat_agents::{Looks, Manifest};
-use downbeat_keeper::{Entry, EntryKind, Link, Report, State};
+use downbeat_keeper::{EntryKind, Link, Report, State};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, Status};
 use downbeat_store::SessionRow;
-use downbeat_wire::Code;
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,9 +27,6 @@ const SETTLED: Duration = Duration::from_millis(700);
 
 /// Read all the same where it does not: some agents draw a moving picture while they wait.
 const RESTLESS: Duration = Duration::from_secs(2);
-
-/// Between two tries to write an entry that the database refused.
-const UNWRITTEN: Duration = Duration::from_secs(1);
 
 /// Tries after which a keeper that lives but hangs up is said not to answer. Of one that stands still the
 /// first says it: that took seconds.
@@ -86,8 +85,9 @@ async fn follow(
     id: &SessionId,
     live: &Arc<Live>,
     mut link: Link,
-    mut reports: Receiver<Report>,
+    reports: Receiver<Report>,
 ) {
+    let mut reports = Reports::new(reports);
     let mut timers = Timers {
         // The engine before this one may have seen the last output, and not the silence behind it.
         quiet: Some(Instant::now() + QUIET),
@@ -107,7 +107,7 @@ async fn follow(
     held(engine, id, &link).await;
     loop {
         let report = tokio::select! {
-            report = reports.recv() => report,
+            report = reports.next() => report,
             () = at(timers.quiet) => {
                 timers.quiet = None;
                 if prompt::look(engine, id, &link).await == prompt::Seen::Untold && !tells_turns(engine, id) {
@@ -175,7 +175,7 @@ async fn follow(
                     });
                     timers.unsettle();
                 }
-                if !take(engine, id, &link, entry).await {
+                if !entry::take(engine, id, &link, entry, &mut reports).await {
                     return;
                 }
                 care.moved(engine, id);
@@ -223,11 +223,11 @@ async fn follow(
                     remember(engine, id, &new_link).await;
                     carry_on(engine, id, &new_link);
                     title.clone_from(&new_link.hello().title);
-                    (link, reports) = (new_link, new_reports);
+                    (link, reports) = (new_link, Reports::new(new_reports));
                     timers.unsettle();
                 }
                 None => {
-                    ending::keeper_gone(engine, id).await;
+                    ended::keeper_gone(engine, id).await;
                     live.unlink(&link);
                     return;
                 }
@@ -389,46 +389,9 @@ pub fn seek(engine: &Arc<Engine>, id: &SessionId) {
                 carry_on(&engine, &id, &link);
                 start(&engine, &id, &live, link, reports);
             }
-            None => ending::keeper_gone(&engine, &id).await,
+            None => ended::keeper_gone(&engine, &id).await,
         }
     });
-}
-
-/// Writes down what a journal entry means, once, and acknowledges it. False where the engine may
-/// not write any more (it handed over): the next one takes the entry.
-async fn take(engine: &Arc<Engine>, id: &SessionId, link: &Link, entry: Entry) -> bool {
-    let keeper = link.hello().incarnation.clone();
-    let last = match entry.what {
-        EntryKind::Ended { .. } => link
-            .text(ending::LAST_LINES)
-            .await
-            .map(|text| text.text)
-            .unwrap_or_default(),
-        _ => String::new(),
-    };
-    let mut written = entry::write_down(engine, id, &keeper, &entry, &last).await;
-    // A full disk, say. Later entries wait, since acknowledging one lets go of all before it.
-    while let Err(error) = &written
-        && error.code == Code::Failed
-        && !engine.closing.is_cancelled()
-    {
-        tracing::error!(session = %id, "entry {} is not written yet: {error}", entry.seq);
-        tokio::time::sleep(UNWRITTEN).await;
-        written = entry::write_down(engine, id, &keeper, &entry, &last).await;
-    }
-    match written {
-        Ok(()) => {
-            if let Err(error) = link.ack(entry.seq).await {
-                tracing::debug!(session = %id, "entry {} stays in the journal: {error}", entry.seq);
-            }
-            engine.after_change().await;
-            true
-        }
-        Err(error) => {
-            tracing::error!(session = %id, "entry {} was not written: {error}", entry.seq);
-            error.code != Code::Unavailable && !engine.closing.is_cancelled()
-        }
-    }
 }
 
 async fn output(engine: &Engine, id: &SessionId, at: Timestamp) {

@@ -36,6 +36,13 @@ pub struct Store {
 }
 
 impl Store {
+    /// Whether the file is still there: SQLite goes on with one that was deleted, and nobody sees it.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        // A disk that does not answer took nothing away.
+        !matches!(self.path.try_exists(), Ok(false))
+    }
+
     /// Opens the database at `path`; makes it, with its folder, where there is none.
     ///
     /// # Errors

@@ -1,11 +1,13 @@
 //! Requests that a full disk refuses leave nothing behind: the next engine carries none of them out, and
-//! each works as soon as there is room.
+//! each works as soon as there is room. What ends or pauses what runs is not refused, and what ended is
+//! shown so.
 
 use crate::bad_input::{Tiny, names};
 use crate::crashes::{held, reached};
 use crate::deliveries::workspace;
+use crate::processes::{kill, of_session};
 use crate::queue::idle;
-use downbeat_tests::sandbox::{Refused, Sandbox, program};
+use downbeat_tests::sandbox::{Refused, Sandbox, program, until};
 use serde_json::{Value, json};
 use std::future::Future;
 use std::io::Write;
@@ -13,6 +15,17 @@ use std::path::{Path, PathBuf};
 
 /// Room in the data directory beside the copies of the programs.
 const ROOM: u64 = 8 << 20;
+
+/// Puts the data directory on a disk with little room.
+fn small(sandbox: &Sandbox) -> Option<Tiny> {
+    let programs = ["downbeat", "downbeat-hook"];
+    let programs = programs.map(|name| std::fs::metadata(program(name)).unwrap().len());
+    let tiny = Tiny::mount(sandbox.data(), programs.iter().sum::<u64>() + ROOM);
+    if tiny.is_none() {
+        println!("skipped: this user may not mount a file system");
+    }
+    tiny
+}
 
 /// Fills the disk of `folder` up; gives the file to delete.
 fn fill(folder: &Path) -> PathBuf {
@@ -42,13 +55,10 @@ async fn refused_when_full(
 #[tokio::test]
 async fn a_removal_and_a_restore_that_a_full_disk_refuses_are_not_carried_out_later() {
     let mut sandbox = Sandbox::new();
-    let programs = ["downbeat", "downbeat-hook"];
-    let programs = programs.map(|name| std::fs::metadata(program(name)).unwrap().len());
-    let data = sandbox.data();
-    let Some(_tiny) = Tiny::mount(data.clone(), programs.iter().sum::<u64>() + ROOM) else {
-        println!("skipped: this user may not mount a file system");
+    let Some(_tiny) = small(&sandbox) else {
         return;
     };
+    let data = sandbox.data();
     sandbox.start().await;
     let id = idle(&sandbox, "Holds work").await;
     let worktree = workspace(&sandbox, &id).await;
@@ -85,5 +95,76 @@ async fn a_removal_and_a_restore_that_a_full_disk_refuses_are_not_carried_out_la
         std::fs::read_to_string(worktree.join("work.txt")).unwrap(),
         "work"
     );
+    sandbox.kill_engine();
+}
+
+#[tokio::test]
+async fn what_runs_is_ended_and_paused_on_a_full_disk_and_is_so_with_room_too() {
+    let mut sandbox = Sandbox::new();
+    let Some(_tiny) = small(&sandbox) else {
+        return;
+    };
+    sandbox.start().await;
+    let mut ids = Vec::new();
+    for title in ["Killed", "Stopped", "Ends"] {
+        ids.push(idle(&sandbox, title).await);
+    }
+    let project = sandbox.get("/api/projects").await.unwrap()[0]["id"].clone();
+    let works = json!({ "projectId": project, "title": "Works", "prompt": "work /nowhere" });
+    ids.push(sandbox.session(works).await);
+    sandbox.status(&ids[3], &["running"]).await;
+    let agents = |id: &str| {
+        let processes = of_session(id);
+        processes
+            .iter()
+            .filter(|process| process.line.contains("/bin/claude"))
+            .map(|process| process.pid)
+            .collect::<Vec<_>>()
+    };
+    let filler = fill(&sandbox.data());
+
+    let killed = sandbox
+        .delete(&format!("/api/sessions/{}", ids[0]))
+        .await
+        .unwrap();
+    assert_eq!(killed["status"], "killed", "{killed:#}");
+    let stop = json!({ "id": ids[1] });
+    sandbox.post("/api/sessions/stop", stop).await.unwrap();
+    for pid in agents(&ids[2]) {
+        kill(pid);
+    }
+    // Shown as soon as it is known, not only once there is room.
+    let ended = sandbox.status(&ids[2], &["exited"]).await;
+    names(&ended["statusEvidence"].to_string(), &["signal 9"]);
+    let pause = format!("/api/sessions/{}/pause", ids[3]);
+    let paused = sandbox.post(&pause, json!({})).await.unwrap();
+    assert_eq!(paused["paused"]["why"], "paused by you", "{paused:#}");
+    sandbox.shows(&ids[3], "interrupted").await;
+    for id in &ids[..3] {
+        assert_eq!(agents(id), Vec::<u32>::new());
+    }
+    // What can wait is refused still, and says why.
+    let edit = json!({ "name": "other" });
+    let path = format!("/api/projects/{}", project.as_str().unwrap());
+    let refused = sandbox.call("PATCH", &path, Some(edit.clone())).await;
+    names(&refused.unwrap_err().body.to_string(), &["full", "make room"]);
+
+    std::fs::remove_file(&filler).unwrap();
+    until("there is room", async || {
+        sandbox.call("PATCH", &path, Some(edit.clone())).await.ok()
+    })
+    .await;
+    sandbox.status(&ids[3], &["paused"]).await;
+    sandbox.kill_engine();
+    sandbox.start().await;
+    for (id, status) in ids.iter().zip(["killed", "exited", "exited", "paused"]) {
+        sandbox.status(id, &[status]).await;
+    }
+    // Its end is told once, and an ended session goes on as any other.
+    sandbox
+        .post(&format!("/api/sessions/{}/resume", ids[2]), json!({}))
+        .await
+        .unwrap();
+    sandbox.status(&ids[2], &["idle"]).await;
     sandbox.kill_engine();
 }

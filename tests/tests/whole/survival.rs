@@ -1,6 +1,6 @@
 //! Survival: the engine is killed at random moments; nothing is lost, doubled or left behind.
 
-use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, until, within};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -169,4 +169,36 @@ async fn headless_engines_hand_over() {
     assert_ne!(before["pid"], after["pid"]);
     let session = sandbox.status(&id, &["idle"]).await;
     assert_eq!(session["status"], "idle");
+}
+
+#[tokio::test]
+async fn an_engine_whose_data_directory_is_deleted_ends_and_says_so() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (port, token) = {
+        let manifest = sandbox.manifest().unwrap();
+        (manifest["port"].clone(), manifest["token"].clone())
+    };
+    let pid = sandbox.manifest().unwrap()["pid"].as_u64().unwrap();
+    let pid = u32::try_from(pid).unwrap();
+    std::fs::remove_dir_all(sandbox.data()).unwrap();
+    let rename = json!({ "name": "other" });
+    let asked = reqwest::Client::new()
+        .patch(format!("http://127.0.0.1:{port}/api/projects/{project}"))
+        .bearer_auth(token.as_str().unwrap())
+        .json(&rename)
+        .send()
+        .await;
+    assert!(!asked.is_ok_and(|answer| answer.status().is_success()));
+    let log = until("it says so", async || {
+        let log = sandbox.log();
+        log.contains("was deleted while this engine ran").then_some(log)
+    })
+    .await;
+    assert!(log.contains(&*sandbox.data().to_string_lossy()), "{log}");
+    within(PATIENCE, async || (!crate::processes::lives(pid)).then_some(()))
+        .await
+        .expect("it ends");
+    assert!(!sandbox.data().exists(), "nothing is made again");
+    sandbox.kill_engine();
 }
