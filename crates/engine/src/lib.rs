@@ -39,6 +39,7 @@ mod hookless;
 mod host;
 mod idempotency;
 mod launch;
+mod leave;
 mod ledger;
 mod limits;
 mod lineage;

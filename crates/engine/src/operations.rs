@@ -8,8 +8,8 @@ use crate::point::point;
 use crate::reason;
 use crate::spawn::{self, Setup};
 use crate::{
-    agents, answer, archive, bring_back, budgets, cost, ending, error, explain, forget, fork, limits, lookup,
-    messages, orphans, output, pause, preferences, preview, projects, removal, report, restart, restorable,
+    agents, answer, archive, bring_back, budgets, cost, ending, error, explain, forget, fork, leave, limits,
+    lookup, messages, orphans, output, pause, preferences, preview, projects, removal, report, restart, restorable,
     resume, scope, search, settings, shells, successor, tools, transition, view, vouched, wait,
 };
 use async_trait::async_trait;
@@ -153,7 +153,7 @@ impl Operations for Engine {
     }
 
     async fn remove_project(&self, _: &Caller, request: RemoveProject) -> Answer<Nothing> {
-        projects::remove(self, &request).await.map(|()| Nothing {})
+        leave::remove(self, &request).await.map(|()| Nothing {})
     }
 
     async fn list_branches(&self, _: &Caller, request: ProjectRef) -> Answer<Vec<Branch>> {

@@ -1,18 +1,17 @@
-//! Projects: what a folder is, adding it, its trust and its approvals.
+//! Projects: what a folder is, adding it, its trust and its approvals. Taking one off the list is in
+//! [`crate::leave`].
 
 use crate::engine::Engine;
 use crate::idempotency::Effect;
 use crate::relocation::Move;
-use crate::{error, lookup, setup, shells, vouched};
+use crate::{error, leave, lookup, setup, vouched};
 use downbeat_git::FolderKind as Kind;
 use downbeat_model::{EventKind, PermissionMode, ProjectId};
 use downbeat_store::ProjectRow;
-use downbeat_wire::project::{
-    AddProject, Branch, EditProject, FolderKind, FolderReport, Project, RemoveProject, SetupPlan,
-};
+use downbeat_wire::project::{AddProject, Branch, EditProject, FolderKind, FolderReport, Project, SetupPlan};
 use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Tells what a folder is.
@@ -217,6 +216,10 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
         None => Vec::new(),
     };
     let name = match &request.name {
+        Some(wanted) if wanted.trim().is_empty() => {
+            return Err(ApiError::invalid("a project's name is not empty")
+                .hint("leave the name out to keep the one that it has"));
+        }
         Some(wanted) if *wanted != project.name => Some(name(engine, Some(wanted), &project.name)?),
         _ => None,
     };
@@ -265,59 +268,8 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
     Ok(view(engine, &*engine.project(&project.id)?).await)
 }
 
-/// Takes a project off the list. Where something runs in a shell beside one of its sessions, only by force.
-pub async fn remove(engine: &Engine, request: &RemoveProject) -> Result<(), ApiError> {
-    // No session is planned meanwhile.
-    let _planning = engine.planning.lock().await;
-    let state = engine.ledger.state();
-    let project = lookup::project(&state, &request.id)?;
-    let own = state.sessions.values().filter(|row| row.project_id == project.id);
-    let holding: Vec<_> = own
-        .clone()
-        .filter(|row| {
-            let worktree =
-                row.workspace == downbeat_model::Workspace::Worktree && row.workspace_path.is_some();
-            !(row.status.is_ended() || row.status == downbeat_model::Status::Queued) || worktree
-        })
-        .map(|row| row.name.clone())
-        .collect();
-    if !holding.is_empty() {
-        return Err(ApiError::new(
-            Code::Conflict,
-            format!(
-                "{} still has sessions that run or keep a worktree: {}",
-                project.name,
-                holding.join(", ")
-            ),
-        )
-        .hint(format!(
-            "end what runs (`downbeat stop -p {name}`), then `downbeat remove --ended -p {name}`; \
-             nothing is deleted with a project",
-            name = project.name
-        )));
-    }
-    if !request.force.unwrap_or(false) {
-        own.clone().try_for_each(|row| shells::refuse_held(&state, row))?;
-    }
-    if project.trusted {
-        trust(engine, &project.id, false).await?;
-    }
-    for row in own {
-        crate::forget::forget(engine, &row.id, true).await?;
-    }
-    engine
-        .ledger
-        .write(|draft| {
-            draft.event(EventKind::ProjectRemoved, Some(&project.id), Value::Null);
-            draft.drop_project(&project.id);
-            draft.effect(Effect::Answer(json!({})));
-            Ok(())
-        })
-        .await
-}
-
 /// Writes the answer to the trust question, here and in the agent's own settings.
-async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiError> {
+pub async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiError> {
     let project = engine.project(id)?;
     let tips = match yes {
         true => vouched::tips(&project).await,
@@ -382,9 +334,9 @@ async fn looked_at(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiEr
         false => Err(ApiError::new(
             Code::NotFound,
             format!(
-                "{} is not there any more: bring it back, or, where it was moved, say where to (`downbeat project edit {} \
-                 --path NEW`)",
-                row.path, row.name
+                "{}: {}",
+                leave::gone_words(row),
+                leave::BACK.replace("NAME", &row.name)
             ),
         )),
     }

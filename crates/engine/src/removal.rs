@@ -5,7 +5,7 @@ use crate::bring_back::Removed;
 use crate::clearing::{self, Cleared};
 use crate::engine::Engine;
 use crate::point::point;
-use crate::{begun, error, shells, transition, wishes};
+use crate::{begun, error, leave, shells, transition, wishes};
 use downbeat_git::CopyRecord;
 use downbeat_model::{EventKind, SessionId, Status, Workspace};
 use downbeat_store::SessionRow;
@@ -100,6 +100,9 @@ pub async fn remove(
         )));
     }
     reachable(row)?;
+    if row.workspace == Workspace::Worktree && row.workspace_path.is_some() {
+        leave::refuse_gone(&*engine.project(&row.project_id)?).await?;
+    }
     let held = state(engine, row).await?;
     if let Some(why) = held.blocked {
         return Err(ApiError::new(

@@ -1,9 +1,10 @@
 //! Projects: every kind of folder gets a clear answer.
 
+use crate::bad_input::names;
 use downbeat_tests::sandbox::Sandbox;
 use serde_json::json;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 #[tokio::test]
 async fn every_kind_of_folder_gets_a_clear_answer() {
@@ -173,4 +174,48 @@ async fn a_wrong_config_names_file_line_and_the_nearest_key() {
         problem.contains("downbeat.yaml") && problem.contains("brunch") && problem.contains("branch"),
         "{problem}"
     );
+}
+
+fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    format!("{}{}", text(&output.stdout), text(&output.stderr))
+}
+
+#[tokio::test]
+async fn a_project_whose_folder_is_gone_can_be_left() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "one", "agent": "shell" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle", "unknown", "running"]).await;
+    let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    let work = std::path::PathBuf::from(session["workspacePath"].as_str().unwrap()).join("work.txt");
+    std::fs::write(&work, "precious").unwrap();
+    let folder = sandbox.path().join("shop");
+    std::fs::remove_dir_all(&folder).unwrap();
+    let shown = folder.to_string_lossy();
+
+    let doctor = said(&sandbox.cli(&["doctor"]));
+    let ways = ["project edit shop --path NEW", "project remove shop --force"];
+    names(&doctor, &["projects", "shop: ", &shown, ways[0], ways[1]]);
+    // What runs is ended first.
+    let refused = said(&sandbox.cli(&["project", "remove", "shop", "--force"]));
+    names(&refused, &["is gone", "one", "downbeat stop -p shop"]);
+    assert!(sandbox.cli(&["stop", "-p", "shop"]).status.success());
+    // Each hint names a way that leads out.
+    for words in [
+        &["remove", "one"][..],
+        &["remove", "one", "-f", "--forget"],
+        &["project", "remove", "shop"],
+    ] {
+        let refused = sandbox.cli(words);
+        assert!(!refused.status.success(), "{words:?}");
+        names(&said(&refused), &["is gone", &shown, ways[0], ways[1]]);
+    }
+    let left = sandbox.cli(&["project", "remove", "shop", "--force"]);
+    assert!(left.status.success(), "{}", said(&left));
+    names(&said(&left), &["the files of one are left in"]);
+    assert_eq!(std::fs::read_to_string(&work).unwrap(), "precious");
+    assert_eq!(sandbox.get("/api/sessions").await.unwrap(), json!([]));
+    assert_eq!(sandbox.get("/api/projects").await.unwrap(), json!([]));
 }

@@ -8,12 +8,14 @@ use crate::headless;
 use crate::home::Home;
 use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
-use clap::Subcommand;
+use clap::{Subcommand, ValueHint};
+use downbeat_model::Workspace;
 use downbeat_model::shown::line;
 use downbeat_wire::project::{
     AddProject, EditProject, FolderKind, FolderReport, InspectFolder, Project, RemoveProject,
 };
 use downbeat_wire::request::{Nothing, ProjectRef};
+use downbeat_wire::session::{Session, SessionFilter};
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 use std::io::{BufRead, IsTerminal, Read};
@@ -26,6 +28,7 @@ pub(crate) enum Arguments {
     /// Add the repository that a folder is in
     Add {
         /// A folder in or below a repository
+        #[arg(value_hint = ValueHint::DirPath)]
         path: String,
         /// Let agents start in this project's worktrees without asking
         #[arg(long)]
@@ -55,7 +58,7 @@ pub(crate) enum Arguments {
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
         /// The folder that its repository was moved to
-        #[arg(long, value_name = "FOLDER")]
+        #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
         path: Option<String>,
         /// Whether agents may start in its worktrees without asking
         #[arg(long, value_name = "YES|NO", value_parser = yes)]
@@ -83,7 +86,7 @@ pub(crate) enum Arguments {
     Remove {
         /// Id or name
         project: String,
-        /// Yes, although something runs in a shell beside one of its sessions; it ends
+        /// Yes, although something runs in a shell beside one of its sessions, or its folder is gone
         #[arg(long, short)]
         force: bool,
     },
@@ -135,17 +138,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
             edit(&client, request, json).await
         }
         Arguments::Approve { project, hash, yes } => approve(&client, project, hash, yes).await,
-        Arguments::Remove { project, force } => {
-            let request = RemoveProject {
-                id: project,
-                force: force.then_some(true),
-            };
-            let _: Nothing = client
-                .call("remove_project", request)
-                .await
-                .map_err(Failure::from)?;
-            DONE
-        }
+        Arguments::Remove { project, force } => remove(&client, project, force).await,
     }
 }
 
@@ -187,6 +180,37 @@ async fn add(client: &Client, request: AddProject, json: bool) -> Outcome {
         plain(&project.name),
         plain(&project.path)
     ))
+}
+
+/// Takes a project off the list. Where its folder is gone, the files of its sessions stay, and are named.
+async fn remove(client: &Client, project: String, force: bool) -> Outcome {
+    let filter = SessionFilter {
+        project: Some(project.clone()),
+        ..SessionFilter::default()
+    };
+    let sessions = match force {
+        true => client.call::<Vec<Session>>("list_sessions", filter).await.ok(),
+        false => None,
+    };
+    let request = RemoveProject {
+        id: project,
+        force: force.then_some(true),
+    };
+    let _: Nothing = client
+        .call("remove_project", request)
+        .await
+        .map_err(Failure::from)?;
+    let mut text = String::new();
+    for session in sessions.unwrap_or_default() {
+        let place = session
+            .workspace_path
+            .filter(|_| session.workspace == Workspace::Worktree);
+        if let Some(place) = place.filter(|place| std::path::Path::new(place).is_dir()) {
+            let name = plain(&session.name);
+            text.push_str(&format!("the files of {name} are left in {}\n", plain(&place)));
+        }
+    }
+    print(&text)
 }
 
 /// A yes or a no.

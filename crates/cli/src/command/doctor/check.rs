@@ -7,6 +7,7 @@ use downbeat_engine::manifest;
 use downbeat_model::SessionId;
 use downbeat_wire::engine::EngineInfo;
 use downbeat_wire::orphan::Orphan;
+use downbeat_wire::project::Project;
 use downbeat_wire::request::Nothing;
 use downbeat_wire::session::{Session, SessionFilter};
 use downbeat_wire::usage::{GetUsage, UsageReport};
@@ -21,6 +22,7 @@ pub(super) async fn all(home: &Home) -> Vec<Finding> {
     let client = Client::running(home).await.ok().flatten();
     out.push(engine(home, client.as_ref()).await);
     out.push(agents(client.as_ref()).await);
+    out.extend(projects(client.as_ref()).await);
     out.push(keepers(home, client.as_ref()).await);
     out.extend(orphans(client.as_ref()).await);
     out.extend(budgets(client.as_ref()).await);
@@ -290,6 +292,27 @@ fn owns(session: &Session, id: &SessionId) -> bool {
 }
 
 /// What runs although its session is over, where an engine knows which are.
+/// Projects that cannot be worked in, where an engine knows.
+async fn projects(client: Option<&Client>) -> Vec<Finding> {
+    const WHAT: &str = "projects";
+    let Some(client) = client.filter(|client| !client.is_session()) else {
+        return Vec::new();
+    };
+    let asked = client.call::<Vec<Project>>("list_projects", Nothing {}).await;
+    let wrong = |project: Project| {
+        let problem = project.problem?;
+        let fix = match Path::new(&project.path).is_dir() {
+            true => "mend that".to_owned(),
+            false => format!(
+                "or take it off the list: `downbeat project remove {} --force`",
+                project.name
+            ),
+        };
+        Some(Finding::warn(WHAT, format!("{}: {problem}", project.name), fix))
+    };
+    asked.unwrap_or_default().into_iter().filter_map(wrong).collect()
+}
+
 async fn orphans(client: Option<&Client>) -> Option<Finding> {
     const WHAT: &str = "orphans";
     let client = client.filter(|client| !client.is_session())?;
