@@ -4,13 +4,21 @@ use crate::client::Client;
 use crate::command::{Outcome, output, print, print_json, wait};
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::show;
 use clap::Args;
-use downbeat_model::{MessageState, Status, When};
+use downbeat_model::{MessageState, QuestionKind, Status, When};
 use downbeat_wire::message::{Message, MessageReceipt, SendMessage};
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::{OutputKind, Session};
 use jiff::Timestamp;
 use std::io::Read;
+use std::time::Duration;
+
+/// The agent of a session that is a plain shell.
+const SHELL: &str = "shell";
+
+/// Between a session's name and the number of a shell beside it.
+const BESIDE: &str = "/shell-";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -31,15 +39,21 @@ pub(crate) struct Arguments {
     /// Wait until its turn is over, and print its answer
     #[arg(long, conflicts_with = "queue")]
     wait: bool,
-    /// Print what became of it as JSON
+    /// With --wait: give up after so many seconds; the message stays sent
+    #[arg(long, value_name = "SECONDS", requires = "wait")]
+    timeout: Option<u64>,
+    /// Print what became of it as JSON; with --wait its answer, as `output --answer --json` does
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let words = [vec![arguments.message], arguments.more].concat();
+    let words = [vec![arguments.message.clone()], arguments.more.clone()].concat();
     let content = spoken(&words)?;
     let client = Client::ready(&home).await?;
+    if arguments.wait {
+        answers(&client, &arguments.session).await?;
+    }
     let request = SendMessage {
         id: arguments.session.clone(),
         content,
@@ -51,7 +65,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         .await
         .map_err(Failure::from)?;
     if arguments.wait && receipt.state != MessageState::Failed {
-        return answered(&home, client, arguments.session, &receipt, arguments.json).await;
+        return answered(&home, client, &arguments, &receipt).await;
     }
     if arguments.json {
         return print_json(&receipt);
@@ -62,8 +76,28 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     }
 }
 
+/// Refuses to wait for the answer of what gives none.
+async fn answers(client: &Client, id: &str) -> Result<(), Failure> {
+    let asked = SessionRef { id: id.to_owned() };
+    let session = client.call::<Session>("get_session", asked).await;
+    // An extra shell is no session, and is found by nothing but what may type there.
+    let is_shell = match session {
+        Ok(session) => session.agent == SHELL,
+        Err(_) => id.contains(BESIDE),
+    };
+    match is_shell {
+        false => Ok(()),
+        true => Err(
+            Failure::usage(format!("{id} is a shell, which has no turns and gives no answer")).hint(format!(
+                "leave --wait out; `downbeat output {id}` shows its screen"
+            )),
+        ),
+    }
+}
+
 /// Waits until the turn of a message is over, and prints what came of it.
-async fn answered(home: &Home, client: Client, id: String, sent: &MessageReceipt, json: bool) -> Outcome {
+async fn answered(home: &Home, client: Client, arguments: &Arguments, sent: &MessageReceipt) -> Outcome {
+    let id = arguments.session.clone();
     if sent.state == MessageState::Uncertain {
         return Err(
             Failure::new(format!("not known to be delivered: {}", sent.detail))
@@ -71,11 +105,18 @@ async fn answered(home: &Home, client: Client, id: String, sent: &MessageReceipt
         );
     }
     let sessions = [id.clone()];
-    // One that waits in the queue keeps it from resting.
-    let over = |session: &Session| session.queued == 0 && wait::rests(session.status);
-    let found = wait::until(home, client.clone(), &sessions, None, over).await?;
-    if let Some(open) = found.iter().find(|session| session.status != Status::Idle) {
-        let what = format!("{} is {}", open.name, open.status.as_str());
+    // One that waits in the queue keeps it from resting; a question in the middle of a turn, too.
+    let over = |session: &Session| {
+        let question = session.question.as_ref();
+        let is_asked = question.is_some_and(|question| in_turn(question.kind));
+        Ok(session.queued == 0 && wait::rests(session.status) && !is_asked)
+    };
+    let patience = arguments.timeout.map(Duration::from_secs);
+    let found = wait::until(home, client.clone(), &sessions, patience, over).await?;
+    let is_over = |session: &Session| session.status == Status::Idle || ended_by_asking(session);
+    if let Some(open) = found.iter().find(|session| !is_over(session)) {
+        let why = show::why(open, Timestamp::now()).map_or_else(String::new, |why| format!(": {why}"));
+        let what = format!("{} is {}{why}", open.name, open.status.as_str());
         return Err(Failure::new(what).hint(format!("downbeat status {}", open.name)));
     }
     let messages: Vec<Message> = client
@@ -88,10 +129,28 @@ async fn answered(home: &Home, client: Client, id: String, sent: &MessageReceipt
         let what = "its turn is over without an answer: it was interrupted, or its agent said nothing";
         return Err(Failure::new(what).hint(format!("`downbeat output {id}` shows its screen")));
     }
-    match json {
-        true => print_json(&output),
-        false => print(&output::text(&output)),
+    let printed = match arguments.json {
+        true => print_json(&output)?,
+        false => print(&output::text(&output))?,
+    };
+    for question in found.iter().filter_map(wait::question) {
+        eprintln!("{question}");
     }
+    Ok(printed)
+}
+
+/// Whether a turn goes on once a question of this kind is answered.
+fn in_turn(kind: QuestionKind) -> bool {
+    matches!(
+        kind,
+        QuestionKind::Permission | QuestionKind::Trust | QuestionKind::Choice
+    )
+}
+
+/// Whether a session ended its turn with a question in prose.
+fn ended_by_asking(session: &Session) -> bool {
+    let question = session.question.as_ref();
+    session.status == Status::Waiting && question.is_some_and(|question| question.kind == QuestionKind::Asks)
 }
 
 /// Whether the last answer of a session was there before the message was sent.

@@ -14,3 +14,4 @@ mod repeats;
 mod rig;
 #[path = "../../../server/tests/face/scripted.rs"]
 mod scripted;
+mod waiting;
