@@ -313,13 +313,9 @@ impl Inner {
         draft: Draft,
         if_full: IfFull,
     ) -> Result<bool, downbeat_store::Error> {
-        let before = match &gate.owed {
-            Some(owed) => owed.written.clone(),
-            None => self.newest(),
-        };
-        let whole = match &gate.owed {
-            Some(owed) => owed.change.clone().then(draft.clone()),
-            None => draft.clone(),
+        let (before, whole) = match &gate.owed {
+            Some(owed) => (owed.written.clone(), owed.change.clone().then(draft)),
+            None => (self.newest(), draft),
         };
         match self.write(&before, key, &whole).await {
             Ok(Some(events)) => {
@@ -329,7 +325,7 @@ impl Inner {
             }
             Ok(None) => Ok(false),
             Err(downbeat_store::Error::Full { .. }) if if_full == IfFull::Owe => {
-                self.show(draft.clone().into_state(), draft.unwritten().collect());
+                self.show(whole.clone().into_state(), whole.unwritten().collect());
                 let owed = Owed {
                     written: before,
                     change: whole,
