@@ -17,6 +17,12 @@ use jiff::Timestamp;
 use std::time::Duration;
 use tokio::time::Instant;
 
+/// Looks at a session that seems never to be there, after the first.
+const LOOKS: u32 = 4;
+
+/// Between two of them.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
+
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The sessions
@@ -159,7 +165,7 @@ impl Said {
 }
 
 /// Waits until each session is `there`, across engines that follow one another, and says on standard
-/// error what those wait for that are not. Ends at once where `there` says that it never will be.
+/// error what those wait for that are not. Ends with the reason where `there` says that one never will be.
 pub(crate) async fn until(
     home: &Home,
     mut client: Client,
@@ -172,14 +178,20 @@ pub(crate) async fn until(
     loop {
         // Subscribed before the first look, so that nothing between the two is missed.
         let mut changes = subscribe(&client).await?;
+        let mut looked = 0;
         loop {
             let found = look(&client, sessions).await?;
-            let mut waiting = Vec::new();
-            for session in &found {
-                if !there(session)? {
-                    waiting.push(session);
+            let waiting = match waiting(&found, &there) {
+                Ok(waiting) => waiting,
+                // One that is restarted has ended, too, for a moment.
+                Err(_) if looked < LOOKS => {
+                    looked += 1;
+                    tokio::time::sleep(BETWEEN_LOOKS).await;
+                    continue;
                 }
-            }
+                Err(never) => return Err(never),
+            };
+            looked = 0;
             if waiting.is_empty() {
                 return Ok(found);
             }
@@ -197,6 +209,20 @@ pub(crate) async fn until(
         }
         client = next_engine(home).await?;
     }
+}
+
+/// Those that are not there yet; an error where one of them never will be.
+fn waiting(
+    found: &[Session],
+    there: impl Fn(&Session) -> Result<bool, Failure>,
+) -> Result<Vec<&Session>, Failure> {
+    let mut waiting = Vec::new();
+    for session in found {
+        if !there(session)? {
+            waiting.push(session);
+        }
+    }
+    Ok(waiting)
 }
 
 fn late(waiting: &[&Session]) -> Failure {
