@@ -5,12 +5,7 @@ use clap::{Parser, Subcommand};
 
 /// Conducts a fleet of coding agents, each in its own git worktree and terminal.
 #[derive(Debug, Parser)]
-#[command(
-    name = "downbeat",
-    version,
-    disable_help_subcommand = true,
-    max_term_width = 100
-)]
+#[command(name = "downbeat", version, max_term_width = 100)]
 #[command(after_help = "Sessions and projects are named by id or by readable name.\n\
     Exit codes: 1 failed, 2 wrong usage, 3 not found, 4 needs an explicit yes.\n\
     DOWNBEAT_HOME moves everything that Downbeat keeps.")]

@@ -199,7 +199,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         ("shells", Some(shells.join(", ")).filter(|text| !text.is_empty())),
     ];
     let mut out = format!(
-        "{}  {} since {}\n",
+        "{}  {} for {}\n",
         paint.strong(&session.name),
         paint.strong(&session.status.as_str().replace('_', " ")),
         ago(session.status_since, now)

@@ -311,6 +311,19 @@ struct Place {
     base: Option<Base>,
 }
 
+/// Refuses what only a worktree of its own can have.
+fn refuse_in_place(request: &NewSession, workspace: Workspace) -> Result<(), ApiError> {
+    let asked = match (workspace, &request.branch, &request.base) {
+        (Workspace::InPlace, Some(_), _) => "branch",
+        (Workspace::InPlace, None, Some(_)) => "base",
+        _ => return Ok(()),
+    };
+    let what = format!("a session in place works on what is checked out there, and takes no {asked}");
+    Err(ApiError::invalid(what).hint(format!(
+        "leave the {asked} out, or let it have a worktree of its own"
+    )))
+}
+
 async fn place(
     engine: &Engine,
     state: &State,
@@ -320,6 +333,7 @@ async fn place(
     name: &str,
     workspace: Workspace,
 ) -> Result<Place, ApiError> {
+    refuse_in_place(request, workspace)?;
     let root = PathBuf::from(&project.path);
     let base_name = request
         .base

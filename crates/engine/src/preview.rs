@@ -40,14 +40,16 @@ pub async fn preview(
         && asked != branch
     {
         warnings.push(format!(
-            "{asked} is taken or not possible; its branch becomes {branch}"
+            "{}; its branch becomes {branch}",
+            downbeat_model::name::otherwise(asked, branch)
         ));
     }
     let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
     if let Some(base) = base.as_ref().filter(|base| base.behind > 0) {
         warnings.push(format!(
-            "{} is {} commits behind its upstream; nothing is fetched",
-            base.name, base.behind
+            "{} is {} behind its upstream; nothing is fetched",
+            base.name,
+            downbeat_model::count(base.behind, "commit", "commits")
         ));
     }
     let config = engine.project_config(&family.project).await?;
@@ -139,5 +141,8 @@ pub async fn refuse_unapproved(
         Code::ApprovalNeeded,
         format!("set-up wants to run: {}", plan.commands.join("; ")),
     )
-    .hint("approve the project's set-up first (`downbeat project approve`, or in the dialog)"))
+    .hint(format!(
+        "approve the project's set-up first (`downbeat project approve {}`, or in the dialog)",
+        project.name
+    )))
 }

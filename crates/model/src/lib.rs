@@ -9,7 +9,7 @@
 //! | file | |
 //! |---|---|
 //! | [`id`], [`name`], [`session`], [`permission`] | names and identifiers, roles, permission modes |
-//! | [`lines`], [`shown`] | text from outside, set into text of Downbeat and shown to people |
+//! | [`lines`], [`shown`], [`mod@count`] | text from outside, set into text of Downbeat and shown to people; numbers with their nouns |
 //! | [`status`] | the status that people see, and its evidence |
 //! | [`retry`], [`usage_limit`] | why an agent cannot go on, and when it does |
 //! | [`fact`] | what was seen of a session |
@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 pub mod budget;
+pub mod count;
 pub mod event;
 pub mod fact;
 #[cfg(test)]
@@ -44,6 +45,7 @@ pub mod terminal;
 pub mod tools;
 pub mod usage_limit;
 
+pub use count::count;
 pub use event::EventKind;
 pub use fact::{About, Fact, FactKind, Task};
 pub use id::{ProjectId, SessionId};

@@ -102,6 +102,16 @@ pub fn title(prompt: &str) -> String {
     line.unwrap_or_default().chars().take(MAX_TITLE).collect()
 }
 
+/// Why something is called `got` and not `asked`: that is another one's name, or no name.
+#[must_use]
+pub fn otherwise(asked: &str, got: &str) -> String {
+    let number = got.strip_prefix(asked).and_then(|rest| rest.strip_prefix('-'));
+    match number.is_some_and(|number| number.parse::<u64>().is_ok()) {
+        true => format!("{asked} is taken"),
+        false => format!("{asked} is not possible"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,5 +193,16 @@ mod tests {
         assert_eq!(title(""), "");
         assert_eq!(title(&"é".repeat(1_000)), "é".repeat(MAX_TITLE));
         assert_eq!(title("\u{0}\u{7}\na\u{0}b\u{1b}[2J\u{202e}c"), "ab[2Jc");
+    }
+
+    #[test]
+    fn another_name_is_explained() {
+        for (asked, got, why) in [
+            ("one", "one-2", "one is taken"),
+            ("Bad Name!!", "bad-name", "Bad Name!! is not possible"),
+            ("one", "one-more", "one is not possible"),
+        ] {
+            assert_eq!(otherwise(asked, got), why);
+        }
     }
 }

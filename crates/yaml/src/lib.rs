@@ -146,6 +146,20 @@ pub fn parse<T: DeserializeOwned + JsonSchema + Rules>(path: &Path, text: &str) 
     }
 }
 
+/// A problem with the value of `key` in a text that can be read, found by who knows more than the file.
+#[must_use]
+pub fn problem_at(path: &Path, text: &str, key: &str, message: &str, nearest: Option<String>) -> Problem {
+    let root = Node::read(text).ok().flatten();
+    let at = root.as_ref().map(|root| place(root, key));
+    Problem {
+        file: path.to_owned(),
+        line: at.map_or(1, |at| at.line.max(1)),
+        column: at.map_or(1, |at| at.column.max(1)),
+        message: one_line(&format!("`{key}`: {message}")),
+        nearest,
+    }
+}
+
 /// A message that repeats what stands in the file: one line that acts on no terminal, with an end.
 fn one_line(message: &str) -> String {
     let mut out = String::new();

@@ -1,5 +1,5 @@
 //! Bad input and bad surroundings, one by one: each gets an error that names the thing and a way
-//! out, and a session that runs is never harmed. Also so: kinds of folders (`projects`), a locked
+//! out, and a session that runs is never harmed. Also so: words (`bad_words`), kinds of folders (`projects`), a locked
 //! or left data directory (`survival`), a set-up that fails (`spawns`).
 
 use crate::processes::{keepers, lives};

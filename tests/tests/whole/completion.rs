@@ -10,14 +10,19 @@ async fn shell(sandbox: &Sandbox, project: &str, name: &str) -> String {
 
 /// What bash offers after `words`, by the script that the person puts into their profile.
 fn offered(sandbox: &Sandbox, words: &str) -> Vec<String> {
+    begun(sandbox, words, "")
+}
+
+/// The same where a word is begun.
+fn begun(sandbox: &Sandbox, words: &str, word: &str) -> Vec<String> {
     let script = "source <(downbeat completion bash)\n\
-                  COMP_WORDS=($1 ''); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_TYPE=9\n\
+                  COMP_WORDS=($1 \"$2\"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_TYPE=9\n\
                   _clap_complete_downbeat downbeat '' ''\n\
                   printf '%s\\n' \"${COMPREPLY[@]}\"";
     let programs = program("downbeat").parent().unwrap().display().to_string();
     let path = std::env::var("PATH").unwrap();
     let mut bash = sandbox.command("bash");
-    bash.args(["-c", script, "bash", words])
+    bash.args(["-c", script, "bash", words, word])
         .env("PATH", format!("{programs}:{path}"));
     let output = bash.output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -51,6 +56,26 @@ async fn a_shell_completes_commands_and_names() {
     for (words, name) in table {
         let names = offered(&sandbox, words);
         assert!(names.iter().any(|offer| offer == name), "{words}: {names:?}");
+    }
+    // A name is quoted, so that the shell takes it for one word and runs nothing of it.
+    let odd = sandbox.repository("two $(words)");
+    let added = sandbox.cli(&["project", "add", "--", &odd.to_string_lossy()]);
+    assert!(added.status.success(), "{added:?}");
+    for word in ["", "tw", "two\\ "] {
+        let names = begun(&sandbox, "downbeat project remove", word);
+        let quoted = "two\\ \\$\\(words\\)".to_owned();
+        assert!(names.contains(&quoted), "{word}: {names:?}");
+    }
+    for words in [
+        "downbeat project add",
+        "downbeat start",
+        "downbeat project edit shop --path",
+    ] {
+        let folders = begun(&sandbox, words, "sh");
+        assert!(
+            folders.iter().any(|offer| offer.starts_with("shop")),
+            "{words}: {folders:?}"
+        );
     }
     assert!(
         !offered(&sandbox, "downbeat kill").contains(&"away".to_owned()),

@@ -9,6 +9,7 @@
 
 mod asked_first;
 mod bad_input;
+mod bad_words;
 mod beside;
 mod beside_crash;
 mod budgets;

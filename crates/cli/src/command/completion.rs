@@ -45,24 +45,26 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
 
 /// Answers the script and ends the process, where that asks.
 pub(crate) fn answer() {
-    CompleteEnv::with_factory(|| with_names(Cli::command()))
+    // While it is there: the names are looked for without.
+    let shell = std::env::var_os(ASKED_BY).unwrap_or_default();
+    CompleteEnv::with_factory(move || with_names(Cli::command(), shell == "bash"))
         .var(ASKED_BY)
         .complete();
 }
 
 /// The commands, with the names that each argument can be.
-fn with_names(command: Command) -> Command {
+fn with_names(command: Command, in_bash: bool) -> Command {
     let is_archived = command.get_name() == "unarchive";
     command
-        .mut_args(|argument| named(argument, is_archived))
-        .mut_subcommands(with_names)
+        .mut_args(|argument| named(argument, is_archived, in_bash))
+        .mut_subcommands(|below| with_names(below, in_bash))
 }
 
-fn named(argument: Arg, is_archived: bool) -> Arg {
+fn named(argument: Arg, is_archived: bool, in_bash: bool) -> Arg {
     let what = argument.get_value_names().and_then(|names| names.first());
     match what.map(|name| name.as_str()) {
         Some("SESSION") => argument.add(ArgValueCandidates::new(move || sessions(is_archived))),
-        Some("PROJECT") => argument.add(ArgValueCandidates::new(projects)),
+        Some("PROJECT") => argument.add(ArgValueCandidates::new(move || projects(in_bash))),
         _ => argument,
     }
 }
@@ -80,7 +82,7 @@ fn sessions(is_archived: bool) -> Vec<CompletionCandidate> {
     found.unwrap_or_default().into_iter().map(candidate).collect()
 }
 
-fn projects() -> Vec<CompletionCandidate> {
+fn projects(in_bash: bool) -> Vec<CompletionCandidate> {
     let found = asked(async |client: Client| {
         client
             .call::<Vec<Project>>("list_projects", Nothing {})
@@ -89,9 +91,35 @@ fn projects() -> Vec<CompletionCandidate> {
     });
     let candidate = |project: Project| {
         let about = plain(&project.path);
-        CompletionCandidate::new(project.name).help(Some(about.into()))
+        let name = typed(&project.name, in_bash)?;
+        Some(CompletionCandidate::new(name).help(Some(about.into())))
     };
-    found.unwrap_or_default().into_iter().map(candidate).collect()
+    found
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(candidate)
+        .collect()
+}
+
+/// A name as it is typed. Bash types what it is given as it stands, the other shells quote it themselves: for
+/// bash what means something to it is quoted, sign by sign, so that the name still begins as it was typed.
+/// `None` for a name that could not be typed on one line.
+fn typed(name: &str, in_bash: bool) -> Option<String> {
+    if !in_bash {
+        return Some(name.to_owned());
+    }
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+@%,=:".contains(c);
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_control() {
+            return None;
+        }
+        if !is_plain(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    Some(out)
 }
 
 /// What the engine that runs answers in time.
@@ -106,4 +134,24 @@ fn asked<R>(question: impl AsyncFnOnce(Client) -> Option<R>) -> Option<R> {
         question(client).await
     };
     runtime.block_on(async { tokio::time::timeout(PATIENCE, answer).await.ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::typed;
+
+    #[test]
+    fn a_name_means_nothing_to_the_shell_that_it_is_typed_into() {
+        for (name, quoted) in [
+            ("shop", "shop"),
+            ("my shop", "my\\ shop"),
+            ("$(touch x)", "\\$\\(touch\\ x\\)"),
+            ("a'b\"c", "a\\'b\\\"c"),
+            ("größe", "größe"),
+        ] {
+            assert_eq!(typed(name, true).as_deref(), Some(quoted));
+            assert_eq!(typed(name, false).as_deref(), Some(name));
+        }
+        assert_eq!(typed("two\nlines", true), None);
+    }
 }

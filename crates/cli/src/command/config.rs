@@ -3,7 +3,7 @@
 use crate::command::{DONE, Outcome, print, print_json};
 use crate::failure::Failure;
 use crate::home::Home;
-use clap::{Subcommand, ValueEnum};
+use clap::{Subcommand, ValueEnum, ValueHint};
 use downbeat_engine::config::{FILE, Kind, load_global, load_project, schema, validate};
 use downbeat_model::shown::{line, lines};
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ pub(crate) enum Arguments {
     /// Print where the configuration file is
     Path {
         /// The one of the project in this folder instead
-        #[arg(long, value_name = "FOLDER")]
+        #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
         project: Option<PathBuf>,
     },
     /// Print every setting as it counts now, defaults included
     Show {
         /// That of the project in this folder instead
-        #[arg(long, value_name = "FOLDER")]
+        #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
         project: Option<PathBuf>,
     },
     /// Check the configuration, naming file, line and what was probably meant

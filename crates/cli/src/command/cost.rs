@@ -1,6 +1,7 @@
 //! `downbeat cost`: what agents used, in tokens and dollars, by session, project and day.
 
 use crate::command::{Outcome, print, print_json};
+use crate::failure::Failure;
 use crate::headless;
 use crate::home::Home;
 use crate::paint::{Paint, plain};
@@ -36,11 +37,12 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let day = arguments.day.map(date);
+    let day = arguments.day.map(|day| date("--day", day)).transpose()?;
+    let since = arguments.since.map(|day| date("--since", day)).transpose()?;
     let request = GetUsage {
         session: arguments.session,
         project: arguments.project,
-        from: arguments.since.map(date).or_else(|| day.clone()),
+        from: since.or_else(|| day.clone()),
         to: day,
     };
     let report: UsageReport = headless::read(&home, "get_usage", request).await?;
@@ -51,10 +53,13 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     }
 }
 
-fn date(day: String) -> String {
-    match day.as_str() {
-        "today" => jiff::Zoned::now().date().to_string(),
-        _ => day,
+fn date(option: &str, day: String) -> Result<String, Failure> {
+    match day.parse::<jiff::civil::Date>() {
+        _ if day == "today" => Ok(jiff::Zoned::now().date().to_string()),
+        Ok(_) => Ok(day),
+        Err(_) => Err(Failure::usage(format!(
+            "{option}: {day} is no day; write `today`, or one as 2026-11-21"
+        ))),
     }
 }
 

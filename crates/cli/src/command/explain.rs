@@ -9,6 +9,7 @@ use crate::paint::{Paint, plain};
 use crate::show;
 use crate::table::{Cell, lines};
 use clap::Args;
+use downbeat_model::count;
 use downbeat_wire::explain::{ExplainSession, Explanation};
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::Session;
@@ -58,7 +59,7 @@ fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
     let status = &told.now;
     let evidence = &status.status_evidence;
     let mut out = format!(
-        "{} is {} since {}: {}, {} ago\n",
+        "{} has been {} for {}: {}, {} ago\n",
         status.name,
         status.status.as_str().replace('_', " "),
         show::ago(status.status_since, now),
@@ -84,10 +85,16 @@ fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
     }
     if let Some(usage) = told.usage {
         let megabytes = usage.bytes >> 20;
-        out.push_str(&format!("{} processes, {megabytes} MB\n", usage.processes));
+        out.push_str(&format!(
+            "{}, {megabytes} MB\n",
+            count(usage.processes, "process", "processes")
+        ));
     }
     if told.lost_posts > 0 {
-        out.push_str(&format!("{} posts of its hooks were lost\n", told.lost_posts));
+        out.push_str(&format!(
+            "lost {}\n",
+            count(told.lost_posts, "post of its hooks", "posts of its hooks")
+        ));
     }
     if told.facts.is_empty() {
         return out;

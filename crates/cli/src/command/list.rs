@@ -5,11 +5,13 @@ use crate::command::{Outcome, print, print_json};
 use crate::failure::Failure;
 use crate::headless;
 use crate::home::Home;
-use crate::paint::Paint;
+use crate::paint::{Paint, plain};
 use crate::show;
 use clap::Args;
 use downbeat_wire::session::{Session, SessionFilter};
 use jiff::Timestamp;
+
+const NONE: &str = "no sessions; start one with `downbeat new`\n";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -39,6 +41,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         shells,
         json,
     } = arguments;
+    let none = none(project.as_deref(), parent.as_deref(), archived);
     let filter = SessionFilter {
         project,
         parent,
@@ -49,10 +52,23 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let sessions = sessions?;
     if json {
         print_json(&sessions)
-    } else if sessions.is_empty() && archived {
-        print("no archived sessions; `downbeat archive SESSION` puts one away\n")
+    } else if sessions.is_empty() {
+        print(&none)
     } else {
         print(&text(&sessions, shells))
+    }
+}
+
+/// What is said where a list is empty: of what.
+fn none(project: Option<&str>, parent: Option<&str>, archived: bool) -> String {
+    match (parent, project, archived) {
+        (_, _, true) => "no archived sessions; `downbeat archive SESSION` puts one away\n".to_owned(),
+        (Some(parent), ..) => format!("{} has no workers\n", plain(parent)),
+        (_, Some(project), _) => {
+            let project = plain(project);
+            format!("no sessions in {project}; start one with `downbeat new -p {project}`\n")
+        }
+        _ => NONE.to_owned(),
     }
 }
 
@@ -64,7 +80,7 @@ pub(crate) async fn fetch(client: &Client, filter: SessionFilter) -> Result<Vec<
 /// Sessions as a person sees them, with the shells beside them or without.
 pub(crate) fn text(sessions: &[Session], shells: bool) -> String {
     if sessions.is_empty() {
-        return "no sessions; start one with `downbeat new`\n".to_owned();
+        return NONE.to_owned();
     }
     show::sessions(Paint::for_stdout(), sessions, shells, Timestamp::now())
 }

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Option<Action>,
     /// Print them as JSON
-    #[arg(long)]
+    #[arg(long, global = true)]
     json: bool,
 }
 

@@ -255,9 +255,9 @@ fn told(session: &Session) -> String {
 fn otherwise((name, branch): &(Option<String>, Option<String>), session: &Session) -> String {
     let differs = |what: &str, asked: &Option<String>, got: Option<&str>| match (asked, got) {
         (Some(asked), Some(got)) if asked != got => format!(
-            "its {what} is {}: {} is taken or not possible\n",
+            "its {what} is {}: {}\n",
             plain(got),
-            plain(asked)
+            plain(&name::otherwise(asked, got))
         ),
         _ => String::new(),
     };

@@ -11,8 +11,7 @@ use downbeat_wire::request::Nothing;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Only of this session, with --end
-    #[arg(requires = "end")]
+    /// Only of this session
     session: Option<String>,
     /// End them
     #[arg(long)]
@@ -23,18 +22,25 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    let orphans: Vec<Orphan> = match arguments.end {
+    let of = arguments.session.clone();
+    let mut orphans: Vec<Orphan> = match arguments.end {
         true => {
             let session = arguments.session;
             headless::read(&home, "end_orphans", EndOrphans { session }).await
         }
         false => headless::read(&home, "list_orphans", Nothing {}).await,
     }?;
+    if let Some(of) = &of {
+        orphans.retain(|orphan| orphan.session_id.as_str() == of || orphan.session.as_ref() == Some(of));
+    }
     if arguments.json {
         return print_json(&orphans);
     }
     if orphans.is_empty() {
-        return print("no process runs without its session\n");
+        return print(&match of {
+            Some(of) => format!("no process of {} runs without it\n", plain(&of)),
+            None => "no process runs without its session\n".to_owned(),
+        });
     }
     let rows: Vec<Vec<Cell>> = orphans
         .iter()

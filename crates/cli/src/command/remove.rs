@@ -8,12 +8,16 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::paint::plain;
 use clap::{ArgGroup, Args};
-use downbeat_model::{SessionId, Workspace};
+use downbeat_model::{SessionId, Workspace, count};
 use downbeat_wire::request::{Nothing, OffTheList, SessionRef};
 use downbeat_wire::session::{Session, SessionFilter};
 use downbeat_wire::workspace::{Removal, RemoveWorkspace, WorkspaceState};
 use downbeat_wire::{ApiError, Code};
 use serde::Serialize;
+
+/// What becomes of work that was saved before its session left the list.
+const SAVED: &str = "its saved work stays in the project below refs/downbeat/backup, and `downbeat restore-work` \
+                     cannot bring it back any more\n";
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("which").required(true).args(["sessions", "workers", "ended"])))]
@@ -271,6 +275,13 @@ async fn single_in_place(client: &Client, arguments: &Arguments, session: &Sessi
 }
 
 async fn single(client: &Client, arguments: &Arguments, id: String) -> Outcome {
+    let before = match arguments.forget {
+        true => {
+            let asked = SessionRef { id: id.clone() };
+            client.call::<Session>("get_session", asked).await.ok()
+        }
+        false => None,
+    };
     let removal = match remove(client, arguments, &id).await {
         Err(failure) if failure.0.code == Code::Conflict => {
             let asked = SessionRef { id: id.clone() };
@@ -299,7 +310,11 @@ async fn single(client: &Client, arguments: &Arguments, id: String) -> Outcome {
     if arguments.json {
         return print_json(&removal);
     }
-    print(&said(&id, &removal, arguments.forget))
+    match before.as_ref().map(What::of) {
+        Some(What::Saved) => print(&format!("{}{SAVED}", off_the_list(&id, &removal))),
+        Some(What::Gone) => print(&off_the_list(&id, &removal)),
+        _ => print(&said(&id, &removal, arguments.forget)),
+    }
 }
 
 /// What a removal did.
@@ -352,7 +367,8 @@ fn unsafe_work(state: &WorkspaceState) -> String {
         out.push_str(&format!("\n  and {unnamed} more"));
     }
     if state.unpushed > 0 {
-        out.push_str(&format!("\n  {} commits that are nowhere else", state.unpushed));
+        let commits = count(state.unpushed, "commit that is", "commits that are");
+        out.push_str(&format!("\n  {commits} nowhere else"));
     }
     out
 }

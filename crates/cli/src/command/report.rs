@@ -6,7 +6,7 @@ use crate::command::{Outcome, print};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::inside::Inside;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use downbeat_wire::session::Session;
 use downbeat_wire::worker::{AskConductor, ReportResult, ReportStatus};
 
@@ -18,7 +18,7 @@ pub(crate) struct Report {
     #[arg(allow_hyphen_values = true)]
     summary: String,
     /// A file that matters, relative to the workspace; may be given again
-    #[arg(long = "file", value_name = "PATH")]
+    #[arg(long = "file", value_name = "PATH", value_hint = ValueHint::FilePath)]
     files: Vec<String>,
 }
 

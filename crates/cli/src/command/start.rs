@@ -8,7 +8,7 @@ use crate::command::{DONE, Outcome, print};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::inside;
-use clap::Args;
+use clap::{Args, ValueHint};
 use downbeat_model::SessionId;
 use downbeat_wire::project::{AddProject, Project};
 use downbeat_wire::proof;
@@ -25,7 +25,7 @@ const WINDOW: &str = if cfg!(windows) {
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Folders to add as projects, and downbeat://session/ID to show a session
-    #[arg(value_name = "PATH|URL")]
+    #[arg(value_name = "PATH|URL", value_hint = ValueHint::DirPath)]
     targets: Vec<String>,
     /// Print the address of the same interface for a browser instead of opening the window
     #[arg(long)]

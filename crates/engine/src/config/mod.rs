@@ -32,6 +32,7 @@ pub use project::ProjectConfig;
 pub use downbeat_yaml::{Error, Problem};
 
 use crate::prices::PriceList;
+use downbeat_agents::Agents;
 use downbeat_yaml::{Rules, read, schema_of};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -72,7 +73,7 @@ pub fn schema(kind: Kind) -> Value {
 #[must_use]
 pub fn validate(path: &Path, kind: Kind) -> Vec<Problem> {
     let outcome = match kind {
-        Kind::Global => load::<GlobalConfig>(path).map(drop),
+        Kind::Global => global_whole(path),
         Kind::Project => match (path.parent(), path.file_name()) {
             (Some(root), Some(name)) if name == FILE => load_project(root).map(drop),
             _ => load::<ProjectConfig>(path).map(drop),
@@ -90,6 +91,24 @@ pub fn validate(path: &Path, kind: Kind) -> Vec<Problem> {
             nearest: None,
         }],
     }
+}
+
+/// Checks the global file, and what it says of agents against those that there are.
+fn global_whole(path: &Path) -> Result<(), Error> {
+    let config = load::<GlobalConfig>(path)?;
+    let folder = path.with_file_name("agents");
+    let own = config.agents.into_iter().chain(added(&folder).manifests);
+    let agents = Agents::new("", own);
+    let asked = &config.defaults.agent;
+    if agents.get(asked).is_some() {
+        return Ok(());
+    }
+    let ids: Vec<&str> = agents.iter().map(|agent| agent.id.as_str()).collect();
+    let near = downbeat_yaml::nearest(asked, ids.iter().copied());
+    let message = format!("there is no agent `{asked}`; there are {}", ids.join(", "));
+    let text = read(path)?.unwrap_or_default();
+    let problem = downbeat_yaml::problem_at(path, &text, "defaults.agent", &message, near);
+    Err(Error::Wrong(vec![problem]))
 }
 
 /// Reads the global file; the defaults where there is none.
