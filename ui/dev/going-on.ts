@@ -84,6 +84,7 @@ export function goingOn(engine: Engine, next: Numbers): Pick<Handlers, Subject> 
         ignored:
           dirty.length > 0 ? [{ path: "notes.local", files: 1, bytes: 2_100, saved: true }] : [],
         ignoredCount: dirty.length > 0 ? 1 : 0,
+        unreadable: null,
         blocked: of.status === "running" ? "It is still running. Kill it first." : null,
         bytes: 412_000_000,
       };
@@ -105,14 +106,28 @@ export function goingOn(engine: Engine, next: Numbers): Pick<Handlers, Subject> 
           commit: "c0ffee1",
           files: 3,
           at: new Date().toISOString(),
+          damaged: false,
         },
         deletedBranch: deleteBranch ? of.branch : null,
         shells: of.shells.length,
+        left: null,
       };
     },
     listBackups: ({ id }) => [
-      { name: `refs/downbeat/backup/${id}/2`, commit: "c0ffee1", files: 3, at: minutesAgo(4) },
-      { name: `refs/downbeat/backup/${id}/1`, commit: "beef002", files: 11, at: minutesAgo(2_000) },
+      {
+        name: `refs/downbeat/backup/${id}/2`,
+        commit: "c0ffee1",
+        files: 3,
+        at: minutesAgo(4),
+        damaged: false,
+      },
+      {
+        name: `refs/downbeat/backup/${id}/1`,
+        commit: "beef002",
+        files: 11,
+        at: minutesAgo(2_000),
+        damaged: false,
+      },
     ],
     restoreWork: ({ id }) => engine.edit(id, { workspacePath: "/home/ada/x", hasBackup: false }),
   };

@@ -108,8 +108,8 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         row = engine.ledger.session(id).unwrap_or(row);
     }
     let row = &row;
-    if let Some((branch, forget)) = removal::wish(row) {
-        if let Err(error) = removal::carry_out(engine, id, branch, forget).await {
+    if let Some(ticks) = removal::wish(row) {
+        if let Err(error) = removal::carry_out(engine, id, ticks).await {
             tracing::warn!(session = %id, "a removal could not be finished: {error}");
         }
         return;

@@ -4,7 +4,7 @@
 use crate::engine::Engine;
 use crate::idempotency::Effect;
 use crate::point::point;
-use crate::{begun, error, removal, vouched, wishes};
+use crate::{begun, error, removal, spawn, vouched, wishes};
 use downbeat_git::{BackupInfo, CopyRecord};
 use downbeat_model::{EventKind, Workspace};
 use downbeat_store::SessionRow;
@@ -78,6 +78,12 @@ impl Removed {
         }
         removed.clean = removed.backup.is_none();
         row.removed = json!(removed);
+    }
+
+    /// The work that the last removal of a session saved, and its commit.
+    pub fn saved(row: &SessionRow) -> Option<(String, Option<String>)> {
+        let removed = Self::read(row);
+        removed.backup.map(|backup| (backup, removed.backup_commit))
     }
 
     /// Notes that the worktree stands again: what was saved of it is not what its next end leaves.
@@ -223,7 +229,8 @@ async fn chosen(engine: &Engine, row: &SessionRow, named: Option<&str>) -> Resul
         return Ok(None);
     }
     let removed = Removed::read(row);
-    let mut saved = removal::backups(engine, row).await?.into_iter();
+    let saved = removal::backups(engine, row).await?;
+    let mut saved = saved.into_iter().filter(|backup| !backup.damaged);
     let Some(wanted) = named.or(removed.backup.as_deref()) else {
         // Cut short by a crash, or removed by an older Downbeat: the newest.
         return Ok(saved.next().map(|backup| backup.name).filter(|_| !removed.clean));
@@ -274,10 +281,15 @@ pub async fn carry_out(engine: &Engine, row: &SessionRow, backup: Option<&str>) 
             return Err(error);
         }
     };
-    let path = again.path.clone();
+    let (path, place) = (again.path.clone(), again.path.clone());
     let noted = note(engine, row, backup, again).await;
     match &noted {
-        Ok(()) => engine.wishes.done(&row.id),
+        Ok(()) => {
+            engine.wishes.done(&row.id);
+            if let Err(error) = spawn::tell_empty(engine, &row.id, place).await {
+                tracing::warn!(session = %row.id, "empty submodules are not told: {error}");
+            }
+        }
         // The next engine notes it.
         Err(error) if error.code == Code::Unavailable => {}
         Err(error) => {

@@ -8,7 +8,7 @@ use crate::{error, removal};
 use downbeat_git::{BackupInfo, Error, Seen};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How often a workspace is saved into which something writes meanwhile.
 const TRIES: u32 = 3;
@@ -23,34 +23,31 @@ pub struct Cleared {
     pub left: Option<String>,
 }
 
+/// The way out where git cannot read a workspace.
+pub const WAY: &str = "say yes (force) to have its folder moved aside as it is; nothing of it is deleted, and the session can go on anew";
+
 /// Saves and removes a workspace; also tells whether there is saved work, of now or of before. What
-/// was saved is noted before anything goes: a crash in between must not forget it.
-pub async fn clear(engine: &Engine, row: &SessionRow, repo: PathBuf) -> Result<Cleared, ApiError> {
+/// was saved is noted before anything goes: a crash in between must not forget it. One that git cannot read
+/// is moved aside, whole, where the person said yes to that.
+pub async fn clear(
+    engine: &Engine,
+    row: &SessionRow,
+    repo: PathBuf,
+    force: bool,
+) -> Result<Cleared, ApiError> {
     let (mut backup, mut left) = (None, None);
     if let Some(path) = row.workspace_path.as_ref().map(PathBuf::from) {
-        let mut tries = 1;
-        loop {
-            let (asked, at) = (repo.clone(), path.clone());
-            let seen = error::blocking(move || Seen::of(&asked, &at)).await?;
-            let seen = seen.map_err(error::git)?;
-            // Also where its folder was deleted or moved by hand: git still has what was committed there.
-            backup = save(engine, row, repo.clone(), path.clone()).await?;
-            let (asked, at) = (repo.clone(), path.clone());
-            let gone = error::blocking(move || {
-                point("remove-saved");
-                let gone = downbeat_git::remove_unchanged(&asked, &at, &seen);
-                point("remove-removed");
-                gone
-            });
-            match gone.await? {
-                Err(Error::Written { .. }) if tries < TRIES => tries += 1,
-                // The worktree is gone all the same, and can be made again.
-                Err(error @ (Error::Left { .. } | Error::LeftWritten { .. })) => {
-                    left = Some(error.to_string());
-                    break;
-                }
-                gone => break gone.map_err(refused)?,
+        match take(engine, row, &repo, &path).await {
+            Ok(saved) => backup = saved,
+            // The worktree is gone all the same, and can be made again.
+            Err(Failed::Git(error @ (Error::Left { .. } | Error::LeftWritten { .. }), saved)) => {
+                (backup, left) = (saved.map(|saved| *saved), Some(error.to_string()));
             }
+            Err(Failed::Git(error, saved)) if error.is_unreadable() && force && path.is_dir() => {
+                left = Some(set_aside(&repo, path, error).await?);
+                backup = saved.map(|saved| *saved);
+            }
+            Err(failed) => return Err(failed.told()),
         }
     }
     let id = row.id.clone();
@@ -63,11 +60,69 @@ pub async fn clear(engine: &Engine, row: &SessionRow, repo: PathBuf) -> Result<C
     })
 }
 
-fn refused(error: Error) -> ApiError {
-    match error {
-        Error::Written { .. } => ApiError::new(Code::Conflict, error.to_string()),
-        error => error::git(error),
+/// Why a workspace stays.
+enum Failed {
+    /// Git or the disk refused; what was saved of it before that.
+    Git(Error, Option<Box<BackupInfo>>),
+    Other(ApiError),
+}
+
+impl Failed {
+    fn told(self) -> ApiError {
+        match self {
+            Self::Git(error @ Error::Written { .. }, _) => ApiError::new(Code::Conflict, error.to_string()),
+            Self::Git(error, _) if error.is_unreadable() => error::git(error).hint(WAY),
+            Self::Git(error, _) => error::git(error),
+            Self::Other(error) => error,
+        }
     }
+}
+
+impl From<ApiError> for Failed {
+    fn from(error: ApiError) -> Self {
+        Self::Other(error)
+    }
+}
+
+/// Saves a workspace and takes it away, again where something is written into it meanwhile.
+async fn take(
+    engine: &Engine,
+    row: &SessionRow,
+    repo: &Path,
+    path: &Path,
+) -> Result<Option<BackupInfo>, Failed> {
+    let mut backup = None;
+    let mut tries = 1;
+    loop {
+        let (asked, at) = (repo.to_owned(), path.to_owned());
+        let seen = error::blocking(move || Seen::of(&asked, &at)).await?;
+        let seen = seen.map_err(|error| Failed::Git(error, backup.clone().map(Box::new)))?;
+        // Also where its folder was deleted or moved by hand: git still has what was committed there.
+        backup = save(engine, row, repo.to_owned(), path.to_owned()).await?;
+        let (asked, at) = (repo.to_owned(), path.to_owned());
+        let gone = error::blocking(move || {
+            point("remove-saved");
+            let gone = downbeat_git::remove_unchanged(&asked, &at, &seen);
+            point("remove-removed");
+            gone
+        });
+        match gone.await? {
+            Err(Error::Written { .. }) if tries < TRIES => tries += 1,
+            Err(error) => return Err(Failed::Git(error, backup.map(Box::new))),
+            Ok(()) => return Ok(backup),
+        }
+    }
+}
+
+/// Moves a workspace aside that git cannot read; says where to and how to delete it.
+async fn set_aside(repo: &Path, path: PathBuf, why: Error) -> Result<String, ApiError> {
+    let repo = repo.to_owned();
+    let aside = error::blocking(move || downbeat_git::set_aside(&repo, &path)).await?;
+    let downbeat_git::SetAside { path, delete } = aside.map_err(error::git)?;
+    Ok(format!(
+        "git cannot read the worktree ({why}), so nothing of it could be saved: all of its files are in {}; take what you need, then delete them with `{delete}`",
+        path.display()
+    ))
 }
 
 async fn save(
@@ -75,10 +130,10 @@ async fn save(
     row: &SessionRow,
     repo: PathBuf,
     path: PathBuf,
-) -> Result<Option<BackupInfo>, ApiError> {
+) -> Result<Option<BackupInfo>, Failed> {
     let (copies, id) = (removal::copies(row), row.id.clone());
     let saved = error::blocking(move || downbeat_git::save(&repo, &path, &id, &copies));
-    let saved = saved.await?.map_err(error::git)?;
+    let saved = saved.await?.map_err(|error| Failed::Git(error, None))?;
     engine
         .ledger
         .write(|draft| {

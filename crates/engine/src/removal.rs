@@ -13,6 +13,7 @@ use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::Base;
 use downbeat_wire::workspace::{Backup, IgnoredWork, Removal, RemoveWorkspace, WorkspaceState};
 use downbeat_wire::{ApiError, Caller, Code};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -34,6 +35,7 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
         changed_copies: Vec::new(),
         ignored: Vec::new(),
         ignored_count: 0,
+        unreadable: None,
         blocked: blocked(row),
         bytes: 0,
     };
@@ -55,8 +57,14 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
             &copies,
         )
     })
-    .await?
-    .map_err(error::git)?;
+    .await?;
+    let work = match work {
+        Err(error) if error.is_unreadable() => {
+            out.unreadable = Some(error.to_string());
+            return Ok(out);
+        }
+        work => work.map_err(error::git)?,
+    };
     out.dirty = work.dirty.into_iter().take(NAMED).collect();
     out.dirty_count = u32::try_from(work.dirty_count).unwrap_or(u32::MAX);
     out.unpushed = work.unpushed;
@@ -120,12 +128,19 @@ pub async fn remove(
         .join(", ");
     let force = request.force.unwrap_or(false) && *caller == Caller::Owner;
     if !what.is_empty() && !force {
-        return refuse(engine, caller, row, &what, only_shells).await;
+        let way = match held.unreadable {
+            Some(_) => clearing::WAY,
+            None => {
+                "say yes (force) to remove the worktree; what can be saved is saved first and can be brought back"
+            }
+        };
+        return refuse(engine, caller, row, &what, (only_shells, way)).await;
     }
-    let (branch, forget) = (
+    let ticks = Ticks(
         request.delete_branch.unwrap_or(false),
         // As [`crate::forget::forget`], this is the person's.
         request.forget.unwrap_or(false) && *caller == Caller::Owner,
+        force,
     );
     let removed = Removed::of(row, held_nothing(&held)).await?;
     engine.wishes.stand(&row.id)?;
@@ -142,7 +157,7 @@ pub async fn remove(
             if let Some(removed) = removed {
                 removed.note(row);
             }
-            row.intent = Some(format!("{INTENT}:{}", json!([branch, forget])));
+            row.intent = Some(format!("{INTENT}:{}", json!(ticks)));
             Ok(())
         })
         .await;
@@ -151,7 +166,7 @@ pub async fn remove(
         return Err(error);
     }
     point("remove-wished");
-    carry_out(engine, &row.id, branch, forget).await
+    carry_out(engine, &row.id, ticks).await
 }
 
 /// Refuses where not only the worktree is missing but all that is around it: its disk is away, not
@@ -174,7 +189,7 @@ async fn refuse(
     caller: &Caller,
     row: &SessionRow,
     what: &str,
-    only_shells: bool,
+    (only_shells, way): (bool, &str),
 ) -> Result<Removal, ApiError> {
     if matches!(caller, Caller::Session(_)) {
         let text = format!("its conductor wants to remove its worktree, which holds {what}");
@@ -191,11 +206,7 @@ async fn refuse(
             false => "the person was told; leave the worktree, or have the work committed and pushed first",
         }));
     }
-    Err(
-        ApiError::new(Code::UnsavedWork, format!("{} holds {what}", row.name)).hint(
-            "say yes (force) to remove the worktree; what can be saved is saved first and can be brought back",
-        ),
-    )
+    Err(ApiError::new(Code::UnsavedWork, format!("{} holds {what}", row.name)).hint(way))
 }
 
 /// Whether nothing will have to be saved.
@@ -206,6 +217,11 @@ fn held_nothing(held: &WorkspaceState) -> bool {
 /// What a removal needs a yes for; empty where it needs none.
 fn held_words(held: &WorkspaceState) -> String {
     let mut words = Vec::new();
+    if let Some(why) = &held.unreadable {
+        words.push(format!(
+            "files that cannot be saved, as git cannot read the worktree ({why})"
+        ));
+    }
     let mut say = |count: usize, one: &str, many: &str| match count {
         0 => {}
         1 => words.push(format!("1 {one}")),
@@ -251,24 +267,25 @@ fn ignored(work: downbeat_git::IgnoredWork) -> IgnoredWork {
     }
 }
 
+/// What was ticked with a removal: whether the branch goes too, whether the session goes off the list, and
+/// whether the person said yes to what would be lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ticks(bool, bool, #[serde(default)] bool);
+
 /// A wish to remove that was written down: what was ticked with it.
-pub fn wish(row: &SessionRow) -> Option<(bool, bool)> {
+pub fn wish(row: &SessionRow) -> Option<Ticks> {
     let ticks = row.intent.as_deref()?.strip_prefix(INTENT)?.strip_prefix(':')?;
     serde_json::from_str(ticks).ok()
 }
 
 /// Carries out a removal that is written down. Each part may have been done before.
-pub async fn carry_out(
-    engine: &Engine,
-    id: &SessionId,
-    delete_branch: bool,
-    forget: bool,
-) -> Result<Removal, ApiError> {
+pub async fn carry_out(engine: &Engine, id: &SessionId, ticks: Ticks) -> Result<Removal, ApiError> {
+    let Ticks(delete_branch, forget, force) = ticks;
     let row = engine.row(id)?;
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
     let ended = shells::end_beside(engine, id).await;
     let cleared = match &ended {
-        Ok(_) => clearing::clear(engine, &row, repo.clone()).await,
+        Ok(_) => clearing::clear(engine, &row, repo.clone(), force).await,
         Err(error) => Err(error.clone()),
     };
     let Cleared {
@@ -296,7 +313,7 @@ pub async fn carry_out(
                 row.intent = None;
             }
             row.has_backup = has_backup;
-            if let Some(left) = left {
+            if let Some(left) = left.clone() {
                 transition::tell(draft, id, NoticeKind::NeedsLook, left)?;
             }
             let row = draft.session(id)?;
@@ -317,6 +334,7 @@ pub async fn carry_out(
         backup,
         deleted_branch: deleted?,
         shells: ended?,
+        left,
     };
     if forget {
         crate::forget::forget_held(engine, id, json!(removal)).await?;
@@ -342,7 +360,20 @@ pub async fn backups(engine: &Engine, row: &SessionRow) -> Result<Vec<Backup>, A
     let found = error::blocking(move || downbeat_git::backups(&repo, &id))
         .await?
         .map_err(error::git)?;
-    Ok(found.into_iter().map(backup).collect())
+    let mut found: Vec<Backup> = found.into_iter().map(backup).collect();
+    // What the last removal saved and nothing names any more.
+    if let Some((name, commit)) = Removed::saved(row)
+        && found.iter().all(|backup| backup.name != name)
+    {
+        found.push(Backup {
+            name,
+            commit: commit.unwrap_or_default(),
+            files: 0,
+            at: row.created_at,
+            damaged: true,
+        });
+    }
+    Ok(found)
 }
 
 /// What was copied into the worktree of a session.
@@ -356,5 +387,6 @@ fn backup(info: downbeat_git::BackupInfo) -> Backup {
         commit: info.commit,
         files: info.files,
         at: info.at,
+        damaged: info.is_damaged,
     }
 }

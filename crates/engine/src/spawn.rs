@@ -182,7 +182,22 @@ async fn checkout(engine: &Engine, row: &SessionRow, cancel: &CancellationToken)
             .await?
             .unwrap_or_else(|error| tracing::warn!(session = %id, "a copy of work stays: {error}"));
     }
-    step(engine, &row.id, "checkout", StepState::Done, "").await
+    let empty = tell_empty(engine, &row.id, place).await?;
+    step(engine, &row.id, "checkout", StepState::Done, &empty).await
+}
+
+/// Tells of submodules that stayed empty in a worktree; the same in words.
+pub async fn tell_empty(engine: &Engine, id: &SessionId, worktree: PathBuf) -> Result<String, ApiError> {
+    let empty = error::blocking(move || downbeat_git::empty_submodules(&worktree)).await?;
+    // Nobody waits for this: what cannot be read shows when it is used.
+    let text = empty.unwrap_or_default().join("; ");
+    if !text.is_empty() {
+        let words = text.clone();
+        let told =
+            |draft: &mut crate::ledger::Draft| transition::tell(draft, id, NoticeKind::NeedsLook, words);
+        engine.ledger.write(told).await?;
+    }
+    Ok(text)
 }
 
 /// Makes a fork's worktree with the uncommitted work that comes along.

@@ -16,6 +16,7 @@ use crate::{CopyRecord, Error, Repository, admin, below, blobs, gone, ordinary, 
 use downbeat_model::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Where backups live.
@@ -37,6 +38,8 @@ pub struct BackupInfo {
     pub at: Timestamp,
     /// The branch that was checked out; absent where HEAD was detached.
     pub branch: Option<String>,
+    /// The reference cannot be read, or leads to something that is missing: it cannot be brought back.
+    pub is_damaged: bool,
 }
 
 /// What is told of a backup without reading it, kept in its message.
@@ -232,14 +235,44 @@ fn settle(_common: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The backups of a session, newest first.
+/// The backups of a session, newest first, those that are damaged too.
 pub fn backups(repo: &Path, session: &SessionId) -> Result<Vec<BackupInfo>, Error> {
     let repository = Repository::open(repo)?;
-    let found = numbered(&repository, session)?;
-    Ok(found
-        .iter()
-        .map(|(_, name, commit)| describe(name, commit))
-        .collect())
+    let whole = numbered(&repository, session)?;
+    let mut found: BTreeMap<u64, BackupInfo> = damaged(&repository, session);
+    found.extend(whole.iter().map(|(number, name, commit)| {
+        let is_damaged = !saved::is_readable(repository.git2(), commit);
+        let info = describe(name, commit);
+        (*number, BackupInfo { is_damaged, ..info })
+    }));
+    Ok(found.into_values().rev().collect())
+}
+
+/// What is there under the names of a session's backups, by number, as if none of it could be read.
+fn damaged(repository: &Repository, session: &SessionId) -> BTreeMap<u64, BackupInfo> {
+    let prefix = format!("{BACKUPS}{session}/");
+    let listed = repository.git2().references_glob(&format!("{prefix}*"));
+    let listed = listed.into_iter().flatten().flatten();
+    let listed = listed.filter_map(|one| Some((one.name().ok()?.to_owned(), one.target())));
+    // Git lists no file without the name of a commit in it.
+    let files = repository.common().join(&prefix).read_dir();
+    let files = files.into_iter().flatten().flatten();
+    let files = files.map(|entry| (format!("{prefix}{}", entry.file_name().to_string_lossy()), None));
+    let mut found = BTreeMap::new();
+    for (name, commit) in files.chain(listed) {
+        let number = name.strip_prefix(&prefix).and_then(|number| number.parse().ok());
+        let Some(number) = number else { continue };
+        let info = BackupInfo {
+            name,
+            commit: commit.map(|id| id.to_string()).unwrap_or_default(),
+            files: 0,
+            at: Timestamp::UNIX_EPOCH,
+            branch: None,
+            is_damaged: true,
+        };
+        found.insert(number, info);
+    }
+    found
 }
 
 /// Forgets a backup whose work is in a worktree again. One that is gone already is no error.
@@ -285,6 +318,7 @@ fn describe(name: &str, commit: &git2::Commit<'_>) -> BackupInfo {
         files: note.files,
         at: Timestamp::from_second(commit.time().seconds()).unwrap_or(Timestamp::UNIX_EPOCH),
         branch: note.branch,
+        is_damaged: false,
     }
 }
 

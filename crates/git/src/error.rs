@@ -267,7 +267,7 @@ fn near_names(near: &[String]) -> String {
 }
 
 /// A path as one word for a shell that a person types into.
-fn quoted(path: &std::path::Path) -> String {
+pub(crate) fn quoted(path: &std::path::Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,".contains(c);
     match text.chars().all(is_plain) {
@@ -306,6 +306,21 @@ impl Error {
             Self::Read { path, source } => full_place(source.message(), path),
             _ => None,
         }
+    }
+
+    /// Whether git cannot read a worktree, so that nothing of it can be saved: neither a full disk nor one
+    /// file that is in the way, which is named.
+    #[must_use]
+    pub fn is_unreadable(&self) -> bool {
+        let unreadable = matches!(
+            self,
+            Self::Redirected { .. }
+                | Self::NotAWorktree { .. }
+                | Self::NotARepository { .. }
+                | Self::Git { .. }
+                | Self::Read { .. }
+        );
+        unreadable && self.full().is_none()
     }
 
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {

@@ -371,6 +371,13 @@ pub(crate) fn second<'a>(backup: &git2::Commit<'a>) -> Option<git2::Commit<'a>> 
     is_ours.then_some(second)
 }
 
+/// Whether the trees of a backup are there, and what they say of themselves. Their files are not looked at.
+pub(crate) fn is_readable(repository: &Repository, backup: &git2::Commit<'_>) -> bool {
+    blobs::entries(repository, backup.tree_id()).is_ok()
+        && (0..backup.parent_count()).all(|number| backup.parent(number).is_ok())
+        && Saved::read(repository, backup).is_ok()
+}
+
 /// Whether two backups say the same, whatever the times in their indexes.
 pub(crate) fn is_same(one: &git2::Commit<'_>, other: &git2::Commit<'_>) -> bool {
     let key = |backup: &git2::Commit<'_>| {

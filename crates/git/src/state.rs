@@ -8,6 +8,7 @@ use crate::ignored::IgnoredWork;
 use crate::inspect::clean;
 use crate::outside::read_ordinary;
 use crate::path::{self, fields, from_bytes, from_text, to_bytes, to_text};
+use crate::record::{Record, Stage};
 use crate::shadow::Shadow;
 use crate::{Error, Repository, admin, gone, ordinary, owners, saved, tree};
 use std::collections::{HashMap, HashSet};
@@ -50,10 +51,19 @@ pub fn work_state(
     if !path::exists(worktree) {
         return gone(repo, worktree, base_commit);
     }
-    if !worktree.join(".git").exists() {
+    if !worktree.is_dir() {
         return Ok(WorkState::default());
     }
     let repository = Repository::open(repo)?;
+    if !worktree.join(".git").exists() {
+        return match is_whole(&repository, worktree)? {
+            true => Err(Error::NotAWorktree {
+                path: worktree.to_owned(),
+                repo: repository.root().to_owned(),
+            }),
+            false => Ok(WorkState::default()),
+        };
+    }
     admin::check(&repository.common(), worktree)?;
     let bytes = tree::bytes(worktree);
     let blocked = |error: &Error| {
@@ -113,6 +123,16 @@ fn told(worktree: &Path, held: Held, unpushed: u32, bytes: u64) -> WorkState {
         ignored: held.ignored.work,
         bytes,
     }
+}
+
+/// Whether a folder with something in it was a worktree that we made to the end.
+fn is_whole(repository: &Repository, worktree: &Path) -> Result<bool, Error> {
+    let record = Record::load(&repository.common(), &path::place(worktree)?);
+    let is_made = record.is_some_and(|record| record.stage == Stage::Ready);
+    Ok(is_made
+        && worktree
+            .read_dir()
+            .is_ok_and(|mut entries| entries.next().is_some()))
 }
 
 /// Files that differ from HEAD, and repositories inside the worktree that are no submodules.

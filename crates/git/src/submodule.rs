@@ -2,7 +2,7 @@
 //! found in [`crate::inside`].
 
 use crate::command::Git;
-use crate::{Error, path, split};
+use crate::{Error, ordinary, path, split};
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -69,6 +69,36 @@ pub(crate) fn populate(
             .run()?;
     }
     Ok(())
+}
+
+/// The submodules that the person uses and that are empty in a worktree, each with the way to fill it in
+/// words: its commit was not there, or cloning it failed.
+///
+/// # Errors
+/// Where the worktree cannot be opened.
+pub fn empty_submodules(worktree: &Path) -> Result<Vec<String>, Error> {
+    if !worktree.join(".gitmodules").exists() {
+        return Ok(Vec::new());
+    }
+    let inner = ordinary::open(worktree)?;
+    split::check(inner.path())?;
+    let Ok(modules) = inner.submodules() else {
+        let words = "its submodules are empty, as its index is split or sparse: `git submodule update --init` fills them";
+        return Ok(vec![words.to_owned()]);
+    };
+    let config = inner.config().map_err(Error::read(worktree))?;
+    let is_used = |name: &str| config.get_string(&format!("submodule.{name}.url")).is_ok();
+    let used = modules.iter().filter(|module| module.name().is_ok_and(is_used));
+    let is_filled = |at: PathBuf| {
+        let entries = at.read_dir().into_iter().flatten().flatten();
+        entries.into_iter().any(|entry| entry.file_name() != ".git")
+    };
+    let empty = used.filter(|module| !is_filled(worktree.join(module.path())));
+    let words = empty.map(|module| {
+        let at = module.path().display();
+        format!("the submodule {at} is empty: `git submodule update --init -- {at}` in the worktree fills it")
+    });
+    Ok(words.collect())
 }
 
 /// Whether somebody's files are where a submodule goes, or no folder is.

@@ -29,6 +29,10 @@ pub struct WorkspaceState {
     pub ignored: Vec<IgnoredWork>,
     /// How many places that is in all.
     pub ignored_count: u32,
+    /// Why git cannot read it, if so: nothing of it can be saved. A removal that is forced moves its folder
+    /// aside, whole.
+    #[serde(default)]
+    pub unreadable: Option<String>,
     /// Why it cannot be removed now (still running, in place, submodules with work), if so.
     pub blocked: Option<String>,
     /// Bytes on disk, not counting what it shares by hard links.
@@ -84,6 +88,9 @@ pub struct Removal {
     /// How many shells in it were ended.
     #[serde(default)]
     pub shells: u32,
+    /// What of it stays on the disk, where, and how to delete it, in words.
+    #[serde(default)]
+    pub left: Option<String>,
 }
 
 /// Work that was saved before a removal.
@@ -99,6 +106,9 @@ pub struct Backup {
     /// When it was saved.
     #[ts(type = "string")]
     pub at: Timestamp,
+    /// It is missing or damaged, and cannot be brought back; the commit is empty where it is not known.
+    #[serde(default)]
+    pub damaged: bool,
 }
 
 /// Makes a removed worktree again: its branch, and the saved files uncommitted as they were.

@@ -1,4 +1,5 @@
-//! Removals that do not go as usual: something writes into the worktree all the while.
+//! Removals that do not go as usual: something writes into the worktree all the while, or git cannot read it.
+//! Also what could not be made of a worktree.
 
 use crate::workspaces::ended;
 use downbeat_tests::repository::{git, isolation};
@@ -77,4 +78,73 @@ async fn commits_of_a_worktree_whose_folder_was_deleted_come_back_with_it() {
         assert_eq!(git(&path, &env, &["rev-parse", "HEAD"]), tip, "{way}");
         assert_eq!(text(&path.join("new.txt")), "precious", "{way}");
     }
+}
+
+#[tokio::test]
+async fn a_worktree_that_git_cannot_read_is_moved_aside_whole_and_made_again() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
+    let notes = git(&path, &[], &["rev-parse", "--absolute-git-dir"]);
+    std::fs::write(Path::new(notes.trim()).join("index"), "rubbish").unwrap();
+    let worktree = format!("/api/sessions/{id}/workspace");
+    let state = sandbox.get(&worktree).await.unwrap();
+    assert!(state["unreadable"].is_string(), "{state:#}");
+    let refused = sandbox.delete(&worktree).await.unwrap_err();
+    assert_eq!(refused.body["code"], "unsaved_work", "{refused:?}");
+    let hint = refused.body["hint"].as_str().unwrap();
+    assert!(hint.contains("moved aside"), "{hint}");
+    let removed = sandbox.cli(&["remove", "work", "--force"]);
+    let said = String::from_utf8_lossy(&removed.stdout).into_owned();
+    let kept = path.with_file_name(format!("{}-kept-1", path.file_name().unwrap().to_string_lossy()));
+    assert!(removed.status.success(), "{removed:?}");
+    assert!(
+        said.contains(kept.to_str().unwrap()) && said.contains("rm -rf"),
+        "{said}"
+    );
+    assert!(!path.exists());
+    assert_eq!(text(&kept.join("new.txt")), "precious");
+    let notices = sandbox.notices().await;
+    let is_told = |notice: &serde_json::Value| notice["text"].as_str().unwrap().contains("-kept-1");
+    assert!(notices.iter().any(is_told), "{notices:#?}");
+    let back = format!("/api/sessions/{id}/restore-work");
+    sandbox.post(&back, json!({})).await.unwrap();
+    assert!(path.join("README.md").is_file() && !path.join("new.txt").exists());
+}
+
+#[tokio::test]
+async fn a_submodule_that_could_not_be_filled_is_told() {
+    let sandbox = Sandbox::started().await;
+    let (shop, library) = (sandbox.repository("shop"), sandbox.repository("library"));
+    let url = library.to_str().unwrap();
+    let add = [
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        url,
+        "sub",
+    ];
+    git(&shop, &[], &add);
+    let gone = format!("160000,{},sub", "1".repeat(40));
+    git(&shop, &[], &["update-index", "--cacheinfo", &gone]);
+    let me = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
+    git(
+        &shop,
+        &[],
+        &[&me[..], &["commit", "-qm", "a commit that nobody has"]].concat(),
+    );
+    let added = json!({ "path": shop, "trust": true });
+    let added = sandbox.post("/api/projects", added).await.unwrap();
+    let (_, path) = ended(&sandbox, added["id"].as_str().unwrap(), "say hello").await;
+    assert!(!path.join("sub/README.md").exists());
+    let notices = sandbox.notices().await;
+    let is_told = |notice: &serde_json::Value| {
+        notice["text"]
+            .as_str()
+            .unwrap()
+            .contains("the submodule sub is empty")
+    };
+    assert!(notices.iter().any(is_told), "{notices:#?}");
 }

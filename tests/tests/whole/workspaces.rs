@@ -401,6 +401,12 @@ async fn saved_work_that_is_missing_is_named_and_no_bare_branch_takes_its_place(
     assert!(message.contains(name) && message.contains(commit), "{refused:#}");
     let resumed = sandbox.cli(&["resume", "work"]);
     assert!(!resumed.status.success() && !path.exists(), "{resumed:?}");
+    let listed = sandbox.cli(&["restore-work", "work", "--list"]);
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert!(
+        listed.contains(name) && listed.contains("missing or damaged"),
+        "{listed}"
+    );
     // The bare branch comes where it is asked for, and the work where the ref is back.
     sandbox.post(&back, json!({ "backup": "none" })).await.unwrap();
     assert!(path.is_dir() && !path.join("new.txt").exists());

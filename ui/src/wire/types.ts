@@ -1881,6 +1881,11 @@ ignored: Array<IgnoredWork>,
  */
 ignoredCount: number, 
 /**
+ * Why git cannot read it, if so: nothing of it can be saved. A removal that is forced moves its folder
+ * aside, whole.
+ */
+unreadable: string | null, 
+/**
  * Why it cannot be removed now (still running, in place, submodules with work), if so.
  */
 blocked: string | null, 
@@ -1950,7 +1955,11 @@ files: number,
 /**
  * When it was saved.
  */
-at: string, };
+at: string, 
+/**
+ * It is missing or damaged, and cannot be brought back; the commit is empty where it is not known.
+ */
+damaged: boolean, };
 
 /**
  * What a removal did.
@@ -1971,7 +1980,11 @@ deletedBranch: string | null,
 /**
  * How many shells in it were ended.
  */
-shells: number, };
+shells: number, 
+/**
+ * What of it stays on the disk, where, and how to delete it, in words.
+ */
+left: string | null, };
 
 /**
  * Makes a removed worktree again: its branch, and the saved files uncommitted as they were.

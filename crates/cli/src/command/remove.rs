@@ -242,6 +242,7 @@ async fn forget(client: &Client, id: &str, force: bool) -> Result<Removal, Failu
         backup: None,
         deleted_branch: None,
         shells: 0,
+        left: None,
     })
 }
 
@@ -296,14 +297,16 @@ async fn single(client: &Client, arguments: &Arguments, id: String) -> Outcome {
             let state = client
                 .call::<WorkspaceState>("get_workspace", SessionRef { id: id.clone() })
                 .await;
+            let is_unreadable = state.as_ref().is_ok_and(|state| state.unreadable.is_some());
             let named = state.map(|state| unsafe_work(&state)).unwrap_or_default();
             return Err(Failure(downbeat_wire::ApiError {
                 message: format!("{}{named}", failure.0.message),
                 ..failure.0
             })
-            .hint(
-                "--force removes it all the same, saving first what can be saved; `downbeat restore-work` brings it back",
-            ));
+            .hint(match is_unreadable {
+                true => "--force moves its folder aside as it is: nothing of it is deleted",
+                false => "--force removes it all the same, saving first what can be saved; `downbeat restore-work` brings it back",
+            }));
         }
         other => other?,
     };
@@ -335,6 +338,7 @@ fn said(id: &str, removal: &Removal, forget: bool) -> String {
         };
         text.push_str(&format!("its work is saved as {}; {way}\n", backup.name));
     }
+    text.extend(removal.left.iter().map(|left| format!("{}\n", plain(left))));
     text + &branch_said(removal)
 }
 

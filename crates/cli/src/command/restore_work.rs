@@ -65,8 +65,14 @@ fn table(backups: &[Backup]) -> String {
         vec![
             backup.name.clone().into(),
             commit.into(),
-            backup.files.to_string().into(),
-            format!("{} ago", ago(backup.at, now)).into(),
+            match backup.damaged {
+                true => "?".to_owned().into(),
+                false => backup.files.to_string().into(),
+            },
+            match backup.damaged {
+                true => "missing or damaged".to_owned().into(),
+                false => format!("{} ago", ago(backup.at, now)).into(),
+            },
         ]
     };
     lines(

@@ -276,6 +276,30 @@ hermetic! {
         assert!(out(&f.repo, &["show", &format!("{}:README.md", backup.commit)]).contains("<<<<<<<"));
     }
 
+    fn a_damaged_backup_is_listed_as_one() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let mut names = Vec::new();
+        for text in ["a", "b", "c", "d"] {
+            write(&made.path, "new", text);
+            names.push(saved(&f, &made, &CopyRecord::default()).unwrap());
+        }
+        let at = |number: usize| f.repo.join(".git").join(&names[number].name);
+        let said = || -> Vec<bool> { backups(&f.repo, &session()).unwrap().iter().map(|one| one.is_damaged).collect() };
+        assert_eq!(said(), [false; 4]);
+        // Rubbish, a commit that is not there, and one whose tree is not.
+        std::fs::write(at(0), "rubbish\n").unwrap();
+        std::fs::write(at(1), format!("{}\n", "1".repeat(40))).unwrap();
+        let commit = format!("tree {}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nDownbeat backup\n", "2".repeat(40));
+        write(&f.repo, "../commit", &commit);
+        let id = out(&f.repo, &["hash-object", "-w", "-t", "commit", "--literally", "../commit"]);
+        std::fs::write(at(2), format!("{id}\n")).unwrap();
+        let found = backups(&f.repo, &session()).unwrap();
+        assert_eq!(said(), [false, true, true, true], "{found:?}");
+        let listed: Vec<_> = found.iter().rev().map(|one| one.name.clone()).collect();
+        assert_eq!(listed, names.iter().map(|one| one.name.clone()).collect::<Vec<_>>());
+    }
+
     fn a_backup_of_the_first_form_comes_back() {
         let f = Fixture::small();
         let made = f.worktree("one");

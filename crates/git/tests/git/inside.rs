@@ -3,7 +3,7 @@
 
 use crate::fixture::{Fixture, git, out, write};
 use crate::hermetic;
-use downbeat_git::{CopyRecord, work_state};
+use downbeat_git::{CopyRecord, empty_submodules, work_state};
 use std::path::Path;
 
 /// A repository with the submodule `sub` that the primary checkout uses, and an ignored folder `data`.
@@ -169,6 +169,22 @@ fn commit(checkout: &Path) {
 }
 
 hermetic! {
+    fn a_submodule_that_could_not_be_filled_is_named() {
+        let f = with_submodule();
+        let made = f.worktree("whole");
+        assert_eq!(empty_submodules(&made.path).unwrap(), [""; 0]);
+        // Its commit is in nobody's copy of it.
+        let gone = "1".repeat(40);
+        git(&f.repo, &["update-index", "--cacheinfo", &format!("160000,{gone},sub")]);
+        git(&f.repo, &["commit", "-qm", "ahead"]);
+        let made = f.worktree("one");
+        let said = empty_submodules(&made.path).unwrap();
+        assert!(said.len() == 1 && said[0].contains("the submodule sub is empty"), "{said:?}");
+        // One that the person does not use is meant to be empty.
+        git(&f.repo, &["config", "--remove-section", "submodule.sub"]);
+        assert_eq!(empty_submodules(&made.path).unwrap(), [""; 0]);
+    }
+
     fn work_in_a_submodule_or_an_ignored_clone_is_found_wherever_it_is() {
         let f = with_submodule();
         let library = f.repo.parent().unwrap().join("library");

@@ -25,6 +25,7 @@ mod planted;
 mod programs;
 mod recreating;
 mod removal;
+mod rubbish;
 mod shallow;
 mod waiting;
 mod worktrees;

@@ -35,6 +35,9 @@ export const words = {
   saved: "Saved before removal under",
   clean: "All of it is committed. Nothing would be lost.",
   blocked: "Cannot be removed now",
+  unreadable: "Git cannot read this worktree, so nothing in it can be saved",
+  setAside: "Its folder is moved aside as it is, and you are told where. Nothing of it is deleted.",
+  moveAside: "Move aside",
   remove: "Remove",
   removeSaved: "Save and remove",
   removed: (title: string) => `${title}: worktree removed`,
@@ -50,6 +53,7 @@ export const words = {
   restore: "Restore",
   backups: "Saved work",
   backupFiles: (n: number) => (n === 1 ? "1 uncommitted file" : `${n} uncommitted files`),
+  damaged: "Missing or damaged",
   noBackups: "There is no saved work of this session.",
   endedTitle: (n: number) => (n === 1 ? "Remove 1 ended session" : `Remove ${n} ended sessions`),
   endedText:
