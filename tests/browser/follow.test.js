@@ -48,7 +48,7 @@ const menu = async (title, entry) => {
 test("messages to an agent that works wait in sight, and can be moved, edited and deleted", async () => {
   await world.row(/^Sign-in/).click();
   const composer = page.getByRole("textbox", { name: "Message to Sign-in" });
-  const queue = page.getByRole("list", { name: "Messages that wait for Sign-in" });
+  const queue = page.getByRole("list", { name: "Messages waiting for Sign-in" });
   for (const text of [
     "Keep the old cookie readable for one release.",
     "Run the whole suite, too.",
@@ -76,7 +76,7 @@ test("messages to an agent that works wait in sight, and can be moved, edited an
 });
 
 test("a press on the status says why it is that", async () => {
-  await page.getByRole("button", { name: "Running. Press to see why" }).click();
+  await page.getByRole("button", { name: "Running. Click to see why" }).click();
   const why = page.getByRole("dialog", { name: "Why this status" });
   await why.getByText("UserPromptSubmit hook", { exact: false }).first().waitFor();
   await why.getByText("→ running").waitFor();
@@ -152,7 +152,7 @@ test("another agent takes over in the same worktree, and is told how it stands",
   await dialog.getByRole("textbox", { name: "Your note to it" }).fill(note);
   await world.everyLook("hand-over");
   await dialog.getByRole("button", { name: "Switch agent", exact: true }).click();
-  await page.getByText("Tax in the cart (fork) has another agent now").waitFor();
+  await page.getByText("Tax in the cart (fork) has a new agent").waitFor();
   await world.terminal.getByText("Totals come from a wrapper now.").waitFor();
   const now = await world.call("GET", `/api/sessions/${id}`);
   assert.deepEqual([now.agent, now.workspacePath, now.branch], ["duet", workspacePath, branch]);
@@ -183,7 +183,7 @@ test("a conversation that is gone is told with a choice", async () => {
   rmSync(join(world.home, ".claude", "projects"), { recursive: true });
   await world.row(/^Sign-in/).click();
   await world.row(/^Tax in the cart, Stopped/).click();
-  await page.getByText("Its agent has no record of the conversation any more").waitFor();
+  await page.getByText("Its agent no longer has this conversation").waitFor();
   await world.everyLook("no-conversation");
   await page.getByRole("button", { name: "New conversation" }).click();
   await world.status(cart.id, "idle");

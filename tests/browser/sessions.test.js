@@ -97,7 +97,7 @@ test("a task that runs once takes no messages, and ends as done without alarm", 
   const dialog = world.dialog("New session");
   await dialog.getByRole("textbox", { name: "Task" }).fill(NOTES);
   await dialog.getByRole("switch", { name: "One-shot (no questions)" }).click();
-  await dialog.getByText("A one-shot run asks nobody, so it only reads.").waitFor();
+  await dialog.getByText("A one-shot run asks nothing, so it only reads.").waitFor();
   await dialog.getByText("feature/write-the-release-notes").waitFor();
   await world.everyLook("run-once");
   await dialog.getByRole("switch", { name: "Conductor" }).click();

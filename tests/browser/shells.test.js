@@ -69,8 +69,13 @@ test("a reload and an engine that takes over change nothing", async () => {
   await page.reload();
   await chosen("Shell 1");
   await world.terminal.getByText("Begin the storefront").waitFor();
+  // Both lines of the page go to the next engine: its changes, and the terminal in view.
+  const back = ["/api/events", "/terminal"].map((path) =>
+    page.waitForEvent("websocket", (socket) => new URL(socket.url()).pathname.endsWith(path)),
+  );
   await world.startEngine();
-  await page.getByText("Reconnecting…").waitFor({ state: "detached" });
+  await Promise.all(back);
+  await page.locator(".terminal-view.away").waitFor({ state: "detached" });
   await tab(/Shell 2 cat/).waitFor();
   await type("echo back-$((6*7))\n");
   await world.terminal.getByText("back-42").last().waitFor();
@@ -78,7 +83,7 @@ test("a reload and an engine that takes over change nothing", async () => {
 
 test("what finished meanwhile is told until it is looked at", async () => {
   writeFileSync(world.at("hold"), "");
-  await tab(/Shell 2 Finished while you looked elsewhere/).waitFor();
+  await tab(/Shell 2 Finished while you were away/).waitFor();
   await tab(/Shell 2/).click();
   await chosen("Shell 2");
 });
@@ -88,7 +93,7 @@ test("closing ends that shell only, and asks first where something runs", async 
   await tab(/Shell 2 sleep/).waitFor();
   await world.button("Close shell 2").click();
   const dialog = world.dialog("Close shell 2?");
-  await dialog.getByText("sleep runs in it, and ends with it.").waitFor();
+  await dialog.getByText("sleep is running in it and will end too.").waitFor();
   await world.picture("close-shell");
   await dialog.getByRole("button", { name: "Close shell" }).click();
   await chosen("Shell 1");
@@ -123,12 +128,12 @@ test("what runs in a shell ends only after a yes where its session leaves the li
   await page.getByText("1 busy shell").waitFor();
   await world.command("Archive session");
   const dialog = world.dialog(`Archive “${CART}”?`);
-  await dialog.getByText("a shell that runs sleep. What runs there ends.").waitFor();
+  await dialog.getByText("a shell that runs sleep. What runs there will end.").waitFor();
   await world.picture("archive-busy");
   await dialog.getByRole("button", { name: "Archive" }).click();
   await page.getByText(`${CART} was archived`).waitFor();
   await world.button("Undo").click();
-  const back = page.getByRole("status").filter({ hasText: "is on the list again" });
+  const back = page.getByRole("status").filter({ hasText: "is back on the list" });
   await back.getByRole("button", { name: "Dismiss" }).click();
   await world.row(/Show the tax in the cart/).click();
   assert.deepEqual((await session()).shells, []);

@@ -171,7 +171,7 @@ test("an agent that was killed is resumed by a button", async () => {
 test("a conversation that is gone is told with a choice", async () => {
   rmSync(join(world.home, ".claude", "projects"), { recursive: true });
   await killAgent(cart);
-  await world.says("Its agent has no record of the conversation any more");
+  await world.says("Its agent no longer has this conversation");
   await world.picture("follow-no-conversation");
   await world.click("[data-strip] button", "New conversation");
   await world.becomes(cart, "idle");

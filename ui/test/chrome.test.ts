@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await keys("Search or run a command").click();
     // What a field needs is refused; Escape leaves all as it was.
     await page.keyboard.press("Control+C");
-    await page.getByText("Text fields and terminals need that one.").waitFor();
+    await page.getByText("Text fields and terminals use that one.").waitFor();
     await page.keyboard.press("Escape");
     expect(await keys("Search or run a command").innerText()).toContain("Ctrl K");
 

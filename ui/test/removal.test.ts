@@ -76,11 +76,11 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await row("infra").click({ button: "right" });
     await page.getByRole("menuitem", { name: "Remove project…" }).click();
     const held = page.getByRole("dialog", { name: "infra cannot be removed yet" });
-    await held.getByText("1 session runs").waitFor();
+    await held.getByText("1 session is running").waitFor();
     await held.getByText("Rotate deploy keys").waitFor();
     expect(await held.getByRole("button", { name: "Remove project" }).count()).toBe(0);
     await held.getByRole("button", { name: "Stop it" }).click();
-    await held.getByText("2 ended sessions keep a worktree").waitFor();
+    await held.getByText("2 ended sessions have a worktree").waitFor();
     await held.getByRole("button", { name: "Remove ended…" }).click();
     const ended = page.getByRole("dialog", { name: "Remove 2 ended sessions" });
     await ended.getByRole("button", { name: "Remove 2" }).click();

@@ -99,7 +99,7 @@ impl Client {
                 Ok(Some(client))
             }
             Err(Unproven::Stranger(_)) if is_session => {
-                let failure = Failure::forbidden("the token of this session does not count (any more)");
+                let failure = Failure::forbidden("the token of this session is not valid (any more)");
                 Err(failure.hint(inside::WAY_OUT))
             }
             Err(why) => {
@@ -316,7 +316,7 @@ fn strange(status: u16) -> ApiError {
         Code::Failed,
         format!("the engine answered {status} without saying why"),
     )
-    .hint("is that port another program's? `downbeat doctor` looks")
+    .hint("does another program use that port? `downbeat doctor` checks")
 }
 
 /// Puts fields into the braces of a path, taking them out of the request.

@@ -56,7 +56,7 @@ pub(crate) async fn start(home: &Home) -> Result<Client, Failure> {
         if Instant::now() > until {
             return Err(match is_held {
                 true => Failure::new("the engine that has the data directory does not answer")
-                    .hint("`downbeat doctor` looks into it"),
+                    .hint("`downbeat doctor` checks why"),
                 false => Failure::new("the engine did not start").hint(tail(home)),
             });
         }
@@ -132,7 +132,7 @@ async fn keepers_live(home: &Home) -> bool {
 fn spawn(home: &Home) -> Result<Child, Failure> {
     // An engine below a session's keeper would end with that session.
     if std::env::var_os("DOWNBEAT_SESSION").is_some() {
-        let failure = Failure::new("Downbeat does not run, and a session cannot start it");
+        let failure = Failure::new("Downbeat is not running, and a session cannot start it");
         return Err(failure.hint("start Downbeat outside of its own terminals"));
     }
     let log = log::open(home)?;

@@ -32,6 +32,16 @@ pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
+/// A status and its time: `waiting for 12s`, `exited 3m ago`.
+pub(crate) fn since(status: Status, ago: &str) -> String {
+    match status {
+        Status::SetupFailed => format!("set-up failed {ago} ago"),
+        Status::Errored => format!("failed {ago} ago"),
+        Status::Exited | Status::Killed => format!("{} {ago} ago", status.as_str()),
+        _ => format!("{} for {ago}", status.as_str()),
+    }
+}
+
 /// A moment by this machine's clock: `15:01`, with its day where that is another one.
 pub(crate) fn clock(at: Timestamp, now: Timestamp) -> String {
     let (at, now) = (at.to_zoned(TimeZone::system()), now.to_zoned(TimeZone::system()));
@@ -45,11 +55,11 @@ pub(crate) fn clock(at: Timestamp, now: Timestamp) -> String {
 /// A usage limit in one line: until when, and whether it goes on by itself.
 pub(crate) fn limit(limit: &LimitState, now: Timestamp) -> String {
     let until = match limit.over_at {
-        Some(at) if limit.by_itself => format!("goes on by itself at {}", clock(at, now)),
+        Some(at) if limit.by_itself => format!("continues automatically at {}", clock(at, now)),
         Some(at) => format!("until {}", clock(at, now)),
         None => "no reset time given".to_owned(),
     };
-    let until = if limit.goes_on { "goes on" } else { &until };
+    let until = if limit.goes_on { "continues now" } else { &until };
     format!("usage limit, {until}: {}", plain(&limit.text))
 }
 
@@ -199,10 +209,9 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         ("shells", Some(shells.join(", ")).filter(|text| !text.is_empty())),
     ];
     let mut out = format!(
-        "{}  {} for {}\n",
+        "{}  {}\n",
         paint.strong(&session.name),
-        paint.strong(&session.status.as_str().replace('_', " ")),
-        ago(session.status_since, now)
+        paint.strong(&since(session.status, &ago(session.status_since, now)))
     );
     for (name, value) in fields {
         if let Some(value) = value {
@@ -259,5 +268,25 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::since;
+    use downbeat_model::Status;
+
+    #[test]
+    fn a_status_says_how_long_it_lasts_or_when_it_came() {
+        for (status, said) in [
+            (Status::Waiting, "waiting for 6s"),
+            (Status::Spawning, "spawning for 6s"),
+            (Status::Exited, "exited 6s ago"),
+            (Status::Killed, "killed 6s ago"),
+            (Status::Errored, "failed 6s ago"),
+            (Status::SetupFailed, "set-up failed 6s ago"),
+        ] {
+            assert_eq!(since(status, "6s"), said);
+        }
     }
 }

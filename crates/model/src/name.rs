@@ -108,7 +108,7 @@ pub fn otherwise(asked: &str, got: &str) -> String {
     let number = got.strip_prefix(asked).and_then(|rest| rest.strip_prefix('-'));
     match number.is_some_and(|number| number.parse::<u64>().is_ok()) {
         true => format!("{asked} is taken"),
-        false => format!("{asked} is not possible"),
+        false => format!("{asked} is not allowed"),
     }
 }
 

@@ -135,7 +135,7 @@ async fn a_wrong_manifest_is_told_and_takes_nothing_away() {
         list.contains("Claude Code") && list.contains("not verified"),
         "{list}"
     );
-    assert!(list.contains("mine: its manifest does not count: "), "{list}");
+    assert!(list.contains("mine: its manifest is ignored: "), "{list}");
     let settings = sandbox.get("/api/settings").await.unwrap();
     assert!(
         settings["problem"].as_str().unwrap().contains("mine.yaml:2:1"),

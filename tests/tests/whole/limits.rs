@@ -197,13 +197,13 @@ async fn a_person_says_now_not_or_by_itself() {
     };
     let (done, text) = said(&["go-on", "asked", "--after-limit"]);
     assert!(
-        done && text.contains("goes on by itself once its usage limit is over, at "),
+        done && text.contains("continues automatically once its usage limit is over, at "),
         "{text}"
     );
     let own = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
     assert_eq!(own["limit"]["byItself"], true);
     let (done, text) = said(&["go-on", "asked", "--not"]);
-    assert!(done && text.contains("does not go on by itself"), "{text}");
+    assert!(done && text.contains("does not continue automatically"), "{text}");
     assert_eq!(taken(&sandbox, &id).await, 0);
     let path = format!("/api/sessions/{id}/go-on");
     sandbox.post(&path, json!({ "when": "now" })).await.unwrap();

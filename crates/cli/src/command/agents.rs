@@ -131,7 +131,7 @@ fn text(agents: &[Agent]) -> String {
     }
     for agent in agents {
         if let Some(problem) = &agent.problem {
-            text.push_str(&format!("{}: its manifest does not count: {problem}\n", agent.id));
+            text.push_str(&format!("{}: its manifest is ignored: {problem}\n", agent.id));
         }
     }
     text
@@ -157,7 +157,7 @@ fn check(files: &[PathBuf], folder: &Path) -> Outcome {
     if problems.is_empty() {
         return match right {
             0 => print(&format!("no manifests in {}\n", folder.display())),
-            _ => print(&format!("{right} right\n")),
+            _ => print(&format!("{right} ok\n")),
         };
     }
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();

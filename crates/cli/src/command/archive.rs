@@ -53,7 +53,7 @@ pub(crate) async fn back(arguments: Back, home: Home) -> Outcome {
     if arguments.json {
         return print_json(&session);
     }
-    print(&format!("{} is on the list again\n", session.name))
+    print(&format!("{} is back on the list\n", session.name))
 }
 
 async fn change(operation: &str, request: impl Serialize, home: Home) -> Result<Session, Failure> {

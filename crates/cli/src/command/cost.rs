@@ -67,7 +67,7 @@ fn date(option: &str, day: String) -> Result<String, Failure> {
 fn text(paint: Paint, report: &UsageReport) -> String {
     let mut out = String::new();
     if report.total == Usage::default() {
-        out.push_str("nothing was used yet, as far as agents tell\n");
+        out.push_str("no usage reported yet\n");
     } else {
         let mut rows: Vec<Vec<Cell>> = Vec::new();
         let mut group = |name: &str, entries: Vec<(String, &Usage)>| {
@@ -119,15 +119,12 @@ fn text(paint: Paint, report: &UsageReport) -> String {
     if !report.total.by_family.is_empty() {
         let models: Vec<String> = report.total.by_family.iter().map(|model| plain(model)).collect();
         out.push_str(&format!(
-            "\nno price of its own known for {}: counted by the newest of its family\n",
+            "\nno price known for {}; counted at the newest price of its family\n",
             models.join(", ")
         ));
     }
     if let Some(problem) = &report.problem {
-        out.push_str(&format!(
-            "\nyour list of prices does not count: {}\n",
-            plain(problem)
-        ));
+        out.push_str(&format!("\nyour list of prices is ignored: {}\n", plain(problem)));
     }
     out
 }

@@ -9,7 +9,7 @@ use crate::paint::{Paint, plain};
 use crate::show;
 use crate::table::{Cell, lines};
 use clap::Args;
-use downbeat_model::count;
+use downbeat_model::{Status, count};
 use downbeat_wire::explain::{ExplainSession, Explanation};
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::Session;
@@ -58,11 +58,16 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
 fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
     let status = &told.now;
     let evidence = &status.status_evidence;
+    let verb = match status.status {
+        Status::SetupFailed => "'s ",
+        Status::Killed => " was ",
+        Status::Errored | Status::Exited => " ",
+        _ => " has been ",
+    };
     let mut out = format!(
-        "{} has been {} for {}: {}, {} ago\n",
+        "{}{verb}{}: {}, {} ago\n",
         status.name,
-        status.status.as_str().replace('_', " "),
-        show::ago(status.status_since, now),
+        show::since(status.status, &show::ago(status.status_since, now)),
         plain(&evidence.detail),
         show::ago(evidence.at, now),
     );
@@ -78,23 +83,19 @@ fn text(paint: Paint, told: &Explanation, now: Timestamp) -> String {
         out.push_str(&format!("works on: {}\n", plain(task)));
     }
     if !told.has_hooks {
-        out.push_str("no hook of its agent was heard\n");
+        out.push_str("none of its agent's hooks has reported yet\n");
     }
     if let Some(stuck) = told.facts.last().filter(|fact| fact.meaning == "seems stuck") {
         out.push_str(&format!("seems stuck: {}\n", plain(&stuck.detail)));
     }
     if let Some(usage) = told.usage {
         let megabytes = usage.bytes >> 20;
-        out.push_str(&format!(
-            "{}, {megabytes} MB\n",
-            count(usage.processes, "process", "processes")
-        ));
+        let processes = count(usage.processes, "process", "processes");
+        out.push_str(&format!("{processes}, {megabytes} MB\n"));
     }
     if told.lost_posts > 0 {
-        out.push_str(&format!(
-            "lost {}\n",
-            count(told.lost_posts, "post of its hooks", "posts of its hooks")
-        ));
+        let posts = count(told.lost_posts, "hook post was", "hook posts were");
+        out.push_str(&format!("{posts} lost\n"));
     }
     if told.facts.is_empty() {
         return out;

@@ -46,11 +46,13 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let over = session.limit.as_ref().and_then(|limit| limit.over_at);
     let over = over.map(|at| format!(", at {}", show::clock(at, Timestamp::now())));
     print(&match when {
-        GoOn::Now => format!("{name} goes on\n"),
+        GoOn::Now => format!("{name} continues\n"),
         GoOn::AfterLimit => format!(
-            "{name} goes on by itself once its usage limit is over{}\n",
+            "{name} continues automatically once its usage limit is over{}\n",
             over.unwrap_or_default()
         ),
-        GoOn::Not => format!("{name} does not go on by itself; `downbeat go-on {name}` lets it\n"),
+        GoOn::Not => {
+            format!("{name} does not continue automatically; `downbeat go-on {name}` continues it\n")
+        }
     })
 }

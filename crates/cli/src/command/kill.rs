@@ -54,7 +54,7 @@ const NAMED: usize = 12;
 /// Which sessions ended, in a sentence.
 pub(crate) fn told(word: &str, ended: &Ended) -> String {
     match ended.sessions.is_empty() {
-        true => format!("nothing to be {word}\n"),
+        true => format!("no sessions to be {word}\n"),
         false if ended.sessions.len() > NAMED => format!("{word} {} sessions\n", ended.sessions.len()),
         false => format!("{word} {}\n", ended.sessions.join(", ")),
     }

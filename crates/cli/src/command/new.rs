@@ -224,9 +224,7 @@ fn several(request: &NewSession, agents: &[String]) -> Result<Vec<NewSession>, F
         }
     }
     let Some(prompt) = &request.prompt else {
-        return Err(
-            Failure::usage("several agents need a task that they share").hint("give it with --prompt")
-        );
+        return Err(Failure::usage("several agents need a task to share").hint("give it with --prompt"));
     };
     let title = name::title(request.title.as_deref().unwrap_or(prompt));
     let title: String = title.chars().take(TITLE).collect();
@@ -255,7 +253,7 @@ fn told(session: &Session) -> String {
 fn otherwise((name, branch): &(Option<String>, Option<String>), session: &Session) -> String {
     let differs = |what: &str, asked: &Option<String>, got: Option<&str>| match (asked, got) {
         (Some(asked), Some(got)) if asked != got => format!(
-            "its {what} is {}: {}\n",
+            "its {what} is {}, since {}\n",
             plain(got),
             plain(&name::otherwise(asked, got))
         ),

@@ -38,8 +38,8 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     }
     if orphans.is_empty() {
         return print(&match of {
-            Some(of) => format!("no process of {} runs without it\n", plain(&of)),
-            None => "no process runs without its session\n".to_owned(),
+            Some(of) => format!("no orphaned processes of {}\n", plain(&of)),
+            None => "no orphaned processes\n".to_owned(),
         });
     }
     let rows: Vec<Vec<Cell>> = orphans

@@ -34,6 +34,6 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     }
     let name = &session.name;
     print(&format!(
-        "{name} is paused: messages wait, nothing starts below it; `downbeat go-on {name}` lets it go on\n"
+        "{name} is paused: messages wait and it starts no workers; `downbeat go-on {name}` continues it\n"
     ))
 }

@@ -246,7 +246,7 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
         .map_err(Failure::from)?;
     let name = plain(&project.name);
     if let Some(problem) = &project.problem {
-        return Err(Failure::new(problem.clone()).hint("mend that first: nothing was approved"));
+        return Err(Failure::new(problem.clone()).hint("fix that first; nothing was approved"));
     }
     let setup = &project.setup;
     if setup.commands.is_empty() {
@@ -256,7 +256,7 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
         .because
         .as_deref()
         .map_or_else(String::new, |file| format!(" ({})", plain(file)));
-    let mut shown = format!("before their agent, sessions of {name} run{because}:\n");
+    let mut shown = format!("sessions of {name} run these before their agent{because}:\n");
     for command in &setup.commands {
         shown.push_str(&format!("  {}\n", line(command)));
     }
@@ -265,7 +265,7 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
         Some(hash) if hash != setup.hash => {
             return Err(Failure::from(ApiError::new(
                 Code::Conflict,
-                "these are other commands than those with that hash",
+                "that hash belongs to a different list of commands",
             ))
             .hint("read them, then approve them by their own hash"));
         }
@@ -277,7 +277,7 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
         .call("edit_project", request)
         .await
         .map_err(Failure::from)?;
-    print(&format!("{name}: they may run\n"))
+    print(&format!("{name}: approved\n"))
 }
 
 /// Asks on a terminal; elsewhere nobody would read it.

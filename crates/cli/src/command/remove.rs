@@ -112,7 +112,7 @@ async fn many(client: &Client, arguments: &Arguments) -> Outcome {
         text.push_str(&format!("kept {}: {}\n", plain(&kept.name), plain(&kept.why)));
     }
     if all.removed.is_empty() && all.kept.is_empty() {
-        text.push_str("nothing to be removed\n");
+        text.push_str("nothing to remove\n");
     }
     let done = match arguments.json {
         true => print_json(&all)?,
@@ -265,13 +265,13 @@ async fn single_in_place(client: &Client, arguments: &Arguments, session: &Sessi
     if !arguments.forget && !arguments.force {
         let what = format!("{name} ran in the project's own checkout, which is never removed");
         return Err(Failure(ApiError::new(Code::Conflict, what)).hint(format!(
-            "`downbeat remove --forget {name}` takes it off the list; its files stay"
+            "`downbeat remove --forget {name}` removes it from the list; its files stay"
         )));
     }
     let removal = forget(client, session.id.as_str(), arguments.force).await?;
     match arguments.json {
         true => print_json(&removal),
-        false => print(&format!("took {name} off the list; its files stay\n")),
+        false => print(&format!("removed {name} from the list; its files stay\n")),
     }
 }
 
@@ -344,7 +344,7 @@ fn said(id: &str, removal: &Removal, forget: bool) -> String {
 
 /// The same for one that had no worktree any more.
 fn off_the_list(id: &str, removal: &Removal) -> String {
-    format!("took {id} off the list\n{}", branch_said(removal))
+    format!("removed {id} from the list\n{}", branch_said(removal))
 }
 
 fn branch_said(removal: &Removal) -> String {

@@ -34,7 +34,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
     }
     let title = plain(&session.title);
     print(&format!(
-        "{} has the title {title:?} now; its name stays\n",
+        "{} is now titled {title:?}; its name stays the same\n",
         session.name
     ))
 }

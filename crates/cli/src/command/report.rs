@@ -55,7 +55,7 @@ pub(crate) async fn report(arguments: Report, home: Home) -> Outcome {
         .call("report_result", request)
         .await
         .map_err(Failure::from)?;
-    print("the conductor is told\n")
+    print("told the conductor\n")
 }
 
 pub(crate) async fn ask(arguments: Ask, home: Home) -> Outcome {
@@ -68,7 +68,7 @@ pub(crate) async fn ask(arguments: Ask, home: Home) -> Outcome {
         .call("ask_conductor", request)
         .await
         .map_err(Failure::from)?;
-    print("the conductor is asked; the answer comes as the next message\n")
+    print("asked the conductor; the answer comes as the next message\n")
 }
 
 /// The session around this process.

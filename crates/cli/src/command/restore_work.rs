@@ -57,7 +57,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
 
 fn table(backups: &[Backup]) -> String {
     if backups.is_empty() {
-        return "nothing had to be saved\n".to_owned();
+        return "there was nothing to save\n".to_owned();
     }
     let now = Timestamp::now();
     let row = |backup: &Backup| -> Vec<Cell> {

@@ -36,7 +36,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         return print_json(&hits);
     }
     if hits.is_empty() {
-        return print("nothing was found\n");
+        return print("no matches\n");
     }
     let paint = Paint::for_stdout();
     let lines: Vec<String> = hits

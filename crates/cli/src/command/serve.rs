@@ -26,7 +26,7 @@ const LETS_GO: Duration = Duration::from_secs(5);
 const GRACE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
-#[command(after_help = "It listens on this machine only. End it with Ctrl-C; sessions go on.")]
+#[command(after_help = "It listens on this machine only. End it with Ctrl-C; sessions keep running.")]
 pub(crate) struct Arguments {
     /// The port; default the last one used, else a free one
     #[arg(long, value_name = "PORT")]

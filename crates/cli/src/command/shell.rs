@@ -10,7 +10,9 @@ use downbeat_wire::request::SessionRef;
 use downbeat_wire::shell::Shell;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Press Ctrl-\\ twice to leave; the shell goes on. `exit` or `downbeat kill` ends it.")]
+#[command(
+    after_help = "Press Ctrl-\\ twice to leave; the shell keeps running. `exit` or `downbeat kill` ends it."
+)]
 pub(crate) struct Arguments {
     /// The session
     session: String,

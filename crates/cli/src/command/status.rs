@@ -88,7 +88,7 @@ pub(crate) async fn next_engine(home: &Home) -> Result<Client, Failure> {
             return Ok(client);
         }
     }
-    Err(Failure::new("the engine ended").hint("sessions go on; run this again to start an engine"))
+    Err(Failure::new("the engine ended").hint("sessions keep running; run this again to start an engine"))
 }
 
 async fn show_once(client: &Client, arguments: &Arguments) -> Outcome {

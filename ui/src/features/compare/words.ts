@@ -11,9 +11,9 @@ export const words = {
   compare: "Compare",
   shown: "What to compare",
   look: "How workers are shown",
-  full: (n: number) => `${n} at most stand side by side`,
+  full: (n: number) => `At most ${n} fit side by side`,
   few: "Choose two sessions to compare",
-  fewText: "They stand side by side: how they are, what they took, what they changed and said.",
+  fewText: "See them side by side: status, time, cost, changes and answers.",
   gone: "These sessions are gone",
   goneText: "They were removed from the list.",
   status: "Status",
@@ -41,5 +41,5 @@ export const words = {
   untracked: "Not added to git",
   unnamed: (n: number) => `and ${count(n, "file")} more`,
   sum: ({ count: files }: Changes) => count(files, "file"),
-  least: "the least",
+  least: "lowest",
 } as const;

@@ -5,12 +5,12 @@ export const words = {
   add: "Add project",
   addFolder: "A folder in a git repository",
   path: "Folder",
-  pathHint: "The whole path, or ~/ for your home. A folder inside a repository finds its root.",
+  pathHint: "A full path, or one from ~/. A folder inside a repository finds its root.",
   browse: "Browse…",
   checking: "Checking…",
   trust: "Trust this project?",
   trustText:
-    "A yes lets agents start in this project's worktrees without asking each time. Say yes only to code whose authors you trust.",
+    "If you trust it, agents start in its worktrees without asking each time. Trust only code whose authors you trust.",
   trustYes: "Yes, trust it",
   trustNo: "No, ask each time",
   make: {
@@ -24,7 +24,7 @@ export const words = {
     },
   },
   addFailed: "Could not add the project",
-  added: (name: string) => `${name} is added`,
+  added: (name: string) => `${name} was added`,
   openExisting: "Show it",
   kinds: {
     repository: "Ready to add",
@@ -46,9 +46,9 @@ export const words = {
   removeEnded: "Remove all ended sessions…",
   heldTitle: (name: string) => `${name} cannot be removed yet`,
   heldText: "Nothing is deleted with a project, so its sessions go first.",
-  heldLive: (n: number) => (n === 1 ? "1 session runs" : `${n} sessions run`),
+  heldLive: (n: number) => (n === 1 ? "1 session is running" : `${n} sessions are running`),
   heldWorktrees: (n: number) =>
-    n === 1 ? "1 ended session keeps a worktree" : `${n} ended sessions keep a worktree`,
+    n === 1 ? "1 ended session has a worktree" : `${n} ended sessions have a worktree`,
   names: (some: readonly string[], more: number) =>
     some.join(", ") + (more > 0 ? ` and ${more} more` : ""),
   stopThem: (n: number) => (n === 1 ? "Stop it" : "Stop them"),
@@ -60,18 +60,18 @@ export const words = {
   move: "The folder was moved…",
   moveTitle: (name: string) => `Where is ${name} now?`,
   moveText:
-    "Tells Downbeat the place that the repository was moved to, and leads its worktrees there. No file is moved.",
-  movePath: "The repository's folder now",
-  moveHint: "It has to be the same repository: another one, or a clone, is a project of its own.",
+    "Points Downbeat to the repository's new folder and updates its worktrees to match. No files are moved.",
+  movePath: "New folder",
+  moveHint: "It must be the same repository. Add a clone or a copy as a project of its own.",
   moveConfirm: "Use this folder",
-  moved: (name: string) => `${name} has its new place`,
+  moved: (name: string) => `${name} was pointed to its new folder`,
   copyPath: "Copy path",
   remove: "Remove project…",
   removeTitle: (name: string) => `Remove ${name}?`,
   removeText:
     "Removes the project from the list. Its folder, branches and saved work stay where they are.",
   removeEnds: (programs: readonly string[]) =>
-    `What runs in shells beside its sessions ends: ${programs.join(", ")}.`,
+    `This ends what runs in its sessions' shells: ${programs.join(", ")}.`,
   removeConfirm: "Remove project",
   removeFailed: "Could not remove the project",
   settings: "Project settings",

@@ -2,7 +2,7 @@
 export const words = {
   answers: "Answers",
   more: (n: number) => `${n} more…`,
-  giving: (answer: string) => `Giving the answer “${answer}”`,
+  giving: (answer: string) => `Sending the answer “${answer}”`,
   reply: "Reply…",
   replyTo: (title: string) => `Reply to ${title}`,
   send: "Send",
@@ -10,5 +10,5 @@ export const words = {
   look: "Look in the terminal",
   openTerminal: "Open terminal",
   uncertain: (title: string) => `The answer to ${title} may not have arrived`,
-  failed: (title: string) => `The answer to ${title} was not given`,
+  failed: (title: string) => `The answer to ${title} was not sent`,
 };

@@ -5,7 +5,7 @@ export const words = {
   killText:
     "Ends its whole process tree now. Its worktree, branch and conversation stay, and it can be resumed.",
   killShellText:
-    "Ends the shell and all that it runs now. Its worktree and branch stay, and a new shell can be started there.",
+    "Ends the shell and everything it runs. Its worktree and branch stay, and a new shell can be started there.",
   killGoOn: (n: number) =>
     n === 1 ? "Its worker keeps running." : `Its ${n} workers keep running.`,
   killed: (title: string) => `${title} was killed`,
@@ -16,10 +16,10 @@ export const words = {
   killWorkers: "Kill all workers",
   killedWorkers: (n: number) => (n === 1 ? "1 worker was killed" : `${n} workers were killed`),
   removeTitle: (title: string) => `Remove “${title}”`,
-  removeText: "Tick what should go. Work that is not safe elsewhere is saved first, always.",
+  removeText: "Choose what to remove. Work that is not safe elsewhere is always saved first.",
   worktree: "Worktree",
   branch: "Branch",
-  branchNote: (name: string) => `${name}. Only where it is merged or saved.`,
+  branchNote: (name: string) => `${name}. Only if it is merged or saved.`,
   noBranch: "It has no branch of its own.",
   conversation: "Session and its conversation",
   conversationNote:
@@ -29,11 +29,11 @@ export const words = {
   unpushed: (n: number) => (n === 1 ? "1 unpushed commit" : `${n} unpushed commits`),
   copies: (n: number) => (n === 1 ? "1 copied file was changed" : `${n} copied files were changed`),
   ignored: (n: number) =>
-    n === 1 ? "1 place that git ignores holds work" : `${n} places that git ignores hold work`,
+    n === 1 ? "1 path ignored by git holds work" : `${n} paths ignored by git hold work`,
   ignoredPlace: (path: string, size: string, saved: boolean) =>
     saved ? `${path} · ${size}` : `${path} · ${size} · too large to save: it will be lost`,
   saved: "Saved before removal under",
-  clean: "All of it is committed. Nothing would be lost.",
+  clean: "Everything is committed. Nothing will be lost.",
   blocked: "Cannot be removed now",
   unreadable: "Git cannot read this worktree, so nothing in it can be saved",
   setAside: "Its folder is moved aside as it is, and you are told where. Nothing of it is deleted.",
@@ -54,7 +54,7 @@ export const words = {
   backups: "Saved work",
   backupFiles: (n: number) => (n === 1 ? "1 uncommitted file" : `${n} uncommitted files`),
   damaged: "Missing or damaged",
-  noBackups: "There is no saved work of this session.",
+  noBackups: "This session has no saved work.",
   endedTitle: (n: number) => (n === 1 ? "Remove 1 ended session" : `Remove ${n} ended sessions`),
   endedText:
     "They are removed from the list with their worktrees, and can no longer be resumed. Branches stay. Whatever holds unsaved work is kept.",

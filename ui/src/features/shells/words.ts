@@ -7,7 +7,7 @@ export const words = {
   shell: (number: number) => `Shell ${number}`,
   terminal: (number: number, title: string) => `Shell ${number} of ${title}`,
   runs: (program: string) => `Runs ${program}`,
-  finished: "Finished while you looked elsewhere",
+  finished: "Finished while you were away",
   open: "New shell",
   openFailed: "Could not open a shell",
   close: (number: number) => `Close shell ${number}`,
@@ -16,20 +16,20 @@ export const words = {
   closeTitle: (number: number) => `Close shell ${number}?`,
   closeText: (program: string | null) =>
     program === null
-      ? "Something runs in it, and ends with it."
-      : `${program} runs in it, and ends with it.`,
+      ? "A program is running in it and will end too."
+      : `${program} is running in it and will end too.`,
   leave: { archive: "Archive", forget: "Remove from list" },
   leaveTitle: {
     archive: (title: string) => `Archive “${title}”?`,
     forget: (title: string) => `Remove “${title}” from the list?`,
   },
-  leaveText: (why: string) => `${why}. What runs there ends.`,
+  leaveText: (why: string) => `${why}. What runs there will end.`,
   alsoEnds: (n: number) =>
     n === 1 ? "The shell beside it ends too." : `The ${n} shells beside it end too.`,
   endsWith: (n: number) => (n === 1 ? "A shell is open in it" : `${n} shells are open in it`),
   endsThem: (programs: readonly string[]) =>
     programs.length === 0
-      ? "Ended first."
-      : `Ended first, and what runs there: ${programs.join(", ")}.`,
+      ? "They are ended first."
+      : `They are ended first, with what runs there: ${programs.join(", ")}.`,
   ended: (n: number) => (n === 1 ? "Its shell was ended." : `Its ${n} shells were ended.`),
 };

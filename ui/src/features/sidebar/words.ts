@@ -2,7 +2,7 @@
 export const words = {
   product: "Downbeat",
   awake: "awake",
-  awakeTip: "Idle sleep is held off while an agent works.",
+  awakeTip: "Idle sleep is prevented while an agent works.",
   search: "Search or run…",
   newSession: "New session",
   needsYou: "Needs you",

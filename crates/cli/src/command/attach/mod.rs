@@ -34,7 +34,7 @@ const CHUNK: usize = 16 << 10;
 const ACK_EVERY: u64 = WINDOW / 4;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Press Ctrl-\\ twice to leave; the session goes on.")]
+#[command(after_help = "Press Ctrl-\\ twice to leave; the session keeps running.")]
 pub(crate) struct Arguments {
     /// The session
     session: String,
@@ -69,7 +69,7 @@ pub(crate) fn to(dir: &Path, name: &str) -> Outcome {
         downbeat_keeper::attach_blocking(dir, size, Some(SCROLLBACK)).map_err(|error| {
             Failure::new(format!("{name} has no terminal: {error}")).hint(format!("downbeat status {name}"))
         })?;
-    println!("Attached to {name}. Press Ctrl-\\ twice to leave; the session goes on.");
+    println!("Attached to {name}. Press Ctrl-\\ twice to leave; the session keeps running.");
     let screen = Screen::enter()?;
     let writer: Writer = Arc::new(Mutex::new(writer));
     window::follow(writer.clone());
@@ -78,7 +78,7 @@ pub(crate) fn to(dir: &Path, name: &str) -> Outcome {
     std::thread::spawn(move || {
         if type_into(&keys) {
             screen::leave();
-            println!("Left {leaving}; it goes on.");
+            println!("Left {leaving}; it keeps running.");
             std::process::exit(0);
         }
     });

@@ -160,12 +160,12 @@ async fn engine(home: &Home, client: Option<&Client>) -> Finding {
                     "process {} holds the data folder but does not answer",
                     manifest.pid
                 ),
-                "end that process; sessions go on",
+                "end that process; sessions keep running",
             ),
             Err(error) => Finding::fail(
                 WHAT,
                 error.to_string(),
-                "end Downbeat and remove that file; sessions go on",
+                "end Downbeat and remove that file; sessions keep running",
             ),
         };
     };
@@ -196,7 +196,7 @@ async fn engine(home: &Home, client: Option<&Client>) -> Finding {
         false => Finding::warn(
             WHAT,
             format!("{detail}; this command is {}", env!("CARGO_PKG_VERSION")),
-            "restart Downbeat; sessions go on",
+            "restart Downbeat; sessions keep running",
         ),
     }
 }
