@@ -109,7 +109,7 @@ test("a task that runs once takes no messages, and ends as done without alarm", 
   assert.equal(await dialog.getByRole("switch", { name: "Conductor" }).isChecked(), false);
   await page.keyboard.press("Control+Enter");
   await page.getByRole("heading", { level: 1, name: NOTES }).waitFor();
-  await page.getByText("Runs its task once, and takes no messages.").waitFor();
+  await page.getByText("Runs its task once and takes no messages.").waitFor();
   await world.row(/Write the release notes since 1.2, Running/).waitFor();
   await world.terminal.getByText("14 commits").waitFor();
   await world.everyLook("runs-once", { forGuide: false });

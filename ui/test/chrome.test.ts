@@ -224,7 +224,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await row(/^Rotate deploy keys/).focus();
     await page.keyboard.press("Delete");
     const dialog = page.getByRole("dialog", { name: /Remove/ });
-    await dialog.getByText("Nothing would be lost").waitFor();
+    await dialog.getByText("Nothing will be lost").waitFor();
     await dialog.getByRole("checkbox", { name: /conversation/ }).check();
     await page.keyboard.press("Control+Enter");
     await row(/^Rotate deploy keys/).waitFor({ state: "detached" });

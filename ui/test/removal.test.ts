@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await row(/^Rotate deploy keys/).focus();
     await page.keyboard.press("Delete");
     const dialog = page.getByRole("dialog", { name: /Remove/ });
-    await dialog.getByText("Nothing would be lost").waitFor();
+    await dialog.getByText("Nothing will be lost").waitFor();
     await page.evaluate(() => window.engine.showWork());
     await dialog.getByRole("button", { name: "Remove", exact: true }).click();
     await dialog.getByText("src/rotate.ts").waitFor();

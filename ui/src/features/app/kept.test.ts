@@ -55,9 +55,9 @@ it("asks once for each address, and what is stored there counts", async () => {
 });
 
 it("does not hold the window up where the engine says nothing, or no", async () => {
-  const silent = new Kept((() => new Promise(() => undefined)) as Call).takeUp();
+  const silent = new Kept(() => new Promise(() => undefined)).takeUp();
   await vi.advanceTimersByTimeAsync(300);
   await silent;
-  await new Kept((() => Promise.reject(new Error("away"))) as Call).takeUp();
+  await new Kept(() => Promise.reject(new Error("away"))).takeUp();
   expect(localStorage.getItem("downbeat.kept")).toBeNull();
 });
