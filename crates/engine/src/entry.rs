@@ -169,9 +169,6 @@ async fn hook(
     };
     elsewhere(engine, id, &mut facts, post.conversation);
     let told = post.prompt;
-    if let Some(told) = &told {
-        engine.runtimes.of(id).took(told);
-    }
     let started = facts.iter().any(|fact| fact.kind == FactKind::TurnStarted);
     if started {
         unheard::count(engine, id);
@@ -186,8 +183,11 @@ async fn hook(
                 transition::observe(draft, id, fact)?;
                 begun::note(draft, id, fact)?;
             }
+            if let Some(told) = &told {
+                draft.session(id)?.last_prompt = Some(downbeat_agents::prompt_beginning(told));
+            }
             if started {
-                messages::taken(draft, id, told.as_deref())?;
+                messages::taken(draft, id, told.as_deref(), at)?;
             }
             if ready || started {
                 shown(draft, id)?;

@@ -33,8 +33,6 @@ pub struct Live {
     lost: AtomicU64,
     /// The row of a shell that is cleared away, for who still opens it.
     last: Mutex<Option<Arc<SessionRow>>>,
-    /// The prompt that its agent took last, as its hook told.
-    last_prompt: Mutex<Option<Arc<str>>>,
     /// Its folder was not there at the last look.
     away: AtomicBool,
     /// A copy is held by each wait for its workers that goes on.
@@ -88,19 +86,6 @@ impl Live {
     /// When one did.
     pub fn answered(&self) -> Option<Timestamp> {
         *self.answered.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Notes the prompt that its agent took.
-    pub fn took(&self, prompt: &str) {
-        *self.last_prompt.lock().unwrap_or_else(PoisonError::into_inner) = Some(prompt.into());
-    }
-
-    /// The prompt that its agent took last, where this engine was told.
-    pub fn last_prompt(&self) -> Option<Arc<str>> {
-        self.last_prompt
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
     }
 
     /// Notes whether its folder is missing; gives whether that is news.

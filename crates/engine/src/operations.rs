@@ -9,8 +9,8 @@ use crate::reason;
 use crate::spawn::{self, Setup};
 use crate::{
     agents, answer, archive, bring_back, budgets, cost, ending, error, explain, forget, fork, leave, limits,
-    lookup, messages, orphans, output, pause, preferences, preview, projects, removal, report, restart, restorable,
-    resume, scope, search, settings, shells, successor, tools, transition, view, vouched, wait,
+    lookup, messages, orphans, output, pause, preferences, preview, projects, removal, report, restart,
+    restorable, resume, scope, search, settings, shells, successor, tools, transition, view, vouched, wait,
 };
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};

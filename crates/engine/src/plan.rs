@@ -182,6 +182,7 @@ pub async fn row(
         result: serde_json::Value::Null,
         lineage: serde_json::Value::Null,
         archived_at: None,
+        last_prompt: None,
         beside: None,
         hold: serde_json::Value::Null,
         request: serde_json::to_value(request).unwrap_or_default(),

@@ -286,6 +286,7 @@ fn planned(
         lineage: Value::Null,
         hold: Value::Null,
         archived_at: None,
+        last_prompt: None,
         beside: Some(beside.id.clone()),
         ..beside.clone()
     })

@@ -199,8 +199,8 @@ mod tests {
     fn another_name_is_explained() {
         for (asked, got, why) in [
             ("one", "one-2", "one is taken"),
-            ("Bad Name!!", "bad-name", "Bad Name!! is not possible"),
-            ("one", "one-more", "one is not possible"),
+            ("Bad Name!!", "bad-name", "Bad Name!! is not allowed"),
+            ("one", "one-more", "one is not allowed"),
         ] {
             assert_eq!(otherwise(asked, got), why);
         }

@@ -3,7 +3,7 @@
 //! it does with a message is in the message itself, one command a line:
 //!
 //! `say TEXT` · `work FILE` (until that file is there, or Esc, of which no hook tells) · `mull FILE` (the same, and Esc
-//! puts the message back into the prompt) · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
+//! puts the message back into the prompt; words behind the file are nothing) · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
 //! until Enter) · `offer TEXT` (one with answers, drawn and answered by pointer or number as the real
 //! one's) · `trap TEXT` (one that opens in the middle of a paste, and no hook) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
 //! `forge` (what other agents ask and say in titles, and what only a terminal says; then a wait for
@@ -248,7 +248,7 @@ impl Fake {
             if word == "work" && !work(rest) {
                 return;
             }
-            if word == "mull" && !work(rest) {
+            if word == "mull" && !work(rest.split(' ').next().unwrap_or(rest)) {
                 return work::put_back(&prompt);
             }
             if word == "end" {

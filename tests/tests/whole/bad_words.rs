@@ -66,7 +66,7 @@ async fn each_says_what_is_wrong_with_it() {
         (
             &["new", "t", "-p", "shop", "-a", "shell", "--name", "Bad Name!!"],
             0,
-            &["its name is bad-name: Bad Name!! is not possible"],
+            &["its name is bad-name: Bad Name!! is not allowed"],
         ),
         (
             &["new", "t", "-p", "shop", "-a", "shell", "--name", "one"],

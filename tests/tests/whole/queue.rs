@@ -2,6 +2,7 @@
 //! person's draft, never into a turn that was not to be interrupted, and through any crash.
 
 use crate::crashes::{doomed, successor};
+use crate::deliveries::workspace;
 use crate::processes::{keepers, kill};
 use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, until, within};
 use serde_json::{Value, json};
@@ -311,6 +312,27 @@ async fn a_turn_that_was_interrupted_is_not_given_the_answer_of_an_older_one() {
     second.args(["send", &id, "--wait", "work never"]);
     let second = tokio::task::spawn_blocking(move || second.output().unwrap());
     sandbox.status(&id, &["running"]).await;
+    sandbox.press(&id, "\u{1b}").await;
+    let second = second.await.unwrap();
+    let said = String::from_utf8_lossy(&second.stdout).into_owned();
+    assert!(
+        second.status.code() == Some(1) && !said.contains("FIRST"),
+        "{second:?}"
+    );
+}
+
+/// The answer to what was at work came while the message waited: it is none to the message.
+#[tokio::test]
+async fn a_message_that_waited_is_not_given_the_answer_that_it_waited_for() {
+    let sandbox = Sandbox::started().await;
+    let id = idle(&sandbox, "Waits").await;
+    send(&sandbox, &id, "work go\nend FIRST", json!({})).await;
+    let mut second = sandbox.command(program("downbeat"));
+    second.args(["send", &id, "--wait", "work never"]);
+    let second = tokio::task::spawn_blocking(move || second.output().unwrap());
+    becomes(&sandbox, &id, "work never", "queued").await;
+    std::fs::write(workspace(&sandbox, &id).await.join("go"), "").unwrap();
+    becomes(&sandbox, &id, "work never", "delivered").await;
     sandbox.press(&id, "\u{1b}").await;
     let second = second.await.unwrap();
     let said = String::from_utf8_lossy(&second.stdout).into_owned();

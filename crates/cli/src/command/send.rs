@@ -125,7 +125,7 @@ async fn answered(home: &Home, client: Client, arguments: &Arguments, sent: &Mes
         .map_err(Failure::from)?;
     let sent = messages.iter().find(|message| message.id == sent.message);
     let output = output::fetch(&client, id.clone(), OutputKind::Answer, None).await?;
-    if is_older(output.at, sent.map(|message| message.created_at)) {
+    if is_older(output.at, sent.map(since)) {
         let what = "its turn is over without an answer: it was interrupted, or its agent said nothing";
         return Err(Failure::new(what).hint(format!("`downbeat output {id}` shows its screen")));
     }
@@ -153,7 +153,16 @@ fn ended_by_asking(session: &Session) -> bool {
     session.status == Status::Waiting && question.is_some_and(|question| question.kind == QuestionKind::Asks)
 }
 
-/// Whether the last answer of a session was there before the message was sent.
+/// From when on an answer may be one to this message: as soon as the agent took it, where that is known. The
+/// answer to what was before may have come while it waited.
+fn since(message: &Message) -> Timestamp {
+    match message.state {
+        MessageState::Delivered | MessageState::Interrupted => message.changed_at,
+        _ => message.created_at,
+    }
+}
+
+/// Whether the last answer of a session was there before the message was sent, or taken.
 fn is_older(answered: Option<Timestamp>, sent: Option<Timestamp>) -> bool {
     answered.zip(sent).is_some_and(|(answered, sent)| answered < sent)
 }

@@ -3,7 +3,7 @@
 //! back is in no conversation: it comes back before the message that interrupted, or is told as
 //! interrupted. Typing is [`super::typing`]'s.
 
-use super::{link, queue, ready, typing};
+use super::{link, queue, ready, turns, typing};
 use crate::engine::Engine;
 use crate::hold::Hold;
 use crate::point::point;
@@ -45,12 +45,16 @@ enum Back {
 /// What of ours stands in the prompt, where that was the agent's last: its turn was interrupted.
 fn given_back(engine: &Engine, row: &SessionRow, agent: &Manifest, shown: &Text) -> Option<Back> {
     let stands = downbeat_agents::prompt_text(agent, &shown.text).filter(|text| !text.is_empty())?;
-    let prompt = engine.runtimes.of(&row.id).last_prompt();
-    let is_back = |text: &str| is_back(agent, &stands, prompt.as_deref(), text);
     let state = engine.ledger.state();
+    let prompt = queue::last_prompt(&state, &row.id);
+    let is_back = |text: &str| is_back(agent, &stands, prompt.as_deref(), text);
     let taken = |state| matches!(state, MessageState::Delivered | MessageState::Interrupted);
     let queue = state.queues.get(&row.id);
     let queue = || queue.into_iter().flat_map(|queue| queue.iter());
+    if queue().any(|message| message.state == MessageState::Typing) {
+        // What stands there is what an engine typed, and may begin with what was given back before.
+        return None;
+    }
     let last = queue()
         .filter(|message| taken(message.state))
         .max_by_key(|message| message.changed_at);
@@ -62,11 +66,16 @@ fn given_back(engine: &Engine, row: &SessionRow, agent: &Manifest, shown: &Text)
     is_task.then(|| Back::Task(row.task.clone()))
 }
 
+/// Characters up to which one line is shown as it is by every agent: from 150 on OpenCode shows a mark in
+/// place of a paste, from 800 on Claude Code.
+const SHORT: usize = 150;
+
 /// Whether what `stands` in a prompt is this text of ours: the screen may show it, and the prompt that
 /// the agent took last is no other one, where that is known. A mark may stand for anything, but never
-/// for one line of ours.
+/// for one short line of ours.
 fn is_back(agent: &Manifest, stands: &str, last: Option<&str>, text: &str) -> bool {
-    let may_be = text.contains('\n') || !downbeat_agents::stands_for_paste(agent, stands);
+    let is_short = !text.contains('\n') && text.chars().count() < SHORT;
+    let may_be = !is_short || !downbeat_agents::stands_for_paste(agent, stands);
     may_be
         && downbeat_agents::prompt_holds(agent, stands, text)
         && last.is_none_or(|last| downbeat_agents::is_same_prompt(text, last))
@@ -141,7 +150,7 @@ async fn comes_back(
     let stands = downbeat_agents::prompt_text(agent, &shown.text).unwrap_or_default();
     // Nobody knows what the mark stands for.
     let is_doubtful = downbeat_agents::stands_for_paste(agent, &stands)
-        && engine.runtimes.of(&row.id).last_prompt().is_none();
+        && queue::last_prompt(&engine.ledger.state(), &row.id).is_none();
     let is_told = matches!(then, Then::Told);
     let stays = is_theirs || is_doubtful || is_told || ready::asks(engine, row, link).await?;
     // First what becomes of it: a crash in between leaves it in the prompt, where it is found.
@@ -150,9 +159,9 @@ async fn comes_back(
             transition::note(draft, &row.id, end)?;
         }
         let comes_before = match (&back, then) {
-            (Back::Message(id, _), _) if queue::comes_with_another(draft, &row.id, *id) => true,
+            (Back::Message(id, _), _) if turns::comes_with_another(draft, &row.id, *id) => true,
             (Back::Message(_, text) | Back::Task(text), Then::Before(next)) if !stays => {
-                queue::put_before(draft, &row.id, next, text)
+                turns::put_before(draft, &row.id, next, text)
             }
             _ => false,
         };
@@ -168,7 +177,7 @@ async fn comes_back(
         match &back {
             Back::Message(id, _) => {
                 let detail = taken_back(agent);
-                queue::interrupted(draft, &row.id, *id, &detail, again)
+                turns::interrupted(draft, &row.id, *id, &detail, again)
             }
             Back::Task(_) if comes_before || stays => Ok(()),
             Back::Task(text) => {
@@ -417,6 +426,8 @@ mod tests {
             assert_eq!(is_back(&claude(), stands, last, ours), is, "{stands} {last:?}");
         }
         assert!(!is_back(&claude(), MARK, Some("one line"), "one line"));
+        let long = "one line ".repeat(100);
+        assert!(is_back(&claude(), "[Pasted text #2]", Some(&long), &long));
     }
 
     fn shown(text: &str, typed: Option<(bool, u64)>) -> Text {

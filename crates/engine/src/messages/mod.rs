@@ -2,7 +2,8 @@
 //!
 //! `queue` changes queues inside a draft of the ledger; `task` delivers, one task for each session
 //! that has something to deliver, woken by changes; `ready` says whether an agent can take a
-//! message now; `back` finds what an agent gave back or a dead engine left; `typing` types one and finds out what became of it; `face` is what faces ask for.
+//! message now; `back` finds what an agent gave back or a dead engine left; `turns` says what turns mean for
+//! the messages of a queue; `typing` types one and finds out what became of it; `face` is what faces ask for.
 //!
 //! A message is typed at most once. That it is being typed is written down before its first byte;
 //! where a crash comes in between, the next engine only looks for it. What cannot be known is
@@ -18,12 +19,14 @@ pub mod face;
 mod queue;
 mod ready;
 mod task;
+mod turns;
 mod typing;
 
 pub use back::{Look, look_soon};
-pub use queue::{New, drop_tasks, enqueue, has_open, has_task, open, put_first, taken, withdraw};
+pub use queue::{New, drop_tasks, enqueue, has_open, has_task, open, put_first, withdraw};
 pub use ready::retries_at;
 pub use task::start;
+pub use turns::taken;
 pub use typing::link;
 
 use crate::engine::Engine;

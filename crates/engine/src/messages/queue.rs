@@ -1,7 +1,7 @@
 //! What changes in a session's queue, inside a draft of the ledger: each change with its event.
 //! Pure but for the draft's clock. Other parts put messages in by [`enqueue`].
 
-use super::ready;
+use super::{ready, turns};
 use crate::ledger::{Draft, Queue, State};
 use crate::transition;
 use downbeat_model::lines::first_line;
@@ -125,7 +125,8 @@ fn fits(text: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn tell(draft: &mut Draft, session: &SessionId, id: i64, state: MessageState) {
+/// Appends the event of a message that changed.
+pub fn tell(draft: &mut Draft, session: &SessionId, id: i64, state: MessageState) {
     let kind = match state {
         MessageState::Delivered => EventKind::MessageSent,
         _ => EventKind::MessageChanged,
@@ -133,7 +134,8 @@ fn tell(draft: &mut Draft, session: &SessionId, id: i64, state: MessageState) {
     draft.session_event(session, kind, json!({ "message": id, "state": state }));
 }
 
-fn find<'a>(draft: &'a mut Draft, session: &SessionId, id: i64) -> Result<&'a mut MessageRow, ApiError> {
+/// A message of a session, to change.
+pub fn find<'a>(draft: &'a mut Draft, session: &SessionId, id: i64) -> Result<&'a mut MessageRow, ApiError> {
     let found = draft.queue(session).iter_mut().find(|row| row.id == id);
     found.map(Arc::make_mut).ok_or_else(|| gone(id))
 }
@@ -174,6 +176,11 @@ pub fn left(state: &State, session: &SessionId) -> Vec<Arc<MessageRow>> {
         .chain(open(state, session).next())
         .cloned()
         .collect()
+}
+
+/// The beginning of the prompt that a session's agent took last, where its hook told it.
+pub fn last_prompt(state: &State, session: &SessionId) -> Option<String> {
+    state.row(session)?.last_prompt.clone()
 }
 
 /// Takes first prompts out that were not delivered: their session begins anew.
@@ -230,7 +237,7 @@ pub fn set(
     prune(draft.queue(session));
     tell(draft, session, id, state);
     if state == MessageState::Delivered {
-        brought(draft, session, id, &text);
+        turns::brought(draft, session, (id, &text), now);
         works(draft, session)?;
     }
     if is_task && !state.is_open() {
@@ -282,37 +289,9 @@ fn beginning(text: &str) -> String {
     }
 }
 
-/// The agent started a turn on `told`, as far as it says on what: the message that is being typed
-/// was delivered; of one that was uncertain it is known now.
-pub fn taken(draft: &mut Draft, session: &SessionId, told: Option<&str>) -> Result<(), ApiError> {
-    let fits = |row: &Arc<MessageRow>| match told {
-        Some(told) => downbeat_agents::is_same_prompt(&row.text, told),
-        None => row.state == MessageState::Typing,
-    };
-    let wanted = |row: &&Arc<MessageRow>| {
-        let open = matches!(
-            row.state,
-            MessageState::Typing | MessageState::Uncertain | MessageState::Interrupted
-        );
-        open && fits(row)
-    };
-    let Some(id) = draft.queue(session).iter().rev().find(wanted).map(|row| row.id) else {
-        return Ok(());
-    };
-    let now = draft.now();
-    let row = find(draft, session, id)?;
-    (row.state, row.changed_at) = (MessageState::Delivered, now);
-    row.detail = "the agent's prompt hook fired".to_owned();
-    let text = row.text.clone();
-    prune(draft.queue(session));
-    tell(draft, session, id, MessageState::Delivered);
-    brought(draft, session, id, &text);
-    Ok(())
-}
-
 /// Puts those that do not wait before those that do, and lets the oldest of them go: first what
 /// was delivered.
-fn prune(queue: &mut Queue) {
+pub fn prune(queue: &mut Queue) {
     queue.sort_by_key(|row| row.state.is_open());
     loop {
         let kept = || queue.iter().filter(|row| !row.state.is_open());
@@ -332,7 +311,7 @@ pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage)
     let again = wish.again.unwrap_or(false);
     match row.state {
         MessageState::Queued if !again => {}
-        MessageState::Interrupted if again && brings(draft, session, &row).is_some() => {
+        MessageState::Interrupted if again && turns::brings(draft, session, &row).is_some() => {
             let what = format!("message {id}: it comes back with the message that interrupted it");
             return Err(ApiError::new(Code::Conflict, what).hint("wait until that one is delivered"));
         }
@@ -378,85 +357,6 @@ pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage)
     number(queue);
     tell(draft, session, id, MessageState::Queued);
     Ok(())
-}
-
-/// Between a text that an agent gave back and that of the message that interrupted it.
-const BEFORE: &str = "\n\n";
-
-/// Puts a text that the agent gave back before that of a message that waits; both go in together. False
-/// where it does not wait any more, or both are too long.
-pub fn put_before(draft: &mut Draft, session: &SessionId, id: i64, back: &str) -> bool {
-    let Ok(row) = find(draft, session, id) else {
-        return false;
-    };
-    if row.state != MessageState::Queued || back.len() + BEFORE.len() + row.text.len() > MAX_MESSAGE {
-        return false;
-    }
-    row.text = format!("{back}{BEFORE}{}", row.text);
-    tell(draft, session, id, MessageState::Queued);
-    true
-}
-
-/// The agent gave a message back that it had taken: it is in no conversation. With `again` it waits
-/// before all others once more.
-pub fn interrupted(
-    draft: &mut Draft,
-    session: &SessionId,
-    id: i64,
-    detail: &str,
-    again: bool,
-) -> Result<(), ApiError> {
-    let now = draft.now();
-    let row = find(draft, session, id)?;
-    if !matches!(row.state, MessageState::Delivered | MessageState::Interrupted) {
-        return Ok(());
-    }
-    if row.state == MessageState::Delivered {
-        row.changed_at = now;
-    }
-    (row.state, row.detail) = (MessageState::Interrupted, detail.to_owned());
-    tell(draft, session, id, MessageState::Interrupted);
-    let wish = EditMessage {
-        again: Some(true),
-        place: Some(1),
-        ..EditMessage::default()
-    };
-    match again {
-        true => edit(draft, session, id, &wish),
-        false => Ok(()),
-    }
-}
-
-/// Whether a message was given back and comes with another one already: a prompt may show twice what
-/// was given back once.
-pub fn comes_with_another(draft: &mut Draft, session: &SessionId, id: i64) -> bool {
-    let row = find(draft, session, id).map(|row| row.clone());
-    row.is_ok_and(|row| row.state == MessageState::Interrupted && brings(draft, session, &row).is_some())
-}
-
-/// The message that waits, or is being typed, with this one before it.
-fn brings(draft: &Draft, session: &SessionId, back: &MessageRow) -> Option<i64> {
-    let with = format!("{}{BEFORE}", back.text);
-    let mut open = open(draft.state(), session);
-    open.find(|row| row.text.starts_with(&with)).map(|row| row.id)
-}
-
-/// A message was delivered: so were those that came back before it.
-fn brought(draft: &mut Draft, session: &SessionId, id: i64, text: &str) {
-    let came = |row: &Arc<MessageRow>| {
-        row.state == MessageState::Interrupted && text.starts_with(&format!("{}{BEFORE}", row.text))
-    };
-    let now = draft.now();
-    let mut brought = Vec::new();
-    for row in draft.queue(session).iter_mut().filter(|row| came(row)) {
-        let row = Arc::make_mut(row);
-        (row.state, row.changed_at) = (MessageState::Delivered, now);
-        row.detail = format!("came back before message {id}");
-        brought.push(row.id);
-    }
-    for id in brought {
-        tell(draft, session, id, MessageState::Delivered);
-    }
 }
 
 /// Puts a message that waits before all others.

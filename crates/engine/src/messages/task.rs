@@ -191,7 +191,7 @@ async fn deliver_all(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
             }
             Ready::TakeOut => {
                 tries.taken_out += 1;
-                let last = engine.runtimes.of(id).last_prompt();
+                let last = queue::last_prompt(&engine.ledger.state(), id);
                 let is_own =
                     |agent: &Manifest, shown: &Text| ready::is_own(agent, shown, message, last.as_deref());
                 back::take_out(engine, row, is_own).await?;
@@ -249,7 +249,7 @@ async fn look(
         return Ok(not_there());
     };
     let left = queue::left(&engine.ledger.state(), &row.id);
-    let last = engine.runtimes.of(&row.id).last_prompt();
+    let last = queue::last_prompt(&engine.ledger.state(), &row.id);
     Ok(
         match ready::by_screen(&agent, ready::to_draw(row), &shown, &left, last.as_deref()) {
             Ready::TakeOut if tries.taken_out >= TRIES => {

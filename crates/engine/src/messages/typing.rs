@@ -111,7 +111,7 @@ async fn enter(engine: Arc<Engine>, row: Arc<SessionRow>, message: i64) -> Resul
     let left = queue::left(&engine.ledger.state(), &row.id);
     let shown = ready::look(&engine, &row.id, &link).await;
     let shown = shown.map_err(crate::error::keeper)?;
-    let last = live.last_prompt();
+    let last = queue::last_prompt(&engine.ledger.state(), &row.id);
     if ready::by_screen(&agent, ready::to_draw(&row), &shown, &left, last.as_deref()) != Ready::Yes {
         return Ok(Typed::Nothing);
     }

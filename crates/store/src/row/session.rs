@@ -89,6 +89,8 @@ pub struct SessionRow {
     pub hold: Value,
     /// Since when it is put away.
     pub archived_at: Option<Timestamp>,
+    /// The prompt that its agent took last, as its hook told: the beginning by which it is known again.
+    pub last_prompt: Option<String>,
     /// The session that it is an extra shell beside; `None` for a session. Fixed.
     pub beside: Option<SessionId>,
 }
@@ -97,9 +99,9 @@ pub(crate) const INSERT: &str = "INSERT INTO sessions \
     (name, title, role, agent, model, permission_mode, task, status, observed, status_evidence, \
     status_since, error, workspace, workspace_path, branch, base, port, steps, last_activity_at, \
     exit_code, conversation, token, keeper, copies, setup, has_backup, told, request, intent, removed, result, \
-    lineage, archived_at, hold, id, project_id, parent, depth, created_at, beside) \
+    lineage, archived_at, hold, last_prompt, id, project_id, parent, depth, created_at, beside) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40)";
+    ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41)";
 
 pub(crate) const UPDATE: &str = "UPDATE sessions SET \
     name = ?1, title = ?2, role = ?3, agent = ?4, model = ?5, permission_mode = ?6, task = ?7, \
@@ -107,7 +109,8 @@ pub(crate) const UPDATE: &str = "UPDATE sessions SET \
     workspace = ?13, workspace_path = ?14, branch = ?15, base = ?16, port = ?17, steps = ?18, \
     last_activity_at = ?19, exit_code = ?20, conversation = ?21, token = ?22, keeper = ?23, \
     copies = ?24, setup = ?25, has_backup = ?26, told = ?27, request = ?28, intent = ?29, \
-    removed = ?30, result = ?31, lineage = ?32, archived_at = ?33, hold = ?34 WHERE id = ?35";
+    removed = ?30, result = ?31, lineage = ?32, archived_at = ?33, hold = ?34, last_prompt = ?35 \
+    WHERE id = ?36";
 
 impl SessionRow {
     /// A query of [`INSERT`] or [`UPDATE`] with this row's values.
@@ -147,6 +150,7 @@ impl SessionRow {
             .bind(json(&self.lineage))
             .bind(self.archived_at.as_ref().map(word))
             .bind(json(&self.hold))
+            .bind(self.last_prompt.as_deref())
             .bind(self.id.as_str());
         if sql == INSERT {
             return query
@@ -204,6 +208,7 @@ impl SessionRow {
             lineage: columns.json("lineage")?,
             hold: columns.json("hold")?,
             archived_at: columns.word_or_none("archived_at")?,
+            last_prompt: columns.plain("last_prompt")?,
             beside: columns.word_or_none("beside")?,
         })
     }

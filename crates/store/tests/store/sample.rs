@@ -126,6 +126,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         lineage: json!({"earlier": []}),
         hold: json!({ "goOn": true }),
         archived_at: Some(at(7)),
+        last_prompt: Some("do it".into()),
         beside: None,
         request: json!({"prompt": null}),
     }

@@ -1,6 +1,6 @@
 //! A turn that takes as long as a test wants, and what Esc makes of it.
 
-use super::{EARLY, draw, flush};
+use super::{EARLY, PASTE_END, PASTE_START, draw, flush};
 use std::time::Duration;
 
 /// Works until the file is there; false where Esc came first.
@@ -42,8 +42,15 @@ pub fn work(file: &str) -> bool {
     goes_on
 }
 
+/// Lines and bytes from which on the real one shows a mark in place of a paste.
+const MANY: (usize, usize) = (4, 800);
+
 /// An interrupted turn that said nothing yet gives its message back, as the real one does.
 pub fn put_back(message: &str) {
+    let message = match message.lines().count() < MANY.0 && message.len() < MANY.1 {
+        true => message.to_owned(),
+        false => format!("{PASTE_START}{message}{PASTE_END}"),
+    };
     if let Ok(mut early) = EARLY.lock() {
         early.splice(..0, message.bytes());
     }

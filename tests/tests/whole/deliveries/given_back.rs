@@ -3,8 +3,8 @@
 
 use crate::crashes::{doomed, held, reached, successor};
 use crate::deliveries::{is_taken, taken, workspace};
-use crate::queue::{becomes, idle, send, uncertain_notices};
-use downbeat_tests::sandbox::Sandbox;
+use crate::queue::{becomes, idle, queue, send, uncertain_notices};
+use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::json;
 use std::time::Duration;
 
@@ -12,14 +12,22 @@ use std::time::Duration;
 const FIRST: &str = "mull go\nsay first of the words that were to be heard";
 const SECOND: &str = "say second";
 
-fn both() -> String {
-    format!("{FIRST}\n\n{SECOND}")
+/// Of so many lines that the agent shows a mark in place of it.
+const LINES: &str = "mull go\nsay first of the lines\nsay second of them\nsay last of them";
+
+/// One line of which the agent shows a mark, too.
+fn long() -> String {
+    format!("mull go {}", "and so on ".repeat(90).trim_end())
+}
+
+fn both(first: &str) -> String {
+    format!("{first}\n\n{SECOND}")
 }
 
 /// A session that thinks about the first message and said nothing yet.
-async fn thinks(sandbox: &Sandbox, title: &str) -> String {
+async fn thinks(sandbox: &Sandbox, title: &str, first: &str) -> String {
     let id = idle(sandbox, title).await;
-    send(sandbox, &id, FIRST, json!({})).await;
+    send(sandbox, &id, first, json!({})).await;
     sandbox.shows(&id, "──────────").await;
     id
 }
@@ -32,16 +40,16 @@ async fn now(sandbox: &Sandbox, id: &str) {
 }
 
 /// Both are heard together, once, and the queue goes on.
-async fn are_heard(sandbox: &Sandbox, id: &str) {
-    becomes(sandbox, id, &both(), "delivered").await;
+async fn are_heard(sandbox: &Sandbox, id: &str, first: &str) {
+    becomes(sandbox, id, &both(first), "delivered").await;
     std::fs::write(workspace(sandbox, id).await.join("go"), "").unwrap();
-    let first = becomes(sandbox, id, FIRST, "delivered").await;
-    let detail = first["detail"].as_str().unwrap();
-    assert!(detail.starts_with("came back before message"), "{first}");
+    let came = becomes(sandbox, id, first, "delivered").await;
+    let detail = came["detail"].as_str().unwrap();
+    assert!(detail.starts_with("came back before message"), "{came}");
     send(sandbox, id, "say next", json!({})).await;
     becomes(sandbox, id, "say next", "delivered").await;
     is_taken(sandbox, "say next").await;
-    assert_eq!((taken(sandbox, &both()), taken(sandbox, SECOND)), (1, 0));
+    assert_eq!((taken(sandbox, &both(first)), taken(sandbox, SECOND)), (1, 0));
     assert_eq!(uncertain_notices(sandbox).await, 0);
     sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
 }
@@ -49,18 +57,26 @@ async fn are_heard(sandbox: &Sandbox, id: &str) {
 /// An agent ends at the key that empties its prompt where that is empty already, and draws late.
 #[tokio::test]
 async fn a_prompt_is_emptied_once_and_its_agent_lives_on() {
-    let sandbox = Sandbox::started().await;
-    let id = thinks(&sandbox, "Mulls").await;
-    now(&sandbox, &id).await;
-    are_heard(&sandbox, &id).await;
+    for first in [FIRST, LINES, &long()] {
+        let sandbox = Sandbox::started().await;
+        let id = thinks(&sandbox, "Mulls", first).await;
+        now(&sandbox, &id).await;
+        are_heard(&sandbox, &id, first).await;
+    }
 }
 
 #[tokio::test]
 async fn an_engine_killed_behind_its_esc_is_followed_by_one_that_brings_the_message_back() {
     // Before its key is written down, before its turn is known to be over, and behind that.
-    for wait in [0, 300, 2500] {
+    for (wait, first) in [
+        (0, FIRST),
+        (300, FIRST),
+        (2500, FIRST),
+        (300, LINES),
+        (300, &long()),
+    ] {
         let mut sandbox = Sandbox::started().await;
-        let id = thinks(&sandbox, "Killed").await;
+        let id = thinks(&sandbox, "Killed", first).await;
         let file = held(&mut sandbox, "message-interrupted").await;
         now(&sandbox, &id).await;
         reached(&file).await;
@@ -68,24 +84,24 @@ async fn an_engine_killed_behind_its_esc_is_followed_by_one_that_brings_the_mess
         sandbox.kill_engine();
         sandbox.set_env("DOWNBEAT_PAUSE_AT", "");
         sandbox.start().await;
-        are_heard(&sandbox, &id).await;
+        are_heard(&sandbox, &id, first).await;
     }
 }
 
 #[tokio::test]
 async fn an_engine_killed_before_it_empties_the_prompt_is_followed_by_one_that_does() {
     let mut sandbox = Sandbox::started().await;
-    let id = thinks(&sandbox, "Noted").await;
+    let id = thinks(&sandbox, "Noted", FIRST).await;
     doomed(&mut sandbox, "message-given-back").await;
     now(&sandbox, &id).await;
     successor(&mut sandbox, "message-given-back").await;
-    are_heard(&sandbox, &id).await;
+    are_heard(&sandbox, &id, FIRST).await;
 }
 
 #[tokio::test]
 async fn a_message_whose_turn_a_pause_cut_waits_again_after_a_crash() {
     let mut sandbox = Sandbox::started().await;
-    let id = thinks(&sandbox, "Paused").await;
+    let id = thinks(&sandbox, "Paused", FIRST).await;
     let file = held(&mut sandbox, "message-interrupted").await;
     let pause = format!("/api/sessions/{id}/pause");
     sandbox.post(&pause, json!({})).await.unwrap();
@@ -100,4 +116,107 @@ async fn a_message_whose_turn_a_pause_cut_waits_again_after_a_crash() {
     becomes(&sandbox, &id, FIRST, "delivered").await;
     sandbox.shows(&id, "first of the words").await;
     assert_eq!(taken(&sandbox, FIRST), 2, "once more");
+}
+
+/// What it typed stands there until the next engine knows that it was not sent: it is no prompt that was
+/// given back, although it begins with one.
+#[tokio::test]
+async fn an_engine_killed_before_the_enter_of_both_is_followed_by_one_that_types_them_again() {
+    for first in [FIRST, LINES] {
+        let mut sandbox = Sandbox::started().await;
+        let id = thinks(&sandbox, "Typed", first).await;
+        doomed(&mut sandbox, "message-typed").await;
+        now(&sandbox, &id).await;
+        successor(&mut sandbox, "message-typed").await;
+        are_heard(&sandbox, &id, first).await;
+    }
+}
+
+/// A message that came back and went in with the next one is interrupted with that one.
+#[tokio::test]
+async fn what_is_given_back_twice_is_told_of_each() {
+    let mut sandbox = Sandbox::started().await;
+    let id = thinks(&sandbox, "Twice", FIRST).await;
+    now(&sandbox, &id).await;
+    becomes(&sandbox, &id, &both(FIRST), "delivered").await;
+    let file = held(&mut sandbox, "message-given-back").await;
+    let request = json!({ "content": "say third", "when": "now", "waitSeconds": 0 });
+    let message = format!("/api/sessions/{id}/message");
+    sandbox.post(&message, request).await.unwrap();
+    reached(&file).await;
+    for text in [FIRST, &both(FIRST)] {
+        becomes(&sandbox, &id, text, "interrupted").await;
+    }
+    std::fs::remove_file(&file).unwrap();
+    let all = format!("{}\n\nsay third", both(FIRST));
+    for text in [&all, FIRST, &both(FIRST)] {
+        becomes(&sandbox, &id, text, "delivered").await;
+    }
+    std::fs::write(workspace(&sandbox, &id).await.join("go"), "").unwrap();
+    sandbox.shows(&id, "third").await;
+    assert_eq!(taken(&sandbox, &all), 1);
+}
+
+/// Added to between the look and the key that would take it out, it is the person's to send: it goes in
+/// once.
+#[tokio::test]
+async fn a_prompt_that_is_added_to_as_it_is_given_back_is_not_sent_again_with_the_next_message() {
+    for more in [" and mine", ""] {
+        let mut sandbox = Sandbox::started().await;
+        let id = thinks(&sandbox, "Adds", FIRST).await;
+        let file = held(&mut sandbox, "message-given-back").await;
+        now(&sandbox, &id).await;
+        reached(&file).await;
+        sandbox.press(&id, &format!("{more} ")).await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        std::fs::remove_file(&file).unwrap();
+        becomes(&sandbox, &id, &both(FIRST), "queued").await;
+        std::fs::write(workspace(&sandbox, &id).await.join("go"), "").unwrap();
+        sandbox.press(&id, "\r").await;
+        becomes(&sandbox, &id, FIRST, "delivered").await;
+        becomes(&sandbox, &id, SECOND, "delivered").await;
+        let sent = format!("{FIRST}{more}");
+        until("it is taken", async || {
+            (taken(&sandbox, &sent) == 1 + usize::from(more.is_empty())).then_some(())
+        })
+        .await;
+        is_taken(&sandbox, SECOND).await;
+        assert_eq!(taken(&sandbox, &both(FIRST)), 0, "{more:?}");
+    }
+}
+
+/// A message that a pause took back is how its session goes on: it needs no other word.
+#[tokio::test]
+async fn a_session_goes_on_with_the_prompt_that_its_pause_took_back() {
+    let sandbox = Sandbox::started().await;
+    let id = thinks(&sandbox, "Goes on", FIRST).await;
+    let path = format!("/api/sessions/{id}");
+    sandbox.post(&format!("{path}/pause"), json!({})).await.unwrap();
+    becomes(&sandbox, &id, FIRST, "queued").await;
+    std::fs::write(workspace(&sandbox, &id).await.join("go"), "").unwrap();
+    sandbox.post(&format!("{path}/go-on"), json!({})).await.unwrap();
+    becomes(&sandbox, &id, FIRST, "delivered").await;
+    let all = queue(&sandbox, &id).await;
+    assert!(all.iter().all(|message| message["from"] == "person"), "{all:#?}");
+}
+
+/// The prompt that a session was started with, given back to an engine that dies before it takes it out.
+#[tokio::test]
+async fn a_task_that_is_given_back_waits_once() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "Task", "prompt": FIRST });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["running"]).await;
+    sandbox.shows(&id, "──────────").await;
+    doomed(&mut sandbox, "message-given-back").await;
+    let path = format!("/api/sessions/{id}");
+    let _ = sandbox.post(&format!("{path}/pause"), json!({})).await;
+    successor(&mut sandbox, "message-given-back").await;
+    becomes(&sandbox, &id, FIRST, "queued").await;
+    // It looks behind once the screen rests, and again after the time that a screen may lag.
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    let all = queue(&sandbox, &id).await;
+    let waits = all.iter().filter(|message| message["state"] == "queued");
+    assert_eq!(waits.count(), 1, "{all:#?}");
 }
