@@ -100,6 +100,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
                 by_limit: false,
             }),
             answer: Some("Done.".into()),
+            program: Some("vim".into()),
         }),
         status_evidence: evidence,
         status_since: at(4),
