@@ -1,6 +1,7 @@
 //! Commands about many sessions at once, and commands where no engine runs.
 
 use crate::crashes::doomed;
+use downbeat_tests::repository::{git, isolation};
 use downbeat_tests::sandbox::{Sandbox, until};
 use serde_json::{Value, json};
 use std::process::Output;
@@ -97,6 +98,36 @@ async fn an_ended_session_with_saved_work_stays_listed_until_forced() {
     assert!(sandbox.cli(&["remove", "saved", "--force"]).status.success());
     let forced = said(&sandbox.cli(&["remove", "--ended", "--force"]));
     assert!(forced.contains("took saved off the list"), "{forced}");
+}
+
+#[tokio::test]
+async fn an_ended_session_of_which_something_is_saved_now_stays_listed() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let env = isolation(sandbox.path());
+    for name in ["noted", "clean"] {
+        let id = shell(&sandbox, &project, name, true).await;
+        let session = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+        if name == "noted" {
+            // Ignored: it is saved, and needs no yes.
+            let path = session["workspacePath"].as_str().unwrap();
+            let exclude = git(path.as_ref(), &env, &["rev-parse", "--git-path", "info/exclude"]);
+            std::fs::write(exclude.trim(), "notes/\n").unwrap();
+            std::fs::create_dir(format!("{path}/notes")).unwrap();
+            std::fs::write(format!("{path}/notes/one"), "precious").unwrap();
+        }
+    }
+    let done = sandbox.cli(&["remove", "--ended"]);
+    assert!(done.status.success(), "{}", said(&done));
+    let listed = sandbox.get("/api/sessions").await.unwrap();
+    assert_eq!(names(&listed), ["noted"]);
+    assert!(sandbox.cli(&["restore-work", "noted"]).status.success());
+    let session = sandbox.get("/api/sessions").await.unwrap()[0].clone();
+    let path = session["workspacePath"].as_str().unwrap();
+    assert_eq!(
+        std::fs::read_to_string(format!("{path}/notes/one")).unwrap(),
+        "precious"
+    );
 }
 
 #[tokio::test]

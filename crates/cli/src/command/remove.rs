@@ -57,11 +57,31 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
 }
 
 async fn remove(client: &Client, arguments: &Arguments, id: &str) -> Result<Removal, Failure> {
+    let forget = arguments.forget || arguments.ended;
+    take_away(client, arguments, id, forget).await
+}
+
+/// Removes a worktree; its session stays on the list only where something was saved of it that can be
+/// restored from there.
+async fn remove_and_list(client: &Client, arguments: &Arguments, id: &str) -> Result<Removal, Failure> {
+    let removal = take_away(client, arguments, id, false).await?;
+    if removal.backup.is_none() {
+        take_away(client, arguments, id, true).await?;
+    }
+    Ok(removal)
+}
+
+async fn take_away(
+    client: &Client,
+    arguments: &Arguments,
+    id: &str,
+    forget: bool,
+) -> Result<Removal, Failure> {
     let request = RemoveWorkspace {
         id: id.to_owned(),
         force: arguments.force.then_some(true),
         delete_branch: arguments.branch.then_some(true),
-        forget: (arguments.forget || arguments.ended).then_some(true),
+        forget: forget.then_some(true),
     };
     let removed = client.call::<Removal>("remove_workspace", request).await;
     removed.map_err(Failure::from)
@@ -87,16 +107,21 @@ async fn many(client: &Client, arguments: &Arguments) -> Outcome {
     let mut all = Outcomes::default();
     let mut text = String::new();
     let listed = arguments.forget || arguments.ended;
+    let keeps_saved = arguments.ended && !arguments.forget && !arguments.force;
     for Chosen { name, id, what } in chosen(client, arguments).await? {
         let gone = match what {
             What::InPlace => forget(client, &id, arguments.force).await,
             What::Saved if !arguments.force => Err(still_saved()),
+            What::Worktree if keeps_saved => remove_and_list(client, arguments, &id).await,
             What::Saved | What::Gone | What::Worktree => remove(client, arguments, &id).await,
         };
         match gone {
             Ok(removal) => {
                 text.push_str(&match what {
-                    What::Worktree => said(&plain(&name), &removal, listed),
+                    What::Worktree => {
+                        let is_off = listed && !(keeps_saved && removal.backup.is_some());
+                        said(&plain(&name), &removal, is_off)
+                    }
                     _ => off_the_list(&plain(&name), &removal),
                 });
                 all.removed.push(removal);

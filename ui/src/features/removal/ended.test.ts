@@ -27,13 +27,14 @@ it("removes what is safe, never by force, and keeps the rest with the reason", a
     calls.push([op, request]);
     return request.id === "dirty"
       ? Promise.reject(new CallError("unsaved_work", "1 file is not committed"))
-      : Promise.resolve({});
+      : Promise.resolve({ backup: request.id === "noted" ? { name: "refs/one" } : null });
   }) as unknown as Call;
   const told: number[] = [];
   const { removed, kept } = await removeEnded(
     call,
     [
       session("clean", "p", "Clean", "killed", 1),
+      session("noted", "p", "Noted", "killed", 1),
       session("dirty", "p", "Dirty", "killed", 1),
       session("place", "p", "In place", "exited", 1, { workspace: "in-place" }),
       session("saved", "p", "Saved", "killed", 1, { workspacePath: null, hasBackup: true }),
@@ -42,13 +43,16 @@ it("removes what is safe, never by force, and keeps the rest with the reason", a
   );
   expect(ids(removed)).toBe("clean place");
   expect(kept.map(({ session, why }) => `${session.id}: ${why}`)).toEqual([
+    "noted: Its saved work can still be restored.",
     "dirty: 1 file is not committed",
     "saved: Its saved work can still be restored.",
   ]);
   expect(calls).toEqual([
-    ["removeWorkspace", { id: "clean", force: false, deleteBranch: false, forget: true }],
-    ["removeWorkspace", { id: "dirty", force: false, deleteBranch: false, forget: true }],
+    ["removeWorkspace", { id: "clean", force: false, deleteBranch: false, forget: false }],
+    ["forgetSession", { id: "clean" }],
+    ["removeWorkspace", { id: "noted", force: false, deleteBranch: false, forget: false }],
+    ["removeWorkspace", { id: "dirty", force: false, deleteBranch: false, forget: false }],
     ["forgetSession", { id: "place" }],
   ]);
-  expect(told).toEqual([1, 2, 3, 4]);
+  expect(told).toEqual([1, 2, 3, 4, 5]);
 });

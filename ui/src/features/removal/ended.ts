@@ -35,10 +35,12 @@ async function removeOne(call: Call, session: Session): Promise<string | null> {
   if (workspacePath === null && hasBackup) return words.keptSaved;
   try {
     if (workspace === "worktree" && workspacePath !== null) {
-      await call("removeWorkspace", { id, force: false, deleteBranch: false, forget: true });
-    } else {
-      await call("forgetSession", { id });
+      const request = { id, force: false, deleteBranch: false, forget: false };
+      const { backup } = await call("removeWorkspace", request);
+      // What was saved just now can be restored from the list only.
+      if (backup !== null) return words.keptSaved;
     }
+    await call("forgetSession", { id });
     return null;
   } catch (thrown) {
     return CallError.from(thrown).message;
