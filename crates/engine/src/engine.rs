@@ -17,7 +17,7 @@ use crate::prices;
 use crate::transcripts::Transcripts;
 use crate::{
     adopt, asked_first, budget_watch, budgets, config, handover, limits, lookup, mail, messages, places,
-    ports, queue, results, shells, transcripts, wishes,
+    ports, queue, reserve, results, shells, transcripts, wishes,
 };
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
@@ -106,6 +106,7 @@ impl Engine {
         paths
             .create()
             .map_err(|error| data(&format!("{}: {error}", options.data_dir.display())))?;
+        reserve::give_up_if_full(&paths);
         let cli = handover::ready(&paths, &options.cli).await?;
         let Taken { lock, heirloom } = handover::lock(&paths, options.take_over).await?;
         downbeat_git::use_private_folder(&options.data_dir.join("git")).map_err(|error| data(&error))?;
@@ -168,6 +169,7 @@ impl Engine {
         transcripts::catch_up(&engine);
         budget_watch::start(&engine);
         places::start(&engine);
+        reserve::start(&engine);
         engine.after_change().await;
         Ok(engine)
     }

@@ -6,6 +6,7 @@ use crate::manifest::{self, DataLock, Manifest};
 use crate::paths::Paths;
 use crate::proven::Connection;
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -28,9 +29,14 @@ pub async fn ready(paths: &Paths, cli: &Path) -> Result<PathBuf, OpenError> {
     downbeat_store::refuse_newer(&paths.database())
         .await
         .map_err(|error| failed(&error))?;
-    paths
-        .install_cli(cli)
-        .map_err(|error| failed(&format!("{}: {error}", cli.display())))
+    match paths.install_cli(cli) {
+        Err(error) if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => {
+            // Without a copy it is better than not at all.
+            tracing::warn!("Downbeat runs from where it lies: {error}");
+            Ok(cli.to_owned())
+        }
+        installed => installed.map_err(|error| failed(&format!("{}: {error}", cli.display()))),
+    }
 }
 
 /// Whether this process runs inside of a session of this data directory: every keeper that it

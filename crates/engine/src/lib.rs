@@ -75,6 +75,7 @@ mod relocation;
 mod removal;
 mod report;
 mod reports;
+mod reserve;
 mod restart;
 mod restorable;
 mod results;

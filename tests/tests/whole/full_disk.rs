@@ -168,3 +168,23 @@ async fn what_runs_is_ended_and_paused_on_a_full_disk_and_is_so_with_room_too() 
     sandbox.status(&ids[2], &["idle"]).await;
     sandbox.kill_engine();
 }
+
+#[tokio::test]
+async fn an_engine_starts_on_a_full_disk_and_ends_what_runs() {
+    let mut sandbox = Sandbox::new();
+    // Not even the copies of the programs fit.
+    let Some(_tiny) = Tiny::mount(sandbox.data(), 64 << 20) else {
+        println!("skipped: this user may not mount a file system");
+        return;
+    };
+    sandbox.start().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "Fills", "agent": "shell" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle", "unknown", "running"]).await;
+    sandbox.kill_engine();
+    fill(&sandbox.data());
+    sandbox.start().await;
+    sandbox.delete(&format!("/api/sessions/{id}")).await.unwrap();
+    sandbox.status(&id, &["killed"]).await;
+}
