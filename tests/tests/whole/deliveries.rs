@@ -167,3 +167,26 @@ async fn an_engine_that_hands_over_amid_a_delivery_presses_enter_first() {
     assert_eq!(taken(&sandbox, "say whole"), 1);
     assert_eq!(uncertain_notices(&sandbox).await, 0);
 }
+
+#[tokio::test]
+async fn a_message_to_an_agent_that_tells_nothing_is_known_before_an_engine_hands_over() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ask = json!({ "projectId": project, "title": "Plain", "agent": "shell" });
+    let id = sandbox.session(ask).await;
+    sandbox.status(&id, &["idle", "unknown", "running"]).await;
+    let file = held(&mut sandbox, "message-typed").await;
+    send(&sandbox, &id, "echo whole", json!({ "waitSeconds": 0 })).await;
+    reached(&file).await;
+    let (_, ()) = tokio::join!(sandbox.post("/api/engine/handover", json!({})), async {
+        until("the engine lets go", async || {
+            sandbox.get("/api/engine").await.is_err().then_some(())
+        })
+        .await;
+        std::fs::remove_file(&file).unwrap();
+    });
+    sandbox.set_env("DOWNBEAT_PAUSE_AT", "");
+    sandbox.start().await;
+    becomes(&sandbox, &id, "echo whole", "delivered").await;
+    assert_eq!(uncertain_notices(&sandbox).await, 0);
+}

@@ -14,6 +14,7 @@
 //! Known limit: between the last look at a screen and the first byte lie some milliseconds, in
 //! which a person may begin to type.
 
+mod at_once;
 mod back;
 pub mod face;
 mod queue;

@@ -3,7 +3,7 @@
 
 use super::ready::Ready;
 use super::task::{Signals, is_typing};
-use super::{back, queue, ready};
+use super::{at_once, back, queue, ready};
 use crate::engine::Engine;
 use crate::point::point;
 use downbeat_agents::{ENTER, Manifest};
@@ -146,6 +146,9 @@ async fn enter(engine: Arc<Engine>, row: Arc<SessionRow>, message: i64) -> Resul
         return Ok(Typed::Unanswered(attempt));
     }
     point("message-entered");
+    if at_once::went_on(&engine, &attempt.row, &attempt.agent, &link, before).await {
+        return attempt.over(WENT_ON).await.map(|_| Typed::Nothing);
+    }
     Ok(Typed::Entered(attempt, before))
 }
 
