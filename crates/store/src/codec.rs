@@ -35,10 +35,12 @@ pub(crate) struct Columns<'r> {
 
 impl<'r> Columns<'r> {
     fn error(&self, column: &'static str, detail: impl ToString) -> Error {
+        let id = self.row.try_get::<String, _>("id");
+        let whose = id.map_or_else(|_| String::new(), |id| format!(" (of {id})"));
         Error::Value {
             table: self.table,
             column,
-            detail: detail.to_string(),
+            detail: format!("{}{whose}", detail.to_string()),
         }
     }
 

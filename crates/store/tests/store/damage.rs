@@ -1,6 +1,6 @@
 //! Files that cannot be used: newer, damaged, locked, without room. Each is told and left alone.
 
-use crate::sample::{at, project, sandbox};
+use crate::sample::{at, project, sandbox, session};
 use downbeat_model::EventKind;
 use downbeat_store::{Error, Store, refuse_newer};
 use serde_json::json;
@@ -118,6 +118,27 @@ async fn damage_is_named_with_the_way_out_and_the_file_left_alone() {
         Store::open(whole.folder.path()).await,
         Err(Error::Access { .. })
     ));
+}
+
+#[tokio::test]
+async fn a_value_that_cannot_be_read_is_told_with_the_session_it_is_of() {
+    let sandbox = sandbox().await;
+    let owner = project("one");
+    let row = session(&owner.id, "wrong", None);
+    let mut write = sandbox.store.begin().await.unwrap();
+    write.insert_project(&owner).await.unwrap();
+    write.insert_session(&row).await.unwrap();
+    write.commit().await.unwrap();
+    let mut other = raw(&sandbox.file).await;
+    sqlx::query("UPDATE sessions SET base = '{'")
+        .execute(&mut other)
+        .await
+        .unwrap();
+    let said = sandbox.store.sessions().await.unwrap_err().to_string();
+    assert!(
+        said.contains("sessions.base") && said.contains(row.id.as_str()),
+        "{said}"
+    );
 }
 
 #[tokio::test]
