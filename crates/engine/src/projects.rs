@@ -70,6 +70,13 @@ pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiErr
             format!("{shown} is a file; add the folder it is in"),
         ),
         (Kind::NotOrdinary { reason }, None) => (FolderKind::Unreadable, reason.clone()),
+        (Kind::Refused { reason }, None) => (
+            FolderKind::Unreadable,
+            format!(
+                "{shown} cannot be opened as a repository ({reason}); Downbeat reads repositories with SHA-1 objects and references \
+                 as files, and every configuration of git's has to be readable"
+            ),
+        ),
         (Kind::Unreadable, None) => (
             FolderKind::Unreadable,
             format!("{shown} cannot be read; check its permissions and its owner"),

@@ -45,12 +45,25 @@ impl Wishes {
     /// # Errors
     /// Where there is no room even for an empty file.
     pub fn stand(&self, id: &SessionId) -> Result<(), ApiError> {
-        paths::own_file(&self.file(id)).map(drop).map_err(|error| {
+        let noted = match paths::own_file(&self.file(id)) {
+            // Somebody tidied up in the data directory.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                paths::own_folder(&self.0).and_then(|()| paths::own_file(&self.file(id)))
+            }
+            noted => noted,
+        };
+        noted.map(drop).map_err(|error| {
+            let hint = match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    "make room on the disk of the data directory, and try again; nothing was changed"
+                }
+                _ => "it has to be a folder that you can write to: move away what is there, and try again; nothing was changed",
+            };
             ApiError::failed(
                 "the wish could not be noted",
                 format!("{}: {error}", self.0.display()),
             )
-            .hint("make room on the disk of the data directory, and try again; nothing was changed")
+            .hint(hint)
         })
     }
 
@@ -128,5 +141,24 @@ mod tests {
         wishes.done(&id);
         wishes.done(&id);
         assert!(!wishes.stands(&id));
+    }
+
+    #[test]
+    fn a_folder_that_was_deleted_is_made_again_and_what_is_none_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let id = SessionId::parse("s000000000001").unwrap();
+        let folder = dir.path().join("wishes");
+        let wishes = Wishes::open(folder.clone(), &State::default());
+        std::fs::remove_dir_all(&folder).unwrap();
+        wishes.stand(&id).unwrap();
+        assert!(wishes.stands(&id));
+        std::fs::remove_dir_all(&folder).unwrap();
+        std::fs::write(&folder, "").unwrap();
+        let refused = wishes.stand(&id).unwrap_err();
+        assert!(
+            refused
+                .hint
+                .is_some_and(|hint| hint.contains("a folder that you can write to"))
+        );
     }
 }

@@ -36,6 +36,11 @@ pub enum FolderKind {
     },
     /// A folder or repository that cannot be read, or that git does not trust.
     Unreadable,
+    /// A repository that libgit2 refuses to open: of another format, or with a broken configuration.
+    Refused {
+        /// What it says.
+        reason: String,
+    },
 }
 
 /// Says what a folder is.
@@ -56,14 +61,14 @@ pub fn inspect(path: &Path) -> FolderKind {
     let found = match containing(path) {
         Ok(found) => found,
         Err(error) if error.code() == git2::ErrorCode::NotFound => return FolderKind::PlainFolder,
-        Err(_) => return FolderKind::Unreadable,
+        Err(error) => return refused(&error),
     };
     let primary = match primary(&found) {
         Ok(primary) => primary,
         Err(_) if found.workdir().is_some_and(|root| !exists(&root.join(".git"))) => {
             return FolderKind::Embedded;
         }
-        Err(_) => return FolderKind::Unreadable,
+        Err(error) => return refused(&error),
     };
     let Some(root) = primary.workdir().map(clean) else {
         return match is_embedded(path) {
@@ -78,6 +83,16 @@ pub fn inspect(path: &Path) -> FolderKind {
         Ok(true) => FolderKind::Repository { root },
         Ok(false) => FolderKind::NoCommits { root },
         Err(_) => FolderKind::Unreadable,
+    }
+}
+
+fn refused(error: &git2::Error) -> FolderKind {
+    match error.code() {
+        // It belongs to somebody else.
+        git2::ErrorCode::Owner => FolderKind::Unreadable,
+        _ => FolderKind::Refused {
+            reason: error.message().to_owned(),
+        },
     }
 }
 

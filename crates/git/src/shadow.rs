@@ -102,6 +102,8 @@ impl Shadow {
 
     fn within(inner: &git2::Repository, checkout: &Path, limit: Duration) -> Result<Self, Error> {
         let folder = FOLDER.get().cloned().unwrap_or_else(std::env::temp_dir);
+        // Somebody may have tidied up there.
+        std::fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
         let home = tempfile::Builder::new()
             .prefix("downbeat-git-")
             .tempdir_in(&folder)

@@ -45,6 +45,8 @@ pub(crate) async fn serve(
     let silent = Silent::default();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD);
+    // Nobody needs it, and it cannot be written by a clock that stands before 1970.
+    http.auto_date_header(false);
     loop {
         let next = async {
             let stream = listening.accept().await;

@@ -150,3 +150,11 @@ async fn the_list_of_agents_does_not_wait_for_a_version_and_gets_it_later() {
         "{doctor:?}"
     );
 }
+
+#[tokio::test]
+async fn answers_tell_no_date_which_a_wrong_clock_could_not_write() {
+    let sandbox = Sandbox::started().await;
+    let port = sandbox.manifest().unwrap()["port"].as_u64().unwrap();
+    let answer = reqwest::get(format!("http://127.0.0.1:{port}/")).await.unwrap();
+    assert!(answer.headers().get("date").is_none(), "{answer:?}");
+}

@@ -32,6 +32,17 @@ hermetic! {
         check_git().unwrap();
     }
 
+    fn a_repository_that_cannot_be_opened_is_refused_with_what_git_says_of_it() {
+        let f = Fixture::small();
+        let top = f.repo.parent().unwrap();
+        git(top, &["init", "-q", "--object-format=sha256", "other"]);
+        let refused = inspect(&top.join("other"));
+        assert!(matches!(&refused, FolderKind::Refused { reason } if reason.contains("object format")), "{refused:?}");
+        write(&f.repo, ".git/config", "[broken\n");
+        let refused = inspect(&f.repo);
+        assert!(matches!(&refused, FolderKind::Refused { reason } if reason.contains("config")), "{refused:?}");
+    }
+
     fn changes_are_counted_against_the_base_committed_or_not() {
         let f = Fixture::small();
         let base = f.head();
