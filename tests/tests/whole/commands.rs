@@ -89,7 +89,7 @@ async fn an_ended_session_with_saved_work_stays_listed_until_forced() {
         text.contains("kept saved: its saved work can still be restored"),
         "{text}"
     );
-    assert!(text.contains("took clean off the list"), "{text}");
+    assert!(text.contains("removed clean from the list"), "{text}");
     assert!(!text.contains("removed the worktree"), "{text}");
     assert_eq!(done.status.code(), Some(4), "{text}");
     let listed = sandbox.get("/api/sessions").await.unwrap();
@@ -97,7 +97,7 @@ async fn an_ended_session_with_saved_work_stays_listed_until_forced() {
     assert!(sandbox.cli(&["restore-work", "saved"]).status.success());
     assert!(sandbox.cli(&["remove", "saved", "--force"]).status.success());
     let forced = said(&sandbox.cli(&["remove", "--ended", "--force"]));
-    assert!(forced.contains("took saved off the list"), "{forced}");
+    assert!(forced.contains("removed saved from the list"), "{forced}");
 }
 
 #[tokio::test]
@@ -157,7 +157,7 @@ async fn no_engine_is_started_to_be_stopped_nor_left_by_a_look() {
     let mut sandbox = Sandbox::new();
     let stopped = sandbox.cli(&["stop", "--all"]);
     assert!(stopped.status.success(), "{stopped:?}");
-    assert_eq!(said(&stopped), "nothing to be stopped\n");
+    assert_eq!(said(&stopped), "no sessions to be stopped\n");
     assert!(sandbox.manifest().is_none(), "none was started");
     let looks = [
         &["list"][..],
@@ -184,7 +184,7 @@ async fn no_engine_is_started_to_be_stopped_nor_left_by_a_look() {
     let stopped = said(&sandbox.cli(&["stop", "--all"]));
     assert!(stopped.contains("stopped alive"), "{stopped}");
     let again = said(&sandbox.cli(&["stop", "--all"]));
-    assert_eq!(again, "nothing to be stopped\n");
+    assert_eq!(again, "no sessions to be stopped\n");
     assert!(sandbox.get("/api/engine").await.is_err());
 }
 
@@ -219,5 +219,8 @@ async fn what_a_killed_engine_was_about_to_start_is_stopped() {
     sandbox.set_env("DOWNBEAT_CRASH_AT", "");
     let stopped = said(&sandbox.cli(&["stop", "--all"]));
     assert_eq!(stopped, "stopped begun\n");
-    assert_eq!(said(&sandbox.cli(&["stop", "--all"])), "nothing to be stopped\n");
+    assert_eq!(
+        said(&sandbox.cli(&["stop", "--all"])),
+        "no sessions to be stopped\n"
+    );
 }
