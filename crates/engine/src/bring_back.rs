@@ -8,13 +8,14 @@ use crate::{begun, error, removal, spawn, vouched, wishes};
 use downbeat_git::{BackupInfo, CopyRecord};
 use downbeat_model::{EventKind, Workspace};
 use downbeat_store::SessionRow;
-use downbeat_wire::workspace::RestoreWork;
+use downbeat_wire::workspace::{Backup, RestoreWork};
 use downbeat_wire::{ApiError, Code};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// The wish to make a worktree again; the backup's name follows a colon, nothing where it was clean.
+/// The wish to make a worktree again; after a colon follows the backup's name, nothing where it was clean,
+/// and after another one its commit: no reference's name has a colon.
 const INTENT: &str = "restore";
 
 /// What is asked for in place of a backup by somebody who wants the worktree without saved work.
@@ -223,7 +224,8 @@ fn was_made(row: &SessionRow) -> bool {
     row.removed.is_null() || row.has_backup || Removed::read(row).commit.is_some()
 }
 
-/// Which backup is meant: the named one, or what the last removal saved; `None` for a clean one.
+/// Which backup is meant: the named one, or what the last removal saved; `None` for a clean one. Its name,
+/// a colon and its commit: an agent that may commit may move the reference.
 async fn chosen(engine: &Engine, row: &SessionRow, named: Option<&str>) -> Result<Option<String>, ApiError> {
     if named == Some(WITHOUT) {
         return Ok(None);
@@ -233,12 +235,19 @@ async fn chosen(engine: &Engine, row: &SessionRow, named: Option<&str>) -> Resul
     let mut saved = saved.into_iter().filter(|backup| !backup.damaged);
     let Some(wanted) = named.or(removed.backup.as_deref()) else {
         // Cut short by a crash, or removed by an older Downbeat: the newest.
-        return Ok(saved.next().map(|backup| backup.name).filter(|_| !removed.clean));
+        return Ok(saved
+            .next()
+            .map(|backup| pinned(&backup))
+            .filter(|_| !removed.clean));
     };
     let found = saved.find(|backup| backup.name == wanted);
     let name = &row.name;
     match found {
-        Some(backup) => Ok(Some(backup.name)),
+        Some(backup) if named.is_none() => match removed.backup_commit {
+            Some(commit) if commit != backup.commit => Err(replaced(row, &backup, &commit)),
+            _ => Ok(Some(pinned(&backup))),
+        },
+        Some(backup) => Ok(Some(pinned(&backup))),
         None if named.is_none() => Err(missing(row, wanted, removed.backup_commit.as_deref())),
         None => Err(
             ApiError::new(Code::NotFound, format!("{wanted} is no saved work of {name}")).hint(format!(
@@ -246,6 +255,31 @@ async fn chosen(engine: &Engine, row: &SessionRow, named: Option<&str>) -> Resul
             )),
         ),
     }
+}
+
+/// The name of a backup that was written down, and its commit where that was, too.
+fn named(pinned: &str) -> (&str, Option<&str>) {
+    match pinned.split_once(':') {
+        Some((name, commit)) => (name, Some(commit)),
+        None => (pinned, None),
+    }
+}
+
+/// A backup by its name and its commit.
+fn pinned(backup: &Backup) -> String {
+    format!("{}:{}", backup.name, backup.commit)
+}
+
+/// The refusal where the reference of the saved work is at another commit than was saved.
+fn replaced(row: &SessionRow, backup: &Backup, commit: &str) -> ApiError {
+    let (session, name, now) = (&row.name, &backup.name, &backup.commit);
+    let why = format!(
+        "the saved work of {session} was replaced: {name} is at {now}, and what was saved is commit {commit}"
+    );
+    ApiError::new(Code::Conflict, why).hint(format!(
+        "`git update-ref {name} {commit}` in the repository names it again; \
+         `downbeat restore-work {session} --backup {name}` takes what is there now"
+    ))
 }
 
 /// The refusal where the work that was saved with the last removal cannot be found.
@@ -266,7 +300,8 @@ fn missing(row: &SessionRow, backup: &str, commit: Option<&str>) -> ApiError {
     ))
 }
 
-/// The backup that a session was being made from again, as it was written down; empty for none.
+/// The backup that a session was being made from again, as it was written down (its name, a colon and its
+/// commit); empty for none.
 pub fn wish(row: &SessionRow) -> Option<&str> {
     row.intent.as_deref()?.strip_prefix(INTENT)?.strip_prefix(':')
 }
@@ -325,6 +360,7 @@ async fn note(engine: &Engine, row: &SessionRow, backup: Option<&str>, again: Ag
             session.branch = again.branch;
             session.copies = copied;
             Removed::brought_back(session);
+            let backup = backup.map(|backup| named(backup).0);
             draft.session_event(&row.id, EventKind::WorkRestored, json!({ "backup": backup }));
             Ok(())
         })
@@ -356,11 +392,14 @@ async fn make_again(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> 
     let programs = vouched::programs(&project, row).await?;
     let made = error::blocking(move || -> Result<_, downbeat_git::Error> {
         let (made, on_branch) = match (backup, removed.detached()) {
-            (Some(name), _) => {
-                let saved = downbeat_git::backups(&repo, &id)?;
-                let backup = saved.into_iter().find(|backup| backup.name == name);
+            (Some(pinned), _) => {
+                let (name, commit) = named(&pinned);
+                let is_meant = |backup: &BackupInfo| {
+                    backup.name == name && commit.is_none_or(|commit| backup.commit == commit)
+                };
+                let backup = downbeat_git::backups(&repo, &id)?.into_iter().find(is_meant);
                 let backup = backup.ok_or_else(|| downbeat_git::Error::UnknownRef {
-                    name,
+                    name: name.to_owned(),
                     near: Vec::new(),
                 })?;
                 let was = backup.branch.clone().or(removed.branch).unwrap_or(own);

@@ -6,10 +6,11 @@ use crate::engine::Engine;
 use crate::idempotency::Effect;
 use crate::lineage::Lineage;
 use crate::point::point;
-use crate::shells;
+use crate::{error, shells};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_wire::{ApiError, Code};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// Takes an ended session without a workspace off the list, with its terminal's files. Nobody
 /// takes it up meanwhile. Where something runs in a shell beside it, only by force.
@@ -44,10 +45,8 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
     // Its files first: after a crash in between, the session is still on the list and is asked for
     // again, or the wish to forget it is.
     let dir = engine.paths.keeper(id);
-    if let Err(error) = tokio::fs::remove_dir_all(&dir).await
-        && error.kind() != std::io::ErrorKind::NotFound
-    {
-        tracing::warn!("{} could not be removed: {error}", dir.display());
+    if let Err(error) = clear(dir).await {
+        tracing::warn!("{error}");
     }
     point("forget-cleared");
     engine
@@ -84,4 +83,10 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
     // Most agents keep their own, elsewhere.
     let _ = tokio::fs::remove_file(engine.paths.transcript(id)).await;
     Ok(())
+}
+
+/// Removes a folder that an agent may have written to, off the async threads. Nothing there is no fault.
+pub(crate) async fn clear(folder: PathBuf) -> Result<(), ApiError> {
+    let gone = error::blocking(move || downbeat_git::remove_tree(&folder)).await?;
+    gone.map_err(error::git)
 }

@@ -53,6 +53,7 @@ pub mod manifest;
 mod messages;
 mod once;
 mod operations;
+mod ordinary;
 mod orphans;
 mod output;
 pub mod paths;

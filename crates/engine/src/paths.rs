@@ -303,21 +303,30 @@ fn draft_of(path: &Path) -> PathBuf {
 /// Replaces a file at once: a reader, or a crash, sees the old content or the new. New files are
 /// for the person alone; an existing one keeps its mode, and a link to it stays a link.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let path = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    replace_here(
+        &dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
+        content,
+    )
+}
+
+/// The same, in place of a link.
+pub(crate) fn replace_here(path: &Path, content: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let draft = draft_of(&path);
+    let draft = draft_of(path);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     private::mode(&mut options);
     let written = options.open(&draft).and_then(|mut file| {
         file.write_all(content)?;
-        if let Ok(old) = fs::metadata(&path) {
+        if let Ok(old) = fs::symlink_metadata(path)
+            && old.is_file()
+        {
             file.set_permissions(old.permissions())?;
         }
         file.sync_all()?;
-        fs::rename(&draft, &path)
+        fs::rename(&draft, path)
     });
     if written.is_err() {
         let _ = fs::remove_file(&draft);
@@ -328,14 +337,6 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 /// Makes a folder for the person alone.
 pub(crate) fn own_folder(path: &Path) -> io::Result<()> {
     private::folder(path)
-}
-
-/// Opens a file at its end, and makes it for the person alone where it is missing.
-pub(crate) fn own_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    private::mode(&mut options);
-    options.open(path)
 }
 
 /// Modes that keep others out.

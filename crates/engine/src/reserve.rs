@@ -2,7 +2,8 @@
 //! starts, so that one can start, and end the sessions that fill it. It is taken again once there is room.
 
 use crate::engine::Engine;
-use crate::paths::{self, Paths};
+use crate::ordinary;
+use crate::paths::Paths;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,7 +66,7 @@ fn write(file: &Path) -> io::Result<()> {
     let mut noise = vec![0; BYTES];
     getrandom::fill(&mut noise).map_err(io::Error::other)?;
     let _ = std::fs::remove_file(file);
-    let mut open = paths::own_file(file)?;
+    let (mut open, _) = ordinary::append(file)?;
     open.write_all(&noise)?;
     open.sync_all()
 }

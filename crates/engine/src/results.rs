@@ -4,11 +4,12 @@
 //! or the next engine starts.
 
 use crate::engine::Engine;
-use crate::{launch, paths, report, wait};
+use crate::{launch, ordinary, paths, report, wait};
 use downbeat_model::{EventKind, SessionId};
 use downbeat_store::SessionRow;
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +17,9 @@ use std::time::Duration;
 
 /// The name of the log.
 const LOG: &str = "event_log.jsonl";
+
+/// How much of its end is read for the newest event: many lines, as long as they get.
+const END: u64 = 1 << 20;
 
 /// The results folder of a session that conducts.
 pub fn folder_of(engine: &Engine, row: &SessionRow) -> Option<PathBuf> {
@@ -74,7 +78,10 @@ async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conducto
     let folder = engine.paths.results(conductor);
     let last = match logs.get(conductor) {
         Some(last) => *last,
-        None => newest(&folder.join(LOG)),
+        None => {
+            let log = folder.join(LOG);
+            crate::error::blocking(move || newest(&log)).await.unwrap_or(0)
+        }
     };
     let mut is_cut = false;
     let written = match engine.ledger.store().worker_events(conductor, last, PAGE).await {
@@ -150,47 +157,90 @@ fn write(folder: &Path, lines: &[Value], files: &[(String, Value)]) -> io::Resul
     if lines.is_empty() {
         return Ok(());
     }
+    if folder.is_symlink() {
+        return Err(io::Error::other(format!("{} is a link", folder.display())));
+    }
     paths::own_folder(folder)?;
     for (name, content) in files {
         let text = serde_json::to_string_pretty(content).map_err(io::Error::other)?;
-        paths::replace(&folder.join(name), (text + "\n").as_bytes())?;
+        paths::replace_here(&folder.join(name), (text + "\n").as_bytes())?;
     }
-    let path = folder.join(LOG);
-    let mut text = if is_torn(&path) {
-        "\n".to_owned()
-    } else {
-        String::new()
+    let (mut log, length) = ordinary::append(&folder.join(LOG))?;
+    let mut text = match is_torn(&mut log, length) {
+        true => "\n".to_owned(),
+        false => String::new(),
     };
     for line in lines {
         text.push_str(&line.to_string());
         text.push('\n');
     }
-    let mut log = paths::own_file(&path)?;
     log.write_all(text.as_bytes())
 }
 
 /// Whether a crash cut the last line of a log.
-fn is_torn(log: &Path) -> bool {
-    let last = || -> io::Result<u8> {
-        let mut file = std::fs::File::open(log)?;
-        file.seek(io::SeekFrom::End(-1))?;
-        let mut byte = [0];
-        file.read_exact(&mut byte)?;
-        Ok(byte[0])
-    };
-    last().is_ok_and(|byte| byte != b'\n')
+fn is_torn(log: &mut File, length: u64) -> bool {
+    let mut byte = [b'\n'];
+    let last = length.checked_sub(1).map(io::SeekFrom::Start);
+    let read = last.map(|last| log.seek(last).and_then(|_| log.read_exact(&mut byte)));
+    read.is_some_and(|read| read.is_ok()) && byte != [b'\n']
 }
 
-/// The newest event of a log; 0 where there is none. A line that a crash cut is passed over.
+/// The newest event of a log; 0 where there is none. A line that a crash cut is passed over, and only the
+/// end of the log is read.
 fn newest(log: &Path) -> i64 {
-    let text = std::fs::read_to_string(log).unwrap_or_default();
-    let seq = |line: &str| serde_json::from_str::<Value>(line).ok()?.get("seq")?.as_i64();
-    text.lines().rev().find_map(seq).unwrap_or(0)
+    let end = || -> io::Result<Vec<u8>> {
+        let (mut file, length) = ordinary::open(log)?;
+        file.seek(io::SeekFrom::Start(length.saturating_sub(END)))?;
+        let mut end = Vec::new();
+        file.take(END).read_to_end(&mut end)?;
+        Ok(end)
+    };
+    let seq = |line: &[u8]| serde_json::from_slice::<Value>(line).ok()?.get("seq")?.as_i64();
+    let end = end().unwrap_or_default();
+    end.rsplit(|byte| *byte == b'\n').find_map(seq).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_through_what_an_agent_put_there() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let (folder, mine) = (dir.path().join("results"), dir.path().join("mine"));
+        let (log, line) = (folder.join(LOG), [json!({"seq": 4})]);
+        let report = [("worker-a_result.json".to_owned(), json!({"status": "done"}))];
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(&mine, "mine\n").unwrap();
+        symlink(&mine, &log).unwrap();
+        write(&folder, &line, &[]).unwrap_err();
+        std::fs::remove_file(&log).unwrap();
+        symlink(&mine, folder.join(&report[0].0)).unwrap();
+        write(&folder, &line, &report).unwrap();
+        assert_eq!(newest(&log), 4);
+        assert!(
+            std::fs::read_to_string(folder.join(&report[0].0))
+                .unwrap()
+                .contains("done")
+        );
+        std::fs::rename(&folder, dir.path().join("away")).unwrap();
+        symlink(dir.path().join("away"), &folder).unwrap();
+        write(&folder, &line, &[]).unwrap_err();
+        assert_eq!(std::fs::read_to_string(&mine).unwrap(), "mine\n");
+    }
+
+    #[test]
+    fn of_a_log_without_measure_only_the_end_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join(LOG);
+        let mut file = File::create(&log).unwrap();
+        file.set_len(1 << 40).unwrap();
+        file.seek(io::SeekFrom::End(0)).unwrap();
+        file.write_all(b"\n{\"seq\": 9}\n").unwrap();
+        assert_eq!(newest(&log), 9);
+    }
 
     #[test]
     fn a_cut_line_costs_only_itself() {

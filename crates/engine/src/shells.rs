@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::idempotency::Effect;
 use crate::ledger::{Draft, State};
 use crate::point::point;
-use crate::{launch, lookup, plan, prompt, resume, transition};
+use crate::{forget, launch, lookup, plan, prompt, resume, transition};
 use downbeat_agents::SHELL;
 use downbeat_model::{EventKind, Role, SessionId, Status, Workspace};
 use downbeat_store::SessionRow;
@@ -370,12 +370,10 @@ pub async fn clear(engine: &Engine, id: &SessionId) {
     engine.runtimes.of(id).set_last(row);
     let dir = engine.paths.keeper(id);
     let mut tries = 0;
-    while let Err(error) = tokio::fs::remove_dir_all(&dir).await
-        && error.kind() != std::io::ErrorKind::NotFound
-    {
+    while let Err(error) = forget::clear(dir.clone()).await {
         tries += 1;
         if tries == TRIES {
-            tracing::warn!("{} could not be removed: {error}", dir.display());
+            tracing::warn!("{error}");
             break;
         }
         tokio::time::sleep(PAUSE).await;

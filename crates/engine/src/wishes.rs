@@ -6,7 +6,7 @@
 use crate::engine::Engine;
 use crate::ledger::State;
 use crate::lineage::Lineage;
-use crate::{bring_back, paths, removal};
+use crate::{bring_back, ordinary, paths, removal};
 use downbeat_model::SessionId;
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
@@ -45,10 +45,10 @@ impl Wishes {
     /// # Errors
     /// Where there is no room even for an empty file.
     pub fn stand(&self, id: &SessionId) -> Result<(), ApiError> {
-        let noted = match paths::own_file(&self.file(id)) {
+        let noted = match ordinary::append(&self.file(id)) {
             // Somebody tidied up in the data directory.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                paths::own_folder(&self.0).and_then(|()| paths::own_file(&self.file(id)))
+                paths::own_folder(&self.0).and_then(|()| ordinary::append(&self.file(id)))
             }
             noted => noted,
         };

@@ -2,9 +2,9 @@
 //! and the removal of one of them. Never touches the notes of a worktree that it was not asked
 //! about, as `git worktree prune` would.
 
-use crate::Error;
 use crate::outside::read_ordinary;
 use crate::path::{self, from_bytes};
+use crate::{Error, tree};
 use std::path::{Path, PathBuf};
 
 /// The longest file that points somewhere; no path is that long.
@@ -104,14 +104,10 @@ pub(crate) fn is_locked(notes: &Path) -> bool {
 
 /// Removes one worktree's notes, as git does when it removes a worktree.
 pub(crate) fn forget(notes: &Path) -> Result<(), Error> {
-    match std::fs::remove_dir_all(notes) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", notes)(error)),
-        _ => {
-            // Empty now? Git removes it too; not empty is no fault.
-            if let Some(home) = notes.parent() {
-                let _ = std::fs::remove_dir(home);
-            }
-            Ok(())
-        }
+    tree::remove(notes)?;
+    // Empty now? Git removes it too; not empty is no fault.
+    if let Some(home) = notes.parent() {
+        let _ = std::fs::remove_dir(home);
     }
+    Ok(())
 }

@@ -76,7 +76,7 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
         fill.holding(&lock)?.run()?;
     }
     point("checkout-hooked", &place)?;
-    submodule::populate(&inner, &common, &place, &[], &lock)?;
+    submodule::populate(&inner, &common, &place, &[], programs, &lock)?;
     record.at(&common, Stage::Ready)?;
     point("checkout-done", &place)
 }

@@ -5,7 +5,6 @@ use crate::interrupt::{self, Interrupt};
 use crate::limit;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -56,6 +55,9 @@ pub enum Programs {
 /// How long git may take that only reads, or moves a name.
 const LONGEST: Duration = Duration::from_secs(600);
 
+/// How long git may take that makes something: a hook may install, a filter may load what is very large.
+const MAKING: Duration = Duration::from_secs(3600);
+
 /// One run of git, being put together. The repository's hooks and its file system monitor do not
 /// run, and nothing is fetched, unless [`Git::with`] says so. Its filters do: what reads or writes
 /// the content of files without them goes through [`crate::shadow`].
@@ -94,7 +96,11 @@ impl Git {
                 command.env_remove(variable);
             }
         }
-        command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+        command
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("LC_ALL", "C")
+            // A commit that was looked at by its name is that commit, as libgit2 sees it too.
+            .env("GIT_NO_REPLACE_OBJECTS", "1");
         if let Some(path) = crate::search::chosen() {
             command.env("PATH", path);
         }
@@ -139,14 +145,15 @@ impl Git {
         if self.programs == Programs::Skip {
             let mut hooks = OsString::from("core.hooksPath=");
             hooks.push(no_hooks());
-            // `git submodule` works in git directories, without saying so to the git that it runs.
+            // These work in git directories, without saying so to the git that they run.
+            let copies = matches!(self.name, "submodule" | "clone");
             let quiet = QUIET[1..]
                 .iter()
-                .filter(|setting| self.name != "submodule" || !setting.starts_with("safe.bareRepository"));
+                .filter(|setting| !copies || !setting.starts_with("safe.bareRepository"));
             for setting in quiet.map(OsString::from).chain([hooks]) {
                 self.command.arg("-c").arg(setting);
             }
-            let protocols = if self.name == "submodule" { "file" } else { "none" };
+            let protocols = if copies { "file" } else { "none" };
             self.command
                 .env("GIT_ALLOW_PROTOCOL", protocols)
                 .env("GIT_NO_LAZY_FETCH", "1");
@@ -181,7 +188,7 @@ impl Git {
         Ok(self)
     }
 
-    /// Ends it where it takes longer than this, instead of than ten minutes.
+    /// Ends it where it takes longer than this, instead of than ten minutes. What holds a lock has its time.
     pub(crate) fn within(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
         self
@@ -201,29 +208,13 @@ impl Git {
                 Error::io("run git in", &self.dir)(source)
             }
         };
-        if let Some(interrupt) = self.interrupt.take().filter(|_| self.input.is_none()) {
-            return interrupt
-                .run(&mut self.command, &self.dir, None)?
-                .map_err(not_started);
-        }
-        let limit = self.limit.or((!self.holds_lock).then_some(LONGEST));
-        if let Some(limit) = limit {
-            let of = (self.name, &*self.dir);
-            return limit::run(&mut self.command, self.input.take(), of, limit)?.map_err(not_started);
-        }
-        let mut child = self.command.spawn().map_err(not_started)?;
-        let writer = match (self.input.take(), child.stdin.take()) {
-            (Some(bytes), Some(mut pipe)) => Some(std::thread::spawn(move || pipe.write_all(&bytes))),
-            _ => None,
+        let interrupt = self.interrupt.take().filter(|_| self.input.is_none());
+        let limit = match self.holds_lock {
+            true => MAKING,
+            false => self.limit.unwrap_or(LONGEST),
         };
-        let output = child
-            .wait_with_output()
-            .map_err(Error::io("run git in", &self.dir))?;
-        if let Some(writer) = writer {
-            // A broken pipe means that git gave up; its exit code says so.
-            let _ = writer.join();
-        }
-        Ok(output)
+        let of = (self.name, &*self.dir);
+        limit::run(&mut self.command, self.input.take(), of, limit, interrupt)?.map_err(not_started)
     }
 
     /// Runs it and returns its standard output; any failing exit code is an error.

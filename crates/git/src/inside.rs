@@ -152,6 +152,7 @@ impl Inside {
     fn objects(&self, common: &Path, shared: Option<&Path>) -> Option<Repository> {
         let objects = Odb::new().ok()?;
         for home in std::iter::once(common).chain(shared) {
+            ordinary::check_objects(&home.join("objects")).ok()?;
             objects.add_disk_alternate(home.join("objects").to_str()?).ok()?;
         }
         Repository::from_odb(objects).ok()

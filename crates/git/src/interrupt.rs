@@ -34,6 +34,8 @@ struct Shared {
 #[derive(Default)]
 struct Now {
     is_asked: bool,
+    /// What runs was ended for itself.
+    is_cut: bool,
     running: Option<u32>,
 }
 
@@ -97,12 +99,27 @@ impl Interrupt {
         self.signal(true);
     }
 
+    /// Ends what runs at once. What comes after it, such as undoing it, may start.
+    pub(crate) fn cut(&self) {
+        let mut now = self.now();
+        if let Some(pid) = now.running {
+            now.is_cut = true;
+            os::signal(pid, true);
+        }
+    }
+
     fn now(&self) -> std::sync::MutexGuard<'_, Now> {
         self.0.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_asked(&self) -> bool {
         self.now().is_asked
+    }
+
+    /// Whether what it ran was ended before its time.
+    fn is_over(&self) -> bool {
+        let now = self.now();
+        now.is_asked || now.is_cut
     }
 
     fn signal(&self, by_force: bool) {
@@ -131,7 +148,7 @@ impl Interrupt {
             }
             match command.spawn() {
                 Ok(child) => {
-                    now.running = Some(child.id());
+                    (now.running, now.is_cut) = (Some(child.id()), false);
                     child
                 }
                 Err(error) => return Ok(Err(error)),
@@ -159,7 +176,7 @@ impl Interrupt {
         let waited = os::wait(&mut child);
         let status = {
             let mut now = self.now();
-            if now.is_asked {
+            if now.is_asked || now.is_cut {
                 // What it started was asked together with it, and has nobody left to wait for.
                 os::signal(child.id(), true);
             }
@@ -180,7 +197,7 @@ impl Interrupt {
         loop {
             match read.recv_timeout(LOOK) {
                 Ok(bytes) => return bytes,
-                Err(RecvTimeoutError::Timeout) if !self.is_asked() => {}
+                Err(RecvTimeoutError::Timeout) if !self.is_over() => {}
                 Err(_) => return Vec::new(),
             }
         }

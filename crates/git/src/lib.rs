@@ -105,5 +105,6 @@ pub use shadow::use_private_folder;
 pub use state::{WorkState, made_copies, work_state};
 pub use submodule::empty_submodules;
 pub use summary::{Summary, summary};
+pub use tree::remove as remove_tree;
 pub use undo::roll_back;
 pub use version::{check_git, require_git};

@@ -1,4 +1,4 @@
-//! A time limit for git that reads. A file that is a pipe keeps git waiting for ever, a disk may not
+//! A time limit for git. A file that is a pipe keeps git waiting for ever, a disk may not
 //! answer, a worktree may be beyond all measure: whoever asked is told, and git is ended.
 
 use crate::interrupt::Interrupt;
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// When it is looked for a file that git may be waiting for. Most commands have ended long before.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// Runs `git <name>` in the checkout `dir` for at most `limit`.
+/// Runs `git <name>` in the checkout `dir` for at most `limit`, and so that `interrupt` cuts it short.
 ///
 /// # Errors
 /// [`Error::NotOrdinary`] names the file that git was waiting for, [`Error::TooSlow`] where there is none.
@@ -21,8 +21,9 @@ pub(crate) fn run(
     input: Option<Vec<u8>>,
     (name, dir): (&'static str, &Path),
     limit: Duration,
+    interrupt: Option<Interrupt>,
 ) -> Result<io::Result<Output>, Error> {
-    let interrupt = Interrupt::unmarked();
+    let interrupt = interrupt.unwrap_or_else(Interrupt::unmarked);
     std::thread::scope(|scope| {
         let (running, ended) = sync_channel::<()>(0);
         let watching = scope.spawn({
@@ -54,7 +55,7 @@ fn watch(
     if found.is_none() && !outlasts(limit.saturating_sub(LOOK)) {
         return None;
     }
-    interrupt.end();
+    interrupt.cut();
     Some(found.unwrap_or_else(|| Error::TooSlow {
         command: name.to_owned(),
         path: dir.to_owned(),
@@ -76,15 +77,17 @@ mod tests {
         slow.stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let begun = Instant::now();
+        let (begun, interrupt) = (Instant::now(), Interrupt::unmarked());
         let ended = run(
             &mut slow,
             None,
             ("status", dir.path()),
             Duration::from_millis(300),
+            Some(interrupt.clone()),
         );
         assert!(matches!(&ended, Err(Error::TooSlow { .. })), "{ended:?}");
         assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        // What undoes it may still run, by the same means.
         let mut quick = Command::new("cat");
         quick
             .stdin(Stdio::piped())
@@ -96,6 +99,7 @@ mod tests {
             Some(text.clone()),
             ("status", dir.path()),
             Duration::from_secs(60),
+            Some(interrupt),
         );
         assert_eq!(output.unwrap().unwrap().stdout, text);
     }

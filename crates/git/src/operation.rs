@@ -66,7 +66,10 @@ pub(crate) fn is_kept(inside: &Path) -> bool {
         .next()
         .map(|first| first.as_os_str().to_string_lossy());
     let first = first.unwrap_or_default();
-    !LEFT_OUT.contains(&&*first) && !first.starts_with(OURS) && !to_text(inside).ends_with(".lock")
+    // Some file systems do not tell names by their case, and a backup may be forged.
+    !LEFT_OUT.iter().any(|name| first.eq_ignore_ascii_case(name))
+        && !first.starts_with(OURS)
+        && !to_text(inside).ends_with(".lock")
 }
 
 /// The fewest commits from which all are reached that `tip` does not reach.

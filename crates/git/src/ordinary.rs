@@ -2,10 +2,9 @@
 //! wait without end for a pipe that nobody writes to, and read a device without end. Says which file it
 //! is; reads none of them but a configuration, for what that includes.
 
-use crate::Error;
 use crate::outside::{check_readable, read_linked};
 use crate::path::{exists, from_bytes, from_text};
-use crate::tips;
+use crate::{Error, admin, tips};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -24,6 +23,12 @@ const NOTES: &[&str] = &[
     "packed-refs",
     "shallow",
 ];
+
+/// What git reads of its notes of each linked worktree, wherever in the repository it runs.
+const WORKTREE: &[&str] = &["HEAD", "commondir", "gitdir", "locked"];
+
+/// Folders of objects all of whose files git may open.
+const OBJECTS: &[&str] = &["info", "info/commit-graphs", "pack"];
 
 /// What is read of each folder of a checkout.
 const EVERYWHERE: &[&str] = &[".gitattributes", ".gitignore"];
@@ -67,7 +72,12 @@ pub(crate) fn check(place: &Path) -> Result<(), Error> {
         for name in ["config", "config.worktree"] {
             check_config(&home.join(name))?;
         }
-        check_alternates(&home.join("objects"))?;
+    }
+    check_objects(&common.join("objects"))?;
+    for notes in admin::all(&common) {
+        for name in WORKTREE {
+            check_readable(&notes.join(name))?;
+        }
     }
     let head = tips::contents(&dir.join("HEAD"), MOST).unwrap_or_default();
     match head
@@ -107,9 +117,21 @@ fn below(checkout: &Path, until: Instant) -> Result<(), Error> {
     Ok(())
 }
 
-/// Looks at the lists by which folders of objects name each other.
-fn check_alternates(objects: &Path) -> Result<(), Error> {
+/// Looks at a folder of objects and those that they name in lists.
+///
+/// # Errors
+/// [`Error::NotOrdinary`] names what git, or libgit2, would wait for.
+pub(crate) fn check_objects(objects: &Path) -> Result<(), Error> {
     each_once(objects.to_owned(), |folder, also| {
+        for name in OBJECTS {
+            check_files(&folder.join(name))?;
+        }
+        for entry in folder.read_dir().into_iter().flatten().flatten() {
+            // Of objects that are no part of a pack, one folder for each first byte of their hashes.
+            if entry.file_name().len() == 2 {
+                check_files(&entry.path())?;
+            }
+        }
         let list = folder.join("info/alternates");
         check_readable(&list)?;
         let text = tips::contents(&list, MOST).unwrap_or_default();
@@ -117,6 +139,17 @@ fn check_alternates(objects: &Path) -> Result<(), Error> {
         lines.for_each(|line| also(folder.join(from_bytes(line))));
         Ok(())
     })
+}
+
+/// Looks at the files of a folder. Most need no more than the look at the folder.
+fn check_files(folder: &Path) -> Result<(), Error> {
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_file() || kind.is_dir() => {}
+            _ => check_readable(&entry.path())?,
+        }
+    }
+    Ok(())
 }
 
 /// Looks at a configuration and the files that it includes, whatever the condition.

@@ -60,9 +60,57 @@ pub(crate) fn state(
 ) -> Result<(), Error> {
     let mut root = Root::new(notes);
     for (path, mode, id) in saved.notes.iter().filter(|file| is_taken(file, is_own)) {
-        blobs::write_out(inner, *id, *mode, &mut root, path)?;
+        match is_settings(path) {
+            true => {
+                let text = inner.find_blob(*id).map_err(Error::read(notes))?;
+                root.write(Path::new(SETTINGS), sparse(text.content()).as_bytes())?;
+            }
+            false => blobs::write_out(inner, *id, *mode, &mut root, path)?,
+        }
     }
     saved.manifest.state.make(notes)
+}
+
+/// Git's settings for one worktree. They may name programs, for git to run wherever it runs there.
+const SETTINGS: &str = "config.worktree";
+
+/// Those of them that are brought back: whether its checkout is sparse.
+const SPARSE: &[(&str, &str)] = &[
+    ("core", "sparseCheckout"),
+    ("core", "sparseCheckoutCone"),
+    ("index", "sparse"),
+];
+
+/// Some file systems do not tell names by their case.
+fn is_settings(path: &Path) -> bool {
+    path.to_str()
+        .is_some_and(|name| name.eq_ignore_ascii_case(SETTINGS))
+}
+
+/// What is left of such settings, as it stands there.
+fn sparse(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let (mut section, mut kept) = ("", String::new());
+    for line in text.split_inclusive('\n') {
+        let words = line.trim();
+        let is_kept = match words.strip_prefix('[') {
+            Some(rest) => {
+                section = rest.strip_suffix(']').unwrap_or_default();
+                SPARSE.iter().any(|(of, _)| section == *of)
+            }
+            None => words.split_once('=').is_some_and(|(key, value)| {
+                let key = (section, key.trim());
+                let is_one = SPARSE
+                    .iter()
+                    .any(|(of, name)| key.0 == *of && key.1.eq_ignore_ascii_case(name));
+                is_one && matches!(value.trim(), "true" | "false")
+            }),
+        };
+        if is_kept {
+            kept.push_str(line);
+        }
+    }
+    kept
 }
 
 /// Git keeps no links beside a worktree but in the repositories of its submodules; through one, it would

@@ -1,8 +1,18 @@
-//! Whether one commit comes before others, by the commits alone: a replacement or a graft that
-//! somebody wrote into the repository does not count.
+//! Whether one commit comes before others, by the objects of the commits alone: a replacement, a graft, a
+//! boundary of a shallow clone or a commit-graph that somebody wrote into the repository does not count.
+//! So libgit2's own walk is not used: it asks all of these but the first.
 
 use crate::{Error, Repository};
+use git2::{ObjectType, Odb, Oid};
+use std::collections::{BinaryHeap, HashSet};
 use std::path::Path;
+
+/// By how much a commit may claim to be younger than those after it, in seconds. One that claims more
+/// is not found, and then the person is asked.
+const WRONG_CLOCK: i64 = 30 * 24 * 3600;
+
+/// How many commits are looked at. Beyond it the person is asked.
+const MOST: usize = 1_000_000;
 
 /// The commits that `default` and the remotes' branches stand at, the default branch's first, then
 /// the newest.
@@ -43,19 +53,61 @@ pub fn is_reached(repo: &Path, commit: &str, from: &[String]) -> Result<bool, Er
         return Ok(true);
     }
     let repository = Repository::open(repo)?;
-    let read = Error::read(repo);
     let reached = || -> Result<bool, git2::Error> {
-        let inner = repository.git2();
-        let mut walk = inner.revwalk()?;
-        walk.push(git2::Oid::from_str(commit)?)?;
-        for tip in from {
-            if let Ok(tip) = git2::Oid::from_str(tip)
-                && inner.find_commit(tip).is_ok()
-            {
-                walk.hide(tip)?;
+        let objects = repository.git2().odb()?;
+        comes_before(&objects, Oid::from_str(commit)?, from)
+    };
+    reached().map_err(Error::read(repo))
+}
+
+/// What a commit's own object says of its place among the others.
+struct Link {
+    parents: Vec<Oid>,
+    /// When it was committed, in seconds since 1970, by the clock of whoever did.
+    time: i64,
+}
+
+impl Link {
+    /// Reads the object itself. libgit2 checks that it has the hash by which it is called.
+    fn read(objects: &Odb<'_>, id: Oid) -> Result<Self, git2::Error> {
+        let object = objects.read(id)?;
+        if object.kind() != ObjectType::Commit {
+            return Err(git2::Error::from_str("not a commit"));
+        }
+        let lines = object.data().split(|byte| *byte == b'\n');
+        let (mut parents, mut time) = (Vec::new(), 0);
+        for line in lines.take_while(|line| !line.is_empty()) {
+            if let Some(parent) = line.strip_prefix(b"parent ") {
+                parents.push(Oid::from_str(&String::from_utf8_lossy(parent))?);
+            } else if let Some(who) = line.strip_prefix(b"committer ") {
+                let who = String::from_utf8_lossy(who);
+                let seconds = who.rsplit(' ').nth(1).and_then(|word| word.parse().ok());
+                time = seconds.unwrap_or_default();
             }
         }
-        walk.next().transpose().map(|left| left.is_none())
-    };
-    reached().map_err(read)
+        Ok(Self { parents, time })
+    }
+}
+
+/// Looks for a commit among those before `from`, the newest first. What cannot be read leads nowhere.
+fn comes_before(objects: &Odb<'_>, commit: Oid, from: &[String]) -> Result<bool, git2::Error> {
+    let oldest = Link::read(objects, commit)?.time.saturating_sub(WRONG_CLOCK);
+    let (mut seen, mut pending) = (HashSet::new(), BinaryHeap::new());
+    let mut found: Vec<Oid> = from.iter().filter_map(|tip| Oid::from_str(tip).ok()).collect();
+    loop {
+        for id in found {
+            if id == commit {
+                return Ok(true);
+            }
+            if seen.insert(id)
+                && let Ok(link) = Link::read(objects, id)
+            {
+                pending.push((link.time, link.parents));
+            }
+        }
+        match pending.pop() {
+            Some((time, parents)) if time >= oldest && seen.len() < MOST => found = parents,
+            _ => return Ok(false),
+        }
+    }
 }

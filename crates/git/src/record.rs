@@ -4,7 +4,7 @@
 
 use crate::outside::read_ordinary;
 use crate::path::{self, key};
-use crate::{Error, below};
+use crate::{Error, below, tree};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -105,13 +105,7 @@ impl Record {
 
     /// Removes the record: the last step of undoing or removing.
     pub(crate) fn erase(common: &Path, place: &Path) -> Result<(), Error> {
-        let home = home(common, place);
-        match std::fs::remove_dir_all(&home) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::io("remove", &home)(error))
-            }
-            _ => Ok(()),
-        }
+        tree::remove(&home(common, place))
     }
 
     /// Where the worktree is.

@@ -148,7 +148,7 @@ fn fill(
     }
     put_back::index(&inner, place, saved, programs, is_own)?;
     let there: Vec<_> = manifest.nested.iter().map(|text| path::from_text(text)).collect();
-    submodule::populate(&inner, &common, place, &there, &lock)?;
+    submodule::populate(&inner, &common, place, &there, programs, &lock)?;
     if let Some(record) = Record::load(&common, place) {
         record.at(&common, Stage::Ready)?;
     }
@@ -182,7 +182,7 @@ fn fill_first_form(
         .args(["-q", "--refresh"])
         .holding(&lock)?
         .output()?;
-    submodule::populate(&inner, &common, place, &[], &lock)?;
+    submodule::populate(&inner, &common, place, &[], programs, &lock)?;
     if let Some(record) = Record::load(&common, place) {
         record.at(&common, Stage::Ready)?;
     }

@@ -1,20 +1,24 @@
 //! Submodules of a worktree: the ones that the person uses are there too. Work inside of them is
 //! found in [`crate::inside`].
 
-use crate::command::Git;
-use crate::{Error, ordinary, path, split};
-use std::ffi::OsString;
+use crate::command::{Git, Programs};
+use crate::inspect::clean;
+use crate::shadow::Shadow;
+use crate::{Error, below, ordinary, path, split};
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Clones the submodules that are initialised in the repository, from the copies that the primary
 /// checkout has; so it needs no network. One whose commit is not there yet stays empty, as in
-/// `git worktree add`, and is logged. Those in `there` have come back already.
+/// `git worktree add`, and is logged. Those in and below `there` have come back already, and so has one
+/// whose git directory is whole: git would run what that names, whoever wrote it.
 pub(crate) fn populate(
     inner: &git2::Repository,
     common: &Path,
     place: &Path,
     there: &[PathBuf],
+    programs: Programs,
     lock: &File,
 ) -> Result<(), Error> {
     if !place.join(".gitmodules").exists() {
@@ -34,9 +38,10 @@ pub(crate) fn populate(
         }
     };
     let config = inner.config().map_err(Error::read(place))?;
+    let notes = clean(inner.path());
     for module in modules {
         let Ok(name) = module.name() else { continue };
-        if there.iter().any(|there| there == module.path()) || is_taken(&place.join(module.path())) {
+        if there.iter().any(|there| module.path().starts_with(there)) {
             continue;
         }
         let source = common.join("modules").join(name);
@@ -44,31 +49,144 @@ pub(crate) fn populate(
         let (Some(name), Ok(url), true) = (name_of(name), url, source.is_dir()) else {
             continue;
         };
+        let new = New {
+            place,
+            notes: &notes,
+            name,
+            path: module.path(),
+            source: &source,
+        };
+        if !new.is_wanted() {
+            continue;
+        }
+        let is_begun = path::exists(&new.home());
+        let made = match (programs, module.index_id()) {
+            (Programs::Run, _) if !is_begun => new.update(lock)?,
+            (_, Some(commit)) => new.fill(commit, lock),
+            _ => continue,
+        };
+        if let Err(error) = made {
+            tracing::warn!("submodule {name} stays empty: {error}");
+            continue;
+        }
+        new.set("remote.origin.url", OsStr::new(&url))?;
+    }
+    Ok(())
+}
+
+/// A submodule that is to come.
+struct New<'a> {
+    /// The worktree.
+    place: &'a Path,
+    /// Git's directory for the worktree.
+    notes: &'a Path,
+    name: &'a str,
+    /// Where it goes in the worktree.
+    path: &'a Path,
+    /// The git directory that it is cloned from.
+    source: &'a Path,
+}
+
+impl New<'_> {
+    /// Where its git directory is, in that of the worktree.
+    fn own(&self) -> PathBuf {
+        Path::new("modules").join(self.name)
+    }
+
+    fn home(&self) -> PathBuf {
+        self.notes.join(self.own())
+    }
+
+    /// Whether nobody's files are in its place, and it was not made before.
+    fn is_wanted(&self) -> bool {
+        let at = self.place.join(self.path);
+        let is_begun = path::exists(&self.home());
+        let is_free = match at.symlink_metadata() {
+            Ok(meta) if meta.is_dir() => {
+                let is_filled = at.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+                !is_filled || (is_begun && path::exists(&at.join(".git")))
+            }
+            found => found.is_err(),
+        };
+        // Git writes its index last.
+        let is_empty = !path::exists(&at.join(".git"));
+        is_free && (is_empty || !path::exists(&self.home().join("index")))
+    }
+
+    /// Lets git make it, with the filters that the person set up for all repositories.
+    fn update(&self, lock: &File) -> Result<Result<(), Error>, Error> {
         // Only for this command, and only for our own copy, files may be cloned from.
-        let mut local = OsString::from(format!("submodule.{name}.url="));
-        local.push(&source);
+        let mut local = OsString::from(format!("submodule.{}.url=", self.name));
+        local.push(self.source);
         let settings = [local, OsString::from("protocol.file.allow=always")];
-        let update = Git::configured(place, "submodule", &settings).args([
+        let update = Git::configured(self.place, "submodule", &settings).args([
             "update",
             "--quiet",
             // The repository may name a command of its own for it.
             "--checkout",
             "--",
         ]);
-        let output = update.arg(module.path()).holding(lock)?.output()?;
-        let inside = place.join(module.path());
-        if !output.status.success() {
-            tracing::warn!(
-                "submodule {name} stays empty: {}",
-                String::from_utf8_lossy(&output.stderr).trim()
-            );
-            continue;
-        }
-        Git::new(&inside, "remote")
-            .args(["set-url", "origin", "--", &url])
-            .run()?;
+        Ok(update.arg(self.path).holding(lock)?.run().map(drop))
     }
-    Ok(())
+
+    /// Makes it, or goes on where that was cut short, with nothing that its git directory names: who may
+    /// write there could have named a program meanwhile.
+    fn fill(&self, commit: git2::Oid, lock: &File) -> Result<(), Error> {
+        let (home, at) = (self.home(), self.place.join(self.path));
+        if !path::exists(&home) {
+            let own = self.own();
+            below::folder(self.notes, own.parent().unwrap_or(&own))?;
+            below::check(self.place, self.path)?;
+            Git::configured(
+                self.place,
+                "clone",
+                &[OsString::from("protocol.file.allow=always")],
+            )
+            .args(["--quiet", "--no-checkout", "--separate-git-dir"])
+            .arg(&home)
+            .arg("--")
+            .args([self.source, &at])
+            .holding(lock)?
+            .run()?;
+        }
+        if path::exists(&home.join("index")) {
+            return self.come_back(lock);
+        }
+        self.set("core.worktree", at.as_os_str())?;
+        below::replace(
+            self.notes,
+            &self.own().join("HEAD"),
+            format!("{commit}\n").as_bytes(),
+        )?;
+        let own = ordinary::open(&home)?;
+        own.find_commit(commit).map_err(Error::read(&home))?;
+        let shadow = Shadow::new(&own, &at)?;
+        let fill = shadow.git("read-tree").args(["--reset", "-u", "HEAD"]);
+        fill.holding(lock)?.run().map(drop)
+    }
+
+    /// Writes the files of one whose git directory has come back and whose folder was gone, as its own index
+    /// has them.
+    fn come_back(&self, lock: &File) -> Result<(), Error> {
+        let (home, at) = (self.home(), self.place.join(self.path));
+        let mut line = b"gitdir: ".to_vec();
+        line.extend(path::to_bytes(&home));
+        line.push(b'\n');
+        below::Root::new(self.place).write(&self.path.join(".git"), &line)?;
+        self.set("core.worktree", at.as_os_str())?;
+        // It is gone when dropped.
+        let shadow = Shadow::new(&ordinary::open(&home)?, &at)?;
+        let fill = shadow
+            .git("checkout-index")
+            .args(["--all", "--force", "--quiet", "--index"]);
+        fill.holding(lock)?.run().map(drop)
+    }
+
+    fn set(&self, key: &str, value: &OsStr) -> Result<(), Error> {
+        let set = Git::new(self.notes, "config").env("GIT_DIR", self.notes);
+        let set = set.arg("--file").arg(self.home().join("config"));
+        set.arg(key).arg(value).run().map(drop)
+    }
 }
 
 /// The submodules that the person uses and that are empty in a worktree, each with the way to fill it in
@@ -99,17 +217,6 @@ pub fn empty_submodules(worktree: &Path) -> Result<Vec<String>, Error> {
         format!("the submodule {at} is empty: `git submodule update --init -- {at}` in the worktree fills it")
     });
     Ok(words.collect())
-}
-
-/// Whether somebody's files are where a submodule goes, or no folder is.
-fn is_taken(at: &Path) -> bool {
-    match at.symlink_metadata() {
-        Ok(meta) if meta.is_dir() => {
-            let is_filled = at.read_dir().is_ok_and(|mut entries| entries.next().is_some());
-            is_filled && !path::exists(&at.join(".git"))
-        }
-        found => found.is_ok(),
-    }
 }
 
 /// A name that is safe as a part of a setting and of a path.

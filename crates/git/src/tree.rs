@@ -18,24 +18,32 @@ const MOVED: &str = ".downbeat-deep-";
 
 /// Removes a tree; links are removed, not followed. Read-only directories (a Go module cache)
 /// are opened first. Nothing there is no fault. Where something is mounted inside, nothing is removed.
-pub(crate) fn remove(path: &Path) -> Result<(), Error> {
+/// However deep folders are nested, it needs no more stack and no more open files than for a few.
+///
+/// # Errors
+/// Where something of it stays.
+pub fn remove(path: &Path) -> Result<(), Error> {
     let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
     match path.symlink_metadata() {
         Err(error) if gone(&error) => return Ok(()),
         Ok(meta) if !meta.is_dir() => return unlink(path, &meta).map_err(Error::io("remove", path)),
         _ => mounts::check(path)?,
     }
-    // The standard library holds each folder on the way open, and calls itself for each.
-    flatten(path);
-    if std::fs::remove_dir_all(path).is_ok() {
+    if remove_flat(path).is_ok() {
         return Ok(());
     }
     open_up(path);
-    flatten(path);
-    match std::fs::remove_dir_all(path) {
+    match remove_flat(path) {
         Err(error) if !gone(&error) => Err(Error::io("remove", path)(error)),
         _ => Ok(()),
     }
+}
+
+/// The one place of all crates that uses the standard library for it, which holds each folder on the way open and calls
+/// itself for each.
+fn remove_flat(path: &Path) -> std::io::Result<()> {
+    flatten(path);
+    std::fs::remove_dir_all(path)
 }
 
 #[cfg(unix)]

@@ -66,8 +66,15 @@ fn place(dir: &Path, mark: Postmark) -> PathBuf {
 /// Makes the folder for a new keeper. What was meant for an earlier one goes.
 pub fn renew(dir: &Path) {
     let folder = dir.join(FOLDER);
+    for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+        drop(std::fs::remove_file(entry.path()));
+    }
+    // Folders in it are somebody else's, and may be nested without measure. They are put aside, and go
+    // with the keeper's directory.
+    if std::fs::remove_dir(&folder).is_err() {
+        drop(std::fs::rename(&folder, dir.join(Postmark::now().name())));
+    }
     // Without a folder posts that come too late are counted as lost.
-    drop(std::fs::remove_dir_all(&folder));
     drop(crate::socket::private_dir(&folder));
 }
 
@@ -149,6 +156,20 @@ mod tests {
             at: Timestamp::from_second(second).unwrap(),
             pid,
         }
+    }
+
+    #[test]
+    fn what_an_agent_nested_there_is_put_aside() {
+        let dir = tempfile::tempdir().unwrap();
+        let nested = dir.path().join(FOLDER).join("n/n/n");
+        std::fs::create_dir_all(&nested).unwrap();
+        renew(dir.path());
+        assert_eq!(dir.path().join(FOLDER).read_dir().unwrap().count(), 0);
+        assert_eq!(
+            dir.path().read_dir().unwrap().count(),
+            2,
+            "it is not walked through"
+        );
     }
 
     #[test]

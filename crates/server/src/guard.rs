@@ -25,12 +25,13 @@ const OUT_OF_DATE: &str = "This link is out of date.\n\nEach start of Downbeat h
 
 pub(crate) async fn check(State(face): State<Face>, request: Request, next: Next) -> Response {
     let is_api = is_api(request.uri().path());
+    let is_page = host(request.headers()).is_some_and(|host| is(&face, host, &face.page));
     let mut response = match refused(&face, request.headers(), is_api) {
         Some(error) if is_api => Refusal::from(error).into_response(),
         Some(_) => (StatusCode::FORBIDDEN, OUT_OF_DATE).into_response(),
         None => next.run(request).await,
     };
-    set_headers(response.headers_mut(), &face, is_api);
+    set_headers(response.headers_mut(), is_page.then_some(&face), is_api);
     response
 }
 
@@ -39,16 +40,23 @@ pub(crate) fn is_api(path: &str) -> bool {
     path == "/api" || path.starts_with("/api/")
 }
 
-fn refused(face: &Face, headers: &HeaderMap, is_api: bool) -> Option<ApiError> {
-    let port = face.port.to_string();
-    let is = |authority: &str, name: &str| {
-        let split = authority.rsplit_once(':');
-        split.is_some_and(|(own, p)| p == port && own.eq_ignore_ascii_case(name))
-    };
+/// The one address that a request says it is for.
+fn host(headers: &HeaderMap) -> Option<&str> {
     let mut hosts = headers.get_all(HOST).iter();
-    let host = hosts.next().and_then(|host| host.to_str().ok());
-    let host = host.filter(|_| hosts.next().is_none()).unwrap_or_default();
-    let is_own = is(host, &face.page) || is_api && is(host, ADDRESS);
+    let host = hosts.next()?.to_str().ok();
+    host.filter(|_| hosts.next().is_none())
+}
+
+/// Whether an authority is this server by that name.
+fn is(face: &Face, authority: &str, name: &str) -> bool {
+    let split = authority.rsplit_once(':');
+    split.is_some_and(|(own, port)| port == face.port.to_string() && own.eq_ignore_ascii_case(name))
+}
+
+fn refused(face: &Face, headers: &HeaderMap, is_api: bool) -> Option<ApiError> {
+    let port = face.port;
+    let host = host(headers).unwrap_or_default();
+    let is_own = is(face, host, &face.page) || is_api && is(face, host, ADDRESS);
     if !is_own {
         let error = ApiError::new(Code::Forbidden, "this address is not (or no longer) Downbeat's");
         return Some(error.hint(format!(
@@ -57,18 +65,20 @@ fn refused(face: &Face, headers: &HeaderMap, is_api: bool) -> Option<ApiError> {
     }
     let foreign = headers.get_all(ORIGIN).iter().any(|origin| {
         let authority = origin.to_str().ok().and_then(|text| text.strip_prefix("http://"));
-        !authority.is_some_and(|authority| is(authority, &face.page))
+        !authority.is_some_and(|authority| is(face, authority, &face.page))
     });
     foreign.then(|| ApiError::new(Code::Forbidden, "pages of other sites may not use this server"))
 }
 
-fn set_headers(headers: &mut HeaderMap, face: &Face, is_api: bool) {
-    let (page, port) = (&face.page, face.port);
+/// Sets them; `page` is given to who knows its name, and so only its own page may be told.
+fn set_headers(headers: &mut HeaderMap, page: Option<&Face>, is_api: bool) {
+    let socket = page.map(|face| format!(" ws://{}:{}", face.page, face.port));
+    let socket = socket.unwrap_or_default();
     // Styles may be inline because the terminal emulator sets sizes and colours that way.
     let policy = format!(
         "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
          img-src 'self' data: blob:; font-src 'self' data:; \
-         connect-src 'self' ws://{page}:{port}; \
+         connect-src 'self'{socket}; \
          object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
     if let Ok(policy) = HeaderValue::try_from(policy) {

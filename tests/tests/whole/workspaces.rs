@@ -65,6 +65,36 @@ async fn dirty_work_is_named_saved_and_restored() {
 }
 
 #[tokio::test]
+async fn a_backup_whose_reference_was_moved_is_not_taken_for_the_work_that_was_saved() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
+    let removal = format!("/api/sessions/{id}/workspace");
+    let force = Some(json!({ "force": true }));
+    let done = sandbox.call("DELETE", &removal, force).await.unwrap();
+    let (name, saved) = (
+        done["backup"]["name"].as_str().unwrap(),
+        done["backup"]["commit"].as_str().unwrap(),
+    );
+    let repo = sandbox.path().join("shop");
+    git(&repo, &[], &["update-ref", name, "HEAD"]);
+    let back = format!("/api/sessions/{id}/restore-work");
+    for ask in [&back, &format!("/api/sessions/{id}/resume")] {
+        let refused = sandbox.post(ask, json!({})).await.unwrap_err();
+        assert_eq!(refused.body["code"], "conflict");
+        assert!(
+            refused.body["message"].as_str().unwrap().contains(saved),
+            "{:#}",
+            refused.body
+        );
+        assert!(!path.exists(), "{ask}");
+    }
+    git(&repo, &[], &["update-ref", name, saved]);
+    sandbox.post(&back, json!({})).await.unwrap();
+    assert_eq!(std::fs::read_to_string(path.join("new.txt")).unwrap(), "precious");
+}
+
+#[tokio::test]
 async fn unchanged_copies_come_back_and_a_restoring_that_was_killed_is_finished() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;

@@ -41,9 +41,10 @@ pub(crate) mod wait;
 use crate::arguments::{Cli, Command};
 use crate::failure::Failure;
 use crate::home::Home;
+use downbeat_model::shown::line;
 use serde::Serialize;
 use std::future::Future;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// The way every command goes out.
@@ -151,7 +152,46 @@ pub(crate) fn print(text: &str) -> Outcome {
     }
 }
 
-/// Prints the JSON of the API unchanged, for programs.
+/// Prints the JSON of the API for programs. On a terminal, what would act on that is written as JSON has it
+/// for any character, so that it is the same JSON.
 pub(crate) fn print_json(value: &impl Serialize) -> Outcome {
-    print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+    let text = serde_json::to_string_pretty(value)?;
+    let text = match std::io::stdout().is_terminal() {
+        true => escaped(&text),
+        false => text,
+    };
+    print(&format!("{text}\n"))
+}
+
+/// JSON in which no character acts on a terminal or changes the order of others.
+fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        let (mut bytes, mut units) = ([0; 4], [0; 2]);
+        let shown = c.encode_utf8(&mut bytes);
+        if c == '\n' || line(shown) == *shown {
+            out.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut units) {
+            out.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_on_a_terminal_acts_on_nothing_and_is_the_same_json() {
+        let value = serde_json::json!({ "a\u{9b}8m": "é\u{7f}\u{202e}\u{e0041}\t\u{1b}" });
+        let text = escaped(&serde_json::to_string_pretty(&value).unwrap());
+        assert_eq!(
+            text,
+            "{\n  \"a\\u009b8m\": \"é\\u007f\\u202e\\udb40\\udc41\\t\\u001b\"\n}"
+        );
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+    }
 }

@@ -215,10 +215,8 @@ async fn read_on(engine: &Arc<Engine>, id: &SessionId, first: bool) {
     // One after another of one session: each goes on where the last one came to.
     let live = engine.runtimes.of(id);
     let _own = live.reading.lock().await;
-    let Ok(_one_of_few) = engine.transcripts.reading.acquire().await else {
-        return;
-    };
-    let read = reading::all(engine, id, first).await;
+    let mut turn = reading::Turn::of(&engine.transcripts.reading).await;
+    let read = reading::all(engine, id, first, &mut turn).await;
     let read = match read {
         Ok(new) => {
             if let Some(refusal) = new.refused {

@@ -3,7 +3,7 @@
 
 use super::follow;
 use crate::engine::Engine;
-use crate::error;
+use crate::{error, ordinary};
 use downbeat_agents::Manifest;
 use downbeat_agents::transcript::{Entry, LONGEST, Place, What};
 use downbeat_model::SessionId;
@@ -11,13 +11,19 @@ use downbeat_store::chronicle::{Answer, Owner, Pages, Text, Tokens, Transcript, 
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Bytes that are read at once: what one transaction writes down.
 const PIECE: usize = 1 << 20;
+
+/// Bytes of one session's transcripts after which others have their turn.
+const SHARE: usize = 16 << 20;
+
+/// What is new in a file at once and is passed over: no agent writes so much between two looks.
+const TOO_MUCH: u64 = 1 << 30;
 
 /// Characters of one text that can be found; what is longer is a paste.
 const FINDABLE: usize = 100_000;
@@ -46,7 +52,7 @@ pub struct Refusal {
 
 /// Reads all transcripts of a session to their ends. `first` for the first time in this engine: the one
 /// before may have ended between noting how far it read and telling what it read.
-pub async fn all(engine: &Engine, id: &SessionId, first: bool) -> Result<New, ApiError> {
+pub async fn all(engine: &Engine, id: &SessionId, first: bool, turn: &mut Turn<'_>) -> Result<New, ApiError> {
     let row = engine.row(id)?;
     let agent = engine.agent(&row.agent)?;
     if !downbeat_agents::has_transcripts(&agent) {
@@ -76,7 +82,7 @@ pub async fn all(engine: &Engine, id: &SessionId, first: bool) -> Result<New, Ap
     };
     let mut all = New::default();
     for file in files {
-        let one = one(engine, owner, &agent, file, first).await?;
+        let one = one(engine, owner, &agent, file, first, turn).await?;
         all.is_new |= one.is_new;
         all.refused = one.refused.or(all.refused);
         all.failed.extend(one.failed);
@@ -90,6 +96,8 @@ enum Piece {
     Nothing,
     /// It is shorter than what was read of it: another file.
     Another,
+    /// More is new than is read. It has this length.
+    TooMuch(u64),
     /// What follows.
     Bytes(Vec<u8>),
 }
@@ -101,6 +109,7 @@ async fn one(
     agent: &Arc<Manifest>,
     file: Transcript,
     first: bool,
+    turn: &mut Turn<'_>,
 ) -> Result<New, ApiError> {
     let mut place: Place = serde_json::from_str(&file.place).unwrap_or_default();
     let (mut room, mut afresh, mut new) = (PIECE, false, New::default());
@@ -115,8 +124,21 @@ async fn one(
                 (place, afresh) = (Place::default(), true);
                 continue;
             }
+            Piece::TooMuch(length) => {
+                tracing::warn!(session = %owner.session, "{length} bytes of {} are passed over", file.path.display());
+                (place.offset, place.skipping) = (length, true);
+                let place = serde_json::to_string(&place).unwrap_or_default();
+                let pages = Pages {
+                    place,
+                    ..Pages::default()
+                };
+                let written = engine.transcripts.chronicle.write(owner, file.id, &pages, afresh);
+                written.await.map_err(error::store)?;
+                return Ok(new);
+            }
             Piece::Bytes(bytes) => bytes,
         };
+        turn.read(bytes.len()).await;
         let (is_whole, agent, sub_agent) = (bytes.len() < room, Arc::clone(agent), file.sub_agent);
         let read = error::blocking(move || pages(&agent, place, &bytes, sub_agent)).await?;
         let (pages, reached, last) = read;
@@ -151,24 +173,49 @@ async fn one(
 }
 
 fn piece(path: &Path, offset: u64, room: usize) -> Piece {
-    // A path comes from outside: what is no file, a pipe say, is never opened.
-    let Ok(meta) = std::fs::metadata(path) else {
+    // A path comes from outside: what is no file, a pipe say, is not read, nor waited for.
+    let Ok((file, length)) = ordinary::open(path) else {
         return Piece::Nothing;
     };
-    if !meta.is_file() || meta.len() == offset {
-        return Piece::Nothing;
-    }
-    if meta.len() < offset {
-        return Piece::Another;
+    match length.checked_sub(offset) {
+        None => return Piece::Another,
+        Some(0) => return Piece::Nothing,
+        Some(new) if new > TOO_MUCH => return Piece::TooMuch(length),
+        Some(_) => {}
     }
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|mut file| {
+    let read = || -> std::io::Result<usize> {
+        let mut file = file;
         file.seek(SeekFrom::Start(offset))?;
         file.take(room as u64).read_to_end(&mut bytes)
-    });
-    match read {
+    };
+    match read() {
         Ok(0) | Err(_) => Piece::Nothing,
         Ok(_) => Piece::Bytes(bytes),
+    }
+}
+
+/// A place among the few that read, given back now and then.
+pub struct Turn<'a> {
+    of: &'a Semaphore,
+    place: Option<SemaphorePermit<'a>>,
+    read: usize,
+}
+
+impl<'a> Turn<'a> {
+    /// Waits for one.
+    pub async fn of(of: &'a Semaphore) -> Self {
+        let place = of.acquire().await.ok();
+        Self { of, place, read: 0 }
+    }
+
+    /// Counts what was read. After a share of it whoever waits goes first.
+    async fn read(&mut self, bytes: usize) {
+        self.read += bytes;
+        if self.read >= SHARE {
+            self.place = None;
+            *self = Self::of(self.of).await;
+        }
     }
 }
 
@@ -264,6 +311,38 @@ fn findable(text: &str) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[tokio::test]
+    async fn who_reads_much_gives_its_place_back_to_those_who_wait() {
+        let places = Semaphore::new(1);
+        let mut long = Turn::of(&places).await;
+        let mut other = std::pin::pin!(Turn::of(&places));
+        assert!(futures_util::poll!(&mut other).is_pending());
+        let mut reads = std::pin::pin!(async {
+            for _ in 0..3 {
+                long.read(SHARE / 2).await;
+            }
+        });
+        assert!(
+            futures_util::poll!(&mut reads).is_pending(),
+            "the other one is first"
+        );
+        drop(other.await);
+        reads.await;
+    }
+
+    #[test]
+    fn a_file_without_measure_is_passed_over_and_a_pipe_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("big.jsonl");
+        std::fs::File::create(&path)
+            .unwrap()
+            .set_len(TOO_MUCH + 5)
+            .unwrap();
+        assert!(matches!(piece(&path, 0, PIECE), Piece::TooMuch(length) if length == TOO_MUCH + 5));
+        assert!(matches!(piece(&path, TOO_MUCH, PIECE), Piece::Bytes(bytes) if bytes.len() == 5));
+        assert!(matches!(piece(&path, TOO_MUCH + 6, PIECE), Piece::Another));
+    }
 
     #[test]
     fn that_an_error_ended_a_sub_agents_turn_is_kept_with_the_place_until_it_goes_on() {

@@ -44,6 +44,51 @@ fn nested(below: &Path, folders: usize) -> PathBuf {
     way.strip_prefix(below).unwrap().join("file")
 }
 
+/// Lets this process open fewer files than folders are nested.
+fn few_open_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut few = getrlimit(Resource::Nofile);
+    few.current = Some(256);
+    setrlimit(Resource::Nofile, few).unwrap();
+}
+
+/// The Rust files below a folder, of programs and not of tests.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().unwrap().flatten() {
+            let is_test = matches!(
+                entry.file_name().to_str(),
+                Some("tests" | "target" | "node_modules")
+            );
+            match entry.file_type().unwrap().is_dir() {
+                true if !is_test => folders.push(entry.path()),
+                false if entry.path().extension().is_some_and(|end| end == "rs") => files.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn no_crate_removes_trees_by_functions_that_call_themselves() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let calls = |file: &PathBuf| {
+        let text = std::fs::read_to_string(file).unwrap();
+        text.split("\nmod tests")
+            .next()
+            .is_some_and(|code| code.contains("remove_dir_all"))
+    };
+    let all = [sources(crates), sources(&crates.with_file_name("src-tauri"))].concat();
+    let found: Vec<_> = all.into_iter().filter(calls).collect();
+    assert_eq!(
+        found,
+        [crates.join("git/src/tree.rs")],
+        "use downbeat_git::remove_tree"
+    );
+}
+
 hermetic! {
     fn deep_folders_are_copied() {
         let f = Fixture::small();
@@ -88,16 +133,26 @@ hermetic! {
     }
 
     fn a_worktree_that_is_deeper_than_files_may_be_open_is_removed() {
-        use rustix::process::{Resource, getrlimit, setrlimit};
         let f = Fixture::small();
         let made = f.worktree("one");
         deep(&made.path.join("new"));
-        let mut few = getrlimit(Resource::Nofile);
-        few.current = Some(256);
-        setrlimit(Resource::Nofile, few).unwrap();
+        few_open_files();
         small(|| remove(&f.repo, &made.path)).unwrap();
         assert!(!made.path.exists());
         assert_eq!(made.path.parent().unwrap().read_dir().unwrap().count(), 0);
+    }
+
+    fn deep_folders_in_what_git_and_we_note_of_a_worktree_are_removed() {
+        let f = Fixture::small();
+        let made = f.register("one").unwrap();
+        deep(&f.repo.join(".git/worktrees/one/logs/refs"));
+        let ours = f.repo.join(".git/downbeat").read_dir().unwrap().flatten();
+        let home = ours.map(|entry| entry.path()).find(|at| at.is_dir()).unwrap();
+        deep(&home.join("n"));
+        downbeat_git::checkout(&made.path, Programs::Run).unwrap();
+        few_open_files();
+        small(|| remove(&f.repo, &made.path)).unwrap();
+        assert!(!home.exists() && !f.repo.join(".git/worktrees/one").exists());
     }
 
     fn folders_that_the_index_of_a_repository_inside_notes_are_not_followed() {

@@ -27,6 +27,7 @@ mod recreating;
 mod removal;
 mod rubbish;
 mod shallow;
+mod vouching;
 mod waiting;
 mod worktrees;
 mod writers;

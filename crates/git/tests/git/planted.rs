@@ -132,6 +132,41 @@ impl Forged {
     }
 }
 
+/// A repository with a submodule at `place`, and a file that is there once a planted program ran.
+fn with_submodule(place: &str) -> (Fixture, PathBuf) {
+    let (f, library) = (Fixture::small(), Fixture::small());
+    let url = library.repo.to_str().unwrap();
+    let add = [
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        url,
+        place,
+    ];
+    git(&f.repo, &add);
+    git(&f.repo, &["commit", "-qm", "with a submodule"]);
+    let ran = f.repo.with_file_name("ran");
+    (f, ran)
+}
+
+/// Names a program as the filter of all files of a repository.
+fn plant(checkout: &Path, ran: &Path) {
+    let dir = PathBuf::from(out(checkout, &["rev-parse", "--absolute-git-dir"]));
+    let program = format!("touch '{}'; cat", ran.display());
+    git(checkout, &["config", "filter.e.smudge", &program]);
+    write(&dir, "info/attributes", "* filter=e\n");
+}
+
+/// Saves a worktree, removes it and brings it back.
+fn again(f: &Fixture, made: &WorktreeMade) {
+    let none = CopyRecord::default();
+    let backup = save(&f.repo, &made.path, &session(), &none).unwrap().unwrap();
+    remove(&f.repo, &made.path).unwrap();
+    restore(&f.repo, &made.path, &made.branch, &backup, Programs::Skip).unwrap();
+}
+
 hermetic! {
     fn an_exclude_that_leads_elsewhere_is_not_written_through() {
         let f = Fixture::small();
@@ -245,6 +280,67 @@ hermetic! {
         write(&made.path, "new.txt", "new");
         let saved = save(&f.repo, &made.path, &session(), &CopyRecord::default()).unwrap().unwrap();
         assert!(backups(&f.repo, &session()).unwrap().contains(&saved));
+    }
+
+    fn a_submodule_that_comes_back_runs_nothing_that_its_git_directory_names() {
+        let (f, ran) = with_submodule("sub");
+        let made = f.worktree("one");
+        let sub = made.path.join("sub");
+        plant(&sub, &ran);
+        git(&sub, &["commit", "-q", "--allow-empty", "-m", "work"]);
+        std::fs::remove_dir_all(&sub).unwrap();
+        std::fs::create_dir(&sub).unwrap();
+        again(&f, &made);
+        assert!(!ran.exists(), "a filter ran");
+        assert!(f.repo.join(".git/worktrees/one/modules/sub/config").is_file(), "its commits are back");
+    }
+
+    fn a_submodule_within_a_repository_that_comes_back_stays_as_it_was() {
+        let (f, ran) = with_submodule("bar/sub");
+        write(&f.repo, "bar/kept", "k");
+        git(&f.repo, &["add", "-A"]);
+        git(&f.repo, &["commit", "-qm", "bar"]);
+        let made = f.worktree("one");
+        let bar = made.path.join("bar");
+        let sub = bar.join("sub");
+        let dir = PathBuf::from(out(&sub, &["rev-parse", "--absolute-git-dir"]));
+        std::fs::remove_file(sub.join(".git")).unwrap();
+        std::fs::rename(dir, sub.join(".git")).unwrap();
+        let config = sub.join(".git/config");
+        git(&f.repo, &["config", "--file", config.to_str().unwrap(), "--unset", "core.worktree"]);
+        write(&sub, "new", "n");
+        git(&sub, &["add", "new"]);
+        git(&sub, &["commit", "-qm", "work"]);
+        plant(&sub, &ran);
+        git(&bar, &["init", "-q"]);
+        git(&bar, &["add", "kept"]);
+        git(&bar, &["commit", "-qm", "work"]);
+        let head = std::fs::read_to_string(sub.join(".git/HEAD")).unwrap();
+        again(&f, &made);
+        assert!(!ran.exists(), "a filter ran");
+        assert_eq!(std::fs::read_to_string(sub.join(".git/HEAD")).unwrap(), head);
+        assert_eq!(read(&sub, "new"), "n");
+    }
+
+    fn of_the_settings_in_a_backup_only_those_of_a_sparse_checkout_come_back() {
+        let forged = Forged::new();
+        let tree = out(&forged.f.repo, &["rev-parse", "HEAD^{tree}"]);
+        let config = forged.blob(
+            "[core]\n\tsparseCheckout = true\n\thooksPath = /tmp/planted\n\tfsmonitor = planted\n\
+             [filter \"e\"]\n\tsmudge = planted\n[include]\n\tpath = planted\n[index]\n\tsparse = true\n\
+             [core] sshCommand = planted\n",
+        );
+        let patterns = forged.blob("/*\n");
+        let beside = [
+            ("100644", config.as_str(), "notes/config.worktree"),
+            ("100644", patterns.as_str(), "notes/info/sparse-checkout"),
+        ];
+        let made = forged.restore(&tree, &beside).unwrap();
+        let dir = out(&made.path, &["rev-parse", "--absolute-git-dir"]);
+        let text = read(Path::new(&dir), "config.worktree");
+        assert!(!text.contains("planted"), "{text}");
+        let get = |key| out(&made.path, &["config", "--file", &format!("{dir}/config.worktree"), "--get", key]);
+        assert_eq!((get("core.sparseCheckout"), get("index.sparse")), ("true".to_owned(), "true".to_owned()));
     }
 
     fn a_repository_behind_a_link_is_not_saved() {

@@ -51,7 +51,9 @@ hermetic! {
         let none = CopyRecord::default();
         let before = out(&made, &["status", "--porcelain"]);
         let (shared, own) = (f.repo.join(".git"), f.repo.join(".git/worktrees/one"));
-        let places: [PathBuf; 13] = [
+        git(&made, &["worktree", "add", "-q", "--detach", f.place("two").to_str().unwrap()]);
+        let (first, rest) = base.split_at(2);
+        let places: [PathBuf; 18] = [
             made.join(".gitignore"),
             made.join(".gitattributes"),
             made.join(".gitmodules"),
@@ -63,6 +65,11 @@ hermetic! {
             shared.join("more-config"),
             shared.join("packed-refs"),
             elsewhere.join("info/alternates"),
+            shared.join("objects/info/commit-graph"),
+            shared.join("objects/pack/multi-pack-index"),
+            elsewhere.join("pack/pack-1.idx"),
+            shared.join("objects").join(first).join(rest),
+            shared.join("worktrees/two/gitdir"),
             own.join("HEAD"),
             own.join("index"),
         ];
@@ -97,6 +104,18 @@ hermetic! {
         let _ = std::fs::remove_dir_all(made.join("deep"));
         assert_eq!(out(&made, &["status", "--porcelain"]), before);
         assert!(save(&f.repo, &made, &id, &none).unwrap().is_some());
+    }
+
+    fn a_pipe_among_the_objects_of_a_repository_inside_keeps_nobody() {
+        let f = Fixture::small();
+        let made = f.worktree("one").path;
+        git(&made, &["init", "-q", "new/x"]);
+        git(&made.join("new/x"), &["commit", "-q", "--allow-empty", "-m", "own"]);
+        pipe(&made.join("new/x/.git/objects/info/alternates"));
+        let begun = Instant::now();
+        let state = work_state(&f.repo, &made, &f.head(), &CopyRecord::default()).unwrap();
+        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+        assert_eq!(state.dirty, ["new/x/"]);
     }
 
     fn what_names_itself_over_and_over_is_looked_at_once() {

@@ -260,6 +260,36 @@ hermetic! {
         assert_eq!(state(&made.path).dirty, ["libs/lib", "libs/lib/"], "it moved on, and it has work");
     }
 
+    fn submodules_come_along_in_a_project_that_is_not_trusted_and_are_finished_after_a_kill() {
+        let (f, library) = (Fixture::small(), Fixture::small());
+        let url = library.repo.to_str().unwrap();
+        git(&f.repo, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "--name", "lib", url, "libs/lib"]);
+        git(&f.repo, &["commit", "-qm", "library"]);
+        let made = f.register("one").unwrap();
+        checkout(&made.path, Programs::Skip).unwrap();
+        let (sub, home) = (made.path.join("libs/lib"), f.repo.join(".git/worktrees/one/modules/lib"));
+        let is_whole = || {
+            assert_eq!(read(&sub, "README.md"), "hello\n");
+            assert_eq!(out(&sub, &["remote", "get-url", "origin"]), url);
+            assert_eq!(out(&sub, &["rev-parse", "--show-toplevel"]), sub.to_str().unwrap());
+            assert_eq!((status(&made.path), status(&sub)), (String::new(), String::new()));
+            git(&made.path, &["submodule", "--quiet", "update"]);
+        };
+        is_whole();
+        // As where it was cut short before its files were all there: with a program planted meanwhile.
+        let noted = f.repo.join(".git/downbeat").read_dir().unwrap().flatten();
+        let record = noted.map(|entry| entry.path().join("record.json")).find(|file| file.is_file()).unwrap();
+        let text = std::fs::read_to_string(&record).unwrap();
+        std::fs::write(&record, text.replace("\"ready\"", "\"filled\"")).unwrap();
+        std::fs::remove_file(home.join("index")).unwrap();
+        std::fs::remove_file(sub.join("README.md")).unwrap();
+        write(&home, "info/attributes", "* filter=e\n");
+        git(&sub, &["config", "filter.e.smudge", "echo planted"]);
+        checkout(&made.path, Programs::Skip).unwrap();
+        std::fs::remove_file(home.join("info/attributes")).unwrap();
+        is_whole();
+    }
+
     fn filters_run_as_in_a_normal_checkout() {
         let f = Fixture::small();
         git(&f.repo, &["config", "filter.loud.smudge", "tr a-z A-Z"]);

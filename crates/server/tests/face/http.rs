@@ -301,6 +301,18 @@ async fn answers_carry_their_headers() {
 }
 
 #[tokio::test]
+async fn the_name_of_the_page_is_told_on_the_page_alone() {
+    let rig = Rig::start(Scripted::new(|_| Ok(json!([])))).await;
+    for path in ["/", "/api/hello", "/api/sessions", "/api/nothing"] {
+        for (request, knows) in [(rig.bare("GET", path), false), (rig.page("GET", path), true)] {
+            let response = request.send().await.unwrap();
+            let told = format!("{:?}", response.headers()) + &response.text().await.unwrap();
+            assert_eq!(told.contains(PAGE), knows, "{path}: {told}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn any_view_answers_with_a_page() {
     let rig = Rig::start(unlucky()).await;
     for path in ["/", "/sessions/x", "/../../etc/passwd", "/%2e%2e/Cargo.toml"] {

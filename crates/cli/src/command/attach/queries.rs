@@ -1,7 +1,7 @@
 //! Takes out of a session's output what the terminal around it would answer: the keeper has
 //! answered already, and a second answer would be typed into the agent's prompt. Also what would make that
-//! terminal print on paper, run a macro, change its window or show a notice, and links that lead to other
-//! than web pages, files and mail. The clipboard is
+//! terminal print on paper, run a macro, change its window, write a log or show a notice, modes that no
+//! program needs, and links that lead to other than web pages and mail. The clipboard is
 //! never asked for. Works on any cut of the stream; a sequence is held until it is whole. The
 //! window's terminal has the same queries (`ui/src/terminal/queries.ts`) and acts on none of the others.
 //!
@@ -12,8 +12,18 @@ use memchr::memchr3;
 /// Longest CSI or ESC sequence that is passed on.
 const SHORT: usize = 1 << 10;
 
-/// What the address of a link may begin with. A click on any other could run something.
-const LINKS: [&str; 4] = ["http:", "https:", "file:", "mailto:"];
+/// What the address of a link may begin with. A click on any other could run something, a file too.
+const LINKS: [&str; 3] = ["http:", "https:", "mailto:"];
+
+/// The modes of a terminal that may be set and taken back: cursor, wrapping, screens, mouse, focus, pasting,
+/// drawing at once. Others open windows, write logs, or change the size of the window.
+const MODES: &[u32] = &[
+    1, 5, 6, 7, 8, 9, 12, 25, 45, 47, 66, 67, 69, 80, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1015,
+    1016, 1034, 1035, 1036, 1039, 1045, 1047, 1048, 1049, 2004, 2026, 2027, 2031, 2048, 9001,
+];
+
+/// Those of them that are older: inserting, no echo, new lines.
+const OLD_MODES: &[u32] = &[4, 12, 20];
 
 /// Ends a link.
 const NO_LINK: &[u8] = b"\x1b]8;;\x1b\\";
@@ -162,7 +172,8 @@ impl Queries {
             0x40..=0x7e => {
                 let whole = self.held.len() < SHORT;
                 self.held.push(byte);
-                self.finish(whole && !asks_by_csi(&self.held[2..]), out);
+                let passes = whole && !asks_by_csi(&self.held[2..]) && keep_modes(&mut self.held);
+                self.finish(passes, out);
             }
         }
         true
@@ -234,6 +245,8 @@ fn asks_by_csi(sequence: &[u8]) -> bool {
         (None, b"+", b'x') | (None, b"\"", b'v') | (None, b"'", b'|') | (None, b"#", b'R' | b'|') => true,
         // Media copy sends the screen, or all that follows, to a printer; a macro is invoked.
         (None | Some(b'?'), b"", b'i') | (None, b"*", b'z') => true,
+        // Which terminal it is to be from now on.
+        (None, b"\"", b'p') => true,
         // A window of other lines or columns, as the next.
         (None, b"$" | b"*", b'|') => true,
         // Window operations: all but keeping a title and bringing it back.
@@ -244,6 +257,31 @@ fn asks_by_csi(sequence: &[u8]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Takes the modes that are not to be set out of a sequence that sets some; whether any is left.
+fn keep_modes(sequence: &mut Vec<u8>) -> bool {
+    let Some((last @ (b'h' | b'l'), body)) = sequence.split_last() else {
+        return true;
+    };
+    let (begin, known) = match body {
+        [_, _, b'?', ..] => (3, MODES),
+        _ => (2, OLD_MODES),
+    };
+    let is_kept = |mode: &&[u8]| {
+        let number = std::str::from_utf8(mode)
+            .ok()
+            .and_then(|digits| digits.parse().ok());
+        number.is_some_and(|number| known.contains(&number))
+    };
+    let kept: Vec<&[u8]> = body[begin..]
+        .split(|byte| *byte == b';')
+        .filter(is_kept)
+        .collect();
+    let text = [&body[..begin], &kept.join(&b';'), &[*last]].concat();
+    let any = !kept.is_empty();
+    *sequence = text;
+    any
 }
 
 /// Whether an OSC, without its ends, asks for an answer, or is none that we know to ask nothing.
@@ -360,10 +398,16 @@ mod tests {
             "\x1b]9;you have won\x07",
             "\x1b]9;6;clear\x07",
             "\x1b]777;notify;a;b\x1b\\",
+            "\x1b[?38h",
+            "\x1b[?46h",
+            "\x1b[?3l",
+            "\x1b[2h",
+            "\x1b[61\"p",
         ] {
             let kept = left(format!("a{query}b").as_bytes());
             assert_eq!(String::from_utf8_lossy(&kept), "ab", "{query:?}");
         }
+        assert_eq!(left(b"\x1b[?1049;46;25h"), b"\x1b[?1049;25h");
         // Without what made a sequence of it, the rest is plain text.
         assert_eq!(left("a\u{9b}cb".as_bytes()), b"acb");
         assert_eq!(left(b"a\x1bPtmux;\x1b\x1b[c\x1b\\b"), b"a\x1b\\b");
@@ -389,17 +433,18 @@ mod tests {
     }
 
     #[test]
-    fn a_link_leads_to_pages_files_and_mail_only() {
-        for address in [
-            "http://a/",
-            "HTTPS://a/;b",
-            "file:///etc/hosts",
-            "mailto:a@example.com",
-        ] {
+    fn a_link_leads_to_pages_and_mail_only() {
+        for address in ["http://a/", "HTTPS://a/;b", "mailto:a@example.com"] {
             let text = format!("\x1b]8;id=1;{address}\x07x\x1b]8;;\x07");
             assert_eq!(left(text.as_bytes()), text.as_bytes());
         }
-        for address in ["javascript:alert(1)", " javascript:x", "vscode://run", "a"] {
+        for address in [
+            "javascript:alert(1)",
+            " javascript:x",
+            "vscode://run",
+            "file:///a.desktop",
+            "a",
+        ] {
             let text = format!("\x1b]8;;{address}\x1b\\x\x1b]8;;\x1b\\");
             let kept = left(text.as_bytes());
             assert_eq!(kept, b"\x1b]8;;\x1b\\x\x1b]8;;\x1b\\", "{address}");
