@@ -4,10 +4,11 @@
 
 use crate::outside::read_ordinary;
 use crate::path::{self, key};
-use crate::{Error, below, tree};
+use crate::{Error, below, interrupt, tree};
 use serde::{Deserialize, Serialize};
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Where all of it is, in the git directory.
 const OURS: &str = "downbeat";
@@ -142,6 +143,12 @@ pub(crate) fn lock_worktree(common: &Path, place: &Path) -> Result<File, Error> 
 /// How often a folder may go before it is locked. Nobody is that unlucky: something else is wrong.
 const ROUNDS: u32 = 500;
 
+/// How long a lock is waited for. Who has it longer is no program of ours, or hangs.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Between two tries to lock.
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// Locks by `flock`, which also excludes two threads of one process, since each opens the file.
 fn lock(common: &Path, inside: &Path) -> Result<File, Error> {
     let inside = inside.join("lock");
@@ -158,6 +165,9 @@ fn lock(common: &Path, inside: &Path) -> Result<File, Error> {
             }
             made => made?,
         };
+        if let Some(ours) = inside.iter().next() {
+            keep_private(&common.join(ours));
+        }
         below::check(common, &inside)?;
         let mut options = File::options();
         let file = options
@@ -171,13 +181,44 @@ fn lock(common: &Path, inside: &Path) -> Result<File, Error> {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && rounds < ROUNDS => continue,
             other => other.map_err(Error::io("open", &path))?,
         };
-        file.lock().map_err(Error::io("lock", &path))?;
+        wait(&file, &path)?;
         // While we waited, who held it may have erased it: whoever comes next locks another file.
         if is_at(&file, &path) {
             return Ok(file);
         }
     }
 }
+
+/// Waits for a lock, for as long as nobody asks the making to end.
+fn wait(file: &File, path: &Path) -> Result<(), Error> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let refused = match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => error,
+            Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                interrupt::check(path)?;
+                std::thread::sleep(PAUSE);
+                continue;
+            }
+            Err(TryLockError::WouldBlock) => std::io::Error::other("another program has it for ten minutes"),
+        };
+        return Err(Error::io("lock", path)(refused));
+    }
+}
+
+/// Keeps other users out, who could lock what they can read. Where it is not ours, it stays.
+#[cfg(unix)]
+fn keep_private(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let is_open = |about: std::fs::Metadata| about.is_dir() && about.permissions().mode() & 0o077 != 0;
+    if folder.symlink_metadata().is_ok_and(is_open) {
+        let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_private(_: &Path) {}
 
 /// Whether an open file is the one at `path`.
 #[cfg(unix)]
@@ -197,6 +238,28 @@ fn is_at(_: &File, _: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn who_waits_for_a_lock_can_be_asked_to_end_and_others_cannot_take_it() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join("home");
+        std::fs::create_dir(&home).unwrap();
+        std::fs::set_permissions(&home, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let held = lock(dir.path(), Path::new("home")).unwrap();
+        assert_eq!(home.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+        let interrupt = crate::Interrupt::unmarked();
+        let waits = {
+            let (interrupt, dir) = (interrupt.clone(), dir.path().to_owned());
+            std::thread::spawn(move || interrupt.during(|| lock(&dir, Path::new("home"))))
+        };
+        std::thread::sleep(Duration::from_millis(100));
+        interrupt.ask();
+        let ended = waits.join().unwrap();
+        assert!(matches!(ended, Err(Error::Interrupted { .. })), "{ended:?}");
+        drop(held);
+    }
 
     #[cfg(unix)]
     #[test]

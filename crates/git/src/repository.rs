@@ -13,6 +13,12 @@ const NEAR: f64 = 0.8;
 /// How many near names an error offers.
 const NEAR_COUNT: usize = 3;
 
+/// How many branches are looked at for the newest.
+const LOOKED_AT: usize = 10_000;
+
+/// How many branches are listed.
+const LISTED: usize = 1_000;
+
 /// How much of an unknown name an error repeats, in characters.
 const NAME_SHOWN: usize = 100;
 
@@ -126,38 +132,35 @@ impl Repository {
         })
     }
 
-    /// Every branch, local and remote, newest commit first.
+    /// The branches, local and remote, newest commit first. Of more than a person reads through, these are
+    /// the newest, those that are checked out, and the default one.
     pub fn branches(&self) -> Result<Vec<BranchInfo>, Error> {
         let heads = admin::heads(&self.common(), &self.root);
         let mut all = Vec::new();
+        let mut named = 0;
         for entry in self.inner.branches(None).map_err(Error::read(&self.root))? {
             let (branch, kind) = entry.map_err(Error::read(&self.root))?;
-            let reference = branch.get();
-            if reference.kind() == Some(git2::ReferenceType::Symbolic) {
-                continue;
+            named += 1;
+            if named > LOOKED_AT {
+                break;
             }
-            // A branch whose commit is missing (a shallow or damaged repository) cannot be a base.
-            let Ok(commit) = reference.peel_to_commit() else {
-                continue;
-            };
-            let full = String::from_utf8_lossy(reference.name_bytes()).into_owned();
-            let id = commit.id().to_string();
-            all.push(BranchInfo {
-                name: String::from_utf8_lossy(reference.shorthand_bytes()).into_owned(),
-                commit: id[..id.len().min(8)].to_owned(),
-                summary: commit
-                    .summary_bytes()
-                    .map(|s| String::from_utf8_lossy(s).into_owned())
-                    .unwrap_or_default(),
-                is_remote: kind == git2::BranchType::Remote,
-                checked_out_at: heads
-                    .iter()
-                    .find(|(name, _)| *name == full)
-                    .map(|(_, path)| path.clone()),
-                time: Timestamp::from_second(commit.time().seconds()).unwrap_or(Timestamp::UNIX_EPOCH),
-            });
+            all.extend(info(&branch, kind, &heads));
         }
-        all.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.name.cmp(&b.name)));
+        if named > LISTED {
+            all.sort_by(newest);
+            all.truncate(LISTED);
+            let default = self.default_branch().ok();
+            let used = heads
+                .iter()
+                .filter_map(|(full, _)| full.strip_prefix("refs/heads/"));
+            for name in used.chain(default.as_deref()) {
+                let is_new = all.iter().all(|branch| branch.name != name);
+                if is_new && let Ok(branch) = self.inner.find_branch(name, git2::BranchType::Local) {
+                    all.extend(info(&branch, git2::BranchType::Local, &heads));
+                }
+            }
+        }
+        all.sort_by(newest);
         Ok(all)
     }
 
@@ -249,4 +252,39 @@ impl Repository {
 fn closeness(asked: &str, name: &str) -> f64 {
     let last = name.rsplit('/').next().unwrap_or(name);
     strsim::jaro_winkler(asked, name).max(strsim::jaro_winkler(asked, last))
+}
+
+/// What is listed of a branch; `None` where it only names another, or its commit is missing (in a shallow or
+/// damaged repository): then it cannot be a base.
+fn info(
+    branch: &git2::Branch<'_>,
+    kind: git2::BranchType,
+    heads: &[(String, PathBuf)],
+) -> Option<BranchInfo> {
+    let reference = branch.get();
+    if reference.kind() == Some(git2::ReferenceType::Symbolic) {
+        return None;
+    }
+    let commit = reference.peel_to_commit().ok()?;
+    let full = String::from_utf8_lossy(reference.name_bytes());
+    let id = commit.id().to_string();
+    Some(BranchInfo {
+        name: String::from_utf8_lossy(reference.shorthand_bytes()).into_owned(),
+        commit: id[..id.len().min(8)].to_owned(),
+        summary: commit
+            .summary_bytes()
+            .map(|s| String::from_utf8_lossy(s).into_owned())
+            .unwrap_or_default(),
+        is_remote: kind == git2::BranchType::Remote,
+        checked_out_at: heads
+            .iter()
+            .find(|(name, _)| *name == full)
+            .map(|(_, path)| path.clone()),
+        time: Timestamp::from_second(commit.time().seconds()).unwrap_or(Timestamp::UNIX_EPOCH),
+    })
+}
+
+fn newest(one: &BranchInfo, other: &BranchInfo) -> std::cmp::Ordering {
+    let by_time = other.time.cmp(&one.time);
+    by_time.then_with(|| one.name.cmp(&other.name))
 }

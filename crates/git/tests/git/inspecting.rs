@@ -6,6 +6,29 @@ use downbeat_git::{Error, FolderKind, Repository, changes, check_git, exclude, i
 use std::path::Path;
 
 hermetic! {
+    fn of_very_many_branches_the_newest_and_those_in_use_are_listed() {
+        let f = Fixture::small();
+        let old = f.head();
+        git(&f.repo, &["branch", "-m", "main", "trunk"]);
+        let who = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
+        let newer = [&who[..], &["commit-tree", "HEAD^{tree}", "-p", &old, "-m", "newer"]].concat();
+        let newer = std::process::Command::new("git").current_dir(&f.repo).args(newer)
+            .env("GIT_COMMITTER_DATE", "2040-01-01T00:00:00Z").output().unwrap();
+        let newer = String::from_utf8(newer.stdout).unwrap();
+        let mut packed = String::new();
+        for number in 0..20_000 {
+            packed.push_str(&format!("{} refs/heads/b{number:05}\n", if number == 9_000 { newer.trim() } else { &old }));
+        }
+        // Behind all others.
+        packed.push_str(&format!("{old} refs/heads/trunk\n"));
+        write(&f.repo, ".git/packed-refs", &packed);
+        std::fs::remove_file(f.repo.join(".git/refs/heads/trunk")).unwrap();
+        let all = downbeat_git::Repository::open(&f.repo).unwrap().branches().unwrap();
+        assert!((1_000..1_010).contains(&all.len()), "{}", all.len());
+        assert_eq!(all[0].name, "b09000");
+        assert!(all.iter().any(|branch| branch.name == "trunk"));
+    }
+
     fn every_kind_of_folder_has_its_answer() {
         let f = Fixture::small();
         let root = f.repo.clone();
