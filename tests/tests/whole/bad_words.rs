@@ -66,7 +66,7 @@ async fn each_says_what_is_wrong_with_it() {
         (
             &["new", "t", "-p", "shop", "-a", "shell", "--name", "Bad Name!!"],
             0,
-            &["its name is bad-name: Bad Name!! is not allowed"],
+            &["its name is bad-name, since Bad Name!! is not allowed"],
         ),
         (
             &["new", "t", "-p", "shop", "-a", "shell", "--name", "one"],
@@ -133,7 +133,7 @@ async fn who_takes_a_session_off_the_list_is_told_of_its_saved_work() {
     names(
         &said(&forgotten),
         &[
-            "took one off the list",
+            "removed one from the list",
             "refs/downbeat/backup",
             "cannot bring it back any more",
         ],
