@@ -71,7 +71,7 @@ async fn each_says_what_is_wrong_with_it() {
         (
             &["new", "t", "-p", "shop", "-a", "shell", "--name", "one"],
             0,
-            &["its name is one-2: one is taken"],
+            &["its name is one-2, since one is taken"],
         ),
         (&["cost", "--day", "foo"], 2, &["--day: foo is no day", "today"]),
         (&["cost", "--since", "1 May"], 2, &["--since: 1 May is no day"]),
@@ -87,7 +87,7 @@ async fn each_says_what_is_wrong_with_it() {
         ),
         (&["list", "--parent", "one"], 0, &["one has no workers"]),
         (&["messages", "one", "list", "--json"], 0, &["[]"]),
-        (&["orphans", "one"], 0, &["no process of one runs without it"]),
+        (&["orphans", "one"], 0, &["no orphaned processes of one"]),
         (&["help", "wait"], 0, &["downbeat wait"]),
         (&["explain", "one"], 0, &["one has been ", " for "]),
     ];

@@ -8,6 +8,7 @@
 )]
 
 mod asked_first;
+mod backups;
 mod bad_input;
 mod bad_words;
 mod beside;

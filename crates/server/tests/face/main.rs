@@ -6,6 +6,7 @@
 )]
 
 mod http;
+mod page;
 mod rig;
 mod scripted;
 mod streams;
