@@ -97,17 +97,21 @@ export function goingOn(engine: Engine, next: Numbers): Pick<Handlers, Subject> 
           "Remove it by itself to save them first.",
         );
       }
-      const of = engine.edit(id, { workspacePath: null, hasBackup: true, shells: [] });
+      // Set-up failed in this one before anything was made.
+      const saves = id !== "s6";
+      const of = engine.edit(id, { workspacePath: null, hasBackup: saves, shells: [] });
       if (forget) world.sessions = world.sessions.filter((s) => s.id !== id);
       return {
         id,
-        backup: {
-          name: `refs/downbeat/backup/${id}/1`,
-          commit: "c0ffee1",
-          files: 3,
-          at: new Date().toISOString(),
-          damaged: false,
-        },
+        backup: saves
+          ? {
+              name: `refs/downbeat/backup/${id}/1`,
+              commit: "c0ffee1",
+              files: 3,
+              at: new Date().toISOString(),
+              damaged: false,
+            }
+          : null,
         deletedBranch: deleteBranch ? of.branch : null,
         shells: of.shells.length,
         left: null,
