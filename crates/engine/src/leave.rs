@@ -43,10 +43,7 @@ pub async fn refuse_gone(project: &ProjectRow) -> Result<(), ApiError> {
 
 fn gone(project: &ProjectRow, held: String) -> ApiError {
     let name = &project.name;
-    let what = format!(
-        "the folder of the project {name} is gone: {}{held}",
-        gone_words(project)
-    );
+    let what = format!("the folder of the project {name} is gone: {}{held}", project.path);
     ApiError::new(Code::Conflict, what).hint(format!(
         "{}; `downbeat project remove {name} --force` takes it off the list with its sessions, whose files stay \
          where they are",

@@ -4,10 +4,10 @@
 //!
 //! Map, along the flow of data. A face calls an operation ([`engine`], `operations`), which plans
 //! (`plan`, `preview`) and changes the state through the `ledger`, which takes a `draft` of it. `spawn` makes workspaces (with `making`), `setup`
-//! and `launch` (with `program`) hand them to a keeper, `watch` follows it, `places` sees that its folder is there, and `entry` turns its reports into facts
-//! (`transition`, `screen`, `prompt`, `unheard`); `reason` says why a session is not at work. `ending` and `ended`, `resume` (with `begun`), `removal` and `bring_back` end, take up, clear away and make again;
-//! `transcripts` reads what agents write down, `cost` sums up what they used by `prices`; `messages` and `wait` let agents talk, `tools` says when an agent has the means to, `limits` waits for the end of usage limits, `budgets` (with `budget_watch`) says when `pause` holds a session back, `scope` says what they may ask for, `vouched` which commits may run programs unasked; `idempotency` answers repeats of requests; `queue` starts what a cap held back; `shells` opens more terminals beside an agent's; `relocation` points a project to where its repository was moved. `wishes` are what an engine finishes for another, or takes back. `adopt` and `handover`
-//! let one engine follow another, `listening` keeps its port; `callers` knows tokens, `proven` is how clients make an engine prove itself; `host` and `stream` are the engine as faces reach and watch it; `preferences` is what a page keeps.
+//! and `launch` (with `program`) hand them to a keeper, `watch` follows it (through `reports`), `places` sees that its folder is there, and `entry` turns its reports into facts
+//! (`transition`, `screen`, `prompt`, `unheard`); `reason` says why a session is not at work. `ending` and `ended`, `resume` (with `begun`), `removal` (with `clearing`) and `bring_back` end, take up, clear away and make again;
+//! `transcripts` reads what agents write down, `cost` sums up what they used by `prices`; `messages` and `wait` let agents talk, `tools` says when an agent has the means to, `limits` waits for the end of usage limits, `budgets` (with `budget_watch`) says when `pause` holds a session back, `scope` says what they may ask for, `vouched` which commits may run programs unasked; `idempotency` answers repeats of requests; `queue` starts what a cap held back; `shells` opens more terminals beside an agent's; `relocation` points a project to where its repository was moved, `leave` takes one off the list. `wishes` are what an engine finishes for another, or takes back. `adopt` and `handover`
+//! let one engine follow another, `listening` keeps its port, `reserve` room on the disk for its start; `callers` knows tokens, `proven` is how clients make an engine prove itself; `host` and `stream` are the engine as faces reach and watch it; `preferences` is what a page keeps.
 #![forbid(unsafe_code)]
 
 mod adopt;
