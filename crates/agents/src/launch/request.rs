@@ -81,6 +81,19 @@ impl LaunchRequest<'_> {
     pub(crate) fn gives_argument(&self, prompt: &str) -> bool {
         fits_argument(prompt) || self.is_once()
     }
+
+    /// Returns how the first prompt gets in. Where it goes into the command line, it is appended to `argv`
+    /// as `argument`, behind a `--`, after which nothing is an option.
+    pub(crate) fn first_prompt(&self, argument: String, argv: &mut Vec<String>) -> FirstPrompt {
+        if argument.trim().is_empty() {
+            return FirstPrompt::Nothing;
+        }
+        if !self.gives_argument(&argument) {
+            return FirstPrompt::Paste(self.prompt.to_owned());
+        }
+        argv.extend(["--".to_owned(), argument]);
+        FirstPrompt::Given
+    }
 }
 
 /// The way the first prompt reaches the agent.

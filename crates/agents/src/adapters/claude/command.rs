@@ -12,9 +12,7 @@
 use super::typed::as_text;
 use crate::error::Error;
 use crate::launch::hook_command::hook_command;
-use crate::launch::request::{
-    FirstPrompt, Launch, LaunchRequest, Mode, briefing_for, path_text, program_words,
-};
+use crate::launch::request::{Launch, LaunchRequest, Mode, briefing_for, path_text, program_words};
 use downbeat_model::PermissionMode;
 use serde_json::{Map, Value, json};
 
@@ -92,15 +90,7 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
             id
         }
     };
-    let first_prompt = match as_text(request.prompt) {
-        prompt if prompt.trim().is_empty() => FirstPrompt::Nothing,
-        prompt if request.gives_argument(&prompt) => {
-            // After `--` nothing is an option.
-            argv.extend(["--".to_owned(), prompt]);
-            FirstPrompt::Given
-        }
-        _ => FirstPrompt::Paste(request.prompt.to_owned()),
-    };
+    let first_prompt = request.first_prompt(as_text(request.prompt), &mut argv);
     Ok(Launch {
         argv,
         env: Vec::new(),

@@ -7,7 +7,7 @@
 use super::hooks;
 use crate::error::Error;
 use crate::launch::request::{
-    FirstPrompt, Launch, LaunchRequest, Mode, TOOL_SECONDS, briefing_for, path_text, program_words,
+    Launch, LaunchRequest, Mode, TOOL_SECONDS, briefing_for, path_text, program_words,
 };
 use crate::text::harmless;
 use downbeat_model::PermissionMode;
@@ -68,14 +68,7 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
             None
         }
     };
-    let first_prompt = match harmless(request.prompt) {
-        prompt if prompt.trim().is_empty() => FirstPrompt::Nothing,
-        prompt if request.gives_argument(&prompt) => {
-            argv.extend(["--".to_owned(), prompt]);
-            FirstPrompt::Given
-        }
-        _ => FirstPrompt::Paste(request.prompt.to_owned()),
-    };
+    let first_prompt = request.first_prompt(harmless(request.prompt), &mut argv);
     Ok(Launch {
         argv,
         env: Vec::new(),
