@@ -5,7 +5,7 @@ use crate::ending::{self, Wish};
 use crate::engine::Engine;
 use crate::lineage::Lineage;
 use crate::spawn::{self, Setup};
-use crate::{agents, bring_back, ended, removal, restart, resume, shells, watch, wishes};
+use crate::{agents, bring_back, removal, restart, resume, shells, watch, wishes};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use serde_json::json;
@@ -92,7 +92,7 @@ async fn adopt_shell(engine: &Arc<Engine>, row: &SessionRow) {
     match Wish::of(row) {
         Some(wish) => finish(engine, id, wish).await,
         None if connected => {}
-        None => ended::keeper_gone(engine, id).await,
+        None => watch::gone(engine, id).await,
     }
 }
 
@@ -152,7 +152,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
             spawn::start(engine, id, Setup::Run);
         }
         Status::SetupFailed => {}
-        _ => ended::keeper_gone(engine, id).await,
+        _ => watch::gone(engine, id).await,
     }
 }
 
@@ -161,7 +161,7 @@ async fn stay(engine: &Arc<Engine>, row: &SessionRow) {
     if row.status.is_ended() {
         let_keeper_go(engine, &row.id).await;
     } else if !connect(engine, &row.id).await {
-        ended::keeper_gone(engine, &row.id).await;
+        watch::gone(engine, &row.id).await;
     }
 }
 
@@ -184,13 +184,13 @@ async fn connect(engine: &Arc<Engine>, id: &SessionId) -> bool {
     }
     match downbeat_keeper::connect(&dir).await {
         Ok((link, reports)) => {
-            watch::start(engine, id, &engine.runtimes.of(id), link, reports);
+            engine.runtimes.follow(id, link, reports).await;
             true
         }
         Err(downbeat_keeper::Error::Gone) => false,
         Err(error) => {
             tracing::warn!(session = %id, "its keeper does not answer yet: {error}");
-            watch::seek(engine, id);
+            engine.runtimes.seek(id).await;
             true
         }
     }

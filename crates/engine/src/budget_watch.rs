@@ -1,14 +1,15 @@
-//! When budgets are looked at beside what sessions use: when they were changed, when a day ends, and at
-//! the start of an engine. What they say is in [`crate::budgets`].
+//! When budgets are looked at: when a session used something, when they were changed, when a day ends, and
+//! at the start of an engine. What they say is in [`crate::budgets`].
 
 use crate::budgets::{by_budget, check};
 use crate::engine::Engine;
 use crate::hold::Hold;
 use crate::limits::CHECK;
 use crate::pause;
-use downbeat_model::Status;
+use downbeat_model::{ProjectId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::usage::BudgetScope;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -27,10 +28,14 @@ pub fn start(engine: &Arc<Engine>) {
             commits.mark_unchanged();
             let Some(engine) = weak.upgrade() else { return };
             let now = engine.config().budgets;
+            let used = engine.used.take_news();
             if is_due || before.as_ref() != Some(&now) {
-                check_all(&engine).await;
+                let all = engine.ledger.state().projects.keys().cloned().collect();
+                check_each(&engine, all).await;
                 before = Some(now);
                 due = Instant::now() + CHECK;
+            } else {
+                check_each(&engine, used).await;
             }
             let state = engine.ledger.state();
             let waits = state.sessions.values().any(|row| waits(row));
@@ -65,9 +70,9 @@ fn interrupt_again(engine: &Arc<Engine>) {
     }
 }
 
-async fn check_all(engine: &Arc<Engine>) {
-    for project in engine.ledger.state().projects.keys() {
-        if let Err(error) = check(engine, project).await {
+async fn check_each(engine: &Arc<Engine>, projects: BTreeSet<ProjectId>) {
+    for project in projects {
+        if let Err(error) = check(engine, &project).await {
             tracing::warn!("budgets were not looked at: {error}");
         }
     }

@@ -7,10 +7,9 @@
 
 use crate::config::OverCeiling;
 use crate::engine::Engine;
-use crate::{ending, shells, transcripts, transition, watch};
+use crate::{shells, transcripts, transition, watch};
 use downbeat_keeper::{Link, SCREEN_ALONE, Usage};
 use downbeat_model::{EvidenceSource, FactKind, SessionId, Status};
-use downbeat_wire::Caller;
 use downbeat_wire::notice::NoticeKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,16 +57,17 @@ impl Care {
         }
     }
 
-    /// Looks at what is due.
-    pub async fn look(&mut self, engine: &Arc<Engine>, id: &SessionId, link: &Link) {
+    /// Looks at what is due. Gives what is to be stopped for, where the session takes too much.
+    pub async fn look(&mut self, engine: &Arc<Engine>, id: &SessionId, link: &Link) -> Option<Over> {
         let now = Instant::now();
         if !works(engine, id) {
             (self.stuck, self.measure, self.words) = (None, None, None);
-            return;
+            return None;
         }
+        let mut over = None;
         if self.measure.is_some_and(|due| due <= now) {
             self.measure = Some(now + measure());
-            self.weigh(engine, id, link).await;
+            over = self.weigh(engine, id, link).await;
             // That a sub-agent failed stands in its transcript alone.
             if has_sub_agents(engine, id) {
                 transcripts::read_soon(engine, id);
@@ -77,6 +77,7 @@ impl Care {
             self.stuck = None;
             self.watch(engine, id, link).await;
         }
+        over
     }
 
     async fn watch(&mut self, engine: &Engine, id: &SessionId, link: &Link) {
@@ -93,8 +94,8 @@ impl Care {
         self.stuck = Some(Instant::now() + long / 2);
     }
 
-    async fn weigh(&mut self, engine: &Arc<Engine>, id: &SessionId, link: &Link) {
-        let Some(usage) = usage(link).await else { return };
+    async fn weigh(&mut self, engine: &Engine, id: &SessionId, link: &Link) -> Option<Over> {
+        let usage = usage(link).await?;
         let care = engine.config().care;
         let over = [
             (usage.bytes >> 20, care.memory, "MB of memory"),
@@ -103,33 +104,43 @@ impl Care {
         let over = over.into_iter().find(|(has, may, _)| *may > 0 && has > may);
         let Some((has, may, what)) = over else {
             self.told = false;
-            return;
+            return None;
         };
         let (about, whose) = whose(engine, id);
         // A shell is the person's: nothing but they ends it.
         let stops = care.over_ceiling == OverCeiling::Stop && about == *id;
         if self.told && !stops {
-            return;
+            return None;
         }
         self.told = true;
         let text = format!("{whose} take {has} {what}, more than the {may} that are allowed");
         if !stops {
-            return tell(engine, &about, text).await;
+            tell(engine, &about, text).await;
+            return None;
         }
-        if self.stopping.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        let (engine, id, stopping) = (Arc::clone(engine), id.clone(), Arc::clone(&self.stopping));
-        // A task of its own: the end waits for who follows this session.
-        tokio::spawn(async move {
-            match ending::end(&engine, &id, ending::Wish::Stop, &Caller::Owner).await {
-                Ok(()) => tell(&engine, &id, format!("{text}; it was stopped")).await,
-                Err(error) => {
-                    tracing::warn!(session = %id, "one that takes too much was not stopped: {error}");
-                    stopping.store(false, Ordering::Relaxed);
-                }
-            }
-        });
+        let is_asked = self.stopping.swap(true, Ordering::Relaxed);
+        (!is_asked).then(|| Over {
+            text,
+            stopping: Arc::clone(&self.stopping),
+        })
+    }
+}
+
+/// A session takes so much that it is to be stopped.
+pub struct Over {
+    text: String,
+    stopping: Arc<AtomicBool>,
+}
+
+impl Over {
+    /// It was stopped for that: the person is told.
+    pub async fn stopped(self, engine: &Engine, id: &SessionId) {
+        tell(engine, id, format!("{}; it was stopped", self.text)).await;
+    }
+
+    /// It was not: the next look asks again.
+    pub fn not_stopped(self) {
+        self.stopping.store(false, Ordering::Relaxed);
     }
 }
 

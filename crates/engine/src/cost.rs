@@ -15,17 +15,19 @@ use downbeat_wire::usage::{DayUsage, GetUsage, ModelUsage, ProjectUsage, Session
 use downbeat_wire::{ApiError, Caller};
 use jiff::civil::Date;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// Tokens by model.
 pub type ByModel = BTreeMap<String, Tokens>;
 
 /// What every session used, as of the last read of its transcript.
 #[derive(Debug, Default)]
-pub struct Used(
-    /// A plain lock, held for a copy only, never across an await.
-    RwLock<BTreeMap<SessionId, ByModel>>,
-);
+pub struct Used {
+    /// Plain locks, held for a copy only, never across an await.
+    sessions: RwLock<BTreeMap<SessionId, ByModel>>,
+    /// The projects of which a session used more since somebody asked.
+    news: Mutex<BTreeSet<ProjectId>>,
+}
 
 impl Used {
     /// Over what the chronicle says.
@@ -35,21 +37,36 @@ impl Used {
             let of = all.entry(sum.session).or_default();
             add(of, &sum.model, &sum.tokens);
         }
-        Self(RwLock::new(all))
+        Self {
+            sessions: RwLock::new(all),
+            news: Mutex::default(),
+        }
     }
 
     /// What one session used.
     pub fn of(&self, id: &SessionId) -> ByModel {
-        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let all = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
         all.get(id).cloned().unwrap_or_default()
     }
 
     /// Takes up new sums of a session. False where nothing is new.
     fn set(&self, id: &SessionId, sums: ByModel) -> bool {
-        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.sessions.write().unwrap_or_else(PoisonError::into_inner);
         let is_new = all.get(id) != Some(&sums);
         all.insert(id.clone(), sums);
         is_new
+    }
+
+    fn note_news(&self, project: ProjectId) {
+        self.news
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(project);
+    }
+
+    /// The projects of which a session used more since the last call.
+    pub fn take_news(&self) -> BTreeSet<ProjectId> {
+        std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -125,8 +142,9 @@ pub async fn changed(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
         Ok(())
     });
-    written.await?;
-    budgets::check(engine, &engine.row(id)?.project_id).await
+    // Before the write: who looks after it finds the project.
+    engine.used.note_news(engine.row(id)?.project_id.clone());
+    written.await
 }
 
 /// Fills in what sessions used.

@@ -5,7 +5,7 @@ use crate::ending::{Wish, sweep, wished};
 use crate::engine::Engine;
 use crate::entry::{self, UNWRITTEN};
 use crate::ledger::{Draft, JournalKey};
-use crate::{once, resume, shells, transition};
+use crate::{once, resume, transition};
 use downbeat_model::{EventKind, Evidence, EvidenceSource, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
@@ -130,8 +130,6 @@ pub async fn keeper_gone(engine: &Arc<Engine>, id: &SessionId) {
     if let Err(error) = written {
         tracing::error!(session = %id, "the end was not written: {error}");
     }
-    shells::clear(engine, id).await;
-    engine.after_change().await;
 }
 
 /// Takes what a dead keeper had journaled and no engine had stored. False where a full disk refused some.

@@ -229,7 +229,6 @@ async fn carry_out_now(
         }
     }
     shells::clear(engine, id).await;
-    engine.after_change().await;
     Ok(())
 }
 

@@ -12,16 +12,16 @@ use crate::listening::{self, HeldPort, Twin};
 use crate::live::Runtimes;
 use crate::manifest::{self, DataLock, Manifest};
 use crate::paths::Paths;
-use crate::power::{self, Power};
+use crate::power::Power;
 use crate::prices;
 use crate::transcripts::Transcripts;
 use crate::{
     adopt, asked_first, budget_watch, budgets, config, handover, limits, lookup, mail, messages, places,
-    ports, queue, reserve, results, shells, transcripts, wishes,
+    ports, queue, reserve, results, shells, transcripts, watch, wishes,
 };
 use downbeat_agents::{AgentFiles, Agents};
 use downbeat_model::limit::Limits;
-use downbeat_model::{Activity, EvidenceSource, ProjectId, SessionId, Status};
+use downbeat_model::{Activity, EventKind, ProjectId, SessionId, Status};
 use downbeat_store::chronicle::Period;
 use downbeat_store::{Chronicle, ProjectRow, SessionRow};
 use downbeat_wire::engine::EngineInfo;
@@ -131,11 +131,12 @@ impl Engine {
         };
         let decoy = manifest::new_token().map_err(|error| data(&error))?;
         let search = crate::program::SearchPath::of(&options.env);
+        let (runtimes, followed) = Runtimes::new();
         let engine = Arc::new_cyclic(|me| Self {
             wishes: wishes::Wishes::open(paths.wishes(), &ledger.state()),
             ledger,
             paths,
-            runtimes: Runtimes::default(),
+            runtimes,
             cli,
             env: options.env,
             closing: CancellationToken::new(),
@@ -160,6 +161,7 @@ impl Engine {
             headless: options.headless,
             me: me.clone(),
         });
+        watch::start(&engine, followed);
         results::start(&engine);
         adopt::all(&engine).await;
         messages::start(&engine);
@@ -170,7 +172,7 @@ impl Engine {
         budget_watch::start(&engine);
         places::start(&engine);
         reserve::start(&engine);
-        engine.after_change().await;
+        queue::start(&engine);
         Ok(engine)
     }
 
@@ -249,16 +251,6 @@ impl Engine {
         self.gone.cancel();
     }
 
-    /// What follows from any change of a session: keep-awake, and sessions that may start now.
-    pub(crate) async fn after_change(&self) {
-        let state = self.ledger.state();
-        let working = state.sessions.values().filter(|row| keeps_awake(row)).count();
-        let working = u32::try_from(working).unwrap_or(u32::MAX);
-        self.power
-            .set(power::wanted(working, self.config().power.prevent_idle_sleep));
-        queue::start_next(self, &state).await;
-    }
-
     /// What the engine says of itself.
     pub(crate) async fn info(&self) -> Result<EngineInfo, ApiError> {
         let state = self.ledger.state();
@@ -316,9 +308,22 @@ impl Engine {
         if now.is_news
             && let Some(engine) = self.shared()
         {
-            tokio::spawn(async move { crate::settings::tell(&engine).await });
+            tokio::spawn(async move {
+                if let Err(error) = engine.tell_settings().await {
+                    tracing::warn!("a changed configuration could not be told: {error}");
+                }
+            });
         }
         now
+    }
+
+    /// Tells everybody that the configuration changed.
+    pub(crate) async fn tell_settings(&self) -> Result<(), ApiError> {
+        let written = self.ledger.write(|draft| {
+            draft.event(EventKind::SettingsChanged, None, serde_json::Value::Null);
+            Ok(())
+        });
+        written.await
     }
 
     pub(crate) fn set_config(&self, config: GlobalConfig) {
@@ -470,13 +475,6 @@ impl Engine {
     }
 }
 
-/// Whether a session holds the machine awake: an agent that works. That a program runs in a shell says
-/// nothing of work: an editor or a dev server does all day.
-fn keeps_awake(row: &SessionRow) -> bool {
-    let by_process = row.status_evidence.source == EvidenceSource::Process;
-    works(row) && !by_process
-}
-
 /// Whether a session needs the person: it waits, its set-up failed, or a budget holds it.
 fn needs_you(row: &SessionRow) -> bool {
     match row.status {
@@ -487,7 +485,7 @@ fn needs_you(row: &SessionRow) -> bool {
 }
 
 /// Whether evidence says that a session works.
-fn works(row: &SessionRow) -> bool {
+pub(crate) fn works(row: &SessionRow) -> bool {
     row.status == Status::Running
         && row
             .observed

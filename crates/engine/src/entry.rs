@@ -61,7 +61,6 @@ pub async fn take(
             if let Err(error) = link.ack(entry.seq).await {
                 tracing::debug!(session = %id, "entry {} stays in the journal: {error}", entry.seq);
             }
-            engine.after_change().await;
             true
         }
         Err(error) => {
@@ -128,7 +127,6 @@ async fn show_end(engine: &Arc<Engine>, id: &SessionId, link: &Link, entry: &Ent
     if ended::show(engine, id, End { code, signal, last }).await.is_ok() {
         reports.show(entry.seq);
     }
-    engine.after_change().await;
 }
 
 /// What the screen shows last.
@@ -232,7 +230,6 @@ pub async fn up(engine: &Arc<Engine>, id: &SessionId, title: &str) {
     if let Err(error) = written.await {
         tracing::warn!(session = %id, "that it is up was not written: {error}");
     }
-    engine.after_change().await;
 }
 
 /// The agent showed itself: its start is done.

@@ -107,6 +107,5 @@ pub async fn clear(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         transition::set(draft, id, Status::Unknown, evidence)
     });
     cleared.await?;
-    engine.after_change().await;
     Ok(())
 }

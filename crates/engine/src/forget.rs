@@ -45,7 +45,7 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
     // Its files first: after a crash in between, the session is still on the list and is asked for
     // again, or the wish to forget it is.
     let dir = engine.paths.keeper(id);
-    if let Err(error) = clear(dir).await {
+    if let Err(error) = clear_folder(dir).await {
         tracing::warn!("{error}");
     }
     point("forget-cleared");
@@ -86,7 +86,7 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
 }
 
 /// Removes a folder that an agent may have written to, off the async threads. Nothing there is no fault.
-pub(crate) async fn clear(folder: PathBuf) -> Result<(), ApiError> {
+pub(crate) async fn clear_folder(folder: PathBuf) -> Result<(), ApiError> {
     let gone = error::blocking(move || downbeat_git::remove_tree(&folder)).await?;
     gone.map_err(error::git)
 }

@@ -64,6 +64,11 @@ impl Request {
         self.effect.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Carries `work` out as this request.
+    async fn run<R>(self: &Arc<Self>, work: impl Future<Output = R>) -> R {
+        CURRENT.scope(Arc::clone(self), work).await
+    }
+
     fn row(&self, effect: Value, answer: Option<Value>, at: Timestamp) -> RequestRow {
         RequestRow {
             caller: self.caller.clone(),
@@ -210,8 +215,7 @@ async fn once(
         arguments: request,
         effect: Mutex::default(),
     });
-    let work = call(engine, caller, name, arguments);
-    let answer = CURRENT.scope(Arc::clone(&current), work).await;
+    let answer = current.run(call(engine, caller, name, arguments)).await;
     settle(engine, &current, &answer).await;
     answer
 }

@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::lineage::Lineage;
 use crate::live::Live;
 use crate::point::point;
-use crate::{begun, ending, error, messages, once, paths, results, spawn, transition, watch};
+use crate::{begun, ending, error, messages, once, paths, results, spawn, transition};
 use downbeat_agents::{FirstPrompt, LaunchRequest, Mode};
 use downbeat_git::SetupCommand;
 use downbeat_keeper::{Limits, Spec, State, StepSpec};
@@ -116,12 +116,12 @@ pub async fn start(
     match downbeat_keeper::launch(&engine.cli, &dir, &spec).await {
         Ok((link, reports)) => {
             point("spawn-keeper-started");
-            watch::start(engine, id, live, link, reports);
+            engine.runtimes.follow(id, link, reports).await;
         }
         // It runs, and its agent with it: a busy machine is no failed start.
         Err(error @ downbeat_keeper::Error::Slow(..)) => {
             tracing::warn!(session = %id, "its keeper is slow to answer: {error}");
-            watch::seek(engine, id);
+            engine.runtimes.seek(id).await;
         }
         Err(error) => {
             let what = format!("the session's keeper could not be started: {error}");
@@ -170,7 +170,7 @@ async fn vacate(engine: &Arc<Engine>, row: &SessionRow, live: &Arc<Live>) -> Res
     match downbeat_keeper::connect(&dir).await {
         Err(downbeat_keeper::Error::Gone) => Ok(true),
         Ok((link, reports)) if unheard && link.hello().state == State::Running => {
-            watch::start(engine, id, live, link, reports);
+            engine.runtimes.follow(id, link, reports).await;
             Ok(false)
         }
         Ok((link, _reports)) => {
@@ -187,7 +187,7 @@ async fn vacate(engine: &Arc<Engine>, row: &SessionRow, live: &Arc<Live>) -> Res
             gone.map(|()| true).map_err(|_| busy("does not go"))
         }
         Err(downbeat_keeper::Error::Slow(..)) if unheard => {
-            watch::seek(engine, id);
+            engine.runtimes.seek(id).await;
             Ok(false)
         }
         Err(error) => Err(busy(&format!("does not answer: {error}"))),

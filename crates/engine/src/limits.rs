@@ -291,7 +291,6 @@ pub async fn go_on(engine: &Engine, id: &SessionId, wish: GoOn) -> Result<(), Ap
         Ok(())
     });
     written.await?;
-    engine.after_change().await;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! What the engine holds in memory for a session that is not over: the handle of its keeper, and
 //! the means to take turns and to interrupt. Nothing here is a fact; a new engine makes it anew.
 
-use downbeat_keeper::Link;
+use downbeat_keeper::{Link, Report};
 use downbeat_model::SessionId;
 use downbeat_store::SessionRow;
 use jiff::Timestamp;
@@ -9,8 +9,12 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
+
+/// How many keepers may wait to be followed: each waits for microseconds.
+const FOLLOWED: usize = 64;
 
 /// One session's runtime.
 #[derive(Default)]
@@ -39,10 +43,18 @@ pub struct Live {
     waiting: Arc<()>,
 }
 
+/// A keeper that is to be followed from now on.
+pub enum Follow {
+    /// It is connected: what it reports comes here.
+    Connected(SessionId, Link, Receiver<Report>),
+    /// It is there, and did not answer at first.
+    Slow(SessionId),
+}
+
 /// All runtimes by session.
-#[derive(Default)]
 pub struct Runtimes {
     map: Mutex<HashMap<SessionId, Arc<Live>>>,
+    follow: mpsc::Sender<Follow>,
 }
 
 impl Live {
@@ -159,6 +171,31 @@ impl Live {
 }
 
 impl Runtimes {
+    /// None yet, and the keepers that are to be followed, in their order.
+    pub fn new() -> (Self, Receiver<Follow>) {
+        let (follow, followed) = mpsc::channel(FOLLOWED);
+        let none = Self {
+            map: Mutex::default(),
+            follow,
+        };
+        (none, followed)
+    }
+
+    /// Has a connected keeper followed.
+    pub async fn follow(&self, id: &SessionId, link: Link, reports: Receiver<Report>) {
+        self.of(id).set_link(Some(link.clone()));
+        // Nobody follows for an engine that closes: the next one does.
+        let _ = self
+            .follow
+            .send(Follow::Connected(id.clone(), link, reports))
+            .await;
+    }
+
+    /// Has a keeper followed that is there and did not answer at first.
+    pub async fn seek(&self, id: &SessionId) {
+        let _ = self.follow.send(Follow::Slow(id.clone())).await;
+    }
+
     /// The runtime of a session, made where there is none.
     pub fn of(&self, id: &SessionId) -> Arc<Live> {
         let mut map = self.map.lock().unwrap_or_else(PoisonError::into_inner);

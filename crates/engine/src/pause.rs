@@ -201,7 +201,6 @@ pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Resul
     for id in paused.await? {
         interrupt(engine, &id);
     }
-    engine.after_change().await;
     Ok(())
 }
 

@@ -302,7 +302,7 @@ pub async fn carry_out(engine: &Engine, id: &SessionId, ticks: Ticks) -> Result<
     let branch = row.branch.clone().filter(|_| delete_branch);
     let deleted = delete(repo, branch).await;
     point("remove-branch-deleted");
-    let backup = backup.map(self::backup);
+    let backup = backup.map(as_backup);
     let name = backup.as_ref().map(|backup| backup.name.clone());
     engine
         .ledger
@@ -360,7 +360,7 @@ pub async fn backups(engine: &Engine, row: &SessionRow) -> Result<Vec<Backup>, A
     let found = error::blocking(move || downbeat_git::backups(&repo, &id))
         .await?
         .map_err(error::git)?;
-    let mut found: Vec<Backup> = found.into_iter().map(backup).collect();
+    let mut found: Vec<Backup> = found.into_iter().map(as_backup).collect();
     // What the last removal saved and nothing names any more.
     if let Some((name, commit)) = Removed::saved(row)
         && found.iter().all(|backup| backup.name != name)
@@ -381,7 +381,7 @@ pub fn copies(row: &SessionRow) -> CopyRecord {
     serde_json::from_value(row.copies.clone()).unwrap_or_default()
 }
 
-fn backup(info: downbeat_git::BackupInfo) -> Backup {
+fn as_backup(info: downbeat_git::BackupInfo) -> Backup {
     Backup {
         name: info.name,
         commit: info.commit,

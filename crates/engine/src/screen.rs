@@ -3,7 +3,7 @@
 //! pressed. Last in the order of evidence, never on a timer of its own.
 
 use crate::engine::Engine;
-use crate::{begun, entry, messages, watch};
+use crate::{begun, entry, watch};
 use downbeat_agents::{Manifest, Shown};
 use downbeat_keeper::{Link, SCREEN_ALONE};
 use downbeat_model::{Activity, EvidenceSource, FactKind, Observed, QuestionKind, SessionId, Status};
@@ -27,6 +27,8 @@ pub enum Seen {
     NotYet,
     /// A question was answered: whether the turn goes on shows in a moment.
     Answered,
+    /// The turn was interrupted: its prompt may stand in the agent's again.
+    Interrupted,
 }
 
 /// Reads the screen, if its rules could say anything now. What a hook opened is closed only after
@@ -100,8 +102,7 @@ async fn interrupted(engine: &Arc<Engine>, id: &SessionId, agent: &Manifest, lin
     }
     let detail = "after a key the title says it rests";
     watch::note(engine, id, EvidenceSource::Title, detail, FactKind::TurnEnded).await;
-    messages::look_soon(engine, id, messages::Look::Key);
-    Seen::Enough
+    Seen::Interrupted
 }
 
 /// What a question that an agent asks at a command of its own rests on.

@@ -2,7 +2,6 @@
 
 use crate::config::GlobalConfig;
 use crate::engine::Engine;
-use downbeat_model::EventKind;
 use downbeat_wire::ApiError;
 use downbeat_wire::settings::{EditSettings, Settings};
 use serde_json::{Value, json};
@@ -71,24 +70,5 @@ pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError
         .await?
         .map_err(|error| ApiError::invalid(error.to_string()))?;
     engine.set_config(config);
-    changed(engine).await
-}
-
-/// Follows a change that somebody made in the file.
-pub async fn tell(engine: &Engine) {
-    if let Err(error) = changed(engine).await {
-        tracing::warn!("a changed configuration could not be told: {error}");
-    }
-}
-
-async fn changed(engine: &Engine) -> Result<(), ApiError> {
-    engine
-        .ledger
-        .write(|draft| {
-            draft.event(EventKind::SettingsChanged, None, Value::Null);
-            Ok(())
-        })
-        .await?;
-    engine.after_change().await;
-    Ok(())
+    engine.tell_settings().await
 }

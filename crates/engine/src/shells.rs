@@ -370,7 +370,7 @@ pub async fn clear(engine: &Engine, id: &SessionId) {
     engine.runtimes.of(id).set_last(row);
     let dir = engine.paths.keeper(id);
     let mut tries = 0;
-    while let Err(error) = forget::clear(dir.clone()).await {
+    while let Err(error) = forget::clear_folder(dir.clone()).await {
         tries += 1;
         if tries == TRIES {
             tracing::warn!("{error}");

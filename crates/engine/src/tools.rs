@@ -62,6 +62,5 @@ async fn note(engine: &Engine, id: &SessionId, kind: FactKind, detail: &str) -> 
         }
     });
     written.await?;
-    engine.after_change().await;
     Ok(())
 }

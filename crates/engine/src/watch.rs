@@ -1,9 +1,9 @@
 //! Follows one keeper: takes each report, has written what it means, acknowledges it. One task per
 //! live session; it ends with the session or when the keeper is gone.
 
-use crate::care::Care;
+use crate::care::{Care, Over};
 use crate::engine::Engine;
-use crate::live::Live;
+use crate::live::{Follow, Live};
 use crate::point::point;
 use crate::reports::Reports;
 use crate::{
@@ -13,6 +13,7 @@ use downbeat_agents::{Looks, Manifest};
 use downbeat_keeper::{EntryKind, Link, Report, State};
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, Status};
 use downbeat_store::SessionRow;
+use downbeat_wire::Caller;
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,10 +42,28 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How long what an agent left behind has to end by itself.
 const LEFT_OVER: Duration = Duration::from_secs(1);
 
-/// Starts following.
-pub fn start(engine: &Arc<Engine>, id: &SessionId, live: &Arc<Live>, link: Link, reports: Receiver<Report>) {
-    let (engine, id, live) = (Arc::clone(engine), id.clone(), Arc::clone(live));
-    live.set_link(Some(link.clone()));
+/// Follows every keeper that it is told of, from now on.
+pub fn start(engine: &Arc<Engine>, mut followed: Receiver<Follow>) {
+    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
+    tokio::spawn(async move {
+        loop {
+            let next = tokio::select! {
+                next = followed.recv() => next,
+                () = closing.cancelled() => return,
+            };
+            match (next, weak.upgrade()) {
+                (Some(Follow::Connected(id, link, reports)), Some(engine)) => {
+                    begin(&engine, id, link, reports);
+                }
+                (Some(Follow::Slow(id)), Some(engine)) => seek(engine, id),
+                _ => return,
+            }
+        }
+    });
+}
+
+fn begin(engine: &Arc<Engine>, id: SessionId, link: Link, reports: Receiver<Report>) {
+    let (engine, live) = (Arc::clone(engine), engine.runtimes.of(&id));
     tokio::spawn(async move {
         let closing = engine.closing.clone();
         tokio::select! {
@@ -52,6 +71,12 @@ pub fn start(engine: &Arc<Engine>, id: &SessionId, live: &Arc<Live>, link: Link,
             () = closing.cancelled() => {}
         }
     });
+}
+
+/// Notes that a keeper is gone, and clears away the shell that it held.
+pub async fn gone(engine: &Arc<Engine>, id: &SessionId) {
+    ended::keeper_gone(engine, id).await;
+    shells::clear(engine, id).await;
 }
 
 /// Timers of one session; both are off while nothing happens.
@@ -116,7 +141,9 @@ async fn follow(
                 continue;
             }
             () = at(care.due()) => {
-                care.look(engine, id, &link).await;
+                if let Some(over) = care.look(engine, id, &link).await {
+                    stop(engine, id, over);
+                }
                 continue;
             }
             () = at(timers.untold) => {
@@ -153,6 +180,10 @@ async fn follow(
                 care.begun(engine, id);
                 match screen::look(engine, id, &link, timers.key.as_ref()).await {
                     screen::Seen::Enough => timers.key = None,
+                    screen::Seen::Interrupted => {
+                        timers.key = None;
+                        messages::look_soon(engine, id, messages::Look::Key);
+                    }
                     screen::Seen::NotYet => {}
                     screen::Seen::Answered => {
                         let (name, at) = ("answer".into(), in_order(engine, id, Timestamp::now()));
@@ -192,7 +223,6 @@ async fn follow(
                     let _ = link.close().await;
                     live.unlink(&link);
                     shells::clear(engine, id).await;
-                    engine.after_change().await;
                     return;
                 }
             }
@@ -227,7 +257,7 @@ async fn follow(
                     timers.unsettle();
                 }
                 None => {
-                    ended::keeper_gone(engine, id).await;
+                    gone(engine, id).await;
                     live.unlink(&link);
                     return;
                 }
@@ -335,6 +365,20 @@ fn in_order(engine: &Engine, id: &SessionId, at: Timestamp) -> Timestamp {
     known.map_or(at, |known| known.time_in_order(at))
 }
 
+/// Stops a session that takes more than it may, beside all else: the end waits for who follows it.
+fn stop(engine: &Arc<Engine>, id: &SessionId, over: Over) {
+    let (engine, id) = (Arc::clone(engine), id.clone());
+    tokio::spawn(async move {
+        match ending::end(&engine, &id, ending::Wish::Stop, &Caller::Owner).await {
+            Ok(()) => over.stopped(&engine, &id).await,
+            Err(error) => {
+                tracing::warn!(session = %id, "one that takes too much was not stopped: {error}");
+                over.not_stopped();
+            }
+        }
+    });
+}
+
 async fn at(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => tokio::time::sleep_until(deadline).await,
@@ -373,23 +417,21 @@ async fn again(engine: &Engine, id: &SessionId) -> Option<(Link, Receiver<Report
 }
 
 /// Follows a keeper that is there but did not answer at first.
-pub fn seek(engine: &Arc<Engine>, id: &SessionId) {
-    let (engine, id) = (Arc::clone(engine), id.clone());
+fn seek(engine: Arc<Engine>, id: SessionId) {
     tokio::spawn(async move {
         let closing = engine.closing.clone();
         let found = tokio::select! {
             found = again(&engine, &id) => found,
             () = closing.cancelled() => return,
         };
-        let live = engine.runtimes.of(&id);
         match found {
             // Someone else found it first.
-            Some(_) if live.link().is_some() => {}
+            Some(_) if engine.runtimes.of(&id).link().is_some() => {}
             Some((link, reports)) => {
                 carry_on(&engine, &id, &link);
-                start(&engine, &id, &live, link, reports);
+                engine.runtimes.follow(&id, link, reports).await;
             }
-            None => ended::keeper_gone(&engine, &id).await,
+            None => gone(&engine, &id).await,
         }
     });
 }
@@ -456,5 +498,4 @@ async fn apply(engine: &Engine, id: &SessionId, fact: &Fact) {
     {
         tracing::warn!(session = %id, "an observation was not written: {error}");
     }
-    engine.after_change().await;
 }

@@ -286,13 +286,9 @@ pub async fn check(engine: &Arc<Engine>, project: &ProjectId) -> Result<(), ApiE
     }
     let books = Books::open(engine, &state, project).await?;
     let rows = state.sessions.values().filter(|row| row.project_id == *project);
-    let mut changed = false;
     for row in rows.filter(|row| row.agent != SHELL && is_held(row)) {
         let lines = books.as_ref().map(|books| books.lines(row)).unwrap_or_default();
-        changed |= hold(engine, row, lines).await?;
-    }
-    if changed {
-        engine.after_change().await;
+        hold(engine, row, lines).await?;
     }
     Ok(())
 }

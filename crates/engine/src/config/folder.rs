@@ -2,7 +2,7 @@
 //! Read again when one of them changed, looked at only when somebody asks. One that is wrong adds
 //! nothing and is told.
 
-use super::{Error, Problem};
+use downbeat_yaml::{Error, Problem};
 use downbeat_agents::Manifest;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};

@@ -1,6 +1,7 @@
 //! What a schema cannot say. Pure, over the configuration as read.
 
-use super::{GlobalConfig, Location, ProjectConfig};
+use super::global::{GlobalConfig, Location};
+use super::project::ProjectConfig;
 use downbeat_model::PermissionMode;
 use downbeat_yaml::{Broken, Rules};
 use std::path::{Component, Path};

@@ -373,12 +373,17 @@ pub fn withdraw(draft: &mut Draft, session: &SessionId, id: i64) {
     let waits = |row: &Arc<MessageRow>| row.id == id && row.state == MessageState::Queued;
     if open(draft.state(), session).any(waits) {
         // It is there, and is not being typed: nothing is refused.
-        let _ = remove(draft, session, id);
+        let _ = take_off(draft, session, id);
     }
 }
 
 /// Takes a message out.
 pub fn remove(draft: &mut Draft, session: &SessionId, id: i64) -> Result<(), ApiError> {
+    take_off(draft, session, id)?;
+    transition::awaits_no_prompt(draft, session)
+}
+
+fn take_off(draft: &mut Draft, session: &SessionId, id: i64) -> Result<(), ApiError> {
     let row = find(draft, session, id)?;
     if row.state == MessageState::Typing {
         return Err(
@@ -394,5 +399,5 @@ pub fn remove(draft: &mut Draft, session: &SessionId, id: i64) -> Result<(), Api
         EventKind::MessageChanged,
         json!({ "message": id, "state": "deleted" }),
     );
-    transition::awaits_no_prompt(draft, session)
+    Ok(())
 }
