@@ -8,7 +8,7 @@ use crate::quit;
 use crate::shell::Shell;
 use crate::tray::Tray;
 use crate::window;
-use downbeat_engine::{Engine, Options, login_env, paths};
+use downbeat_engine::{Engine, Options, environment, paths};
 use downbeat_wire::{Host, proof};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -76,10 +76,10 @@ async fn open(app: &AppHandle) -> Result<Shell, String> {
 }
 
 /// What agents start from: our own environment and what the login shell would set.
-pub fn environment() -> login_env::Env {
+pub fn environment() -> environment::Env {
     let own = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    login_env::for_window(own.collect(), login_env::cached())
+    environment::for_window(own.collect(), environment::cached())
 }
 
 /// Serves until the engine lets go of its data directory; then another one has it, and this

@@ -9,8 +9,8 @@
 //! title and screen tell what their manifests have rules for, and else output and exit are all
 //! there is.
 //!
-//! The modules, along the flow of data. Each imports only what this list names before it, which a test
-//! holds; `docs/ARCHITECTURE.md` says how to add an agent.
+//! The modules, along the flow of data. Each imports only what this list names before it, which
+//! `scripts/checks/rooms.test.js` holds; `docs/ARCHITECTURE.md` says how to add an agent.
 //!
 //! * `error`: what can go wrong
 //! * `text`: text made harmless, readable or comparable
@@ -36,8 +36,6 @@ mod files;
 mod launch;
 mod limit;
 pub mod manifest;
-#[cfg(test)]
-mod order;
 mod post;
 mod program;
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! Where Downbeat's things are, as the command line reads them. The layout is the engine's.
 
 use crate::inside::Inside;
-use downbeat_engine::manifest;
+use downbeat_engine::instance;
 use downbeat_engine::paths::{HOME, Paths, data_dir};
 use std::path::{Path, PathBuf};
 
-pub(crate) use downbeat_engine::manifest::Manifest;
+pub(crate) use downbeat_engine::instance::Manifest;
 
 /// The manifest of the engine that lives; `None` where none does. A dead engine's port may be in
 /// other hands by now.
 pub(crate) fn manifest(file: &Path) -> Option<Manifest> {
-    let live = manifest::live(file);
+    let live = instance::live(file);
     live.inspect_err(|error| tracing::warn!("{error}")).ok().flatten()
 }
 
@@ -38,7 +38,7 @@ impl Home {
 
     /// Whether an engine has the data directory: it starts, serves, hands over or ends.
     pub(crate) fn is_held(&self) -> bool {
-        manifest::is_held(&self.0.manifest()).unwrap_or(false)
+        instance::is_held(&self.0.manifest()).unwrap_or(false)
     }
 
     pub(crate) fn manifest_path(&self) -> PathBuf {

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 fn begins(prefixes: &[&str]) -> Vec<&'static str> {
-    let all = downbeat_engine::point::POINTS.iter().chain(downbeat_git::POINTS);
+    let all = downbeat_engine::failpoint::POINTS
+        .iter()
+        .chain(downbeat_git::POINTS);
     all.copied()
         .filter(|point| prefixes.iter().any(|prefix| point.starts_with(prefix)))
         .collect()

@@ -7,7 +7,7 @@ use crate::inside;
 use crate::log;
 use crate::notify;
 use clap::Args;
-use downbeat_engine::login_env::{cached, complete};
+use downbeat_engine::environment::{cached, complete};
 use downbeat_engine::{Engine, OpenError, Options};
 use downbeat_wire::engine::{OnShutdown, Shutdown};
 use downbeat_wire::{Caller, Operations, proof};

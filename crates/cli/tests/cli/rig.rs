@@ -1,7 +1,7 @@
 //! A home with a scripted engine in it, and the binary run inside.
 
 use crate::scripted::{OWNER, SESSION_ID, Scripted};
-use downbeat_engine::manifest::DataLock;
+use downbeat_engine::instance::DataLock;
 use downbeat_engine::paths::Paths;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

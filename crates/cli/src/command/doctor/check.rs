@@ -3,7 +3,7 @@
 use super::Finding;
 use crate::client::Client;
 use crate::home::Home;
-use downbeat_engine::manifest;
+use downbeat_engine::instance;
 use downbeat_model::SessionId;
 use downbeat_wire::engine::EngineInfo;
 use downbeat_wire::orphan::Orphan;
@@ -152,7 +152,7 @@ fn config(home: &Home) -> Finding {
 async fn engine(home: &Home, client: Option<&Client>) -> Finding {
     const WHAT: &str = "engine";
     let Some(client) = client else {
-        return match manifest::live(&home.manifest_path()) {
+        return match instance::live(&home.manifest_path()) {
             Ok(None) => Finding::ok(WHAT, "not running; the next command starts it"),
             Ok(Some(manifest)) => Finding::fail(
                 WHAT,

@@ -1,0 +1,161 @@
+//! The usage report: tokens and cost by day, project, session and model, as faces show it.
+
+use crate::api::budgets;
+use crate::host::prices::Prices;
+use crate::state::context::Engine;
+use crate::state::known::State;
+use crate::state::usage::ByModel;
+use crate::state::{error, find, usage};
+use downbeat_model::{ProjectId, SessionId};
+use downbeat_store::chronicle::{Period, Sum, Tokens};
+use downbeat_wire::session::Session;
+use downbeat_wire::usage::{DayUsage, GetUsage, ModelUsage, ProjectUsage, SessionUsage, Usage, UsageReport};
+use downbeat_wire::{ApiError, Caller};
+use jiff::civil::Date;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Fills in what sessions used.
+pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
+    let (prices, _) = engine.prices.get();
+    for session in sessions {
+        session.usage = usage::priced(&prices, &engine.used.of(&session.id));
+        let ids = usage::with_below(state, &session.id);
+        if ids.len() > 1 {
+            let mut all = ByModel::new();
+            for id in &ids {
+                usage::join(&mut all, &engine.used.of(id));
+            }
+            session.subtree_usage = Some(usage::priced(&prices, &all));
+        }
+    }
+}
+
+/// A report for a caller, who sees its own subtree only.
+pub async fn report(engine: &Engine, caller: &Caller, request: &GetUsage) -> Result<UsageReport, ApiError> {
+    let state = engine.ledger.state();
+    let root = match (&request.session, caller) {
+        (Some(name), _) => Some(find::session(&state, caller, name)?.id.clone()),
+        (None, Caller::Session(id)) => Some(id.clone()),
+        (None, Caller::Owner) => None,
+    };
+    let project = request
+        .project
+        .as_deref()
+        .map(|name| find::project(&state, name))
+        .transpose()?;
+    let period = Period {
+        from: day(request.from.as_deref(), "from")?,
+        to: day(request.to.as_deref(), "to")?,
+    };
+    let within = root.map(|root| {
+        usage::with_below(&state, &root)
+            .into_iter()
+            .collect::<BTreeSet<_>>()
+    });
+    let mut sums = engine
+        .transcripts
+        .chronicle
+        .sums(None, period)
+        .await
+        .map_err(error::store)?;
+    sums.retain(|sum| {
+        within.as_ref().is_none_or(|within| within.contains(&sum.session))
+            && project.as_ref().is_none_or(|project| sum.project == project.id)
+    });
+    let (prices, problem) = engine.prices.get();
+    let projects = state
+        .projects
+        .values()
+        .filter(|row| project.as_ref().is_none_or(|project| project.id == row.id));
+    let projects: Vec<_> = projects.map(|row| row.id.clone()).collect();
+    let mut budgets = budgets::report(engine, caller, &projects).await?;
+    budgets.retain(|line| match (&within, &line.session_id) {
+        (Some(within), Some(id)) => within.contains(id),
+        (Some(_), None) => false,
+        (None, _) => true,
+    });
+    Ok(UsageReport {
+        budgets,
+        problem: problem.filter(|_| *caller == Caller::Owner),
+        ..summed(&state, &prices, &sums)
+    })
+}
+
+fn day(text: Option<&str>, field: &str) -> Result<Option<Date>, ApiError> {
+    let read = |text: &str| {
+        text.parse().map_err(|_| {
+            ApiError::invalid(format!("{field}: {text:?} is no day")).hint("days look like 2026-11-21")
+        })
+    };
+    text.map(read).transpose()
+}
+
+/// Sums in every direction.
+fn summed(state: &State, prices: &Prices, sums: &[Sum]) -> UsageReport {
+    let (mut total, mut removed) = (ByModel::new(), ByModel::new());
+    let mut days: BTreeMap<Date, ByModel> = BTreeMap::new();
+    let mut sessions: BTreeMap<&SessionId, ByModel> = BTreeMap::new();
+    let mut projects: BTreeMap<&ProjectId, ByModel> = BTreeMap::new();
+    for sum in sums {
+        if !state.sessions.contains_key(&sum.session) {
+            usage::add(&mut removed, &sum.model, &sum.tokens);
+        }
+        for sums in [
+            sessions.entry(&sum.session).or_default(),
+            &mut total,
+            days.entry(sum.day).or_default(),
+            projects.entry(&sum.project).or_default(),
+        ] {
+            usage::add(sums, &sum.model, &sum.tokens);
+        }
+    }
+    let model = |(model, tokens): (&String, &Tokens)| ModelUsage {
+        model: model.clone(),
+        usage: usage::priced(prices, &ByModel::from([(model.clone(), *tokens)])),
+    };
+    let mut models: Vec<ModelUsage> = total.iter().map(model).collect();
+    models.retain(|model| model.usage != Usage::default());
+    models.sort_by_key(|model| std::cmp::Reverse(model.usage.output));
+    let day = |(day, used): (Date, ByModel)| DayUsage {
+        day: day.to_string(),
+        usage: usage::priced(prices, &used),
+    };
+    let project = |(id, used): (&ProjectId, ByModel)| ProjectUsage {
+        id: id.clone(),
+        name: state.projects.get(id).map(|project| project.name.clone()),
+        usage: usage::priced(prices, &used),
+    };
+    UsageReport {
+        total: usage::priced(prices, &total),
+        days: days.into_iter().rev().map(day).collect(),
+        models,
+        sessions: by_session(state, prices, &sessions),
+        projects: projects.into_iter().map(project).collect(),
+        removed: (!removed.is_empty()).then(|| usage::priced(prices, &removed)),
+        budgets: Vec::new(),
+        problem: None,
+    }
+}
+
+/// In the order of the sidebar: by age.
+fn by_session(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByModel>) -> Vec<SessionUsage> {
+    let mut rows: Vec<_> = state.sessions.values().collect();
+    rows.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+    let one = |row: &&std::sync::Arc<downbeat_store::SessionRow>| {
+        let own = used.get(&row.id).cloned().unwrap_or_default();
+        let ids = usage::with_below(state, &row.id);
+        let mut all = ByModel::new();
+        for used in ids.iter().filter_map(|id| used.get(id)) {
+            usage::join(&mut all, used);
+        }
+        let usage = usage::priced(prices, &all);
+        (usage != Usage::default()).then(|| SessionUsage {
+            id: row.id.clone(),
+            title: row.title.clone(),
+            project_id: row.project_id.clone(),
+            usage: usage::priced(prices, &own),
+            subtree: (ids.len() > 1).then_some(usage),
+        })
+    };
+    rows.iter().filter_map(one).collect()
+}

@@ -1,0 +1,216 @@
+//! Answers requests that come under an idempotency key: runs each once, and answers its repeats from what was written
+//! down. What a request makes is noted by [`crate::state::requests`].
+
+use crate::api::{messages, projects};
+use crate::effects::terminal::answer;
+use crate::state::context::Engine;
+use crate::state::requests::{Answer, Effect, Request, Turn};
+use crate::state::{error, find, requests};
+use downbeat_wire::message::SendMessage;
+use downbeat_wire::project::AddProject;
+use downbeat_wire::session::AnswerReceipt;
+use downbeat_wire::{ApiError, Caller, Code, Key, call};
+use jiff::Timestamp;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::sync::{Arc, Mutex};
+
+/// Longest answer that is kept, in bytes. A longer one is made anew from the effect.
+const LONGEST_ANSWER: usize = 256 * 1024;
+
+/// Answers a request under a key: runs it, waits for the one that runs, or tells what came of it.
+pub async fn answer(engine: &Engine, caller: &Caller, name: &str, arguments: Value, key: &Key) -> Answer {
+    let request = hash(&arguments);
+    loop {
+        let id = (caller.clone(), key.clone());
+        match engine.requests.begin(id, name, &request)? {
+            Turn::Own(own) => {
+                let answer = once(engine, caller, name, arguments, (key, request)).await;
+                own.answer.send_replace(Some(answer.clone()));
+                return answer;
+            }
+            Turn::Other(mut answer) => {
+                let answered = answer.wait_for(Option::is_some).await;
+                // It was left in the middle where nobody answers: it is this one's turn then.
+                if let Some(answer) = answered.ok().and_then(|answer| answer.clone()) {
+                    return answer;
+                }
+            }
+        }
+    }
+}
+
+/// Runs a request that nobody else runs now, unless that was done before.
+async fn once(
+    engine: &Engine,
+    caller: &Caller,
+    name: &str,
+    arguments: Value,
+    (key, request): (&Key, String),
+) -> Answer {
+    let who = word(caller);
+    let known = engine.ledger.store().request(&who, key.as_str()).await;
+    if let Some(known) = known.map_err(error::store)? {
+        requests::same(name, &request, &known.operation, &known.request)?;
+        if let Some(answer) = known.answer {
+            return Ok(answer);
+        }
+        if let Some(answer) = again(engine, name, &arguments, known.effect).await? {
+            return Ok(answer);
+        }
+    }
+    let current = Arc::new(Request {
+        caller: who,
+        key: key.as_str().to_owned(),
+        operation: name.to_owned(),
+        arguments: request,
+        effect: Mutex::default(),
+    });
+    let answer = current.run(call(engine, caller, name, arguments)).await;
+    settle(engine, &current, &answer).await;
+    answer
+}
+
+/// Writes down what came of a request.
+async fn settle(engine: &Engine, request: &Request, answer: &Answer) {
+    let effect = request.effect();
+    let written = match (answer, &effect) {
+        (Ok(answer), _) if answer.to_string().len() > LONGEST_ANSWER => return,
+        (Ok(answer), effect) => {
+            let effect = serde_json::to_value(effect).unwrap_or_default();
+            let row = request.row(effect, Some(answer.clone()), Timestamp::now());
+            engine.ledger.remember(&row).await
+        }
+        // A message that was sent stays sent, and the next engine goes on with what was begun.
+        (Err(_), None | Some(Effect::Message(..))) => return,
+        (Err(error), _) if error.code == Code::Unavailable => return,
+        (Err(_), Some(_)) => {
+            let ledger = &engine.ledger;
+            ledger.forget_request(&request.caller, &request.key).await
+        }
+    };
+    if let Err(error) = written {
+        tracing::warn!(
+            operation = request.operation,
+            "what came of a request was not written: {error}"
+        );
+    }
+}
+
+/// The answer to a request whose effect was written and whose answer was not. `None` where it is to run
+/// again, since it did not come to its end.
+async fn again(
+    engine: &Engine,
+    name: &str,
+    arguments: &Value,
+    effect: Value,
+) -> Result<Option<Value>, ApiError> {
+    let Ok(effect) = serde_json::from_value(effect) else {
+        return Ok(None);
+    };
+    match effect {
+        Effect::Answer(answer) => Ok(Some(answer)),
+        Effect::Session(id) => {
+            let row = engine.row(&id)?;
+            // The engine that went on with it could not make the worktree.
+            if name == "restore_work" && row.workspace_path.is_none() {
+                return Ok(None);
+            }
+            json(engine.shown(&id)?)
+        }
+        Effect::Shell(id) => match engine.ledger.session(&id) {
+            Some(row) if !row.status.is_ended() => json(find::view(&row)),
+            _ => Err(
+                ApiError::new(Code::Conflict, "the shell was opened, and ended meanwhile")
+                    .hint("open another one"),
+            ),
+        },
+        Effect::Project(id) => {
+            let asked: AddProject = wire(arguments)?;
+            json(projects::finish_adding(engine, &id, asked.trust.unwrap_or(false)).await?)
+        }
+        Effect::Message(session, number) => match name {
+            "edit_message" => json(messages::one(engine, &session, number)?),
+            "answer_question" => {
+                let receipt =
+                    crate::effects::terminal::messages::receipt(engine, &session, number, None).await?;
+                let message = messages::one(engine, &session, number)?;
+                json(AnswerReceipt {
+                    answer: message.text,
+                    delivery: answer::delivery(receipt.state),
+                    detail: receipt.detail,
+                })
+            }
+            _ => {
+                let asked: SendMessage = wire(arguments)?;
+                json(
+                    crate::effects::terminal::messages::receipt(engine, &session, number, asked.wait_seconds)
+                        .await?,
+                )
+            }
+        },
+    }
+}
+
+fn wire<T: DeserializeOwned>(arguments: &Value) -> Result<T, ApiError> {
+    serde_json::from_value(arguments.clone()).map_err(|error| ApiError::invalid(error.to_string()))
+}
+
+fn json(value: impl Serialize) -> Result<Option<Value>, ApiError> {
+    let value = serde_json::to_value(value);
+    value
+        .map(Some)
+        .map_err(|error| ApiError::failed("could not write the answer", error))
+}
+
+fn word(caller: &Caller) -> String {
+    match caller {
+        Caller::Owner => "owner".to_owned(),
+        Caller::Session(id) => id.to_string(),
+    }
+}
+
+/// A hash of arguments. Objects are sorted by their keys, so that equal arguments have equal hashes.
+fn hash(arguments: &Value) -> String {
+    let digest = Sha256::digest(arguments.to_string());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hash;
+    use crate::state::requests::{Requests, Turn};
+    use downbeat_wire::{Caller, Code, Key};
+    use serde_json::json;
+
+    #[test]
+    fn equal_arguments_have_equal_hashes_in_whatever_order_they_came() {
+        let parsed = |text: &str| hash(&serde_json::from_str(text).unwrap());
+        assert_eq!(parsed(r#"{"a": 1, "b": [2]}"#), parsed(r#"{ "b":[2], "a":1 }"#));
+        assert_ne!(hash(&json!({ "a": 1 })), hash(&json!({ "a": 2 })));
+    }
+
+    #[test]
+    fn a_key_that_was_used_for_something_else_is_refused_while_that_runs() {
+        let requests = Requests::default();
+        let id = || (Caller::Owner, Key::parse("k").unwrap());
+        let own = requests
+            .begin(id(), "send_message", "one")
+            .unwrap_or_else(|_| panic!());
+        assert!(matches!(
+            requests.begin(id(), "send_message", "one"),
+            Ok(Turn::Other(_))
+        ));
+        for (operation, request) in [("send_message", "two"), ("create_session", "one")] {
+            let refused = requests.begin(id(), operation, request).err().unwrap();
+            assert_eq!(refused.code, Code::Invalid);
+        }
+        drop(own);
+        assert!(matches!(
+            requests.begin(id(), "create_session", "two"),
+            Ok(Turn::Own(_))
+        ));
+    }
+}

@@ -1,0 +1,66 @@
+//! What a session's usage limit is to do, as a person chooses and sees it.
+
+use crate::api::budgets;
+use crate::decide::{limits, pause};
+use crate::session::hold::Hold;
+use crate::state::context::Engine;
+use crate::state::known::State;
+use crate::state::requests::Effect;
+use downbeat_model::{EventKind, SessionId};
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::session::{GoOn, LimitState, Session};
+use std::sync::Arc;
+
+/// What is shown of the limit that keeps a session waiting.
+pub fn state(engine: &Engine, row: &SessionRow) -> Option<LimitState> {
+    let limited = limits::of(row)?;
+    Some(LimitState {
+        text: limited.limit.text.clone(),
+        resets_at: limited.limit.resets_at,
+        over_at: limited.over_at(limits::margin()),
+        by_itself: limits::by_itself(row, engine.config().usage_limits.go_on),
+        goes_on: limited.message.is_some(),
+    })
+}
+
+/// How many sessions wait for nobody: they go on by themselves.
+pub fn by_themselves(engine: &Engine, state: &State) -> u32 {
+    let setting = engine.config().usage_limits.go_on;
+    let goes_on = |row: &&Arc<SessionRow>| {
+        limits::by_itself(row, setting)
+            && limits::of(row).is_some_and(|limited| limited.over_at(limits::margin()).is_some())
+    };
+    u32::try_from(state.sessions.values().filter(goes_on).count()).unwrap_or(u32::MAX)
+}
+
+/// Fills in the limits of sessions.
+pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
+    for session in sessions {
+        let row = state.sessions.get(&session.id);
+        session.limit = row.and_then(|row| self::state(engine, row));
+    }
+}
+
+/// What a person says of going on.
+pub async fn go_on(engine: &Engine, id: &SessionId, wish: GoOn) -> Result<(), ApiError> {
+    let (past, stay) = budgets::passed(engine, &*engine.row(id)?).await?;
+    let written = engine.ledger.write(|draft| {
+        match wish {
+            GoOn::Now if Hold::of(draft.session(id)?).pause.is_some() => {
+                pause::go_on(draft, id, &past, &stay)?
+            }
+            GoOn::Now => limits::now(draft, id)?,
+            GoOn::AfterLimit => Hold::change(limits::live(draft, id)?, |hold| hold.go_on = Some(true)),
+            GoOn::Not => {
+                Hold::change(limits::live(draft, id)?, |hold| hold.go_on = Some(false));
+                limits::take_back(draft, id)?;
+            }
+        }
+        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+        draft.effect(Effect::Session(id.clone()));
+        Ok(())
+    });
+    written.await?;
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! The table's operations by domain, and the streams that faces watch.
+
+pub mod budgets;
+pub mod callers;
+pub mod cost;
+pub mod engine;
+pub mod explain;
+pub mod host;
+pub mod idempotency;
+pub mod inspect_folder;
+pub mod limits;
+pub mod messages;
+pub mod move_project;
+pub mod operations;
+pub mod output;
+pub mod preferences;
+pub mod preview;
+pub mod projects;
+pub mod reason;
+pub mod restore;
+pub mod search;
+pub mod settings;
+pub mod stream;
+pub mod view;
+pub mod workers;

@@ -1,0 +1,147 @@
+//! Points a project to the place that its repository was moved to. It has to be the same one: whatever the
+//! person allowed for it, and all that its sessions name, goes along. Moves no file.
+
+use crate::api::inspect_folder;
+use crate::host::blocking;
+use crate::session::removed::Removed;
+use crate::state::context::Engine;
+use crate::state::draft::Draft;
+use crate::state::error;
+use downbeat_git::{FolderKind, Recorded};
+use downbeat_model::{EventKind, ProjectId, Workspace};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::session::Base;
+use downbeat_wire::{ApiError, Code};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// A project that is to stand in another place.
+pub struct Move {
+    from: PathBuf,
+    to: PathBuf,
+}
+
+impl Move {
+    /// Checks that the repository is at `path` now, and makes it and its worktrees lead to each other.
+    /// Nothing is written down yet. `None` where the project stands there already.
+    pub async fn prepare(
+        engine: &Engine,
+        project: &ProjectRow,
+        path: &str,
+    ) -> Result<Option<Self>, ApiError> {
+        let found = inspect_folder::root_at(engine, path).await?;
+        let way = Self {
+            from: PathBuf::from(&project.path),
+            to: found,
+        };
+        let state = engine.ledger.state();
+        let taken = state
+            .projects
+            .values()
+            .find(|other| other.id != project.id && Path::new(&other.path) == way.to);
+        if let Some(other) = taken {
+            let what = format!("{} is the project {:?} already", way.to.display(), other.name);
+            return Err(ApiError::new(Code::Exists, what));
+        }
+        let is_moved = way.from != way.to;
+        let rows: Vec<_> = state
+            .sessions
+            .values()
+            .filter(|row| row.project_id == project.id)
+            .collect();
+        let recorded = way.recorded(rows.iter().map(|row| &***row));
+        let (from, to) = (way.from.clone(), way.to.clone());
+        let look = move || -> Result<Option<()>, downbeat_git::Error> {
+            downbeat_git::recognise(&to, &recorded)?;
+            if is_moved
+                && matches!(downbeat_git::inspect(&from), FolderKind::Repository { root } if root == from)
+            {
+                // A copy: both would lay claim to the same worktrees.
+                if downbeat_git::recognise(&from, &recorded).is_ok() {
+                    return Ok(None);
+                }
+            }
+            let places: Vec<_> = recorded.worktrees.into_iter().map(|(_, now)| now).collect();
+            downbeat_git::repair(&to, &places).map(Some)
+        };
+        let shown = way.to.display().to_string();
+        let done = blocking::within(blocking::WORK, &shown, look)
+            .await?
+            .map_err(|error| refused(project, error))?;
+        if done.is_none() {
+            let what = format!("the repository of {} is still at {}", project.name, project.path);
+            return Err(ApiError::new(Code::Conflict, what)
+                .hint("where the other folder is a copy, add it as a project of its own; else move the old one away first"));
+        }
+        Ok(is_moved.then_some(way))
+    }
+
+    fn recorded<'a>(&self, rows: impl Iterator<Item = &'a SessionRow>) -> Recorded {
+        let mut recorded = Recorded::default();
+        for row in rows {
+            let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
+            recorded.commits.extend(base.map(|base| base.commit));
+            if row.has_backup {
+                recorded.saved.push(row.id.clone());
+            }
+            if let Some(path) = row
+                .workspace_path
+                .as_ref()
+                .filter(|_| row.workspace == Workspace::Worktree)
+            {
+                recorded
+                    .worktrees
+                    .push((PathBuf::from(path), PathBuf::from(self.now(path))));
+            }
+        }
+        recorded
+    }
+
+    /// Where something is now that was at `path`. What stood in the repository went with it.
+    pub(crate) fn now(&self, path: &str) -> String {
+        match Path::new(path).strip_prefix(&self.from) {
+            Ok(rest) if rest.as_os_str().is_empty() => self.to.display().to_string(),
+            Ok(rest) => self.to.join(rest).display().to_string(),
+            Err(_) => path.to_owned(),
+        }
+    }
+
+    /// Writes the new place down in the project and its sessions.
+    pub fn write(&self, draft: &mut Draft, project: &ProjectId) -> Result<(), ApiError> {
+        draft.project(project)?.path = self.to.display().to_string();
+        let own = draft
+            .state()
+            .sessions
+            .values()
+            .filter(|row| row.project_id == *project);
+        let own: Vec<_> = own.map(|row| row.id.clone()).collect();
+        for id in own {
+            let row = draft.session(&id)?;
+            if let Some(path) = &mut row.workspace_path {
+                *path = self.now(path);
+            }
+            Removed::moved(row, |path| self.now(path));
+            draft.session_event(&id, EventKind::SessionChanged, Value::Null);
+        }
+        Ok(())
+    }
+
+    /// Where the project stood.
+    pub fn from(&self) -> &Path {
+        &self.from
+    }
+}
+
+fn refused(project: &ProjectRow, error: downbeat_git::Error) -> ApiError {
+    let hint = format!(
+        "give the folder that the repository of {} itself was moved to; another one, a clone too, is added as a project of \
+         its own (`downbeat project add`)",
+        project.name
+    );
+    match &error {
+        downbeat_git::Error::AnotherRepository { .. } => {
+            ApiError::new(Code::Conflict, error.to_string()).hint(hint)
+        }
+        _ => error::git(error),
+    }
+}

@@ -1,0 +1,491 @@
+//! The engine's side of the table: one line or a few per operation, the work is in the modules.
+
+use crate::api::{
+    budgets, cost, explain, inspect_folder, limits, messages, output, preferences, preview, projects, reason,
+    restore, search, settings, view, workers,
+};
+use crate::decide::{access, admission, shells, status};
+use crate::effects::process::probe;
+use crate::effects::session::start::Setup;
+use crate::effects::session::{archive, end_all, fork, pause, restart, resume, start};
+use crate::effects::terminal::answer;
+use crate::effects::worktree::{
+    approval, forget, leave_project, orphans, plan_place, record, remove, vouched,
+};
+use crate::facts::tools;
+use crate::host::failpoint::point;
+use crate::session::wish;
+use crate::state::context::Engine;
+use crate::state::known::State;
+use crate::state::requests::Effect;
+use crate::state::{error, find};
+use async_trait::async_trait;
+use downbeat_model::{EventKind, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
+use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
+use downbeat_wire::explain::{ExplainSession, Explanation};
+use downbeat_wire::message::{EditMessage, Message, MessageReceipt, MessageRef, SendMessage};
+use downbeat_wire::notice::{Notice, ReadNotices};
+use downbeat_wire::orphan::{EndOrphans, Orphan};
+use downbeat_wire::preferences::Preferences;
+use downbeat_wire::project::{
+    AddProject, Branch, EditProject, FolderReport, InspectFolder, Project, RemoveProject,
+};
+use downbeat_wire::request::{Nothing, OffTheList, ProjectRef, SessionRef};
+use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
+use downbeat_wire::search::{Hit, Search};
+use downbeat_wire::session::{
+    AnswerQuestion, AnswerReceipt, ContinueSetup, EditSession, GetOutput, GoOnSession, Output, PauseSession,
+    ResumeSession, Session, SessionFilter, SessionStatus, StopSessions,
+};
+use downbeat_wire::settings::{EditSettings, Settings};
+use downbeat_wire::shell::{CloseShell, Shell};
+use downbeat_wire::spawn::{NewSession, SpawnPreview};
+use downbeat_wire::usage::{GetUsage, UsageReport};
+use downbeat_wire::worker::{AskConductor, Ended, ReportResult, WaitForWorkers, WaitReport};
+use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace, RestoreWork, WorkspaceState};
+use downbeat_wire::{ApiError, Caller, Code, Host, Operations};
+use std::sync::Arc;
+
+type Answer<T> = Result<T, ApiError>;
+
+/// Notices that a face gets.
+const NOTICES: u32 = 200;
+
+impl Engine {
+    pub(crate) fn find(&self, caller: &Caller, name: &str) -> Answer<Arc<SessionRow>> {
+        find::session(&self.ledger.state(), caller, name)
+    }
+
+    /// A session or an extra shell.
+    pub(crate) fn terminal(&self, caller: &Caller, name: &str) -> Answer<Arc<SessionRow>> {
+        find::terminal(&self.ledger.state(), caller, name)
+    }
+
+    pub(crate) fn shown(&self, id: &downbeat_model::SessionId) -> Answer<Session> {
+        let row = self.row(id)?;
+        let state = self.ledger.state();
+        let mut session = view::session(&state, &row);
+        self.fill(&state, std::slice::from_mut(&mut session));
+        Ok(session)
+    }
+
+    /// What sessions are shown with beyond their rows.
+    pub(crate) fn fill(&self, state: &State, sessions: &mut [Session]) {
+        cost::fill(self, state, sessions);
+        limits::fill(self, state, sessions);
+        reason::fill(self, state, sessions);
+        budgets::fill(self, state, sessions);
+    }
+
+    fn settings(&self) -> Settings {
+        let manifest = || {
+            self.wrong_manifests()
+                .into_iter()
+                .next()
+                .map(|(_, problem)| problem)
+        };
+        let problem = self.config_wrong().map(|wrong| wrong.problem).or_else(manifest);
+        settings::view(&self.config(), &self.paths.global_config(), problem)
+    }
+
+    /// Writes nothing from now on, where nobody and nothing needs this engine.
+    async fn close_unused(&self) -> Answer<()> {
+        let used = || ApiError::new(Code::Conflict, "this engine is in use");
+        // A session that is planned is not written down yet.
+        let _planning = self.planning.try_lock().map_err(|_| used())?;
+        let headless = self.info().await?.headless;
+        let over = |row: &Arc<SessionRow>| row.status.is_ended() && row.intent.is_none();
+        let unused = self
+            .ledger
+            .close_if(|state| headless && state.sessions.values().all(over));
+        if unused.await { Ok(()) } else { Err(used()) }
+    }
+
+    pub(crate) fn arc(&self) -> Answer<Arc<Self>> {
+        self.shared()
+            .ok_or_else(|| ApiError::new(Code::Unavailable, "Downbeat is ending"))
+    }
+}
+
+#[async_trait]
+impl Operations for Engine {
+    async fn get_engine(&self, _: &Caller, _: Nothing) -> Answer<EngineInfo> {
+        self.info().await
+    }
+
+    async fn shutdown_engine(&self, caller: &Caller, request: Shutdown) -> Answer<Nothing> {
+        match request.sessions {
+            OnShutdown::Keep => {}
+            OnShutdown::Stop => {
+                let all = StopSessions {
+                    all: Some(true),
+                    ..StopSessions::default()
+                };
+                self.stop_sessions(caller, all).await?;
+            }
+            OnShutdown::IfUnused => {
+                refuse_all_but_owner(caller)?;
+                self.close_unused().await?;
+            }
+        }
+        self.hand_over(caller).await?;
+        Ok(Nothing {})
+    }
+
+    async fn list_projects(&self, _: &Caller, _: Nothing) -> Answer<Vec<Project>> {
+        let mut rows: Vec<_> = self.ledger.state().projects.into_values().collect();
+        rows.sort_by_key(|row| row.created_at);
+        // Side by side: one that cannot be read keeps no other.
+        let views = rows.iter().map(|row| projects::view(self, row));
+        Ok(futures_util::future::join_all(views).await)
+    }
+
+    async fn add_project(&self, _: &Caller, request: AddProject) -> Answer<Project> {
+        projects::add(self, request).await
+    }
+
+    async fn inspect_folder(&self, _: &Caller, request: InspectFolder) -> Answer<FolderReport> {
+        inspect_folder::inspect(self, &request.path).await
+    }
+
+    async fn get_project(&self, _: &Caller, request: ProjectRef) -> Answer<Project> {
+        let row = find::project(&self.ledger.state(), &request.id)?;
+        Ok(projects::view(self, &row).await)
+    }
+
+    async fn edit_project(&self, _: &Caller, request: EditProject) -> Answer<Project> {
+        projects::edit(self, request).await
+    }
+
+    async fn remove_project(&self, _: &Caller, request: RemoveProject) -> Answer<Nothing> {
+        leave_project::remove(self, &request).await.map(|()| Nothing {})
+    }
+
+    async fn list_branches(&self, _: &Caller, request: ProjectRef) -> Answer<Vec<Branch>> {
+        let row = find::project(&self.ledger.state(), &request.id)?;
+        projects::branches(&row).await
+    }
+
+    async fn list_sessions(&self, caller: &Caller, request: SessionFilter) -> Answer<Vec<Session>> {
+        let state = self.ledger.state();
+        let mut sessions = view::listed(&state, caller, &request)?;
+        self.fill(&state, &mut sessions);
+        Ok(sessions)
+    }
+
+    async fn create_session(&self, caller: &Caller, request: NewSession) -> Answer<Session> {
+        let planning = self.planning.lock().await;
+        let state = self.ledger.state();
+        let family = admission::family(&state, caller, &request)?;
+        admission::admit(self, &state, &family)?;
+        let mut row = plan_place::row(self, &state, &family, &request).await?;
+        access::may_spawn(caller, &self.known_agents(), &row)?;
+        access::may_conduct(caller, &row, self.limits().max_depth)?;
+        let agent = self.agent(&row.agent)?;
+        self.look_for_program(&agent).await?;
+        approval::refuse_unapproved(self, caller, &family.project, &row).await?;
+        vouched::planned(&state, caller, &family.project, &mut row).await?;
+        let id = row.id.clone();
+        let held = self
+            .ledger
+            .write(|draft| {
+                let held = admission::admit(self, draft.state(), &family)?;
+                if *caller == Caller::Owner {
+                    vouched::chosen(draft, &row)?;
+                }
+                draft.put_session(row);
+                draft.session_event(&id, EventKind::SessionCreated, serde_json::Value::Null);
+                draft.effect(Effect::Session(id.clone()));
+                if let Some(why) = &held {
+                    let evidence =
+                        crate::session::status::by_engine(format!("held back by {why}"), draft.now());
+                    status::set(draft, &id, Status::Queued, evidence)?;
+                }
+                Ok(held)
+            })
+            .await?;
+        drop(planning);
+        point("spawn-created");
+        if held.is_none() {
+            start::start(self, &id, Setup::Run);
+        }
+        self.shown(&id)
+    }
+
+    async fn preview_session(&self, caller: &Caller, request: NewSession) -> Answer<SpawnPreview> {
+        preview::preview(self, caller, &request).await
+    }
+
+    async fn stop_sessions(&self, _: &Caller, request: StopSessions) -> Answer<Ended> {
+        end_all::stop(&self.arc()?, &request).await
+    }
+
+    async fn get_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        self.shown(&self.terminal(caller, &request.id)?.id)
+    }
+
+    async fn get_status(&self, caller: &Caller, request: SessionRef) -> Answer<SessionStatus> {
+        let row = self.terminal(caller, &request.id)?;
+        Ok(reason::status(self, &self.ledger.state(), &row))
+    }
+
+    async fn explain_session(&self, caller: &Caller, request: ExplainSession) -> Answer<Explanation> {
+        explain::explain(self, &*self.terminal(caller, &request.id)?, request.facts).await
+    }
+
+    async fn clear_status(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        explain::clear(self, &row.id).await?;
+        self.shown(&row.id)
+    }
+
+    async fn get_output(&self, caller: &Caller, request: GetOutput) -> Answer<Output> {
+        let row = self.terminal(caller, &request.id)?;
+        let what = request.what.unwrap_or_default();
+        output::read(&self.arc()?, &row, what, request.lines).await
+    }
+
+    async fn get_agent(&self, _caller: &Caller, request: AgentRef) -> Answer<AgentDetail> {
+        probe::detail(self, &request.id).await
+    }
+
+    async fn answer_question(&self, caller: &Caller, request: AnswerQuestion) -> Answer<AnswerReceipt> {
+        let row = self.find(caller, &request.id)?;
+        access::may_answer(caller, &self.known_agents(), &self.ledger.state(), &row)?;
+        answer::answer(&self.arc()?, caller, &row.id, &request).await
+    }
+
+    async fn send_message(&self, caller: &Caller, request: SendMessage) -> Answer<MessageReceipt> {
+        let row = self.terminal(caller, &request.id)?;
+        access::may_type(caller, &self.known_agents(), &row)?;
+        crate::effects::terminal::messages::send(self, caller, &row, &request, false).await
+    }
+
+    async fn list_messages(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Message>> {
+        let row = self.terminal(caller, &request.id)?;
+        Ok(messages::list(&self.ledger.state(), &row.id))
+    }
+
+    async fn edit_message(&self, caller: &Caller, request: EditMessage) -> Answer<Message> {
+        let row = self.terminal(caller, &request.id)?;
+        messages::edit(self, &row, &request).await
+    }
+
+    async fn delete_message(&self, caller: &Caller, request: MessageRef) -> Answer<Nothing> {
+        let row = self.terminal(caller, &request.id)?;
+        messages::delete(self, &row, &request).await.map(|()| Nothing {})
+    }
+
+    async fn edit_session(&self, caller: &Caller, request: EditSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        let title = downbeat_model::name::title(&request.title);
+        if title.is_empty() {
+            return Err(ApiError::invalid("a title needs at least one visible character"));
+        }
+        self.ledger
+            .write(|draft| {
+                draft.session(&row.id)?.title = title;
+                draft.session_event(&row.id, EventKind::SessionChanged, serde_json::Value::Null);
+                Ok(())
+            })
+            .await?;
+        self.shown(&row.id)
+    }
+
+    async fn kill_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        let row = self.terminal(caller, &request.id)?;
+        if *caller == Caller::Session(row.id.clone()) {
+            return Err(ApiError::new(Code::Forbidden, "a session cannot kill itself")
+                .hint("name one of its workers"));
+        }
+        end_all::end(&self.arc()?, &row.id, wish::Wish::Kill, caller).await?;
+        match row.beside {
+            // It is gone by now.
+            Some(_) => Ok(view::session(&self.ledger.state(), &shells::killed(&row))),
+            None => self.shown(&row.id),
+        }
+    }
+
+    async fn resume_session(&self, caller: &Caller, request: ResumeSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        resume::resume(&self.arc()?, &row.id, &request).await?;
+        self.shown(&row.id)
+    }
+
+    async fn go_on_session(&self, caller: &Caller, request: GoOnSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        limits::go_on(self, &row.id, request.when.unwrap_or_default()).await?;
+        self.shown(&row.id)
+    }
+
+    async fn pause_session(&self, caller: &Caller, request: PauseSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        pause::pause(&self.arc()?, &row.id, request.workers.unwrap_or(false)).await?;
+        self.shown(&row.id)
+    }
+
+    async fn get_restore(&self, caller: &Caller, request: SessionRef) -> Answer<RestoreState> {
+        restore::state(self, &*self.find(caller, &request.id)?).await
+    }
+
+    async fn restart_session(&self, caller: &Caller, request: RestartSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        restart::restart(&self.arc()?, &row.id, &request).await?;
+        self.shown(&row.id)
+    }
+
+    async fn fork_session(&self, caller: &Caller, request: ForkSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        self.shown(&fork::fork(self, &row, &request).await?)
+    }
+
+    async fn hand_over_session(&self, caller: &Caller, request: HandOverSession) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        restart::hand_over(&self.arc()?, &row.id, &request).await?;
+        self.shown(&row.id)
+    }
+
+    async fn archive_session(&self, caller: &Caller, request: OffTheList) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        archive::archive(self, &row.id, request.force.unwrap_or(false)).await?;
+        self.shown(&row.id)
+    }
+
+    async fn unarchive_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        archive::unarchive(self, &row.id).await?;
+        self.shown(&row.id)
+    }
+
+    async fn continue_setup(&self, caller: &Caller, request: ContinueSetup) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        resume::continue_setup(&self.arc()?, &row.id, &request).await?;
+        self.shown(&row.id)
+    }
+
+    async fn get_workspace(&self, caller: &Caller, request: SessionRef) -> Answer<WorkspaceState> {
+        record::state(self, &*self.find(caller, &request.id)?).await
+    }
+
+    async fn remove_workspace(&self, caller: &Caller, request: RemoveWorkspace) -> Answer<Removal> {
+        let row = self.find(caller, &request.id)?;
+        remove::remove(self, caller, &row, &request).await
+    }
+
+    async fn list_backups(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Backup>> {
+        remove::backups(self, &*self.find(caller, &request.id)?).await
+    }
+
+    async fn restore_work(&self, caller: &Caller, request: RestoreWork) -> Answer<Session> {
+        let row = self.find(caller, &request.id)?;
+        crate::effects::worktree::restore::restore(self, &row, &request).await?;
+        self.shown(&row.id)
+    }
+
+    async fn open_shell(&self, caller: &Caller, request: SessionRef) -> Answer<Shell> {
+        crate::effects::session::shells::open(&self.arc()?, &self.find(caller, &request.id)?.id).await
+    }
+
+    async fn close_shell(&self, caller: &Caller, request: CloseShell) -> Answer<Nothing> {
+        let row = self.find(caller, &request.id)?;
+        crate::effects::session::shells::close(&self.arc()?, &row, &request)
+            .await
+            .map(|()| Nothing {})
+    }
+
+    async fn forget_session(&self, caller: &Caller, request: OffTheList) -> Answer<Nothing> {
+        let row = self.find(caller, &request.id)?;
+        let force = request.force.unwrap_or(false);
+        forget::forget(self, &row.id, force).await.map(|()| Nothing {})
+    }
+
+    async fn list_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Session>> {
+        let state = self.ledger.state();
+        let parent = find::session(&state, caller, &request.id)?;
+        let mut workers = view::sessions(&state, |row| row.parent.as_ref() == Some(&parent.id));
+        self.fill(&state, &mut workers);
+        Ok(workers)
+    }
+
+    async fn wait_for_workers(&self, caller: &Caller, request: WaitForWorkers) -> Answer<WaitReport> {
+        workers::wait(self, caller, &request).await
+    }
+
+    async fn tools_listed(&self, caller: &Caller, request: SessionRef) -> Answer<Nothing> {
+        let row = self.find(caller, &request.id)?;
+        tools::listed(self, caller, &row.id).await.map(|()| Nothing {})
+    }
+
+    async fn report_result(&self, caller: &Caller, request: ReportResult) -> Answer<Session> {
+        workers::result(self, caller, request).await
+    }
+
+    async fn ask_conductor(&self, caller: &Caller, request: AskConductor) -> Answer<Session> {
+        workers::ask(self, caller, request).await
+    }
+
+    async fn kill_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Ended> {
+        end_all::kill_workers(&self.arc()?, caller, &request.id).await
+    }
+
+    async fn search(&self, caller: &Caller, request: Search) -> Answer<Vec<Hit>> {
+        search::find(self, caller, &request).await
+    }
+
+    async fn get_usage(&self, caller: &Caller, request: GetUsage) -> Answer<UsageReport> {
+        cost::report(self, caller, &request).await
+    }
+
+    async fn list_agents(&self, _: &Caller, _: Nothing) -> Answer<Vec<Agent>> {
+        probe::list(self).await
+    }
+
+    async fn list_orphans(&self, _: &Caller, _: Nothing) -> Answer<Vec<Orphan>> {
+        orphans::list(self).await
+    }
+
+    async fn end_orphans(&self, _: &Caller, request: EndOrphans) -> Answer<Vec<Orphan>> {
+        orphans::end(self, &request).await
+    }
+
+    async fn list_notices(&self, _: &Caller, _: Nothing) -> Answer<Vec<Notice>> {
+        let rows = self.ledger.store().notices(NOTICES).await.map_err(error::store)?;
+        Ok(rows.into_iter().filter_map(view::notice).collect())
+    }
+
+    async fn read_notices(&self, _: &Caller, request: ReadNotices) -> Answer<Nothing> {
+        self.ledger
+            .write(|draft| {
+                draft.read_notices(request.ids);
+                Ok(Nothing {})
+            })
+            .await
+    }
+
+    async fn get_settings(&self, _: &Caller, _: Nothing) -> Answer<Settings> {
+        Ok(self.settings())
+    }
+
+    async fn edit_settings(&self, _: &Caller, request: EditSettings) -> Answer<Settings> {
+        settings::edit(self, request).await?;
+        Ok(self.settings())
+    }
+
+    async fn get_preferences(&self, _: &Caller, _: Nothing) -> Answer<Preferences> {
+        preferences::get(self).await
+    }
+
+    async fn keep_preferences(&self, _: &Caller, request: Preferences) -> Answer<Nothing> {
+        preferences::keep(self, request).await.map(|()| Nothing {})
+    }
+}
+
+/// Ending the engine is the person's.
+pub fn refuse_all_but_owner(caller: &Caller) -> Answer<()> {
+    match caller {
+        Caller::Owner => Ok(()),
+        _ => Err(ApiError::new(Code::Forbidden, "only the person can end Downbeat")),
+    }
+}

@@ -1,0 +1,118 @@
+//! What a new session would do, without doing it.
+
+use crate::decide::admission;
+use crate::effects::worktree::plan_place;
+use crate::host::blocking;
+use crate::state::context::Engine;
+use crate::state::error;
+use downbeat_model::Workspace;
+use downbeat_wire::project::SetupPlan;
+use downbeat_wire::session::Base;
+use downbeat_wire::spawn::{NewSession, SpawnPreview};
+use downbeat_wire::{ApiError, Caller};
+use std::path::PathBuf;
+
+/// Files that are named; the rest is counted.
+const NAMED: usize = 50;
+
+/// Previews a session.
+pub async fn preview(
+    engine: &Engine,
+    caller: &Caller,
+    request: &NewSession,
+) -> Result<SpawnPreview, ApiError> {
+    let state = engine.ledger.state();
+    let family = admission::family(&state, caller, request)?;
+    let held = admission::admit(engine, &state, &family)?;
+    let row = plan_place::row(engine, &state, &family, request).await?;
+    let mut warnings: Vec<String> = held
+        .map(|why| format!("it will wait: {why} is reached"))
+        .into_iter()
+        .collect();
+    if let Err(missing) = engine
+        .agent(&row.agent)
+        .and_then(|agent| engine.find_program(&agent))
+    {
+        warnings.push(missing.message);
+    }
+    if row.port.is_none() {
+        warnings.push(crate::decide::start::without_port(&row).to_owned());
+    }
+    if let (Some(asked), Some(branch)) = (&request.branch, &row.branch)
+        && asked != branch
+    {
+        warnings.push(format!(
+            "{}; its branch becomes {branch}",
+            downbeat_model::name::otherwise(asked, branch)
+        ));
+    }
+    let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
+    if let Some(base) = base.as_ref().filter(|base| base.behind > 0) {
+        warnings.push(format!(
+            "{} is {} behind its upstream; nothing is fetched",
+            base.name,
+            downbeat_model::count(base.behind, "commit", "commits")
+        ));
+    }
+    let config = engine.project_config(&family.project).await?;
+    let worktree = row.workspace == Workspace::Worktree;
+    let plan = match worktree {
+        true => {
+            let repo = PathBuf::from(&family.project.path);
+            let look = move || downbeat_git::plan_copies(&repo, &config.copy, &config.symlink);
+            blocking::in_time(&family.project.path, look)
+                .await?
+                .map_err(error::git)?
+        }
+        false => downbeat_git::CopyPlan {
+            copies: Vec::new(),
+            links: Vec::new(),
+        },
+    };
+    let names = plan
+        .copies
+        .iter()
+        .chain(&plan.links)
+        .map(|path| path.to_string_lossy().into_owned());
+    let copied: Vec<String> = names.take(NAMED).collect();
+    let copied_count = u32::try_from(plan.copies.len() + plan.links.len()).unwrap_or(u32::MAX);
+    if worktree && !family.project.trusted {
+        let repo = PathBuf::from(&family.project.path);
+        let look = move || downbeat_git::own_programs(&repo);
+        let own = blocking::in_time(&family.project.path, look)
+            .await?
+            .map_err(error::git)?;
+        if !own.is_empty() {
+            warnings.push(format!(
+                "the repository's own git configuration names programs, which do not run until you trust the \
+                 project: {}",
+                own.join(", ")
+            ));
+        }
+    }
+    let setup = match worktree {
+        true => {
+            let root = PathBuf::from(&family.project.path);
+            let setup = engine.setup_commands(&family.project, root, plan).await?;
+            warnings.extend(setup.warnings);
+            crate::effects::worktree::setup::plan(&setup.commands, setup.approved)
+        }
+        false => SetupPlan {
+            approved: true,
+            ..SetupPlan::default()
+        },
+    };
+    Ok(SpawnPreview {
+        path: row.workspace_path.clone().unwrap_or_default(),
+        name: row.name,
+        agent: row.agent,
+        permission_mode: row.permission_mode,
+        branch: row.branch,
+        base,
+        copied,
+        copied_count,
+        setup,
+        port: row.port,
+        warnings,
+    })
+}

@@ -1,0 +1,262 @@
+//! Projects: what a folder is, adding it, its trust and its approvals. Taking one off the list is in
+//! [`crate::effects::worktree::leave_project`].
+
+use crate::api::inspect_folder;
+use crate::api::move_project::Move;
+use crate::effects::worktree::{leave_project, setup, trust, vouched};
+use crate::host::blocking;
+use crate::state::context::Engine;
+use crate::state::requests::Effect;
+use crate::state::{error, find};
+use downbeat_model::{EventKind, PermissionMode, ProjectId};
+use downbeat_store::ProjectRow;
+use downbeat_wire::project::{AddProject, Branch, EditProject, FolderKind, Project, SetupPlan};
+use downbeat_wire::{ApiError, Code};
+use jiff::Timestamp;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Adds a project.
+pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiError> {
+    let mut report = inspect_folder::inspect(engine, &request.path).await?;
+    let initialize = request.initialize.unwrap_or(false);
+    if initialize && matches!(report.kind, FolderKind::PlainFolder | FolderKind::NoCommits) {
+        let folder = PathBuf::from(&report.path);
+        blocking::blocking(move || downbeat_git::initialize(&folder))
+            .await?
+            .map_err(error::git)?;
+        report = inspect_folder::inspect(engine, &request.path).await?;
+    }
+    match report.kind {
+        FolderKind::Repository => {}
+        FolderKind::AlreadyAdded => return Err(ApiError::new(Code::Exists, report.message)),
+        FolderKind::PlainFolder | FolderKind::NoCommits => {
+            return Err(ApiError::new(Code::NotARepository, report.message)
+                .hint("add it again with `initialize`: Downbeat makes what is missing, and adds no file"));
+        }
+        FolderKind::Missing => return Err(ApiError::new(Code::NotFound, report.message)),
+        FolderKind::Bare | FolderKind::NotAFolder | FolderKind::Unreadable => {
+            return Err(ApiError::invalid(report.message));
+        }
+    }
+    let root = PathBuf::from(&report.path);
+    let opened = root.clone();
+    let look = move || downbeat_git::Repository::open(&opened)?.default_branch();
+    let default_branch = blocking::in_time(&report.path, look).await?.map_err(error::git)?;
+    let row = ProjectRow {
+        id: ProjectId::random().map_err(|error| ApiError::failed("no randomness", error))?,
+        name: name(engine, request.name.as_deref(), &report.name)?,
+        path: report.path,
+        default_branch,
+        trusted: false,
+        permission_mode: engine
+            .config()
+            .defaults
+            .permission_mode
+            .min(PermissionMode::AcceptEdits),
+        approved_setup: None,
+        conductors_answer: false,
+        vouched: None,
+        created_at: Timestamp::now(),
+    };
+    let id = row.id.clone();
+    engine
+        .ledger
+        .write(|draft| {
+            if draft
+                .state()
+                .projects
+                .values()
+                .any(|other| other.path == row.path)
+            {
+                return Err(ApiError::new(
+                    Code::Exists,
+                    format!("{} is a project already", row.path),
+                ));
+            }
+            draft.event(EventKind::ProjectAdded, Some(&row.id), Value::Null);
+            draft.put_project(row);
+            draft.effect(Effect::Project(id.clone()));
+            Ok(())
+        })
+        .await?;
+    finish_adding(engine, &id, request.trust.unwrap_or(false)).await
+}
+
+/// What is left to do for a project that is on the list: trust it, where that was asked for.
+pub async fn finish_adding(engine: &Engine, id: &ProjectId, is_trusted: bool) -> Result<Project, ApiError> {
+    if is_trusted && !engine.project(id)?.trusted {
+        trust::trust(engine, id, true).await?;
+    }
+    Ok(view(engine, &*engine.project(id)?).await)
+}
+
+fn name(engine: &Engine, wanted: Option<&str>, folder: &str) -> Result<String, ApiError> {
+    let state = engine.ledger.state();
+    let taken = |name: &str| state.projects.values().any(|project| project.name == name);
+    match wanted.map(str::trim).filter(|name| !name.is_empty()) {
+        Some(name) if name.chars().count() > 80 || name.chars().any(char::is_control) => Err(
+            ApiError::invalid("a project's name is one line of at most 80 characters"),
+        ),
+        Some(name) if taken(name) => Err(ApiError::new(
+            Code::Exists,
+            format!("a project is called {name:?} already"),
+        )),
+        Some(name) => Ok(name.to_owned()),
+        None => {
+            let mut candidate = folder.to_owned();
+            let mut number = 2;
+            while taken(&candidate) {
+                candidate = format!("{folder}-{number}");
+                number += 1;
+            }
+            Ok(candidate)
+        }
+    }
+}
+
+/// Changes a project.
+pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiError> {
+    let project = find::project(&engine.ledger.state(), &request.id)?;
+    if request.permission_mode == Some(PermissionMode::Bypass) {
+        return Err(ApiError::invalid(
+            "bypass is chosen for one session at a time, never as a project's default",
+        ));
+    }
+    if let Some(hash) = &request.approve_setup {
+        let plan = setup_plan(engine, &project).await?;
+        if plan.hash != *hash {
+            return Err(ApiError::new(
+                Code::Conflict,
+                "the set-up commands changed since they were shown",
+            )
+            .hint("look at them again, then approve"));
+        }
+    }
+    let tips = match &request.approve_setup {
+        Some(_) => vouched::tips(&project).await,
+        None => Vec::new(),
+    };
+    let name = match &request.name {
+        Some(wanted) if wanted.trim().is_empty() => {
+            return Err(ApiError::invalid("a project's name is not empty")
+                .hint("leave the name out to keep the one that it has"));
+        }
+        Some(wanted) if *wanted != project.name => Some(name(engine, Some(wanted), &project.name)?),
+        _ => None,
+    };
+    // No session is planned in the old place meanwhile.
+    let _planning = match request.path {
+        Some(_) => Some(engine.planning.lock().await),
+        None => None,
+    };
+    let moved = match &request.path {
+        Some(path) => Move::prepare(engine, &project, path).await?,
+        None => None,
+    };
+    engine
+        .ledger
+        .write(|draft| {
+            if let Some(moved) = &moved {
+                moved.write(draft, &project.id)?;
+            }
+            let row = draft.project(&project.id)?;
+            if let Some(name) = name {
+                row.name = name;
+            }
+            if let Some(mode) = request.permission_mode {
+                row.permission_mode = mode;
+            }
+            if let Some(hash) = request.approve_setup {
+                setup::approve(row, &hash);
+                vouched::add(row, tips);
+            }
+            if let Some(yes) = request.conductors_answer {
+                row.conductors_answer = yes;
+            }
+            draft.event(EventKind::ProjectChanged, Some(&project.id), Value::Null);
+            Ok(())
+        })
+        .await?;
+    if let Some(moved) = moved.filter(|_| project.trusted) {
+        trust::trust_at(engine, moved.from().to_owned(), false).await?;
+    }
+    if let Some(yes) = request
+        .trust
+        .or((request.path.is_some() && project.trusted).then_some(true))
+    {
+        trust::trust(engine, &project.id, yes).await?;
+    }
+    Ok(view(engine, &*engine.project(&project.id)?).await)
+}
+
+/// A project as it travels.
+pub async fn view(engine: &Engine, row: &ProjectRow) -> Project {
+    let config = engine.project_config(row).await.err().map(|error| error.message);
+    // Nothing more is asked of a disk that does not answer.
+    let (setup, problem) = match config {
+        Some(_) => (SetupPlan::default(), None),
+        None => match looked_at(engine, row).await {
+            Ok(setup) => (setup, None),
+            Err(error) => (SetupPlan::default(), Some(error.message)),
+        },
+    };
+    Project {
+        id: row.id.clone(),
+        name: row.name.clone(),
+        path: row.path.clone(),
+        default_branch: row.default_branch.clone(),
+        trusted: row.trusted,
+        permission_mode: row.permission_mode,
+        conductors_answer: row.conductors_answer,
+        problem: problem.or(config),
+        setup,
+        created_at: row.created_at,
+    }
+}
+
+/// What a worktree of a project needs; an error where its folder cannot be looked at.
+async fn looked_at(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiError> {
+    let root = PathBuf::from(&row.path);
+    match blocking::in_time(&row.path, move || root.is_dir()).await? {
+        true => setup_plan(engine, row).await,
+        false => Err(ApiError::new(
+            Code::NotFound,
+            format!(
+                "{}: {}",
+                leave_project::gone_words(row),
+                leave_project::BACK.replace("NAME", &row.name)
+            ),
+        )),
+    }
+}
+
+async fn setup_plan(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiError> {
+    let none = downbeat_git::CopyPlan {
+        copies: Vec::new(),
+        links: Vec::new(),
+    };
+    let setup = engine.setup_commands(row, PathBuf::from(&row.path), none).await?;
+    Ok(crate::effects::worktree::setup::plan(
+        &setup.commands,
+        setup.approved,
+    ))
+}
+
+/// The branches that a session can start from.
+pub async fn branches(row: &ProjectRow) -> Result<Vec<Branch>, ApiError> {
+    let (root, default) = (PathBuf::from(&row.path), row.default_branch.clone());
+    let read = move || downbeat_git::Repository::open(&root)?.branches();
+    let found = blocking::in_time(&row.path, read).await?.map_err(error::git)?;
+    let branch = |info: downbeat_git::BranchInfo| Branch {
+        is_default: info.name == default,
+        name: info.name,
+        commit: info.commit,
+        summary: info.summary,
+        is_remote: info.is_remote,
+        checked_out_at: info
+            .checked_out_at
+            .map(|path| path.to_string_lossy().into_owned()),
+    };
+    Ok(found.into_iter().map(branch).collect())
+}

@@ -1,0 +1,30 @@
+//! What can be brought back of a session, as faces show it.
+
+use crate::effects::session::conversation;
+use crate::state::context::Engine;
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::restore::{ConversationState, PlaceState, RestoreState};
+
+/// What a session still has.
+pub async fn state(engine: &Engine, row: &SessionRow) -> Result<RestoreState, ApiError> {
+    let conversation = conversation::conversation(engine, row).await?;
+    let place = conversation::place(row);
+    let detail = match (conversation, place, &row.workspace_path) {
+        (_, PlaceState::Deleted, Some(path)) => Some(format!("Its folder was deleted by hand: {path}")),
+        (_, PlaceState::Unreachable, Some(path)) => {
+            Some(format!("Its folder cannot be reached; is its disk away? {path}"))
+        }
+        (ConversationState::Gone, ..) => {
+            let name = engine.agent(&row.agent)?.name.clone();
+            Some(format!("{name} has no record of its conversation any more"))
+        }
+        _ => None,
+    };
+    Ok(RestoreState {
+        id: row.id.clone(),
+        conversation,
+        place,
+        detail,
+    })
+}

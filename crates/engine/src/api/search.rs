@@ -1,0 +1,76 @@
+//! Finds what was said in sessions, and keeps the screens of those that rest findable. The texts
+//! themselves come with the transcripts: see [`crate::facts::transcripts`].
+
+use crate::state::context::Engine;
+use crate::state::{error, find};
+use downbeat_model::SessionId;
+use downbeat_store::chronicle::{Found, Query};
+use downbeat_wire::search::{Hit, Piece, Search};
+use downbeat_wire::{ApiError, Caller};
+
+/// Hits that are given unless said.
+const HITS: u32 = 50;
+
+/// The most hits.
+const MOST_HITS: u32 = 200;
+
+/// Looks for words in the sessions that `caller` may see.
+pub async fn find(engine: &Engine, caller: &Caller, request: &Search) -> Result<Vec<Hit>, ApiError> {
+    let state = engine.ledger.state();
+    let project = request
+        .project
+        .as_deref()
+        .map(|name| find::project(&state, name))
+        .transpose()?;
+    let own = match caller {
+        Caller::Owner => None,
+        Caller::Session(root) => {
+            let below = find::below(&state, root).into_iter().map(|row| row.id.clone());
+            Some(below.chain([root.clone()]).collect::<Vec<SessionId>>())
+        }
+    };
+    let query = Query {
+        words: &request.query,
+        project: project.as_ref().map(|project| &project.id),
+        sessions: own.as_deref(),
+        limit: request.limit.unwrap_or(HITS).clamp(1, MOST_HITS),
+    };
+    let found = engine
+        .transcripts
+        .chronicle
+        .search(&query)
+        .await
+        .map_err(error::store)?;
+    let hit = |found: Found| {
+        let row = state.sessions.get(&found.session)?;
+        let kind = serde_json::from_value(serde_json::Value::String(found.kind)).ok()?;
+        Some(Hit {
+            session_id: row.id.clone(),
+            name: row.name.clone(),
+            title: row.title.clone(),
+            project_id: row.project_id.clone(),
+            kind,
+            at: found.at,
+            snippet: found
+                .snippet
+                .into_iter()
+                .map(|(text, is_match)| Piece { text, is_match })
+                .collect(),
+        })
+    };
+    Ok(found.into_iter().filter_map(hit).collect())
+}
+
+/// A kind as the chronicle stores it is the word that travels.
+#[cfg(test)]
+#[test]
+fn every_kind_has_its_word() {
+    for (kind, word) in [
+        (downbeat_wire::search::TextKind::Said, "said"),
+        (downbeat_wire::search::TextKind::Answered, "answered"),
+        (downbeat_wire::search::TextKind::Called, "called"),
+        (downbeat_wire::search::TextKind::Screen, "screen"),
+    ] {
+        assert_eq!(serde_json::to_value(kind).unwrap(), word);
+    }
+}

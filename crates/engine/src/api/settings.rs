@@ -1,0 +1,74 @@
+//! Settings as they are shown and changed: a view of the global configuration file.
+
+use crate::host::config::GlobalConfig;
+use crate::state::context::Engine;
+use downbeat_wire::ApiError;
+use downbeat_wire::settings::{EditSettings, Settings};
+use serde_json::{Value, json};
+
+/// The settings of a configuration.
+pub fn view(config: &GlobalConfig, path: &std::path::Path, problem: Option<String>) -> Settings {
+    Settings {
+        prevent_idle_sleep: config.power.prevent_idle_sleep,
+        desktop_notifications: config.notifications.desktop,
+        default_agent: config.defaults.agent.clone(),
+        default_permission_mode: config.defaults.permission_mode,
+        theme: config.appearance.theme,
+        terminal_font_size: config.appearance.terminal_font_size,
+        max_depth: config.limits.max_depth,
+        workers_per_conductor: config.limits.workers_per_conductor,
+        total_sessions: config.limits.total_sessions,
+        go_on_after_limit: config.usage_limits.go_on,
+        keys: config.keys.clone(),
+        config_path: path.to_string_lossy().into_owned(),
+        problem,
+    }
+}
+
+/// Changes settings in the file, and for this engine at once.
+pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError> {
+    let mut changes: Vec<(String, Value)> = [
+        (
+            "power.preventIdleSleep",
+            request.prevent_idle_sleep.map(|v| json!(v)),
+        ),
+        (
+            "notifications.desktop",
+            request.desktop_notifications.map(|v| json!(v)),
+        ),
+        ("defaults.agent", request.default_agent.as_ref().map(|v| json!(v))),
+        (
+            "defaults.permissionMode",
+            request.default_permission_mode.map(|v| json!(v)),
+        ),
+        ("appearance.theme", request.theme.map(|v| json!(v))),
+        (
+            "appearance.terminalFontSize",
+            request.terminal_font_size.map(|v| json!(v)),
+        ),
+        ("limits.maxDepth", request.max_depth.map(|v| json!(v))),
+        (
+            "limits.workersPerConductor",
+            request.workers_per_conductor.map(|v| json!(v)),
+        ),
+        ("limits.totalSessions", request.total_sessions.map(|v| json!(v))),
+        ("usageLimits.goOn", request.go_on_after_limit.map(|v| json!(v))),
+    ]
+    .into_iter()
+    .filter_map(|(key, value)| Some((key.to_owned(), value?)))
+    .collect();
+    for (command, keys) in request.keys.iter().flatten() {
+        if let Some(command) = json!(command).as_str() {
+            changes.push((format!("keys.{command}"), json!(keys)));
+        }
+    }
+    if let Some(agent) = &request.default_agent {
+        engine.agent(agent)?;
+    }
+    let path = engine.paths.global_config();
+    let config = crate::host::blocking::blocking(move || crate::host::config::edit(&path, &changes))
+        .await?
+        .map_err(|error| ApiError::invalid(error.to_string()))?;
+    engine.set_config(config);
+    engine.tell_settings().await
+}

@@ -1,0 +1,207 @@
+//! The streams that faces read: changes with a starting point, and terminals.
+
+use crate::state::context::Engine;
+use crate::state::draft::UNWRITTEN;
+use crate::state::find;
+use crate::state::known::State;
+use downbeat_model::EventKind;
+use downbeat_model::terminal::{Frame, Input};
+use downbeat_store::EventRow;
+use downbeat_wire::event::{Change, StreamItem};
+use downbeat_wire::{ApiError, Caller, Code, TerminalLink, Topic};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{mpsc, watch};
+
+impl Engine {
+    /// Tells that there are new notices. Who waits for that needs no engine to stay.
+    pub fn notices(&self) -> watch::Receiver<()> {
+        self.ledger.notices()
+    }
+}
+
+/// Changes under way to one reader; a slower one is told to ask for everything again.
+const READER: usize = 256;
+
+/// Past changes that are handed out one by one; a reader further behind starts over.
+const BACKLOG: u32 = 2000;
+
+/// What a reader should ask for again after an event.
+fn invalidates(kind: EventKind) -> Vec<Topic> {
+    match kind {
+        EventKind::ProjectAdded | EventKind::ProjectChanged => vec![Topic::Projects],
+        EventKind::ProjectRemoved => vec![Topic::Projects, Topic::Sessions],
+        EventKind::SessionFact => vec![],
+        EventKind::MessageChanged | EventKind::MessageSent => vec![Topic::Messages, Topic::Sessions],
+        EventKind::QuestionAnswered => vec![],
+        EventKind::SessionStatus => vec![Topic::Sessions, Topic::Engine],
+        EventKind::Notice => vec![Topic::Notices],
+        EventKind::SettingsChanged => vec![Topic::Settings, Topic::Agents],
+        EventKind::AgentsChanged => vec![Topic::Agents],
+        EventKind::EngineStarted => vec![Topic::Engine],
+        EventKind::SessionCreated
+        | EventKind::SessionStep
+        | EventKind::SessionChanged
+        | EventKind::SessionExited
+        | EventKind::SessionStopped
+        | EventKind::SessionKilled
+        | EventKind::SessionResumed
+        | EventKind::SessionHandedOver
+        | EventKind::SessionPaused
+        | EventKind::SessionWentOn
+        | EventKind::BudgetWarned
+        | EventKind::SessionArchived
+        | EventKind::SessionUnarchived
+        | EventKind::WorkspaceRemoved
+        | EventKind::WorkRestored
+        | EventKind::WorkerReported
+        | EventKind::WorkerAsked
+        | EventKind::SessionRemoved => vec![Topic::Sessions],
+    }
+}
+
+fn change(event: &EventRow) -> StreamItem {
+    StreamItem::Change(Change {
+        seq: event.seq,
+        at: event.at,
+        kind: event.kind,
+        project_id: event.project_id.clone(),
+        session_id: event.session_id.clone(),
+        invalidates: invalidates(event.kind),
+    })
+}
+
+fn visible(state: &State, caller: &Caller, event: &EventRow) -> bool {
+    let Caller::Session(root) = caller else {
+        return true;
+    };
+    let row = event.session_id.as_ref().and_then(|id| state.sessions.get(id));
+    row.is_some_and(|row| find::is_within(state, row, root))
+}
+
+/// Changes after `since`, then as they happen.
+pub async fn subscribe(
+    engine: &Arc<Engine>,
+    caller: &Caller,
+    since: Option<i64>,
+) -> Result<mpsc::Receiver<StreamItem>, ApiError> {
+    let mut live = engine.ledger.changes();
+    let store = engine.ledger.store();
+    let newest = store.last_seq().await.map_err(crate::state::error::store)?;
+    let since = since.unwrap_or(newest);
+    let past = store
+        .events_since(since, BACKLOG)
+        .await
+        .map_err(crate::state::error::store)?;
+    let (sender, receiver) = mpsc::channel(READER);
+    let (engine, caller) = (Arc::clone(engine), caller.clone());
+    tokio::spawn(async move {
+        let mut last = since;
+        if past.len() >= BACKLOG as usize || since > newest {
+            last = newest;
+            if sender.send(StreamItem::Resync { seq: newest }).await.is_err() {
+                return;
+            }
+        } else {
+            for event in &past {
+                last = event.seq;
+                if visible(&engine.ledger.state(), &caller, event)
+                    && sender.send(change(event)).await.is_err()
+                {
+                    return;
+                }
+            }
+        }
+        loop {
+            let item = tokio::select! {
+                () = sender.closed() => return,
+                () = engine.closing.cancelled() => return,
+                event = live.recv() => event,
+            };
+            let item = match item {
+                // Shown before it has a number.
+                Ok(event) if event.seq == UNWRITTEN => {
+                    if !visible(&engine.ledger.state(), &caller, &event) {
+                        continue;
+                    }
+                    StreamItem::Resync { seq: last }
+                }
+                Ok(event) if event.seq <= last => continue,
+                Ok(event) => {
+                    last = event.seq;
+                    if !visible(&engine.ledger.state(), &caller, &event) {
+                        continue;
+                    }
+                    change(&event)
+                }
+                Err(RecvError::Lagged(_)) => StreamItem::Resync { seq: last },
+                Err(RecvError::Closed) => return,
+            };
+            if sender.send(item).await.is_err() {
+                return;
+            }
+        }
+    });
+    Ok(receiver)
+}
+
+/// How long a keeper may take to show its screen.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Frames of a terminal that is over: its last checkpoint.
+const ENDED: usize = 4;
+
+/// An agent may look at the terminals of its subtree, not type there: it could answer a question
+/// that was put to the person.
+fn looking_only(input: mpsc::Sender<Input>) -> mpsc::Sender<Input> {
+    let (sender, mut typed) = mpsc::channel(READER);
+    tokio::spawn(async move {
+        while let Some(typed) = typed.recv().await {
+            if matches!(typed, Input::Ack { .. }) && input.send(typed).await.is_err() {
+                return;
+            }
+        }
+    });
+    sender
+}
+
+/// Attaches a viewer to a session's terminal.
+pub async fn attach(engine: &Engine, caller: &Caller, session: &str) -> Result<TerminalLink, ApiError> {
+    let row = find::terminal(&engine.ledger.state(), caller, session)?;
+    let dir = engine.paths.keeper(&row.id);
+    match downbeat_keeper::attach_within(&dir, None, PATIENCE).await {
+        Ok((input, frames)) if *caller == Caller::Owner => Ok(TerminalLink { frames, input }),
+        Ok((input, frames)) => Ok(TerminalLink {
+            frames,
+            input: looking_only(input),
+        }),
+        Err(error @ downbeat_keeper::Error::Slow(..)) if row.status.is_live() => Err(ApiError::new(
+            Code::Conflict,
+            format!("the terminal of {} does not answer: {error}", row.name),
+        )
+        .hint("its keeper is stopped or the machine is very busy; it shows again by itself once the keeper goes on")),
+        Err(error) if row.status.is_live() => Err(ApiError::new(
+            Code::Conflict,
+            format!("the terminal of {} is not there yet: {error}", row.name),
+        )
+        .hint("it opens once the session has started")),
+        Err(_) => {
+            let last = crate::host::blocking::blocking(move || downbeat_keeper::checkpoint_frames(&dir)).await?;
+            let (sender, frames) = mpsc::channel(ENDED);
+            let (input, mut ignored) = mpsc::channel::<Input>(READER);
+            tokio::spawn(async move {
+                for frame in last.unwrap_or_default() {
+                    if sender.send(frame).await.is_err() {
+                        return;
+                    }
+                }
+                let reason = "the session is over".to_owned();
+                let _ = sender.send(Frame::Closed { reason }).await;
+                // Keys typed into what is over go nowhere.
+                while ignored.recv().await.is_some() {}
+            });
+            Ok(TerminalLink { frames, input })
+        }
+    }
+}

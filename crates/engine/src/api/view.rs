@@ -1,0 +1,155 @@
+//! Rows as they are shown: what the store keeps becomes what travels. Pure.
+
+use crate::decide::mailbox;
+use crate::session::lineage::Lineage;
+use crate::session::{hold, progress, report, row};
+use crate::state::find;
+use crate::state::known::State;
+use downbeat_model::{Activity, Evidence, Status, ToolsState};
+use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
+use downbeat_wire::notice::Notice;
+use downbeat_wire::session::{Session, SessionFilter, SessionStatus};
+use downbeat_wire::usage::Usage;
+use downbeat_wire::{ApiError, Caller};
+use std::sync::Arc;
+
+/// A session as it travels.
+pub fn session(state: &State, row: &SessionRow) -> Session {
+    let workers = state
+        .sessions
+        .values()
+        .filter(|other| other.parent.as_ref() == Some(&row.id))
+        .count();
+    let status = self::status(row);
+    let (forked_from, earlier_agents) = Lineage::shown(row);
+    Session {
+        id: row.id.clone(),
+        name: row.name.clone(),
+        title: row.title.clone(),
+        project_id: row.project_id.clone(),
+        role: row.role,
+        conducts: row::conducts(row),
+        parent: row.parent.clone(),
+        depth: row.depth,
+        workers: u32::try_from(workers).unwrap_or(u32::MAX),
+        agent: row.agent.clone(),
+        model: row.model.clone(),
+        permission_mode: row.permission_mode,
+        task: row.task.clone(),
+        status: row.status,
+        activity: status.activity,
+        status_evidence: row.status_evidence.clone(),
+        status_since: row.status_since,
+        current_task: current_task(row),
+        stuck: observed_stuck(row),
+        tools: observed_tools(row),
+        question: status.question,
+        limit: None,
+        reason: None,
+        paused: hold::state(row),
+        budgets: Vec::new(),
+        error: row.error.clone(),
+        once: row::is(row),
+        workspace: row.workspace,
+        workspace_path: row.workspace_path.clone(),
+        branch: row.branch.clone(),
+        base: serde_json::from_value(row.base.clone()).ok(),
+        port: row.port,
+        steps: serde_json::from_value(row.steps.clone()).unwrap_or_default(),
+        created_at: row.created_at,
+        last_activity_at: row.last_activity_at,
+        exit_code: row.exit_code,
+        can_resume: crate::session::removed::can_resume(row),
+        has_backup: row.has_backup,
+        report: report::of(row),
+        queued: u32::try_from(mailbox::open(state, &row.id).count()).unwrap_or(u32::MAX),
+        forked_from,
+        earlier_agents,
+        archived_at: row.archived_at,
+        shells: find::shown(state, &row.id),
+        // These, the limit and the reason are filled in by who has prices and settings: see `Engine::fill`.
+        usage: Usage::default(),
+        subtree_usage: None,
+    }
+}
+
+/// The short form.
+pub fn status(row: &SessionRow) -> SessionStatus {
+    let observed = row.observed.as_ref().filter(|_| row.status.is_live());
+    SessionStatus {
+        id: row.id.clone(),
+        name: row.name.clone(),
+        status: row.status,
+        activity: match row.status {
+            status if status.is_ended() => Activity::Exited,
+            _ => observed.map_or(Activity::Unknown, |seen| seen.activity),
+        },
+        status_evidence: row.status_evidence.clone(),
+        status_since: row.status_since,
+        question: observed
+            .and_then(|seen| seen.question().cloned())
+            .filter(|_| row.status == Status::Waiting),
+        reason: None,
+        exit_code: row.exit_code,
+    }
+}
+
+fn observed_stuck(row: &SessionRow) -> Option<Evidence> {
+    let seen = row.observed.as_ref().filter(|_| row.status == Status::Running);
+    seen?.stuck.clone()
+}
+
+/// How far a live session's agent is with its tools, once it is up.
+fn observed_tools(row: &SessionRow) -> Option<ToolsState> {
+    let starts = matches!(row.status, Status::Queued | Status::Spawning) && !progress::is_up_at_start(row);
+    let is_up = row.status.is_live() && !starts;
+    row.observed.as_ref().filter(|_| is_up)?.tools
+}
+
+/// What a session's agent says that it is at, while it works or waits.
+pub fn current_task(row: &SessionRow) -> Option<String> {
+    let open = matches!(row.status, Status::Running | Status::Waiting);
+    let seen = row.observed.as_ref().filter(|_| open)?;
+    seen.tasks.current().map(str::to_owned)
+}
+
+/// Sessions in the order of the sidebar: by age, each followed by its workers.
+pub fn sessions(state: &State, keep: impl Fn(&SessionRow) -> bool) -> Vec<Session> {
+    let mut rows: Vec<_> = state.sessions.values().filter(|row| keep(row)).collect();
+    rows.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+    rows.into_iter().map(|row| session(state, row)).collect()
+}
+
+/// The sessions that a filter leaves of those that `caller` may see.
+pub fn listed(state: &State, caller: &Caller, filter: &SessionFilter) -> Result<Vec<Session>, ApiError> {
+    let project = filter.project.as_deref();
+    let project = project.map(|name| find::project(state, name)).transpose()?;
+    let parent = filter.parent.as_deref();
+    let parent = parent
+        .map(|name| find::session(state, caller, name))
+        .transpose()?;
+    Ok(sessions(state, |row| {
+        let own = match caller {
+            Caller::Owner => true,
+            Caller::Session(root) => find::is_within(state, row, root),
+        };
+        let listed = row.archived_at.is_some() == filter.archived.unwrap_or(false);
+        let of_project = |project: &Arc<ProjectRow>| row.project_id == project.id;
+        let below = |parent: &Arc<SessionRow>| row.parent.as_ref() == Some(&parent.id);
+        own && listed && project.as_ref().is_none_or(of_project) && parent.as_ref().is_none_or(below)
+    }))
+}
+
+/// A notice as it travels.
+pub fn notice(row: NoticeRow) -> Option<Notice> {
+    Some(Notice {
+        id: row.id,
+        kind: serde_json::from_value(serde_json::Value::String(row.kind)).ok()?,
+        session_id: row.session_id,
+        project_id: row.project_id,
+        title: row.title,
+        text: row.text,
+        at: row.at,
+        read: row.read,
+    })
+}

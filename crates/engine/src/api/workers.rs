@@ -1,0 +1,275 @@
+//! What a worker says to its conductor through its own tools: what came of its task, and what it
+//! cannot decide. Written down here; [`crate::api::workers`] hands it out.
+
+use crate::api::{reason, view};
+use crate::decide::news::News;
+use crate::decide::report::{MAX_TEXT, MAX_UNTOLD};
+use crate::decide::{mailbox, report};
+use crate::effects::fleet::news;
+use crate::keepers::screen;
+use crate::session::report::Stored;
+use crate::state::context::Engine;
+use crate::state::requests::Effect;
+use crate::state::{error, find};
+use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::session::Session;
+use downbeat_wire::worker::{
+    AskConductor, ReportResult, WaitForWorkers, WaitReport, WaitUntil, WorkerEvent, WorkerReport,
+};
+use downbeat_wire::{ApiError, Caller, Code};
+use jiff::Timestamp;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+/// Most files of a report.
+const MAX_FILES: usize = 200;
+
+/// Longest path of a report, in bytes.
+const MAX_PATH: usize = 1024;
+
+/// Notes a report.
+pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> Result<Session, ApiError> {
+    let id = worker(engine, caller, &request.id)?;
+    checked("summary", &request.summary)?;
+    let files = request.files.unwrap_or_default();
+    let too_long = files.iter().any(|file| file.len() > MAX_PATH);
+    if files.len() > MAX_FILES || too_long {
+        let what = format!("at most {MAX_FILES} files of {MAX_PATH} bytes each are taken");
+        return Err(ApiError::invalid(what).hint("name those that matter"));
+    }
+    let is_behind = is_behind(engine, &id).await?;
+    engine
+        .ledger
+        .write(|draft| {
+            let report = WorkerReport {
+                status: request.status,
+                summary: request.summary.trim().to_owned(),
+                files,
+                at: draft.now(),
+            };
+            let payload = json!(report);
+            let now = draft.now();
+            let row = draft.session(&id)?;
+            let fresh = !row.status.is_ended();
+            // Said twice in one turn: its bridge asks again where an answer was lost.
+            let same = |old: &Stored| old.fresh && report::is_same(&old.report, &report);
+            let is_news = !crate::session::report::stored(row).as_ref().is_some_and(same);
+            row.result = json!(Stored { report, fresh });
+            row.last_activity_at = now;
+            // The whole report is written down once: a worker that repeats itself fills no disk.
+            let (kind, payload) = match is_news && !is_behind {
+                true => (EventKind::WorkerReported, payload),
+                false => (EventKind::SessionChanged, json!({})),
+            };
+            draft.session_event(&id, kind, payload);
+            draft.effect(Effect::Session(id.clone()));
+            Ok(())
+        })
+        .await?;
+    shown(engine, &id)
+}
+
+/// Whether its conductor has so much to read from it already that nothing is added.
+async fn is_behind(engine: &Engine, id: &SessionId) -> Result<bool, ApiError> {
+    let said = [EventKind::WorkerReported, EventKind::WorkerAsked];
+    let told = engine.row(id)?.told;
+    let untold = engine.ledger.store().count_events(id, &said, told).await;
+    Ok(untold.map_err(error::store)? >= MAX_UNTOLD)
+}
+
+/// Notes a question, which opens when the worker's turn ends.
+pub async fn ask(engine: &Engine, caller: &Caller, request: AskConductor) -> Result<Session, ApiError> {
+    let id = worker(engine, caller, &request.id)?;
+    checked("question", &request.question)?;
+    let text = request.question.trim().to_owned();
+    if is_behind(engine, &id).await? {
+        let what = format!("your conductor was not told of the last {MAX_UNTOLD} things that you said yet");
+        return Err(ApiError::new(Code::Conflict, what).hint("end your turn: it is told then"));
+    }
+    engine
+        .ledger
+        .write(|draft| report::note(draft, &id, text))
+        .await?;
+    shown(engine, &id)
+}
+
+/// The worker that is meant, which has a conductor to tell.
+fn worker(engine: &Engine, caller: &Caller, name: &str) -> Result<SessionId, ApiError> {
+    let row = crate::state::find::session(&engine.ledger.state(), caller, name)?;
+    if matches!(caller, Caller::Session(id) if *id != row.id) {
+        return Err(ApiError::new(
+            Code::Forbidden,
+            format!("only {} itself reports and asks for itself", row.name),
+        ));
+    }
+    match row.parent {
+        Some(_) => Ok(row.id.clone()),
+        None => Err(
+            ApiError::new(Code::Conflict, format!("{} has no conductor", row.name))
+                .hint("say it at the end of the turn: the person reads it"),
+        ),
+    }
+}
+
+fn checked(what: &str, text: &str) -> Result<(), ApiError> {
+    if text.trim().is_empty() {
+        return Err(ApiError::invalid(format!("{what}: it is empty")));
+    }
+    if text.len() > MAX_TEXT {
+        let message = format!(
+            "{what}: it is {} bytes long; at most {MAX_TEXT} are taken",
+            text.len()
+        );
+        return Err(ApiError::invalid(message).hint("write it to a file in the workspace and name the file"));
+    }
+    Ok(())
+}
+
+fn shown(engine: &Engine, id: &SessionId) -> Result<Session, ApiError> {
+    let row = engine.row(id)?;
+    Ok(view::session(&engine.ledger.state(), &row))
+}
+
+/// Longest wait, in seconds.
+const LONGEST: u32 = 3600;
+
+/// Default wait, in seconds: below the minute after which many tool clients give up.
+const DEFAULT: u32 = 45;
+
+/// Lines of a worker's terminal that come with what happened to it.
+const TERMINAL: u32 = 20;
+
+/// How long a worker's keeper may take to tell them: what happened is not held up by one that hangs.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Waits as asked.
+pub async fn wait(
+    engine: &Engine,
+    caller: &Caller,
+    request: &WaitForWorkers,
+) -> Result<WaitReport, ApiError> {
+    let seconds = request.timeout_seconds.unwrap_or(DEFAULT).min(LONGEST);
+    let until = Instant::now() + Duration::from_secs(seconds.into());
+    let mut changes = engine.ledger.changes();
+    let conductor = find::session(&engine.ledger.state(), caller, &request.id)?;
+    let _told_here = engine.runtimes.of(&conductor.id).begin_wait();
+    loop {
+        let state = engine.ledger.state();
+        let conductor = find::session(&state, caller, &request.id)?;
+        let workers = chosen(&state, caller, &conductor.id, request.workers.as_deref())?;
+        let news = news::fresh(engine, &conductor.id, &workers).await?;
+        let is_any = request.until.unwrap_or_default() == WaitUntil::Any;
+        // One that is up and has not taken its task yet, or a message, has not begun.
+        let busy = workers.iter().any(|row| {
+            matches!(row.status, Status::Running | Status::Spawning | Status::Queued)
+                || (row.status == Status::Idle && mailbox::has_open(&state, &row.id))
+        });
+        let over = match is_any {
+            true => !news.events.is_empty() || workers.is_empty(),
+            false => !busy,
+        };
+        let timed_out = !over && Instant::now() >= until;
+        if over || timed_out {
+            // What takes its time comes first: who gives up until then misses nothing. An answer that
+            // is lost on its way back is handed out again to a repeat under the same key, to nobody else.
+            let (some, screens) = (!news.events.is_empty(), terminals(engine, &news).await);
+            let report = |mut events: Vec<WorkerEvent>| {
+                for event in &mut events {
+                    event.terminal_content = screens.get(&event.session_id).cloned().unwrap_or_default();
+                }
+                WaitReport {
+                    events,
+                    timed_out,
+                    workers: workers
+                        .iter()
+                        .map(|row| reason::status(engine, &state, row))
+                        .collect(),
+                }
+            };
+            let report = news::hand_out(engine, news, report).await?;
+            if is_any && some && report.events.is_empty() && !timed_out {
+                // Another wait was first.
+                continue;
+            }
+            return Ok(report);
+        }
+        // A lag, a closed stream or the deadline: each only means to look again.
+        while let Ok(Ok(event)) = tokio::time::timeout_at(until, changes.recv()).await {
+            let own = workers
+                .iter()
+                .any(|row| event.session_id.as_ref() == Some(&row.id));
+            let status = matches!(
+                event.kind,
+                EventKind::SessionStatus
+                    | EventKind::SessionChanged
+                    | EventKind::SessionCreated
+                    | EventKind::WorkerReported
+                    | EventKind::WorkerAsked
+                    | EventKind::MessageChanged
+                    | EventKind::MessageSent
+            );
+            if status && (own || event.kind == EventKind::SessionCreated) {
+                break;
+            }
+        }
+    }
+}
+
+/// What the terminals of those that there is news of show, asked side by side.
+async fn terminals(engine: &Engine, news: &News) -> BTreeMap<SessionId, String> {
+    let mut looks = JoinSet::new();
+    let ids: BTreeMap<&SessionId, Timestamp> = news
+        .events
+        .iter()
+        .map(|(_, event)| (&event.session_id, event.timestamp))
+        .collect();
+    for (id, told) in ids {
+        if let Some(engine) = engine.shared() {
+            let id = id.clone();
+            looks.spawn(async move {
+                news::drawn(&engine, &id, told).await;
+                let shown = tokio::time::timeout(LOOK, terminal(&engine, &id)).await;
+                (id, shown.unwrap_or_default())
+            });
+        }
+    }
+    let mut shown = BTreeMap::new();
+    while let Some(look) = looks.join_next().await {
+        shown.extend(look.ok());
+    }
+    shown
+}
+
+/// The last lines of a worker's terminal, as far as there is one.
+async fn terminal(engine: &Engine, id: &SessionId) -> String {
+    let Ok(row) = engine.row(id) else {
+        return String::new();
+    };
+    let shown = screen::screen(engine, &row, TERMINAL).await;
+    shown.map(|shown| shown.text).unwrap_or_default()
+}
+
+fn chosen(
+    state: &crate::state::known::State,
+    caller: &Caller,
+    conductor: &SessionId,
+    names: Option<&[String]>,
+) -> Result<Vec<Arc<SessionRow>>, ApiError> {
+    match names {
+        Some(names) if !names.is_empty() => names
+            .iter()
+            .map(|name| find::session(state, caller, name))
+            .collect(),
+        _ => Ok(state
+            .sessions
+            .values()
+            .filter(|row| row.parent.as_ref() == Some(conductor))
+            .cloned()
+            .collect()),
+    }
+}

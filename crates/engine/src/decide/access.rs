@@ -1,0 +1,224 @@
+//! What an agent may ask for through its session's token, beyond staying in its subtree (that is
+//! [`crate::state::find`]): nothing that would run without the questions its own permission mode asks.
+
+use crate::session::hold::Hold;
+use crate::session::row;
+use crate::state::known::State;
+use downbeat_agents::{Agents, SHELL, asks_to_act};
+use downbeat_model::limit::TOO_DEEP;
+use downbeat_model::{EvidenceSource, OpenQuestion, QuestionKind, Workspace};
+use downbeat_store::SessionRow;
+use downbeat_wire::{ApiError, Caller, Code};
+
+/// Whether `caller` may have the session that `row` plans.
+pub fn may_spawn(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(), ApiError> {
+    if *caller == Caller::Owner {
+        return Ok(());
+    }
+    if row.agent == SHELL {
+        return Err(
+            no("start a shell: its task would run as commands that nobody was asked about")
+                .hint("spawn a worker with a coding agent instead"),
+        );
+    }
+    let agent = agents.get(&row.agent);
+    if agent.is_some_and(|agent| !agent.can_be_spawned()) {
+        return Err(not_held(
+            row,
+            "start",
+            "which Downbeat cannot hold to a permission mode",
+        ));
+    }
+    if row.workspace == Workspace::InPlace {
+        return Err(no("start a worker in the project's own checkout")
+            .hint("leave `workspace` out: a worker gets a worktree of its own"));
+    }
+    Ok(())
+}
+
+/// Whether `caller` may give the session that `row` plans the tools to spawn: below the deepest level
+/// they would be refused one by one.
+pub fn may_conduct(caller: &Caller, row: &SessionRow, max_depth: u32) -> Result<(), ApiError> {
+    if *caller == Caller::Owner || !row::conducts(row) || row.depth < max_depth {
+        return Ok(());
+    }
+    let what = format!(
+        "{TOO_DEEP} for a worker at depth {}: it is the deepest level",
+        row.depth
+    );
+    Err(ApiError::new(Code::LimitReached, what).hint("leave `conductor` out"))
+}
+
+/// Whether `caller` may type into the session of `row`.
+pub fn may_type(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(), ApiError> {
+    let Caller::Session(id) = caller else {
+        return Ok(());
+    };
+    if *id == row.id {
+        return Err(no(
+            "type into its own session: text of a tool would come back as the person's",
+        ));
+    }
+    if row.agent == SHELL {
+        return Err(no("type into a shell: the text would run as a command"));
+    }
+    let agent = agents.get(&row.agent);
+    if agent.is_some_and(|agent| !agent.tells_questions() && !agent.spawnable) {
+        let why = "of which Downbeat does not know when it asks something";
+        return Err(not_held(row, "type into", why));
+    }
+    Ok(())
+}
+
+/// Whether `caller` may answer what the session of `row` asks: a conductor may where the person
+/// allowed it for the project. (A question in prose takes any message, as of old.)
+pub fn may_answer(caller: &Caller, agents: &Agents, state: &State, row: &SessionRow) -> Result<(), ApiError> {
+    let Caller::Session(id) = caller else {
+        return Ok(());
+    };
+    if *id == row.id {
+        return Err(no("answer its own question"));
+    }
+    if Hold::of(row).pause.is_some() {
+        let what = format!("{} is paused", row.name);
+        return Err(ApiError::new(Code::Conflict, what).hint("the person lets it go on"));
+    }
+    if row.observed.as_ref().is_some_and(|seen| seen.asks_in_prose()) {
+        return may_type(caller, agents, row);
+    }
+    match state.projects.get(&row.project_id) {
+        Some(project) if project.conductors_answer => Ok(()),
+        project => {
+            let name = project.map_or("PROJECT", |project| project.name.as_str());
+            Err(no("answer its workers' questions in this project").hint(format!(
+                "the person was asked, and can allow it: `downbeat project edit {name} --conductors-answer yes`"
+            )))
+        }
+    }
+}
+
+/// Words of an answer to a permission question that holds for more than this once.
+const LASTING: [&str; 15] = [
+    "always",
+    "don't ask",
+    "don’t ask",
+    "do not ask",
+    "session",
+    "auto",
+    "bypass",
+    "all edits",
+    "future",
+    "remember",
+    "keep allowing",
+    "this project",
+    "conversation",
+    "trust",
+    "unattended",
+];
+
+/// Whether an answer, in small letters, holds for more than this once: by its words, or since it says
+/// yes to more than was asked.
+fn lasts(answer: &str) -> bool {
+    let more = answer.starts_with("yes, and ") || answer.starts_with("yes, allow ");
+    LASTING.iter().any(|word| answer.contains(word)) || (more && !answer.contains("once"))
+}
+
+/// Whether `caller` may give this answer to what was asked: what lasts, whether a folder is trusted,
+/// and what an agent with hooks asks without them, at its start or about its account, is the person's.
+pub fn may_choose(
+    caller: &Caller,
+    asked: &OpenQuestion,
+    has_hooks: bool,
+    answer: &str,
+) -> Result<(), ApiError> {
+    if *caller == Caller::Owner {
+        return Ok(());
+    }
+    let question = &asked.question;
+    let by_hook = !has_hooks || asked.evidence.source == EvidenceSource::Hook;
+    let persons = |what: &str| Err(no(what).hint("the person was asked"));
+    match question.kind {
+        QuestionKind::Trust => persons("say whether a folder is trusted"),
+        QuestionKind::Blocked => persons("answer for an agent that cannot go on"),
+        _ if !by_hook => persons("answer what an agent asks at its start or about its account"),
+        QuestionKind::Choice if !asks_to_act(asked) => Ok(()),
+        _ if lasts(&answer.to_lowercase()) => {
+            Err(no("give an answer that lasts").hint("choose one that holds for this once, or the refusal"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refused, unless the person has taken it on.
+fn not_held(row: &SessionRow, verb: &str, why: &str) -> ApiError {
+    let agent = &row.agent;
+    no(&format!("{verb} {agent:?}, {why}")).hint(format!(
+        "the person can allow it: `agents.{agent}.spawnable: true`"
+    ))
+}
+
+fn no(what: &str) -> ApiError {
+    ApiError::new(Code::Forbidden, format!("an agent may not {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{lasts, may_choose};
+    use downbeat_model::{About, Evidence, EvidenceSource, OpenQuestion, Question, QuestionKind};
+    use downbeat_wire::Caller;
+    use jiff::Timestamp;
+
+    /// Whose question it is tells a plan from a choice, not its words.
+    #[test]
+    fn a_conductor_gives_no_lasting_yes_to_a_plan_and_any_answer_to_a_choice() {
+        let asked = |call: &str, text: &str| OpenQuestion {
+            question: Question {
+                kind: QuestionKind::Choice,
+                text: text.into(),
+                options: Vec::new(),
+            },
+            about: About {
+                call: Some(call.into()),
+                ..About::default()
+            },
+            evidence: Evidence {
+                source: EvidenceSource::Hook,
+                detail: String::new(),
+                at: Timestamp::UNIX_EPOCH,
+            },
+        };
+        let conductor = Caller::Session(downbeat_model::SessionId::random().unwrap());
+        let may = |asked: &OpenQuestion| may_choose(&conductor, asked, true, "Yes, and use auto mode");
+        assert!(may(&asked("ExitPlanMode", "Here it is. Begin?")).is_err());
+        assert!(may(&asked("AskUserQuestion", "Plan ready. Start on it?")).is_ok());
+    }
+
+    /// Labels of the agents as they draw them.
+    #[test]
+    fn answers_that_last_or_go_further_are_told_from_those_for_once() {
+        for lasting in [
+            "Yes, and don't ask again for this command",
+            "Yes, and use auto mode",
+            "Yes, and remember this directory",
+            "Yes, allow reading from /tmp from this project",
+            "Use this and all future MCP servers in this project",
+            "Allow always",
+            "Trust all and continue",
+            "Yes, and allow this host in the future",
+            "Yes, allow all edits during this session (shift+tab)",
+        ] {
+            assert!(lasts(&lasting.to_lowercase()), "{lasting}");
+        }
+        for once in [
+            "Yes",
+            "Yes, proceed (y)",
+            "Allow once",
+            "Yes, just this once",
+            "Yes, manually approve edits",
+            "No, and tell Codex what to do differently (esc)",
+            "Reject",
+        ] {
+            assert!(!lasts(&once.to_lowercase()), "{once}");
+        }
+    }
+}

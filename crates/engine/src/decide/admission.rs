@@ -1,0 +1,144 @@
+//! Whether a session may start now, by the caps and by the session above it. Starts nothing.
+
+use crate::decide::{budgets, pause};
+use crate::session::hold::Hold;
+use crate::state::context::Engine;
+use crate::state::find;
+use crate::state::known::State;
+use downbeat_model::limit::{Admission, Load, TOO_DEEP};
+use downbeat_model::{ProjectId, SessionId, Status};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::spawn::NewSession;
+use downbeat_wire::{ApiError, Caller, Code};
+use std::sync::Arc;
+
+/// Who the new session belongs to, and what that allows.
+pub struct Family {
+    /// The project.
+    pub project: Arc<ProjectRow>,
+    /// The session above it.
+    pub parent: Option<Arc<SessionRow>>,
+    /// Levels above it.
+    pub depth: u32,
+}
+
+/// Checks who asks for what, and finds the project and the parent.
+pub fn family(state: &State, caller: &Caller, request: &NewSession) -> Result<Family, ApiError> {
+    let parent = match (caller, &request.parent) {
+        (_, Some(name)) => Some(find::session(state, caller, name)?),
+        (Caller::Session(id), None) => Some(find::session(state, caller, id.as_str())?),
+        (Caller::Owner, None) => None,
+    };
+    let project = match (&request.project_id, &parent) {
+        (Some(name), None) => find::project(state, name)?,
+        (Some(name), Some(parent)) => {
+            let project = find::project(state, name)?;
+            if project.id != parent.project_id {
+                return Err(ApiError::invalid("a worker belongs to its conductor's project"));
+            }
+            project
+        }
+        (None, Some(parent)) => find::project(state, parent.project_id.as_str())?,
+        (None, None) => return Err(ApiError::invalid("projectId is missing").hint("name the project")),
+    };
+    if let Some(parent) = parent.as_ref().filter(|row| row.archived_at.is_some()) {
+        let text = format!(
+            "{} is archived: nobody would hear from a worker of it",
+            parent.name
+        );
+        let hint = format!("`downbeat unarchive {}` brings it back", parent.name);
+        return Err(ApiError::new(Code::Conflict, text).hint(hint));
+    }
+    let depth = parent.as_ref().map_or(0, |parent| parent.depth + 1);
+    Ok(Family {
+        project,
+        parent,
+        depth,
+    })
+}
+
+/// Decides whether a session of this family may start now.
+pub fn admit(engine: &Engine, state: &State, family: &Family) -> Result<Option<String>, ApiError> {
+    let parent = family.parent.as_ref().map(|row| &row.id);
+    match engine.limits().admit(family.depth, load(state, parent)) {
+        Admission::Start => Ok(held(state, parent, &family.project.id)),
+        Admission::Queue(cap) => Ok(Some(cap.to_string())),
+        Admission::QueueFull(queued) => Err(ApiError::new(
+            Code::LimitReached,
+            format!("{queued} workers of this conductor wait already"),
+        )
+        .hint("wait until some have started (`wait_for_workers`), or end some")),
+        Admission::TooDeep => Err(ApiError::new(Code::LimitReached, TOO_DEEP)
+            .hint("do the work in this session, one task after another (mode: sequential)")),
+    }
+}
+
+/// What counts towards the limits for a session below `parent`.
+pub fn load(state: &State, parent: Option<&SessionId>) -> Load {
+    let all = state.sessions.values();
+    let beside = |row: &&Arc<SessionRow>| parent.is_some() && row.parent.as_ref() == parent;
+    let live = all.clone().filter(|row| row.status.is_live());
+    let queued = all.filter(|row| row.status == Status::Queued).filter(beside);
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Load {
+        live: count(live.clone().count()),
+        siblings: count(live.filter(beside).count()),
+        queued: count(queued.count()),
+    }
+}
+
+/// What else holds a new session back: somebody above it is paused, or its project's budget of today
+/// is used up, by which others of it are paused.
+pub fn held(state: &State, parent: Option<&SessionId>, project: &ProjectId) -> Option<String> {
+    if let Some(name) = pause::above(state, parent) {
+        return Some(format!("the pause of {name}"));
+    }
+    let used_up = parent.is_none() && budgets::day_is_over(state, project);
+    used_up.then(|| "its project's budget of today".to_owned())
+}
+
+/// The nearest session above that was killed: nobody asks for the work of its workers any more.
+pub fn killed_above(state: &State, row: &SessionRow) -> Option<String> {
+    let parent = |row: &SessionRow| row.parent.as_ref().and_then(|id| state.sessions.get(id));
+    let mut above = parent(row);
+    while let Some(row) = above {
+        if row.status == Status::Killed {
+            return Some(row.name.clone());
+        }
+        above = parent(row);
+    }
+    None
+}
+
+/// What is to become of a queued session.
+pub(crate) enum Next {
+    Starts,
+    Waits,
+    /// It waits, and has to say for what.
+    Says(String),
+}
+
+/// What is to become of a queued session, as things stand in `state`.
+pub(crate) fn next(engine: &Engine, state: &State, row: &SessionRow) -> Result<Next, ApiError> {
+    // Someone may have wished its end or its removal meanwhile.
+    let Some(now) = state.sessions.get(&row.id) else {
+        return Ok(Next::Waits);
+    };
+    if now.status != Status::Queued || now.intent.is_some() {
+        return Ok(Next::Waits);
+    }
+    if let Some(killed) = killed_above(state, row) {
+        let why = format!("held back: {killed} was killed; it starts once that is resumed");
+        return Ok(match now.status_evidence.detail == why {
+            true => Next::Waits,
+            false => Next::Says(why),
+        });
+    }
+    let family = Family {
+        project: engine.project(&row.project_id)?,
+        parent: row.parent.as_ref().and_then(|id| state.sessions.get(id).cloned()),
+        depth: row.depth,
+    };
+    let has_room = Hold::of(now).pause.is_none() && matches!(admit(engine, state, &family), Ok(None));
+    Ok(if has_room { Next::Starts } else { Next::Waits })
+}

@@ -1,0 +1,68 @@
+//! What a wished end means for a session: its intent, its status and its words. Ends no process.
+
+use crate::decide::status;
+use crate::session::lineage::Lineage;
+use crate::session::wish;
+use crate::session::wish::Wish;
+use crate::state::draft::Draft;
+use downbeat_model::{SessionId, Status};
+use downbeat_wire::{ApiError, Caller};
+use serde_json::json;
+
+/// How a process ended, in words.
+pub fn how(code: Option<i32>, signal: Option<i32>) -> String {
+    match (code, signal) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => format!("signal {signal}"),
+        (None, None) => "unknown".into(),
+    }
+}
+
+pub(crate) fn by_whom(by: &Caller) -> &'static str {
+    match by {
+        Caller::Owner => "by you",
+        Caller::Session(_) => "by its conductor",
+    }
+}
+
+/// Writes a wish down, and that what was to happen after an end does not. False where the session is
+/// over.
+pub(crate) fn note_or_call_off(
+    draft: &mut Draft,
+    id: &SessionId,
+    wish: Wish,
+    who: &str,
+) -> Result<bool, ApiError> {
+    let row = draft.session(id)?;
+    let called_off = Lineage::of(row).then.is_some();
+    if called_off {
+        Lineage::change(row, |lineage| lineage.then = None);
+    }
+    if called_off && row.status.is_ended() {
+        status::stays(draft, id, &wish::word(wish, who))?;
+    }
+    note(draft, id, wish, who)
+}
+
+/// Writes a wish down. False where the session is over.
+pub fn note(draft: &mut Draft, id: &SessionId, wish: Wish, who: &str) -> Result<bool, ApiError> {
+    let row = draft.session(id)?;
+    if row.status.is_ended() {
+        return Ok(false);
+    }
+    row.intent = Some(wish.word().to_owned());
+    draft.session_event(id, wish.event(), json!({ "by": who }));
+    Ok(true)
+}
+
+/// The status that a wish leads to.
+pub fn wished(wish: Wish) -> Status {
+    match wish {
+        Wish::Stop => Status::Exited,
+        Wish::Kill => Status::Killed,
+    }
+}
+
+/// What a person reads when a keeper died.
+pub const KEEPER_GONE: &str =
+    "the process that kept this terminal is gone; its agent was ended. Resume starts it again where it was";

@@ -1,0 +1,193 @@
+//! Usage limits of agents: told apart from other failures, waited for, and gone on after. When to go
+//! on is decided by [`downbeat_model::usage_limit`]; here the time comes in, and what was decided goes
+//! through the session's queue, in the transaction that notes that it did: once, whatever ends when.
+//!
+//! Times are looked at by the clock at least every [`CHECK`], since a machine that sleeps stops the
+//! timers and not the clock. Nothing runs while no session has a limit.
+
+use crate::decide::mailbox::New;
+use crate::decide::{mailbox, reason};
+use crate::host::failpoint;
+use crate::session::hold::Hold;
+use crate::session::retry;
+use crate::state::context::Engine;
+use crate::state::draft::Draft;
+use crate::state::known::State;
+use downbeat_model::{EventKind, Limited, Sender, SessionId, Status, When, usage_limit};
+use downbeat_store::{MessageRow, SessionRow};
+use downbeat_wire::{ApiError, Code};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
+
+/// What an agent is told after a limit.
+const GO_ON: &str = "continue";
+
+/// Between two looks at the clock while a session has a limit.
+pub const CHECK: Duration = Duration::from_secs(30);
+
+/// In place of a message, where the queue has no room for one more: those that wait go on with it.
+const NO_MESSAGE: i64 = 0;
+
+/// The limit that keeps a session waiting.
+pub(crate) fn of(row: &SessionRow) -> Option<&Limited> {
+    let waits = row.status == Status::Waiting && row.intent.is_none();
+    row.observed.as_ref().filter(|_| waits)?.limit.as_ref()
+}
+
+/// Until when a message waits for the end of a limit. One that is to be delivered now does not; where
+/// the session goes on by itself, what goes on comes first.
+pub fn holds(engine: &Engine, row: &SessionRow, message: &MessageRow, now: Timestamp) -> Option<Timestamp> {
+    let limited = of(row).filter(|_| message.mode != When::Now)?;
+    let first = limited.message.is_none() && by_itself(row, engine.config().usage_limits.go_on);
+    let over = limited.over_at(margin()).filter(|_| first);
+    limited.holds(margin(), now).or(over)
+}
+
+/// A moment as people read it: `15:01`, with its day where that is another one.
+pub fn clock(at: Timestamp, now: Timestamp) -> String {
+    let (at, now) = (at.to_zoned(TimeZone::system()), now.to_zoned(TimeZone::system()));
+    let form = match at.date() == now.date() {
+        true => "%H:%M",
+        false => "%a %-d %b, %H:%M",
+    };
+    at.strftime(form).to_string()
+}
+
+pub(crate) fn margin() -> SignedDuration {
+    let sooner = failpoint::sooner("DOWNBEAT_TEST_LIMIT_MARGIN_MS");
+    sooner.map_or(usage_limit::MARGIN, |sooner| {
+        SignedDuration::try_from(sooner).unwrap_or(usage_limit::MARGIN)
+    })
+}
+
+pub(crate) fn by_itself(row: &SessionRow, setting: bool) -> bool {
+    Hold::of(row).go_on.unwrap_or(setting)
+}
+
+/// The sessions that are to go on now, and after how long to look at the others. Pure.
+pub(crate) fn due(state: &State, setting: bool, now: Timestamp) -> (Vec<SessionId>, Option<Duration>) {
+    let (mut due, mut next) = (Vec::new(), None);
+    for row in state.sessions.values().filter(|row| by_itself(row, setting)) {
+        let Some(limited) = of(row).filter(|limited| limited.message.is_none()) else {
+            continue;
+        };
+        match limited.over_at(margin()) {
+            Some(over) if over <= now => due.push(row.id.clone()),
+            Some(over) => next = next.into_iter().chain([rest(over, now)]).min(),
+            None => {}
+        }
+    }
+    (due, next)
+}
+
+/// How long to wait for a moment before the clock is looked at again.
+pub fn rest(until: Timestamp, now: Timestamp) -> Duration {
+    match Duration::try_from(until.duration_since(now)) {
+        Ok(rest) if !rest.is_zero() => rest.min(CHECK),
+        _ => CHECK,
+    }
+}
+
+pub(crate) fn go_on_if_due(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let now = draft.now();
+    let is_due = of(draft.session(id)?).is_some_and(|limited| limited.is_due(margin(), now));
+    if is_due { put(draft, id) } else { Ok(()) }
+}
+
+/// Puts the message that goes on into the queue, before all others, for a limit or a turn that was cut.
+pub fn put(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let new = New {
+        text: GO_ON.into(),
+        sender: Sender::Downbeat,
+        when: When::WhenReady,
+        is_task: false,
+    };
+    let number = match mailbox::enqueue(draft, id, new) {
+        Ok(number) => {
+            mailbox::put_first(draft, id, number)?;
+            number
+        }
+        Err(error) if error.code == Code::Conflict => NO_MESSAGE,
+        Err(error) => return Err(error),
+    };
+    let row = draft.session(id)?;
+    if let Some(limited) = row.observed.as_mut().and_then(|seen| seen.limit.as_mut()) {
+        limited.message = Some(number);
+    }
+    draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+    Ok(())
+}
+
+pub(crate) fn live<'a>(draft: &'a mut Draft, id: &SessionId) -> Result<&'a mut SessionRow, ApiError> {
+    let row = draft.session(id)?;
+    if row.status.is_ended() {
+        let what = format!("{} is over: {}", row.name, row.status.as_str());
+        return Err(ApiError::new(Code::Conflict, what).hint("resume it first"));
+    }
+    Ok(row)
+}
+
+pub(crate) fn now(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let row = live(draft, id)?;
+    let Some(limited) = of(row) else {
+        let what = format!(
+            "{} is not paused or rate limited; it is {}",
+            row.name,
+            reason::says(row)
+        );
+        return Err(ApiError::new(Code::Conflict, what).hint("send it a message instead"));
+    };
+    let put_before = limited.message;
+    if retry::retries_at(row).is_some() {
+        let is_put = |row: &MessageRow| row.sender == Sender::Downbeat && row.text == GO_ON;
+        if mailbox::open(draft.state(), id).any(|row| is_put(row)) {
+            return Ok(());
+        }
+        // Its own next try is cut short, and with it goes the limit: the message stays.
+        let new = New {
+            text: GO_ON.into(),
+            sender: Sender::Downbeat,
+            when: When::Now,
+            is_task: false,
+        };
+        return mailbox::enqueue(draft, id, new).map(drop);
+    }
+    // Said twice, it goes on once.
+    match put_before.is_some_and(|number| mailbox::open(draft.state(), id).any(|row| row.id == number)) {
+        true => Ok(()),
+        false => put(draft, id),
+    }
+}
+
+/// It is not to go on after all.
+pub(crate) fn take_back(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let limited = of(draft.session(id)?).cloned();
+    let Some(limited) = limited else { return Ok(()) };
+    mailbox::over(draft, id, &limited);
+    let typed = limited
+        .message
+        .is_some_and(|number| mailbox::open(draft.state(), id).any(|row| row.id == number));
+    let row = draft.session(id)?;
+    if let Some(limited) = row.observed.as_mut().and_then(|seen| seen.limit.as_mut())
+        && !typed
+    {
+        limited.message = None;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHECK, rest};
+    use jiff::Timestamp;
+    use std::time::Duration;
+
+    #[test]
+    fn a_far_moment_is_looked_at_again_before_it_comes() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        assert_eq!(rest(at(1000), at(995)), Duration::from_secs(5));
+        assert_eq!(rest(at(90_000), at(0)), CHECK);
+        assert_eq!(rest(at(0), at(5)), CHECK, "what is over is told by a change");
+    }
+}

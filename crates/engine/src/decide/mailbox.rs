@@ -1,0 +1,334 @@
+//! What changes in a session's queue, inside a draft of the ledger: each change with its event.
+//! Pure but for the draft's clock. Other parts put messages in by [`enqueue`].
+
+use crate::state::draft::Draft;
+use crate::state::known::{Queue, State};
+use downbeat_model::lines::first_line;
+use downbeat_model::{EventKind, Limited, MessageState, Sender, SessionId, When};
+use downbeat_store::MessageRow;
+use downbeat_wire::message::EditMessage;
+use downbeat_wire::{ApiError, Code};
+use serde_json::json;
+use std::sync::Arc;
+
+/// The limit is over, or the session is: a message to go on that was not typed yet is not wanted.
+pub fn over(draft: &mut Draft, id: &SessionId, limited: &Limited) {
+    if let Some(number) = limited.message {
+        withdraw(draft, id, number);
+    }
+}
+
+/// Longest message, in bytes.
+pub const MAX_MESSAGE: usize = 256 * 1024;
+
+/// Messages of one session that may wait. Further ones are refused: an agent that is a hundred
+/// messages behind needs a person.
+pub const MAX_WAITING: usize = 100;
+
+/// Bytes of them, so that sixty sessions do not fill the memory.
+pub const MAX_WAITING_BYTES: usize = 2 << 20;
+
+/// Messages of one session that are kept once they do not wait any more; the oldest goes.
+const MAX_KEPT: usize = 30;
+
+/// Bytes of those.
+const MAX_KEPT_BYTES: usize = 1 << 20;
+
+/// Characters of a message that its notice shows.
+const TOLD: usize = 60;
+
+/// A message that is to be put into a queue.
+pub struct New {
+    /// The text.
+    pub text: String,
+    /// Who sends it.
+    pub sender: Sender,
+    /// When it is to be delivered.
+    pub when: When,
+    /// Whether it is the first prompt of its session: it comes before all others.
+    pub is_task: bool,
+}
+
+/// Puts a message into the queue of a session and gives its number. Refused where it is empty, too
+/// long, or the queue is full; whether the session can be typed to is the caller's question.
+pub fn enqueue(draft: &mut Draft, session: &SessionId, new: New) -> Result<i64, ApiError> {
+    fits(&new.text)?;
+    if !new.is_task {
+        has_room(draft, session, None, &new.text)?;
+    }
+    let now = draft.now();
+    let row = MessageRow {
+        id: draft.message_number(),
+        session_id: session.clone(),
+        place: 0,
+        text: new.text,
+        sender: new.sender,
+        mode: new.when,
+        state: MessageState::Queued,
+        is_task: new.is_task,
+        detail: String::new(),
+        created_at: now,
+        changed_at: now,
+    };
+    let id = row.id;
+    let queue = draft.queue(session);
+    let at = place_for(queue, &row);
+    queue.insert(at, Arc::new(row));
+    number(queue);
+    tell(draft, session, id, MessageState::Queued);
+    Ok(id)
+}
+
+/// Refuses one more text where the queue is full. What the message `itself` takes now is not counted.
+fn has_room(draft: &mut Draft, session: &SessionId, itself: Option<i64>, text: &str) -> Result<(), ApiError> {
+    let name = draft.session(session)?.name.clone();
+    let queue = draft.queue(session);
+    let others = queue
+        .iter()
+        .filter(|row| row.state.is_open() && Some(row.id) != itself);
+    let (count, bytes) = others.fold((0, 0), |(count, bytes), row| (count + 1, bytes + row.text.len()));
+    if count < MAX_WAITING && bytes + text.len() <= MAX_WAITING_BYTES {
+        return Ok(());
+    }
+    let what = format!("{name} has {count} messages waiting; no more are taken");
+    Err(ApiError::new(Code::Conflict, what)
+        .hint("wait until some are delivered, or delete some: `downbeat messages`"))
+}
+
+/// Where a message belongs: the task before all that wait, those that are to be delivered now
+/// before the others; never before one that is being typed.
+fn place_for(queue: &Queue, new: &MessageRow) -> usize {
+    let comes_later = |row: &Arc<MessageRow>| {
+        let later = new.is_task || (new.mode == When::Now && row.mode == When::WhenReady && !row.is_task);
+        row.state == MessageState::Queued && later
+    };
+    queue.iter().position(comes_later).unwrap_or(queue.len())
+}
+
+/// Writes down the order in which the messages stand.
+fn number(queue: &mut Queue) {
+    for (place, row) in (0..).zip(queue.iter_mut()) {
+        if row.place != place {
+            Arc::make_mut(row).place = place;
+        }
+    }
+}
+
+fn fits(text: &str) -> Result<(), ApiError> {
+    if text.trim().is_empty() {
+        return Err(ApiError::invalid("the message is empty"));
+    }
+    if text.len() > MAX_MESSAGE {
+        let what = format!(
+            "the message is {} bytes long; at most {MAX_MESSAGE} are taken",
+            text.len()
+        );
+        return Err(ApiError::invalid(what).hint("write it to a file in the workspace and send the path"));
+    }
+    Ok(())
+}
+
+/// Appends the event of a message that changed.
+pub fn tell(draft: &mut Draft, session: &SessionId, id: i64, state: MessageState) {
+    let kind = match state {
+        MessageState::Delivered => EventKind::MessageSent,
+        _ => EventKind::MessageChanged,
+    };
+    draft.session_event(session, kind, json!({ "message": id, "state": state }));
+}
+
+/// A message of a session, to change.
+pub fn find<'a>(draft: &'a mut Draft, session: &SessionId, id: i64) -> Result<&'a mut MessageRow, ApiError> {
+    let found = draft.queue(session).iter_mut().find(|row| row.id == id);
+    found.map(Arc::make_mut).ok_or_else(|| gone(id))
+}
+
+pub fn gone(id: impl std::fmt::Display) -> ApiError {
+    ApiError::not_found("message", id).hint("`downbeat messages SESSION` lists those that there are")
+}
+
+/// Whether a session has messages that wait or are on their way.
+pub fn has_open(state: &State, session: &SessionId) -> bool {
+    open(state, session).next().is_some()
+}
+
+/// Whether the first prompt of a session still has to be typed or was not seen to arrive.
+pub fn has_task(state: &State, session: &SessionId) -> bool {
+    open(state, session).any(|row| row.is_task)
+}
+
+/// The messages that wait or are on their way, the first to be delivered first.
+pub fn open<'a>(state: &'a State, session: &SessionId) -> impl Iterator<Item = &'a Arc<MessageRow>> {
+    let queue = state.queues.get(session).into_iter();
+    queue
+        .flat_map(|queue| queue.iter())
+        .filter(|row| row.state.is_open())
+}
+
+/// Texts that may stand in the prompt since they were typed: the last one that left the queue, where
+/// it is not known to be taken, and the one that comes next, which may be sent again.
+pub fn left(state: &State, session: &SessionId) -> Vec<Arc<MessageRow>> {
+    let queue = state.queues.get(session).map(|queue| queue.as_slice());
+    let closed = queue
+        .unwrap_or_default()
+        .iter()
+        .filter(|row| !row.state.is_open());
+    let last = closed.max_by_key(|row| row.changed_at);
+    let last = last.filter(|row| row.state != MessageState::Delivered);
+    last.into_iter()
+        .chain(open(state, session).next())
+        .cloned()
+        .collect()
+}
+
+/// The beginning of the prompt that a session's agent took last, where its hook told it.
+pub fn last_prompt(state: &State, session: &SessionId) -> Option<String> {
+    state.row(session)?.last_prompt.clone()
+}
+
+/// Takes first prompts out that were not delivered: their session begins anew.
+pub fn drop_tasks(draft: &mut Draft, session: &SessionId) {
+    draft
+        .queue(session)
+        .retain(|row| !(row.is_task && row.state.is_open()));
+}
+
+/// Notes why a message waits; nothing happens where that is known.
+pub fn waits(draft: &mut Draft, session: &SessionId, id: i64, why: &str) -> Result<(), ApiError> {
+    let row = find(draft, session, id)?;
+    if row.state == MessageState::Queued && row.detail != why {
+        row.detail = why.to_owned();
+        tell(draft, session, id, MessageState::Queued);
+    }
+    Ok(())
+}
+
+pub(crate) fn beginning(text: &str) -> String {
+    let line = first_line(text);
+    match line.char_indices().nth(TOLD) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// Puts those that do not wait before those that do, and lets the oldest of them go: first what
+/// was delivered.
+pub fn prune(queue: &mut Queue) {
+    queue.sort_by_key(|row| row.state.is_open());
+    loop {
+        let kept = || queue.iter().filter(|row| !row.state.is_open());
+        let bytes: usize = kept().map(|row| row.text.len()).sum();
+        if kept().count() <= MAX_KEPT && (bytes <= MAX_KEPT_BYTES || kept().count() <= 1) {
+            break;
+        }
+        let delivered = queue.iter().position(|row| row.state == MessageState::Delivered);
+        queue.remove(delivered.unwrap_or(0));
+    }
+    number(queue);
+}
+
+/// Changes a message as asked.
+pub fn edit(draft: &mut Draft, session: &SessionId, id: i64, wish: &EditMessage) -> Result<(), ApiError> {
+    let row = find(draft, session, id)?.clone();
+    let again = wish.again.unwrap_or(false);
+    match row.state {
+        MessageState::Queued if !again => {}
+        MessageState::Interrupted if again && brings(draft, session, &row).is_some() => {
+            let what = format!("message {id}: it comes back with the message that interrupted it");
+            return Err(ApiError::new(Code::Conflict, what).hint("wait until that one is delivered"));
+        }
+        MessageState::Uncertain | MessageState::Failed | MessageState::Interrupted if again => {}
+        state => {
+            let (what, hint) = match state {
+                MessageState::Queued => ("it still waits", "there is nothing to send again"),
+                MessageState::Typing => ("it is being typed", "wait until it is known what became of it"),
+                MessageState::Delivered => ("it was delivered", "send another one"),
+                MessageState::Uncertain | MessageState::Failed | MessageState::Interrupted => {
+                    ("it does not wait any more", "send it again, with `again`")
+                }
+            };
+            return Err(ApiError::new(Code::Conflict, format!("message {id}: {what}")).hint(hint));
+        }
+    }
+    let mut row = row;
+    if let Some(text) = &wish.text {
+        fits(text)?;
+        row.text.clone_from(text);
+    }
+    if again || wish.text.is_some() {
+        has_room(draft, session, Some(id), &row.text)?;
+    }
+    row.mode = wish.when.unwrap_or(row.mode);
+    if again {
+        (row.state, row.changed_at) = (MessageState::Queued, draft.now());
+        row.detail.clear();
+    }
+    let queue = draft.queue(session);
+    let was = queue.iter().position(|other| other.id == id).unwrap_or(0);
+    queue.remove(was);
+    let waiting = queue
+        .iter()
+        .take_while(|row| row.state != MessageState::Queued)
+        .count();
+    let at = match wish.place {
+        Some(place) => waiting + (place.max(1) as usize - 1).min(queue.len() - waiting),
+        None if again || wish.when.is_some() => place_for(queue, &row),
+        None => was,
+    };
+    queue.insert(at, Arc::new(row));
+    number(queue);
+    tell(draft, session, id, MessageState::Queued);
+    Ok(())
+}
+
+/// Puts a message that waits before all others.
+pub fn put_first(draft: &mut Draft, session: &SessionId, id: i64) -> Result<(), ApiError> {
+    let first = EditMessage {
+        place: Some(1),
+        ..EditMessage::default()
+    };
+    edit(draft, session, id, &first)
+}
+
+/// Takes a message out that is not wanted any more, if it still waits.
+pub fn withdraw(draft: &mut Draft, session: &SessionId, id: i64) {
+    let waits = |row: &Arc<MessageRow>| row.id == id && row.state == MessageState::Queued;
+    if open(draft.state(), session).any(waits) {
+        // It is there, and is not being typed: nothing is refused.
+        let _ = take_off(draft, session, id);
+    }
+}
+
+pub(crate) fn take_off(draft: &mut Draft, session: &SessionId, id: i64) -> Result<(), ApiError> {
+    let row = find(draft, session, id)?;
+    if row.state == MessageState::Typing {
+        return Err(
+            ApiError::new(Code::Conflict, format!("message {id}: it is being typed"))
+                .hint("wait until it is known what became of it"),
+        );
+    }
+    let queue = draft.queue(session);
+    queue.retain(|row| row.id != id);
+    number(queue);
+    draft.session_event(
+        session,
+        EventKind::MessageChanged,
+        json!({ "message": id, "state": "deleted" }),
+    );
+    Ok(())
+}
+
+/// Between a text that an agent gave back and that of the message that interrupted it.
+pub(crate) const BEFORE: &str = "\n\n";
+
+/// The message that waits, or is being typed, with this one before it.
+pub fn brings(draft: &Draft, session: &SessionId, back: &MessageRow) -> Option<i64> {
+    let with = with(back);
+    let mut open = self::open(draft.state(), session);
+    open.find(|row| row.text.starts_with(&with)).map(|row| row.id)
+}
+
+/// How the text of a message begins that one goes in with.
+pub(crate) fn with(back: &MessageRow) -> String {
+    format!("{}{BEFORE}", back.text)
+}

@@ -1,0 +1,111 @@
+//! What becomes of a message: typed, delivered, uncertain, failed or removed, and what follows for its session.
+
+use crate::decide::{mailbox, message_turns, notices, observe, status};
+use crate::session::{hold, progress, row};
+use crate::state::draft::Draft;
+use downbeat_model::{About, EvidenceSource, Fact, FactKind, MessageState, SessionId};
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::notice::NoticeKind;
+
+/// Takes the first message of a queue out to be typed, if its session is still as `seen`; gives its
+/// text as it is by now.
+pub fn begin(draft: &mut Draft, seen: &SessionRow, id: i64) -> Result<Option<String>, ApiError> {
+    let row = draft.session(&seen.id)?;
+    let asks = row::open_question(row).is_some();
+    if row.status != seen.status || row.intent != seen.intent || row.hold != seen.hold || asks {
+        return Ok(None);
+    }
+    let first = mailbox::open(draft.state(), &seen.id).next();
+    if first.is_none_or(|first| first.id != id || first.state != MessageState::Queued) {
+        return Ok(None);
+    }
+    set(draft, &seen.id, id, MessageState::Typing, "")?;
+    mailbox::find(draft, &seen.id, id).map(|row| Some(row.text.clone()))
+}
+
+/// Writes down how far a message is. What the person has to know is told in a notice. Nothing
+/// happens to one that left the queue meanwhile, or is no longer there.
+pub fn set(
+    draft: &mut Draft,
+    session: &SessionId,
+    id: i64,
+    state: MessageState,
+    detail: &str,
+) -> Result<(), ApiError> {
+    let now = draft.now();
+    let Ok(row) = mailbox::find(draft, session, id) else {
+        return Ok(());
+    };
+    if !row.state.is_open() {
+        return Ok(());
+    }
+    (row.state, row.detail, row.changed_at) = (state, detail.to_owned(), now);
+    let (text, is_task) = (row.text.clone(), row.is_task);
+    mailbox::prune(draft.queue(session));
+    mailbox::tell(draft, session, id, state);
+    if state == MessageState::Delivered {
+        message_turns::brought(draft, session, (id, &text), now);
+        works(draft, session)?;
+    }
+    if is_task && !state.is_open() {
+        awaits_no_prompt(draft, session)?;
+    }
+    let what = match is_task {
+        true => "its task".to_owned(),
+        false => format!("a message ({})", mailbox::beginning(&text)),
+    };
+    match state {
+        MessageState::Uncertain => {
+            let text = format!(
+                "{what} may not have arrived: look at its terminal, and send it again where it is missing"
+            );
+            notices::tell(draft, session, NoticeKind::NeedsInput, text)
+        }
+        MessageState::Failed => {
+            let text = format!("{what} was not delivered: {detail}");
+            notices::tell(draft, session, NoticeKind::Failed, text)
+        }
+        MessageState::Queued | MessageState::Typing | MessageState::Delivered | MessageState::Interrupted => {
+            Ok(())
+        }
+    }
+}
+
+/// An agent that no hook speaks for took a message: no limit that it told before is known to hold.
+fn works(draft: &mut Draft, session: &SessionId) -> Result<(), ApiError> {
+    let at = draft.now();
+    let row = draft.session(session)?;
+    if row.observed.as_ref().is_none_or(|seen| seen.limit.is_none()) {
+        return Ok(());
+    }
+    let fact = Fact {
+        at,
+        source: EvidenceSource::Engine,
+        detail: "a message was delivered".into(),
+        kind: FactKind::Working,
+        about: About::default(),
+    };
+    observe::note(draft, session, &fact)
+}
+
+/// Takes a message out.
+pub fn remove(draft: &mut Draft, session: &SessionId, id: i64) -> Result<(), ApiError> {
+    mailbox::take_off(draft, session, id)?;
+    awaits_no_prompt(draft, session)
+}
+
+/// A first prompt that was to be typed is not on its way any more: its session is as it was seen.
+pub fn awaits_no_prompt(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    if mailbox::has_task(draft.state(), id) {
+        return Ok(());
+    }
+    let row = draft.session(id)?;
+    match row.observed.clone() {
+        Some(seen) if progress::is_up_at_start(row) => {
+            let (status, evidence) = hold::shown(row, &seen);
+            status::set(draft, id, status, evidence)
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,24 @@
+//! Decisions over the state: what may happen, what follows, what is said. No process, no worktree, no terminal.
+
+pub mod access;
+pub mod admission;
+pub mod budgets;
+pub mod delivery;
+pub mod ending;
+pub mod go_on;
+pub mod limits;
+pub mod mailbox;
+pub mod message_state;
+pub mod message_turns;
+pub mod new_session;
+pub mod news;
+pub mod notices;
+pub mod observe;
+pub mod one_shot;
+pub mod pause;
+pub mod reason;
+pub mod report;
+pub mod shells;
+pub mod start;
+pub mod status;
+pub mod unpriced;

@@ -1,0 +1,117 @@
+//! Plans a session: its names, branch, base, directory, port and permissions, before anything is
+//! made. Reads git and the ports; writes nothing. Making it is [`crate::effects::worktree::checkout`].
+
+use crate::decide::admission::Family;
+use crate::state::known::State;
+use downbeat_model::{PermissionMode, name};
+use downbeat_store::ProjectRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::spawn::NewSession;
+
+/// Longest task text, in bytes; longer text belongs in a file of the repository.
+pub const MAX_TASK: usize = 256 * 1024;
+
+/// Longest name of a model, in bytes.
+const MAX_MODEL: usize = 256;
+
+pub(crate) fn check_text(request: &NewSession) -> Result<(), ApiError> {
+    let long = |field: &str, text: &Option<String>, most: usize| match text {
+        Some(text) if text.len() > most => Err(ApiError::invalid(format!(
+            "{field} is {} bytes long; at most {most} are taken",
+            text.len()
+        ))),
+        _ => Ok(()),
+    };
+    long("prompt", &request.prompt, MAX_TASK)?;
+    long("title", &request.title, MAX_TASK)?;
+    long("name", &request.name, 1024)?;
+    long("branch", &request.branch, 1024)?;
+    long("base", &request.base, 1024)?;
+    long("model", &request.model, MAX_MODEL)?;
+    if request.prompt.as_deref().is_some_and(|text| text.contains('\0')) {
+        return Err(ApiError::invalid(
+            "prompt holds a NUL character, which no terminal takes",
+        ));
+    }
+    if request
+        .prompt
+        .as_deref()
+        .is_some_and(|text| text.trim().is_empty())
+    {
+        return Err(ApiError::invalid("prompt: it is empty")
+            .hint("say what is to be done; without `prompt` a session starts without a task"));
+    }
+    request.model.as_deref().map_or(Ok(()), check_model)
+}
+
+/// Refuses what cannot be the name of a model.
+pub fn check_model(model: &str) -> Result<(), ApiError> {
+    match model.starts_with('-') || model.len() > MAX_MODEL || model.chars().any(char::is_control) {
+        true => Err(ApiError::invalid(format!("{model:?} is no name of a model"))),
+        false => Ok(()),
+    }
+}
+
+/// What people see it called: its title, else the name that it was given (a conductor speaks of its
+/// workers by those), else the first line of its task.
+pub(crate) fn title(request: &NewSession, task: &str, agent: &str) -> String {
+    let given = [&request.title, &request.name]
+        .into_iter()
+        .flatten()
+        .map(|text| name::title(text))
+        .find(|title| !title.is_empty());
+    let derived = || Some(name::title(task)).filter(|title| !title.is_empty());
+    given.or_else(derived).unwrap_or_else(|| agent.to_owned())
+}
+
+pub(crate) fn readable_name(
+    state: &State,
+    project: &ProjectRow,
+    request: &NewSession,
+    title: &str,
+    prefix: Option<&str>,
+) -> Result<String, ApiError> {
+    let taken = |candidate: &str| {
+        state
+            .sessions
+            .values()
+            .any(|row| row.project_id == project.id && row.name == candidate)
+    };
+    let wanted = match &request.name {
+        Some(name) => name::slug(name)
+            .ok_or_else(|| ApiError::invalid(format!("{name:?} has no letter or digit to make a name of")))?,
+        None => match (name::slug(title), prefix) {
+            (Some(slug), Some(prefix)) => name::slug(&format!("{prefix} {slug}")).unwrap_or(slug),
+            (Some(slug), None) => slug,
+            (None, _) => numbered(taken),
+        },
+    };
+    Ok(name::unique(&wanted, taken))
+}
+
+/// `session-1`, `session-2` …: the name of a session whose title has nothing to make a slug of.
+fn numbered(taken: impl Fn(&str) -> bool) -> String {
+    let mut number = 1;
+    while taken(&format!("session-{number}")) {
+        number += 1;
+    }
+    format!("session-{number}")
+}
+
+pub(crate) fn permission(
+    project: &ProjectRow,
+    family: &Family,
+    request: &NewSession,
+    configured: Option<PermissionMode>,
+) -> PermissionMode {
+    // A repository's file may tighten what the person chose for the project, never loosen it.
+    let default = configured.map_or(project.permission_mode, |mode| mode.min(project.permission_mode));
+    let wanted = request.permission_mode.unwrap_or(match &family.parent {
+        Some(parent) => parent.permission_mode,
+        None => default,
+    });
+    family
+        .parent
+        .as_ref()
+        .map_or(wanted, |parent| parent.permission_mode.cap(wanted))
+}

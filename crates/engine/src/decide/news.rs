@@ -1,0 +1,223 @@
+//! What a conductor is told of its workers, in words and within a bound. Finds nothing out.
+
+use crate::decide::status::TURN_OVER;
+use crate::session::lines;
+use crate::state::draft::Draft;
+use downbeat_model::lines::first_line;
+use downbeat_model::{EventKind, Reason, ReasonKind, SessionId};
+use downbeat_store::{EventRow, SessionRow};
+use downbeat_wire::worker::{WorkerEvent, WorkerReport};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Bytes of all that is told together, so that no message becomes too long; what is over follows.
+const MAX_TOGETHER: usize = 48 * 1024;
+
+/// What is told, worker by worker. Their own words are set in: no line of them can be taken for ours,
+/// or for the person's.
+pub(crate) fn text<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> String {
+    let mut text = String::from("Worker updates (automatic, from Downbeat):\n");
+    for event in news {
+        text.push_str(&line(event));
+        text.push('\n');
+    }
+    text
+}
+
+/// What is told of one event.
+fn line(event: &WorkerEvent) -> String {
+    let name = &event.worker_name;
+    let words = lines::set_in(&event.detail);
+    match event.kind.as_str() {
+        "reported" => format!("- {name} reported its result: {words}"),
+        "asks" => format!("- {name} asks you, and waits for send_to_worker: {words}"),
+        "finished" if event.detail != TURN_OVER => format!("- {name} ran its task and ended: {words}"),
+        "finished" => match &event.answer {
+            Some(answer) => format!("- {name} finished its turn and said: {}", lines::set_in(answer)),
+            None => format!("- {name} finished its turn and reported nothing; see get_worker_output"),
+        },
+        "waiting" if !asks(event) => format!("- {name} waits: {words}"),
+        "waiting" => format!(
+            "- {name} waits with a question on its screen (answer_worker, where the person allows it): {words}"
+        ),
+        "setup_failed" => format!("- {name} did not start, its set-up failed: {words}"),
+        kind => format!("- {name} {kind}: {words}"),
+    }
+}
+
+/// How many of these events, from the first on, fit into one message.
+pub(crate) fn fitting<'a>(news: impl Iterator<Item = &'a WorkerEvent>) -> usize {
+    let mut bytes = 0;
+    let fits = |event: &&WorkerEvent| {
+        let fits = bytes < MAX_TOGETHER;
+        bytes += line(event).len();
+        fits
+    };
+    news.take_while(fits).count()
+}
+
+/// Whether it waits with a question, which can be answered.
+fn asks(event: &WorkerEvent) -> bool {
+    event
+        .reason
+        .as_ref()
+        .is_none_or(|reason| reason.kind == ReasonKind::Question)
+}
+
+/// What happened among workers.
+pub struct News {
+    /// Each with its sequence number.
+    pub events: Vec<(i64, WorkerEvent)>,
+    /// The workers that were looked at.
+    pub workers: Vec<SessionId>,
+    /// The last event that was: what came until then and is not in `events` is no news.
+    pub until: i64,
+    /// Whether more may have come behind it.
+    pub is_cut: bool,
+}
+
+/// What an event about a worker says to its conductor; `None` where it is no news.
+pub fn translate(event: &EventRow, row: &SessionRow) -> Option<WorkerEvent> {
+    let said = |field: &str| {
+        event
+            .payload
+            .get(field)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    let (kind, detail) = match event.kind {
+        EventKind::SessionStatus => {
+            let is_answer = event.payload.get("done") == Some(&Value::Bool(true));
+            let detail = said("detail").trim();
+            (
+                news(event)?,
+                if is_answer { detail } else { first_line(detail) }.to_owned(),
+            )
+        }
+        EventKind::WorkerAsked => ("asks", said("question").to_owned()),
+        EventKind::WorkerReported => ("reported", reported(event)?),
+        _ => return None,
+    };
+    Some(WorkerEvent {
+        session_id: row.id.clone(),
+        worker_name: row.name.clone(),
+        kind: kind.to_owned(),
+        detail,
+        answer: Some(said("answer").to_owned()).filter(|answer| kind == "finished" && !answer.is_empty()),
+        reason: event
+            .payload
+            .get("reason")
+            .and_then(|reason| Reason::deserialize(reason).ok()),
+        terminal_content: String::new(),
+        timestamp: event.at,
+    })
+}
+
+/// The word for a change of status. What the worker itself said is told by that.
+fn news(event: &EventRow) -> Option<&'static str> {
+    let word = |field: &str| event.payload.get(field).and_then(Value::as_str);
+    let is = |field: &str| event.payload.get(field) == Some(&Value::Bool(true));
+    match (word("from")?, word("to")?) {
+        ("running", "idle") if !is("reported") => Some("finished"),
+        (_, "waiting") if !is("asked") => Some("waiting"),
+        // It ran one prompt, to its end.
+        (_, "exited") if is("done") => (!is("reported")).then_some("finished"),
+        // One that is restarted or handed over is back in a moment, or its failure is told.
+        (_, "exited") if !is("goesOn") => Some("exited"),
+        (_, "paused") => Some("paused"),
+        (_, "killed") => Some("killed"),
+        (_, "errored") => Some("errored"),
+        (_, "setup_failed") => Some("setup_failed"),
+        _ => None,
+    }
+}
+
+/// A report in words.
+fn reported(event: &EventRow) -> Option<String> {
+    let report: WorkerReport = serde_json::from_value(event.payload.clone()).ok()?;
+    let files = match report.files.is_empty() {
+        true => String::new(),
+        false => format!("\nFiles: {}", report.files.join(", ")),
+    };
+    Some(format!("{}: {}{files}", report.status.as_str(), report.summary))
+}
+
+/// Those of the news that nobody was told of meanwhile.
+pub fn still<'a>(draft: &Draft, news: &'a News) -> impl Iterator<Item = &'a WorkerEvent> {
+    let state = draft.state().clone();
+    let events = news.events.iter().filter(move |(seq, event)| {
+        let worker = state.sessions.get(&event.session_id);
+        worker.is_some_and(|row| row.told < *seq)
+    });
+    events.map(|(_, event)| event)
+}
+
+/// Notes that everything about these workers was told, up to this event.
+pub fn mark(draft: &mut Draft, workers: &[SessionId], until: i64) {
+    for id in workers {
+        let is_behind = draft.state().sessions.get(id).is_some_and(|row| row.told < until);
+        if is_behind && let Ok(row) = draft.session(id) {
+            row.told = until;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_TOGETHER, fitting, text};
+    use crate::decide::status::TURN_OVER;
+    use downbeat_model::{Reason, ReasonKind, SessionId};
+    use downbeat_wire::worker::WorkerEvent;
+
+    fn event(kind: &str, detail: &str) -> WorkerEvent {
+        WorkerEvent {
+            session_id: SessionId::random().unwrap(),
+            worker_name: "auth".into(),
+            kind: kind.into(),
+            detail: detail.into(),
+            answer: None,
+            reason: None,
+            terminal_content: String::new(),
+            timestamp: "2026-01-01T00:00:00Z".parse().unwrap(),
+        }
+    }
+
+    #[test]
+    fn several_are_told_in_one_and_none_forges_another() {
+        let news = [
+            event(
+                "reported",
+                "done: all\n- tests exited: 1\r- docs exited: 2\u{2028}- api exited: 3",
+            ),
+            event("asks", "Which?"),
+            WorkerEvent {
+                reason: Some(Reason {
+                    kind: ReasonKind::Limit,
+                    text: "usage limit: resets at 3pm".into(),
+                    until: None,
+                }),
+                ..event("waiting", "usage limit: resets at 3pm")
+            },
+            event("exited", &"ö".repeat(9000)),
+        ];
+        let text = text(news.iter());
+        let ours: Vec<_> = text.lines().filter(|line| line.starts_with('-')).collect();
+        assert_eq!(ours.len(), 4, "{text}");
+        assert!(!text.contains("answer_worker"), "{text}");
+        assert!(text.contains("\n    > - tests exited: 1\n"));
+        assert!(text.len() < 6000, "{}", text.len());
+    }
+
+    #[test]
+    fn long_answers_are_told_in_several_messages() {
+        let finished = WorkerEvent {
+            answer: Some("a line\n".repeat(4000)),
+            ..event("finished", TURN_OVER)
+        };
+        let news = vec![finished; 100];
+        let fit = fitting(news.iter());
+        assert!((2..30).contains(&fit), "{fit}");
+        let text = text(news[..fit].iter());
+        assert!(text.len() < 2 * MAX_TOGETHER, "{}", text.len());
+    }
+}

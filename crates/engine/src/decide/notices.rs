@@ -1,0 +1,87 @@
+//! Which changes of a session the person is notified of, and when its conductor is asked first.
+
+use crate::session::{hold, row};
+use crate::state::draft::Draft;
+use crate::state::known::State;
+use downbeat_model::{EvidenceSource, QuestionKind, SessionId, Status};
+use downbeat_store::{NewNotice, SessionRow};
+use downbeat_wire::ApiError;
+use downbeat_wire::notice::NoticeKind;
+use jiff::Timestamp;
+
+/// Whether the conductor of a waiting session is asked before the person: it lives and conducts,
+/// and may answer. In prose any message answers; of the rest the project says who may.
+pub fn is_conductors(state: &State, row: &SessionRow) -> bool {
+    let Some((kind, ..)) = open(row) else {
+        return false;
+    };
+    let asked = row.observed.as_ref().and_then(|seen| seen.open.first());
+    let by_hook = asked.is_some_and(|asked| asked.evidence.source == EvidenceSource::Hook);
+    let conductor = row.parent.as_ref().and_then(|id| state.sessions.get(id));
+    let is_there = conductor.is_some_and(|row| row.status.is_live() && row::conducts(row));
+    is_there
+        && match kind {
+            QuestionKind::Asks => true,
+            QuestionKind::Permission | QuestionKind::Choice => {
+                let project = state.projects.get(&row.project_id);
+                by_hook && project.is_some_and(|project| project.conductors_answer)
+            }
+            QuestionKind::Trust | QuestionKind::Blocked => false,
+        }
+}
+
+/// The question that a session waits with.
+pub(crate) fn open(row: &SessionRow) -> Option<(QuestionKind, Timestamp, &str)> {
+    let first = row.observed.as_ref()?.open.first()?;
+    let question = &first.question;
+    (row.status == Status::Waiting).then_some((question.kind, first.evidence.at, &question.text))
+}
+
+/// Whether a session needs the person: it waits, its set-up failed, or a budget holds it.
+pub(crate) fn needs_you(row: &SessionRow) -> bool {
+    match row.status {
+        Status::Waiting | Status::SetupFailed => true,
+        Status::Paused => hold::by_budget(row),
+        _ => false,
+    }
+}
+
+/// Tells the person that a session needs an answer, unless its conductor is asked first.
+pub(crate) fn ask(draft: &mut Draft, id: &SessionId, text: String) -> Result<(), ApiError> {
+    let row = draft.session(id)?.clone();
+    match is_conductors(draft.state(), &row) {
+        true => Ok(()),
+        false => tell(draft, id, NoticeKind::NeedsInput, text),
+    }
+}
+
+/// Which changes of status the person is told of. A shell that is back at its prompt, which its
+/// process tells, finished nothing that anybody was waiting for.
+pub(crate) fn deserves(before: Status, after: Status, by_process: bool) -> Option<NoticeKind> {
+    match (before, after) {
+        (_, Status::Idle) if by_process => None,
+        (_, Status::Waiting) => Some(NoticeKind::NeedsInput),
+        (Status::Running, Status::Idle) => Some(NoticeKind::Finished),
+        (_, Status::SetupFailed | Status::Errored) => Some(NoticeKind::Failed),
+        _ => None,
+    }
+}
+
+/// Writes a notice about a session.
+pub fn tell(draft: &mut Draft, id: &SessionId, kind: NoticeKind, text: String) -> Result<(), ApiError> {
+    let at = draft.now();
+    let row = draft.session(id)?;
+    let word = serde_json::to_value(kind)
+        .ok()
+        .and_then(|value| value.as_str().map(str::to_owned));
+    let notice = NewNotice {
+        kind: word.unwrap_or_default(),
+        session_id: row.id.clone(),
+        project_id: row.project_id.clone(),
+        title: row.title.clone(),
+        text,
+        at,
+    };
+    draft.notice(notice);
+    Ok(())
+}

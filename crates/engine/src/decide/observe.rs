@@ -1,0 +1,109 @@
+//! Takes a fact into account: what is known of a session, and the status that follows.
+
+use crate::decide::{mailbox, notices, status};
+use crate::session::lineage::Lineage;
+use crate::session::{hold, progress, report, row};
+use crate::state::draft::Draft;
+use downbeat_model::{Activity, EventKind, Fact, FactKind, Observed, SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::notice::NoticeKind;
+
+/// Takes a fact that Downbeat saw itself into account, and writes it down where it changes what is
+/// known; what hooks post is written down in any case.
+pub fn note(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
+    if row.status.is_live() && before.clone().after(fact) != before {
+        let payload = serde_json::to_value(fact).unwrap_or_default();
+        draft.session_event(id, EventKind::SessionFact, payload);
+    }
+    observe(draft, id, fact)
+}
+
+/// Takes a fact into account. Facts about an ended session change nothing.
+pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    if !row.status.is_live() {
+        return Ok(());
+    }
+    if let FactKind::Ready(Some(conversation)) | FactKind::Conversation(conversation) = &fact.kind
+        && row.conversation.as_ref() != Some(conversation)
+    {
+        row.conversation = Some(conversation.clone());
+        progress::unspoken(row);
+    }
+    if row::is(row) && !row::counts(fact) {
+        return Ok(());
+    }
+    let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
+    // Agents without hooks only tell that they work again.
+    let works_again =
+        matches!(fact.kind, FactKind::Working | FactKind::Runs(_)) && before.activity == Activity::Idle;
+    if fact.kind == FactKind::TurnStarted || works_again {
+        report::turn_started(row);
+    }
+    let after = before.clone().after(fact);
+    if after == before && row.observed.is_some() {
+        return Ok(());
+    }
+    row.observed = Some(after.clone());
+    if row.status == Status::SetupFailed {
+        return Ok(());
+    }
+    if let (Some(limited), None) = (&before.limit, &after.limit) {
+        mailbox::over(draft, id, limited);
+    }
+    let is_typed = mailbox::has_task(draft.state(), id);
+    let row = draft.session(id)?;
+    // Its tools, or its title, before it says what it does: it still starts.
+    let says_nothing = after.activity == Activity::Unknown && after.evidence == before.evidence;
+    if row.status == Status::Spawning && says_nothing {
+        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+        return Ok(());
+    }
+    let shown = hold::shown(row, &after);
+    // What is up is not idle while its first prompt is on its way.
+    let brings = !before.has_hooks && !is_typed && brings_prompt(row);
+    let awaits = after.activity == Activity::Ready && (brings || (is_typed && shown.0 == Status::Idle));
+    let status = if awaits { Status::Spawning } else { shown.0 };
+    let evidence = if status == Status::Paused {
+        shown.1
+    } else {
+        after.evidence.clone()
+    };
+    let asked = |seen: &Observed| seen.question().map(|question| question.text.clone());
+    // One question closed and the next one shows: the person has to look again.
+    let next =
+        asked(&after).filter(|text| row.status == Status::Waiting && asked(&before).as_ref() != Some(text));
+    // Its answers came to be known, or its task: no other status, no other evidence, and still news.
+    if (row.status, &row.status_evidence) == (status, &evidence)
+        && (before.question() != after.question()
+            || before.tasks != after.tasks
+            || before.stuck != after.stuck
+            || before.limit != after.limit
+            || before.tools != after.tools)
+    {
+        draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
+    }
+    let stuck = after.stuck.filter(|_| before.stuck.is_none());
+    status::set(draft, id, status, evidence)?;
+    if let Some(why) = stuck {
+        notices::tell(
+            draft,
+            id,
+            NoticeKind::NeedsLook,
+            format!("seems stuck: {}", why.detail),
+        )?;
+    }
+    next.map_or(Ok(()), |text| notices::ask(draft, id, text))
+}
+
+/// Whether the agent was started with its first prompt: what is up is about to take it.
+fn brings_prompt(row: &SessionRow) -> bool {
+    let first = Lineage::of(row).first;
+    let resumes = row.intent.as_deref() == Some(crate::session::resume::INTENT) && first.is_none();
+    let prompt = first.as_deref().unwrap_or(&row.task);
+    let says = prompt.chars().any(|c| !c.is_whitespace() && !c.is_control());
+    says && !resumes
+}

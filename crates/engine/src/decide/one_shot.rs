@@ -1,0 +1,117 @@
+//! Sessions that run one prompt and end: what they may be asked for, and what their end means.
+
+use crate::decide::{notices, status};
+use crate::session::row;
+use crate::state::context::Engine;
+use crate::state::draft::Draft;
+use downbeat_agents::{MAX_ONCE, Manifest};
+use downbeat_model::lines::first_line;
+use downbeat_model::{
+    About, Evidence, EvidenceSource, Fact, FactKind, Observed, PermissionMode, SessionId, Status,
+};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::notice::NoticeKind;
+use downbeat_wire::spawn::NewSession;
+use downbeat_wire::{ApiError, Code};
+
+/// Characters of the answer that are told with the end; `get_output` has all of it.
+pub(crate) const MAX_ANSWER: usize = 4 * 1024;
+
+/// Refuses what cannot run once.
+pub fn check(
+    engine: &Engine,
+    project: &ProjectRow,
+    request: &NewSession,
+    agent: &Manifest,
+    mode: PermissionMode,
+) -> Result<(), ApiError> {
+    if request.once != Some(true) {
+        return Ok(());
+    }
+    // These forms ask nobody whether the repository may bring hooks and rules of its own.
+    if !project.trusted {
+        let what = format!(
+            "a run of one prompt cannot ask whether you trust {}",
+            project.name
+        );
+        let hint = format!(
+            "the person says so in the project's settings (`downbeat project edit {} --trust yes`); or leave `once` out",
+            project.name
+        );
+        return Err(ApiError::invalid(what).hint(hint));
+    }
+    if !agent.can_run_once() {
+        let all = engine.known_agents();
+        let able = all.iter().filter(|agent| agent.can_run_once());
+        let able: Vec<&str> = able.map(|agent| agent.id.as_str()).collect();
+        let what = format!("{} has no form that runs one prompt and ends", agent.name);
+        let hint = format!("leave `once` out, or choose one that has: {}", able.join(", "));
+        return Err(ApiError::invalid(what).hint(hint));
+    }
+    if !agent.holds_once(mode) {
+        let (name, word) = (&agent.name, mode.as_str());
+        let what = format!("{name} asks nobody in a run of one prompt, and cannot be held to `{word}` there");
+        let hint = "leave `once` out; or, where it may do anything, ask for the permission mode `bypass`";
+        return Err(ApiError::invalid(what).hint(hint));
+    }
+    if request.conductor == Some(true) {
+        let what = "a conductor waits for its workers, and cannot end after one prompt";
+        return Err(ApiError::invalid(what).hint("leave `once` or `conductor` out"));
+    }
+    let prompt = request.prompt.as_deref().unwrap_or_default();
+    if prompt.trim().is_empty() {
+        return Err(ApiError::invalid("a run of one prompt needs one").hint("say what the agent is to do"));
+    }
+    if prompt.len() > MAX_ONCE {
+        let long = prompt.len();
+        let what = format!("prompt is {long} bytes long; a run of one prompt takes at most {MAX_ONCE}");
+        let hint = "write it to a file of the repository and name the file, or leave `once` out";
+        return Err(ApiError::invalid(what).hint(hint));
+    }
+    Ok(())
+}
+
+/// Refuses what would have to be typed to one: `what` it takes none of.
+pub fn takes(engine: &Engine, row: &SessionRow, what: &str) -> Result<(), ApiError> {
+    if !row::is(row) {
+        return Ok(());
+    }
+    let goes_on = engine.agent(&row.agent).is_ok_and(|agent| agent.can_resume());
+    let hint = match (goes_on, row.status.is_ended()) {
+        (true, true) => "resume it: it goes on as a conversation",
+        (true, false) => "resume it once it has ended: it goes on as a conversation",
+        (false, _) => "its agent takes up no conversation: start another session",
+    };
+    let what = format!("{} runs one prompt, and takes no {what}", row.name);
+    Err(ApiError::new(Code::Conflict, what).hint(hint))
+}
+
+/// Its program was started: it works from now on, whether its hooks say so or not.
+pub fn begun(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let fact = Fact {
+        at: draft.now(),
+        source: EvidenceSource::Process,
+        detail: "process started".into(),
+        kind: FactKind::Working,
+        about: About::default(),
+    };
+    let seen = Observed::started(fact.at).after(&fact);
+    let evidence = seen.evidence.clone();
+    draft.session(id)?.observed = Some(seen);
+    status::set(draft, id, Status::Running, evidence)
+}
+
+/// Its program ended well; `said` is what it answered, or what its screen showed.
+pub fn done(draft: &mut Draft, id: &SessionId, said: &str) -> Result<(), ApiError> {
+    let evidence = Evidence {
+        source: EvidenceSource::Process,
+        detail: "done: exit code 0".into(),
+        at: draft.now(),
+    };
+    status::set_telling(draft, id, Status::Exited, evidence, Some(said))?;
+    let text = match first_line(said) {
+        "" => "is done".to_owned(),
+        line => format!("is done: {line}"),
+    };
+    notices::tell(draft, id, NoticeKind::Finished, text)
+}

@@ -1,0 +1,53 @@
+//! Takes up what a worker reports to its conductor.
+
+use crate::decide::observe;
+use crate::session::report::ASKED;
+use crate::session::row;
+use crate::state::draft::Draft;
+use crate::state::requests::Effect;
+use downbeat_model::{About, EventKind, EvidenceSource, Fact, FactKind, Question, QuestionKind, SessionId};
+use downbeat_wire::worker::WorkerReport;
+use downbeat_wire::{ApiError, Code};
+use serde_json::json;
+
+/// Longest summary and longest question, in bytes: a page or two, which a conductor has to read.
+pub(crate) const MAX_TEXT: usize = 16 * 1024;
+
+/// What one worker may have said that its conductor was not told yet. Of further reports only the last
+/// one is kept; further questions are refused.
+pub(crate) const MAX_UNTOLD: u32 = 50;
+
+pub(crate) fn is_same(one: &WorkerReport, other: &WorkerReport) -> bool {
+    (one.status, &one.summary, &one.files) == (other.status, &other.summary, &other.files)
+}
+
+pub(crate) fn note(draft: &mut Draft, id: &SessionId, text: String) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    if row::is(row) {
+        let what = format!("{} runs one prompt: nobody can answer it", row.name);
+        return Err(ApiError::new(Code::Conflict, what).hint("decide it yourself, and say so in your report"));
+    }
+    if !row.status.is_live() {
+        let what = format!(
+            "{} is {}: nobody waits for an answer",
+            row.name,
+            row.status.as_str()
+        );
+        return Err(ApiError::new(Code::Conflict, what));
+    }
+    let question = Question {
+        kind: QuestionKind::Asks,
+        text: text.clone(),
+        options: Vec::new(),
+    };
+    let fact = Fact {
+        at: draft.now(),
+        source: EvidenceSource::Engine,
+        detail: ASKED.into(),
+        kind: FactKind::Left(question),
+        about: About::default(),
+    };
+    draft.session_event(id, EventKind::WorkerAsked, json!({ "question": text }));
+    draft.effect(Effect::Session(id.clone()));
+    observe::observe(draft, id, &fact)
+}

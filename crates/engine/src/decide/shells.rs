@@ -1,0 +1,129 @@
+//! Extra shells beside a session: how one is planned, and what a removal has to ask about them. Starts none.
+
+use crate::decide::ending;
+use crate::session::row::INFIX;
+use crate::session::wish::Wish;
+use crate::session::{row, status, steps};
+use crate::state::draft::Draft;
+use crate::state::find;
+use crate::state::known::State;
+use crate::state::shells::MOST;
+use downbeat_agents::SHELL;
+use downbeat_model::{Role, SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::{ApiError, Caller, Code};
+use jiff::Timestamp;
+use serde_json::Value;
+
+/// What of a session's shells a removal of its worktree needs a yes for: programs that run in them. A
+/// session's token cannot end the person's shells at all.
+pub fn held(state: &State, caller: &Caller, session: &SessionId) -> String {
+    let open = find::shown(state, session);
+    let busy: Vec<&str> = open.iter().filter_map(|shell| shell.runs.as_deref()).collect();
+    match (caller, busy.as_slice()) {
+        (Caller::Session(_), _) if open.len() == 1 => "an open shell of the person's".to_owned(),
+        (Caller::Session(_), _) if !open.is_empty() => format!("{} open shells of the person's", open.len()),
+        (_, []) => String::new(),
+        (_, [one]) => format!("a shell that runs {one}"),
+        (_, some) => format!("{} shells that run {}", some.len(), some.join(", ")),
+    }
+}
+
+/// Refuses to take a session off the list where that ends programs that run in shells beside it.
+pub fn refuse_held(state: &State, row: &SessionRow) -> Result<(), ApiError> {
+    let held = held(state, &Caller::Owner, &row.id);
+    match held.is_empty() {
+        true => Ok(()),
+        false => Err(
+            ApiError::new(Code::UnsavedWork, format!("{} has {held}", row.name))
+                .hint("end that first; or say yes (force), which ends it too"),
+        ),
+    }
+}
+
+/// Refuses for a session that is put away.
+pub(crate) fn is_listed(row: &SessionRow) -> Result<(), ApiError> {
+    let name = &row.name;
+    match row.archived_at {
+        None => Ok(()),
+        Some(_) => Err(ApiError::new(Code::Conflict, format!("{name} is archived"))
+            .hint(format!("`downbeat unarchive {name}` puts it on the list again"))),
+    }
+}
+
+/// The row of a new shell, with the smallest number that is free.
+pub(crate) fn planned(
+    state: &State,
+    beside: &SessionRow,
+    id: SessionId,
+    now: Timestamp,
+) -> Result<SessionRow, ApiError> {
+    // Those that ended and are not cleared away yet still have their names.
+    let all = state
+        .shells
+        .values()
+        .filter(|row| row.beside.as_ref() == Some(&beside.id));
+    let taken: Vec<u32> = all.map(|row| row::number(row)).collect();
+    if taken.len() >= MOST {
+        let what = format!("{} has {MOST} shells open, which is the most", beside.name);
+        return Err(ApiError::new(Code::LimitReached, what).hint("close one first"));
+    }
+    let number = (1..).find(|number| !taken.contains(number)).unwrap_or(1);
+    Ok(SessionRow {
+        id,
+        name: format!("{}{INFIX}{number}", beside.name),
+        title: format!("Shell {number}"),
+        role: Role::Session,
+        parent: None,
+        agent: SHELL.to_owned(),
+        model: None,
+        task: String::new(),
+        status: Status::Spawning,
+        observed: None,
+        status_evidence: status::by_engine("opened by you", now),
+        status_since: now,
+        error: None,
+        steps: steps::steps(),
+        created_at: now,
+        last_activity_at: now,
+        exit_code: None,
+        conversation: None,
+        // Its environment holds that of the session.
+        token: String::new(),
+        keeper: None,
+        copies: Value::Null,
+        setup: Value::Null,
+        has_backup: false,
+        told: 0,
+        request: Value::Null,
+        intent: None,
+        removed: Value::Null,
+        result: Value::Null,
+        lineage: Value::Null,
+        hold: Value::Null,
+        archived_at: None,
+        last_prompt: None,
+        beside: Some(beside.id.clone()),
+        ..beside.clone()
+    })
+}
+
+/// A shell as it was when it was killed.
+pub fn killed(row: &SessionRow) -> SessionRow {
+    SessionRow {
+        status: Status::Killed,
+        status_evidence: status::by_engine("killed by you", Timestamp::now()),
+        ..row.clone()
+    }
+}
+
+/// Writes down that the shells beside a session are to end. Those are then for [`crate::effects::process::shells_end::carry_out`].
+pub fn wish(draft: &mut Draft, session: &SessionId, who: &str) -> Result<Vec<SessionId>, ApiError> {
+    let open: Vec<SessionId> = find::open_beside(draft.state(), session)
+        .map(|row| row.id.clone())
+        .collect();
+    for id in &open {
+        ending::note(draft, id, Wish::Kill, who)?;
+    }
+    Ok(open)
+}

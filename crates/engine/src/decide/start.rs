@@ -1,0 +1,121 @@
+//! The steps of a start, as they are noted in a session's row. Carries none out.
+
+use crate::session::lineage::Lineage;
+use crate::session::progress::{SAID, SHOWN, TURN};
+use crate::session::{progress, steps};
+use crate::state::context::Engine;
+use crate::state::draft::Draft;
+use downbeat_model::{EventKind, Fact, FactKind, SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::session::{Step, StepState};
+use jiff::Timestamp;
+use serde_json::json;
+
+/// Notes what a hook told.
+pub fn note(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiError> {
+    let turn = fact.kind == FactKind::TurnStarted;
+    if turn || matches!(fact.kind, FactKind::Ready(_)) {
+        mark(draft, id, turn)?;
+    }
+    if turn {
+        let row = draft.session(id)?;
+        row.setup[SAID] = json!(true);
+        Lineage::begun(row);
+    }
+    Ok(())
+}
+
+/// Notes that the agent is up, and with `turn` that it works on something.
+pub fn mark(draft: &mut Draft, id: &SessionId, turn: bool) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    let turn = turn || progress::had_turn(row);
+    row.setup[SHOWN] = json!(true);
+    row.setup[TURN] = json!(turn);
+    Ok(())
+}
+
+/// The agent showed itself: its start is done.
+pub(crate) fn shown(draft: &mut crate::state::draft::Draft, id: &SessionId) -> Result<(), ApiError> {
+    note_step(draft, id, "start", StepState::Done, "")?;
+    let row = draft.session(id)?;
+    if row.intent.as_deref() == Some(crate::session::resume::INTENT) {
+        row.intent = None;
+    }
+    Ok(())
+}
+
+pub(crate) fn commands(row: &SessionRow) -> u64 {
+    row.setup
+        .get("commands")
+        .and_then(serde_json::Value::as_u64)
+        .unwrap_or(0)
+}
+
+/// Name of the keeper's last step.
+pub const AGENT: &str = "agent";
+
+/// What the step that starts the agent says where no dev-server port was left.
+pub fn without_port(row: &SessionRow) -> &'static str {
+    match row.port {
+        Some(_) => "",
+        None => "no dev-server port was free: widen `ports` in the configuration",
+    }
+}
+
+/// Gives a session another dev-server port where one that lives has its own now.
+pub fn own_port(engine: &Engine, draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let port = draft.session(id)?.port;
+    let state = draft.state();
+    // What runs in a shell may serve on the port of the session that it is beside.
+    let taken = state.sessions.values().chain(state.shells.values()).any(|other| {
+        let holds = other.status.is_live() || other.status == Status::Queued;
+        let own = other.id == *id || other.beside.as_ref() == Some(id);
+        !own && holds && other.port == port
+    });
+    if taken || port.is_none() {
+        let free = engine.free_port(state);
+        draft.session(id)?.port = free;
+    }
+    Ok(())
+}
+
+/// Notes how far a step is, as part of another change.
+pub fn note_step(
+    draft: &mut crate::state::draft::Draft,
+    id: &SessionId,
+    name: &str,
+    state: StepState,
+    detail: &str,
+) -> Result<(), ApiError> {
+    let mut steps = steps::read_steps(draft.session(id)?);
+    if let Some(step) = steps.iter_mut().find(|step| step.name == name) {
+        match state {
+            StepState::Running => {
+                step.state = state;
+                step.started_at.get_or_insert(draft.now());
+                step.milliseconds = None;
+                detail.clone_into(&mut step.detail);
+            }
+            _ => finish(step, state, detail),
+        }
+    }
+    draft.session(id)?.steps = json!(steps);
+    draft.session_event(
+        id,
+        EventKind::SessionStep,
+        json!({ "step": name, "state": state }),
+    );
+    Ok(())
+}
+
+pub(crate) fn finish(step: &mut Step, state: StepState, detail: &str) {
+    step.state = state;
+    if !detail.is_empty() {
+        detail.clone_into(&mut step.detail);
+    }
+    let took = step
+        .started_at
+        .map(|at| Timestamp::now().duration_since(at).as_millis());
+    step.milliseconds = took.and_then(|ms| u64::try_from(ms).ok());
+}

@@ -1,0 +1,49 @@
+//! A budget in dollars that cannot count: some model has no price. Said once for each model of a project, at once, so
+//! that nobody relies on a budget that holds nothing.
+
+use crate::decide::budgets::Line;
+use crate::decide::notices;
+use crate::session::hold::Hold;
+use crate::state::draft::Draft;
+use crate::state::known::State;
+use downbeat_model::{ProjectId, SessionId};
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::notice::NoticeKind;
+use std::sync::Arc;
+
+/// How the person is told that a model was not counted, as it is noted that they were.
+fn key(project: &ProjectId, model: &str) -> String {
+    format!("no price {project} {model}")
+}
+
+/// The models that budgets in dollars do not count, of those that the person was not told of.
+pub fn news(state: &State, row: &SessionRow, lines: &[Line]) -> Vec<String> {
+    let blind = lines.iter().filter(|line| line.budget.usd.is_some());
+    let mut models: Vec<&String> = blind.flat_map(|line| &line.used.unpriced).collect();
+    models.sort();
+    models.dedup();
+    let told = |model: &str| {
+        let key = key(&row.project_id, model);
+        let by = |row: &Arc<SessionRow>| Hold::of(row).warned.contains(&key);
+        state.sessions.values().any(by)
+    };
+    models.into_iter().filter(|model| !told(model)).cloned().collect()
+}
+
+/// Tells the person.
+pub fn tell(draft: &mut Draft, id: &SessionId, models: &[String]) -> Result<(), ApiError> {
+    if models.is_empty() {
+        return Ok(());
+    }
+    let project = draft.session(id)?.project_id.clone();
+    Hold::change(draft.session(id)?, |hold| {
+        hold.warned
+            .extend(models.iter().map(|model| key(&project, model)));
+    });
+    let text = format!(
+        "a budget in dollars does not count {}: no price is known; add one to prices.yaml, or set a budget in tokens",
+        models.join(", ")
+    );
+    notices::tell(draft, id, NoticeKind::NeedsLook, text)
+}

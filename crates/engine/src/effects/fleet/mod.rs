@@ -1,0 +1,4 @@
+//! What goes to conductors and their folders.
+
+pub mod news;
+pub mod results;

@@ -1,0 +1,110 @@
+//! Waits for news of a conductor's workers, and marks them as told.
+
+use crate::decide::news;
+use crate::decide::news::News;
+use crate::state::context::Engine;
+use crate::state::requests::Effect;
+use downbeat_model::SessionId;
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::worker::{WaitReport, WorkerEvent};
+use jiff::Timestamp;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Events that are looked through, and told, at once; the others follow. Bounds what of them is in
+/// memory, and what one message to a conductor tells.
+const PAGE: u32 = 50;
+
+/// How long a screen may take to be drawn after what its agent told: some tell first.
+const DRAWN: Duration = Duration::from_secs(2);
+
+/// Waits until the screen of a worker came to rest after `told`, for a moment at most.
+pub(crate) async fn drawn(engine: &Engine, id: &SessionId, told: Timestamp) {
+    let live = engine.runtimes.of(id);
+    if live.link().is_none() {
+        return;
+    }
+    let mut settled = live.settled();
+    let age = Duration::try_from(Timestamp::now().duration_since(told)).unwrap_or_default();
+    let rests = settled.wait_for(|at| at.is_some_and(|at| at > told));
+    // One that draws on, or drew all before, is shown as it is.
+    let _ = tokio::time::timeout(DRAWN.saturating_sub(age), rests).await;
+}
+
+/// What happened to these workers that their conductor was not told yet: the first of it.
+pub(crate) async fn fresh(
+    engine: &Engine,
+    conductor: &SessionId,
+    workers: &[Arc<SessionRow>],
+) -> Result<News, ApiError> {
+    let mut news = News {
+        events: Vec::new(),
+        workers: workers.iter().map(|row| row.id.clone()).collect(),
+        until: workers.iter().map(|row| row.told).min().unwrap_or(i64::MAX),
+        is_cut: !workers.is_empty(),
+    };
+    while news.is_cut && news.events.is_empty() {
+        let store = engine.ledger.store();
+        let events = store.worker_events(conductor, news.until, PAGE).await;
+        let events = events.map_err(crate::state::error::store)?;
+        let fresh = events.iter().filter_map(|event| {
+            let row = workers
+                .iter()
+                .find(|row| event.session_id.as_ref() == Some(&row.id))?;
+            (event.seq > row.told)
+                .then(|| news::translate(event, row))
+                .flatten()
+                .map(|said| (event.seq, said))
+        });
+        news.events = fresh.collect();
+        news.is_cut = events.len() == PAGE as usize;
+        news.until = events.last().map_or(news.until, |event| event.seq);
+        if news.is_cut && news.events.is_empty() {
+            // Never to be looked through again.
+            pass(engine, &news).await?;
+        }
+    }
+    Ok(news)
+}
+
+/// Notes what is handed out, with the `report` of what nobody else handed out meanwhile, and gives that.
+pub(crate) async fn hand_out(
+    engine: &Engine,
+    news: News,
+    report: impl FnOnce(Vec<WorkerEvent>) -> WaitReport,
+) -> Result<WaitReport, ApiError> {
+    if news.events.is_empty() {
+        return Ok(report(Vec::new()));
+    }
+    let write = engine.ledger.write(|draft| {
+        let report = report(news::still(draft, &news).cloned().collect());
+        news::mark(draft, &news.workers, news.until);
+        if !report.events.is_empty() {
+            draft.effect(Effect::Answer(json!(report)));
+        }
+        Ok(report)
+    });
+    write.await
+}
+
+/// Notes that what came was no news.
+pub async fn pass(engine: &Engine, news: &News) -> Result<(), ApiError> {
+    let write = engine.ledger.write(|draft| {
+        news::mark(draft, &news.workers, news.until);
+        Ok(())
+    });
+    write.await
+}
+
+/// What happened among a conductor's direct workers that it was not told yet.
+pub async fn untold(engine: &Engine, conductor: &SessionId) -> Result<News, ApiError> {
+    let state = engine.ledger.state();
+    let workers = state.sessions.values();
+    let workers: Vec<_> = workers
+        .filter(|row| row.parent.as_ref() == Some(conductor))
+        .cloned()
+        .collect();
+    fresh(engine, conductor, &workers).await
+}

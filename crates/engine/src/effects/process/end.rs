@@ -1,0 +1,129 @@
+//! Carries out a wished end: stops or kills the processes of a session and notes that it is over.
+
+use crate::decide::{ending, status};
+use crate::effects::process::clear_shell;
+use crate::host::failpoint::point;
+use crate::keepers::sweep;
+use crate::session::wish;
+use crate::session::wish::Wish;
+use crate::state::context::Engine;
+use crate::state::handles::Live;
+use downbeat_model::SessionId;
+use downbeat_wire::{ApiError, Code};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a face waits for the end to be written down.
+pub const SEEN: Duration = Duration::from_secs(15);
+
+/// The same where the keeper does not answer and its processes were ended without it.
+const SEEN_OF_STUCK: Duration = Duration::from_secs(2);
+
+/// Carries out a wish that is written down.
+pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &str) -> Result<(), ApiError> {
+    point("end-wished");
+    let live = engine.runtimes.of(id);
+    live.cancel().cancel();
+    let Ok(turn) = tokio::time::timeout(SEEN, live.turn.lock()).await else {
+        when_free(engine, id, wish, who);
+        let busy = "what is being made for this session takes time to be left; it ends then";
+        return Err(ApiError::new(Code::Failed, busy).hint("`downbeat doctor` shows what is left"));
+    };
+    let ended = carry_out_now(engine, id, &live, wish, who).await;
+    drop(turn);
+    ended
+}
+
+/// Carries out a wish once nobody works on the session any more.
+fn when_free(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &str) {
+    let (engine, id, who) = (Arc::clone(engine), id.clone(), who.to_owned());
+    tokio::spawn(async move {
+        let live = engine.runtimes.of(&id);
+        let _turn = live.turn.lock().await;
+        let wished = engine.row(&id).is_ok_and(|row| Wish::of(&row) == Some(wish));
+        if wished && let Err(error) = carry_out_now(&engine, &id, &live, wish, &who).await {
+            tracing::warn!(session = %id, "an end could not be finished: {error}");
+        }
+    });
+}
+
+async fn carry_out_now(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    live: &Live,
+    wish: Wish,
+    who: &str,
+) -> Result<(), ApiError> {
+    match live.link() {
+        Some(link) => {
+            let asked = link.kill(wish.grace()).await;
+            match &asked {
+                // It ended and was closed before it could answer.
+                Ok(()) | Err(downbeat_keeper::Error::Gone) => {}
+                Err(error) => {
+                    // A keeper that is stuck must not keep its agent alive.
+                    tracing::warn!(session = %id, "the keeper did not end its tree: {error}");
+                    sweep::sweep(engine, id, wish).await;
+                }
+            }
+            point("end-carried-out");
+            let stuck = matches!(asked, Err(downbeat_keeper::Error::Slow(..)));
+            let patience = if stuck { SEEN_OF_STUCK } else { SEEN };
+            let seen = tokio::time::timeout(patience, seen(engine, id, live))
+                .await
+                .is_ok();
+            if stuck && !seen {
+                // Its processes are gone; what it tells later says nothing new.
+                over(engine, id, wish, who).await?;
+            } else if !seen {
+                return Err(
+                    ApiError::new(Code::Failed, "the session's processes did not end in time")
+                        .hint("try again; `downbeat doctor` shows what is left"),
+                );
+            }
+        }
+        None => {
+            sweep::sweep(engine, id, wish).await;
+            point("end-carried-out");
+            over(engine, id, wish, who).await?;
+        }
+    }
+    clear_shell::clear(engine, id).await;
+    Ok(())
+}
+
+/// Waits until a session's end is written down, or shown and owed to a full disk.
+async fn seen(engine: &Engine, id: &SessionId, live: &Live) {
+    let shown = async {
+        let mut commits = engine.ledger.commits();
+        loop {
+            commits.mark_unchanged();
+            let is_over = engine.ledger.session(id).is_none_or(|row| row.status.is_ended());
+            if is_over && engine.ledger.owes().await {
+                return;
+            }
+            // The ledger lives as long as the engine.
+            let _ = commits.changed().await;
+        }
+    };
+    tokio::select! {
+        () = live.unlinked() => {}
+        () = shown => {}
+    }
+}
+
+async fn over(engine: &Engine, id: &SessionId, wish: Wish, who: &str) -> Result<(), ApiError> {
+    engine
+        .ledger
+        .write_or_owe(|draft| {
+            let now = draft.now();
+            draft.session(id)?.intent = None;
+            status::set(
+                draft,
+                id,
+                ending::wished(wish),
+                crate::session::status::by_engine(wish::word(wish, who), now),
+            )
+        })
+        .await
+}

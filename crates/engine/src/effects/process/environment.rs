@@ -1,0 +1,65 @@
+//! The environment that a session's agent gets.
+
+use crate::effects::fleet::results;
+use crate::host::environment;
+use crate::host::environment::STRIPPED;
+use crate::session::row;
+use crate::state::context::Engine;
+use downbeat_store::SessionRow;
+
+/// The whole environment of a session's processes.
+pub(crate) fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, String)> {
+    // An extra shell has that of its session, but for what its own keeper is told apart by.
+    let around = shell.beside.as_ref().and_then(|id| engine.ledger.session(id));
+    let row = around.as_deref().unwrap_or(shell);
+    let kept = engine.env.iter().filter(|(name, _)| {
+        !STRIPPED.contains(&name.as_str()) && !name.starts_with("DOWNBEAT_") && !name.starts_with("ORCH_")
+    });
+    let mut env: Vec<(String, String)> = kept.cloned().collect();
+    if let Some((_, search)) = env.iter_mut().find(|(name, _)| name == "PATH") {
+        *search = environment::with_ours(engine.search.get(), &engine.cli);
+    }
+    let mut set = |name: &str, value: String| {
+        env.retain(|(other, _)| other != name);
+        env.push((name.to_owned(), value));
+    };
+    set("TERM", "xterm-256color".into());
+    set("COLORTERM", "truecolor".into());
+    set("TERM_PROGRAM", "downbeat".into());
+    set("DOWNBEAT_SESSION", shell.id.to_string());
+    set(
+        "DOWNBEAT_KEEPER",
+        environment::path(engine.paths.keeper(&shell.id)),
+    );
+    set("DOWNBEAT_ENGINE", environment::path(engine.paths.manifest()));
+    set(
+        "DOWNBEAT_TRANSCRIPT",
+        environment::path(engine.paths.transcript(&shell.id)),
+    );
+    set("DOWNBEAT_TOKEN", row.token.clone());
+    set("DOWNBEAT_CLI", environment::path(engine.cli.clone()));
+    if let Some(port) = row.port {
+        set("PORT", port.to_string());
+        set("DOWNBEAT_PORT", port.to_string());
+    }
+    if let Some(results) = results::folder_of(engine, row) {
+        set("DOWNBEAT_RESULTS", environment::path(results));
+    }
+    if let Some(tools) = tools(row) {
+        set("DOWNBEAT_TOOLS", tools.to_owned());
+    }
+    set("ORCH_DEPTH", row.depth.to_string());
+    set("ORCH_MAX_DEPTH", engine.limits().max_depth.to_string());
+    set("ORCH_WORKER_NAME", row.name.clone());
+    env
+}
+
+/// Which of our tools its bridge offers; the engine decides what each of them may do.
+fn tools(row: &SessionRow) -> Option<&'static str> {
+    match (row::conducts(row), row.parent.is_some()) {
+        (true, true) => Some("conductor,worker"),
+        (true, false) => Some("conductor"),
+        (false, true) => Some("worker"),
+        (false, false) => None,
+    }
+}

@@ -1,0 +1,338 @@
+//! Hands a prepared workspace to a keeper: the agent's command, its environment, and the set-up
+//! commands that run before it on the same screen.
+
+use crate::decide::start::AGENT;
+use crate::decide::{mailbox, start, status};
+use crate::effects::process::environment;
+use crate::host::failpoint::point;
+use crate::host::{blocking, files};
+use crate::keepers::sweep;
+use crate::session::lineage::Lineage;
+use crate::session::{progress, row};
+use crate::state::agents::Vouched;
+use crate::state::context::Engine;
+use crate::state::error;
+use crate::state::handles::Live;
+use downbeat_agents::{FirstPrompt, LaunchRequest, Mode};
+use downbeat_git::SetupCommand;
+use downbeat_keeper::{Limits, Spec, State, StepSpec};
+use downbeat_model::{Observed, Sender, SessionId, Status, ToolsState, When};
+use downbeat_store::SessionRow;
+use downbeat_wire::session::StepState;
+use downbeat_wire::{ApiError, Code};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Size of a terminal that nobody has looked at yet.
+const SIZE: (u16, u16) = (120, 36);
+
+/// How long the keeper of an earlier run has to go.
+const CLEARED: Duration = Duration::from_secs(15);
+
+/// Between two looks at whether it went.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Starts the keeper with `commands` and then the agent.
+pub async fn start(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    live: &Arc<Live>,
+    commands: Vec<SetupCommand>,
+) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    let dir = engine.paths.keeper(id);
+    if !vacate(engine, &row, live).await? {
+        return Ok(());
+    }
+    let vouched = crate::effects::process::probe::vouched(engine, &row.agent).await?;
+    let row = copied(engine, row).await?;
+    let (spec, launch) = spec(engine, &row, &commands, &vouched)?;
+    write_files(&launch.files).await?;
+    engine
+        .ledger
+        .write(|draft| {
+            let now = draft.now();
+            let row = draft.session(id)?;
+            row.keeper = None;
+            if launch.conversation.is_none() || launch.conversation != row.conversation {
+                progress::unspoken(row);
+            }
+            row.conversation = launch.conversation.clone().or(row.conversation.take());
+            row.observed = Some(Observed {
+                tools: launch.has_tools.then_some(ToolsState::Awaited),
+                ..Observed::started(now)
+            });
+            row.exit_code = None;
+            row.error = None;
+            let argv: Vec<_> = commands.iter().map(|command| &command.argv).collect();
+            let setup = json!({ "commands": commands.len(), "argv": argv });
+            row.setup = progress::carried(row, setup);
+            let sender = row.parent.clone().map_or(Sender::Person, Sender::Session);
+            if launch.first_prompt != FirstPrompt::Nothing {
+                mailbox::drop_tasks(draft, id);
+            }
+            if let FirstPrompt::Paste(text) = &launch.first_prompt {
+                let task = mailbox::New {
+                    text: text.clone(),
+                    sender,
+                    when: When::WhenReady,
+                    is_task: true,
+                };
+                mailbox::enqueue(draft, id, task)?;
+            }
+            status::set(
+                draft,
+                id,
+                Status::Spawning,
+                crate::session::status::by_engine("starting", now),
+            )?;
+            if commands.is_empty() {
+                let detail = start::without_port(draft.session(id)?);
+                start::note_step(draft, id, "start", StepState::Running, detail)?;
+            }
+            Ok(())
+        })
+        .await?;
+    point("spawn-handed-over");
+    match downbeat_keeper::launch(&engine.cli, &dir, &spec).await {
+        Ok((link, reports)) => {
+            point("spawn-keeper-started");
+            engine.runtimes.follow(id, link, reports).await;
+        }
+        // It runs, and its agent with it: a busy machine is no failed start.
+        Err(error @ downbeat_keeper::Error::Slow(..)) => {
+            tracing::warn!(session = %id, "its keeper is slow to answer: {error}");
+            engine.runtimes.seek(id).await;
+        }
+        Err(error) => {
+            let what = format!("the session's keeper could not be started: {error}");
+            return Err(ApiError::new(Code::Failed, what).hint("`downbeat doctor` checks what it needs"));
+        }
+    }
+    Ok(())
+}
+
+/// Copies the conversation that a fork begins with, where its agent does not do that at its start.
+async fn copied(engine: &Engine, row: Arc<SessionRow>) -> Result<Arc<SessionRow>, ApiError> {
+    let Some(conversation) = Lineage::of(&row).to_copy().map(str::to_owned) else {
+        return Ok(row);
+    };
+    let agent = engine.agent(&row.agent)?;
+    let (found, cwd) = (engine.find_program(&agent)?, row::path_of(&row)?);
+    let env = environment::environment(engine, &row);
+    let copy = move || downbeat_agents::copy_conversation(&agent, &found, &conversation, &cwd, &env);
+    let copy = blocking::blocking(copy).await?.map_err(error::agent)?;
+    if let Some(copy) = copy {
+        let noted = engine.ledger.write(|draft| {
+            let row = draft.session(&row.id)?;
+            row.conversation = Some(copy);
+            Lineage::change(row, Lineage::copied);
+            Ok(())
+        });
+        noted.await?;
+    }
+    engine.row(&row.id)
+}
+
+/// Makes sure that no keeper serves the session. False where one does that runs what is to be
+/// started: it is followed.
+async fn vacate(engine: &Arc<Engine>, row: &SessionRow, live: &Arc<Live>) -> Result<bool, ApiError> {
+    let (id, dir) = (&row.id, engine.paths.keeper(&row.id));
+    let busy = |why: &str| {
+        let text = format!("the keeper that {} had before {why}", row.name);
+        ApiError::new(Code::Conflict, text).hint("try again in a moment")
+    };
+    // The one before may still be ending what its agent left.
+    if tokio::time::timeout(CLEARED, live.unlinked()).await.is_err() {
+        return Err(busy("still ends what its agent left"));
+    }
+    // Of one that started a moment ago nothing was heard yet.
+    let unheard = row.keeper.is_none() && row.intent.is_none();
+    match downbeat_keeper::connect(&dir).await {
+        Err(downbeat_keeper::Error::Gone) => Ok(true),
+        Ok((link, reports)) if unheard && link.hello().state == State::Running => {
+            engine.runtimes.follow(id, link, reports).await;
+            Ok(false)
+        }
+        Ok((link, _reports)) => {
+            sweep::let_go(id, &link).await;
+            let gone = async {
+                while !matches!(
+                    downbeat_keeper::connect(&dir).await,
+                    Err(downbeat_keeper::Error::Gone)
+                ) {
+                    tokio::time::sleep(LOOK).await;
+                }
+            };
+            let gone = tokio::time::timeout(CLEARED, gone).await;
+            gone.map(|()| true).map_err(|_| busy("does not go"))
+        }
+        Err(downbeat_keeper::Error::Slow(..)) if unheard => {
+            engine.runtimes.seek(id).await;
+            Ok(false)
+        }
+        Err(error) => Err(busy(&format!("does not answer: {error}"))),
+    }
+}
+
+/// What the keeper gets.
+fn spec(
+    engine: &Engine,
+    row: &SessionRow,
+    commands: &[SetupCommand],
+    vouched: &Vouched,
+) -> Result<(Spec, downbeat_agents::Launch), ApiError> {
+    let cwd = row::path_of(row)?;
+    let launch = agent_command(engine, row, &cwd, vouched)?;
+    let env = environment::environment(engine, row);
+    let step = |command: &SetupCommand| {
+        Ok(StepSpec {
+            name: format!("setup: {}", downbeat_model::shown::command(&command.argv)),
+            argv: engine.runnable(&command.argv)?,
+            env: env.clone(),
+            cwd: cwd.clone(),
+        })
+    };
+    let mut steps = commands.iter().map(step).collect::<Result<Vec<_>, ApiError>>()?;
+    let mut agent_env = env;
+    agent_env.retain(|(name, _)| {
+        !launch.strip.contains(name) && launch.env.iter().all(|(other, _)| other != name)
+    });
+    agent_env.extend(launch.env.iter().cloned());
+    steps.push(StepSpec {
+        name: AGENT.into(),
+        argv: launch.argv.clone(),
+        env: agent_env,
+        cwd,
+    });
+    let (cols, rows) = SIZE;
+    Ok((
+        Spec {
+            id: row.id.clone(),
+            cols,
+            rows,
+            steps,
+            limits: Limits::default(),
+        },
+        launch,
+    ))
+}
+
+fn agent_command(
+    engine: &Engine,
+    row: &SessionRow,
+    cwd: &Path,
+    vouched: &Vouched,
+) -> Result<downbeat_agents::Launch, ApiError> {
+    let agent = engine.agent(&row.agent)?;
+    let found = engine.find_program(&agent)?;
+    let project = engine.project(&row.project_id)?;
+    let tools = row::conducts(row) && agent.can_conduct();
+    let parent = row.parent.as_ref().and_then(|id| engine.ledger.session(id));
+    let resumes = row.intent.as_deref() == Some(crate::session::resume::INTENT);
+    let lineage = Lineage::of(row);
+    let mode = match (lineage.to_copy(), &row.conversation) {
+        (Some(conversation), _) => Mode::Fork {
+            conversation: conversation.to_owned(),
+        },
+        // That of a fork may have been copied before its first start.
+        (None, Some(conversation)) if resumes || lineage.forked.is_some() => Mode::Resume {
+            conversation: conversation.clone(),
+        },
+        _ => Mode::Fresh,
+    };
+    let prompt = match &lineage.first {
+        Some(first) => first,
+        None if resumes => "",
+        None => &row.task,
+    };
+    downbeat_agents::launch(
+        &agent,
+        &LaunchRequest {
+            session: &row.id,
+            mode,
+            prompt,
+            model: row.model.as_deref(),
+            permission: row.permission_mode,
+            conductor: tools.then_some(downbeat_agents::Conductor {
+                depth: row.depth,
+                max_depth: engine.limits().max_depth,
+                project_name: &project.name,
+            }),
+            tools,
+            worker_of: parent.as_ref().map(|parent| parent.name.as_str()),
+            in_place: row.workspace == downbeat_model::Workspace::InPlace,
+            cli: &engine.cli,
+            workspace: cwd,
+            program: &found,
+            name: &row.name,
+            trusted: project.trusted,
+            vouched,
+            once: row::is(row),
+        },
+    )
+    .map_err(error::agent)
+}
+
+/// Writes what an agent is to find beside its command line, where it is not there already.
+async fn write_files(files: &[(PathBuf, String)]) -> Result<(), ApiError> {
+    for (path, text) in files {
+        if tokio::fs::read_to_string(path)
+            .await
+            .is_ok_and(|old| old == *text)
+        {
+            continue;
+        }
+        // Other sessions start beside this one.
+        let (target, content) = (path.clone(), text.clone());
+        let written = tokio::task::spawn_blocking(move || files::replace(&target, content.as_bytes()));
+        let written = written.await.unwrap_or_else(|error| Err(error.into()));
+        written.map_err(|error| {
+            ApiError::new(
+                Code::Failed,
+                format!("{} cannot be written: {error}", path.display()),
+            )
+            .hint("see that the data directory has room and can be written")
+        })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::write_files;
+    use crate::host::environment;
+    use std::path::Path;
+
+    #[test]
+    fn our_own_program_is_found_last() {
+        let cli = Path::new("/data/bin/0.1.0-ab/downbeat");
+        let path = environment::with_ours("/home/ada/bin:/usr/bin".into(), cli);
+        assert_eq!(path, "/home/ada/bin:/usr/bin:/data/bin/0.1.0-ab");
+        assert_eq!(environment::with_ours(path.clone(), cli), path, "once");
+    }
+
+    /// Rounds in which starts meet; with one draft for all, one fails within a few.
+    const ROUNDS: usize = 200;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn starts_at_once_write_the_same_file_without_harm() {
+        let dir = tempfile::tempdir().unwrap();
+        for round in 0..ROUNDS {
+            let files = [(dir.path().join(format!("plugin-{round}.js")), "text".repeat(100))];
+            let start = || {
+                let files = files.clone();
+                tokio::spawn(async move { write_files(&files).await })
+            };
+            for started in [start(), start(), start()] {
+                started.await.unwrap().unwrap();
+            }
+            let left = std::fs::read_to_string(&files[0].0).unwrap();
+            assert_eq!(left, files[0].1);
+        }
+        let drafts = std::fs::read_dir(dir.path()).unwrap().count() - ROUNDS;
+        assert_eq!(drafts, 0, "no draft is left");
+    }
+}

@@ -1,0 +1,253 @@
+//! Which agents there are and whether they are installed, and what they have to be asked before a
+//! start. Finding a program is cheap and done at once. Asking it for its version costs a process of
+//! any length, so nobody waits for it: the last answer of the same file is shown, and asked anew
+//! behind it.
+
+use crate::host::blocking;
+use crate::state::agents::{FRESH, File, Vouched};
+use crate::state::context::Engine;
+use crate::state::{agents, programs};
+use downbeat_agents::{Manifest, NoProgram};
+use downbeat_model::EventKind;
+use downbeat_wire::ApiError;
+use downbeat_wire::agent::{Agent, AgentDetail};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::task::JoinSet;
+
+/// What the agent `id` has to be told so that it runs our hooks. Sessions that start at once
+/// share one question.
+pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {
+    let agent = engine.agent(id)?;
+    if !downbeat_agents::wants_vouching(&agent) {
+        return Ok(Vouched::new());
+    }
+    let program = engine.find_program(&agent)?;
+    let file = agents::file(&program.path);
+    let mut known = engine.agents.vouched.lock().await;
+    if let Some((of, vouched)) = known.get(id)
+        && *of == file
+    {
+        return Ok(vouched.clone());
+    }
+    let (path, cli) = (engine.search.get(), engine.cli.clone());
+    let own = engine.paths.root().to_owned();
+    let ask = move || downbeat_agents::vouch_for_hooks(&agent, &program, &cli, OsStr::new(&path), &own);
+    let vouched: Vouched = blocking::blocking(ask).await?;
+    // One that did not answer is asked again: else it would ask the person at every start.
+    if !vouched.is_empty() {
+        known.insert(id.to_owned(), (file, vouched.clone()));
+    }
+    Ok(vouched)
+}
+
+/// All agents, as they are declared and installed now, with the versions that are known. What is
+/// not known is asked for behind the list; [`EventKind::AgentsChanged`] says when it has come.
+pub async fn list(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
+    let due = {
+        let mut versions = engine.agents.versions();
+        let due = !versions.under_way && versions.asked.is_none_or(|at| at.elapsed() >= FRESH);
+        versions.under_way |= due;
+        due
+    };
+    if due {
+        ask_behind(engine, true);
+    }
+    loop {
+        let answers = engine.agents.versions().answers;
+        let agents = found(engine).await?;
+        let mut versions = engine.agents.versions();
+        // An answer came meanwhile: nothing would say that this list lacks it.
+        if versions.answers != answers {
+            continue;
+        }
+        versions.listed = Some(agents.clone());
+        // A program that appeared since all were asked does not wait for the next time.
+        let appeared = !versions.under_way && agents.iter().any(|agent| agent.asking);
+        versions.under_way |= appeared;
+        drop(versions);
+        if appeared {
+            ask_behind(engine, false);
+        }
+        return Ok(agents);
+    }
+}
+
+/// Asks all agents for their versions while the engine starts, so that the first list has them.
+pub fn ask_early(engine: &Engine) {
+    engine.agents.versions().under_way = true;
+    ask_behind(engine, false);
+}
+
+/// Asks every agent's program for its version, side by side, and says so where the last list is out
+/// of date then. With `again` the login shell is asked first where a program is missing.
+fn ask_behind(engine: &Engine, again: bool) {
+    let Some(engine) = engine.shared() else { return };
+    let closing = engine.closing.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            () = closing.cancelled() => {}
+            () = ask_all(&engine, again) => {}
+        }
+    });
+}
+
+async fn ask_all(engine: &Engine, again: bool) {
+    let all = engine.known_agents();
+    if again && all.iter().any(|agent| engine.find_program(agent).is_err()) {
+        engine.search.again().await;
+        engine.agents.versions().answers += 1;
+    }
+    let path = engine.search.get();
+    let mut answers = JoinSet::new();
+    for agent in all.iter() {
+        let Ok(program) = engine.find_program(agent) else {
+            continue;
+        };
+        let (name, path) = (agent.program().to_owned(), path.clone());
+        answers.spawn_blocking(move || {
+            let file = agents::file(&program.path);
+            (file, downbeat_agents::program_version(&name, OsStr::new(&path)))
+        });
+    }
+    // Each is shown when it has come: one that hangs holds nobody else up.
+    while let Some(answer) = answers.join_next().await {
+        if let Ok((file, version)) = answer {
+            engine.agents.versions().take(file, version);
+            tell(engine).await;
+        }
+    }
+    {
+        let mut versions = engine.agents.versions();
+        versions.asked = Some(Instant::now());
+        versions.under_way = false;
+    }
+    tell(engine).await;
+}
+
+/// Says that the last list is out of date, where it is.
+async fn tell(engine: &Engine) {
+    let Ok(now) = found(engine).await else { return };
+    {
+        let mut versions = engine.agents.versions();
+        if versions.listed.is_none() || versions.listed.as_ref() == Some(&now) {
+            return;
+        }
+        versions.listed = Some(now);
+    }
+    let written = engine.ledger.write(|draft| {
+        draft.event(EventKind::AgentsChanged, None, json!({}));
+        Ok(())
+    });
+    if let Err(error) = written.await {
+        // The next list has it all the same.
+        tracing::debug!(%error, "a change of the agents was not written");
+    }
+}
+
+/// All agents with what is known at once: files are looked for, no program is run.
+async fn found(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
+    let (all, wrong) = (engine.known_agents(), engine.wrong_manifests());
+    let path = engine.search.get();
+    let of = engine.agents.versions().of.clone();
+    let look = move || {
+        all.iter()
+            .map(|agent| look(agent, OsStr::new(&path), &of))
+            .collect()
+    };
+    let mut agents: Vec<Agent> = blocking::blocking(look).await?;
+    for (id, problem) in wrong {
+        match agents.iter_mut().find(|agent| agent.id == id) {
+            Some(agent) => agent.problem = Some(problem),
+            None => agents.push(broken(id, problem)),
+        }
+    }
+    Ok(agents)
+}
+
+/// One agent, with its manifest.
+pub async fn detail(engine: &Engine, id: &str) -> Result<AgentDetail, ApiError> {
+    let manifest = engine.agent(id)?;
+    let path = engine.search.get();
+    let known = Arc::clone(&manifest);
+    let of = engine.agents.versions().of.clone();
+    let agent = blocking::blocking(move || {
+        let path = OsStr::new(&path);
+        let mut agent = look(&known, path, &of);
+        if agent.asking {
+            agent.version = downbeat_agents::program_version(known.program(), path);
+            agent.untried = is_untried(&known, agent.version.as_deref());
+            agent.asking = false;
+        }
+        agent
+    })
+    .await?;
+    let manifest = serde_json::to_value(&*manifest)
+        .map_err(|error| ApiError::failed("the manifest cannot be told", error))?;
+    Ok(AgentDetail { agent, manifest })
+}
+
+/// A manifest that is wrong, of an agent that nothing else tells of.
+fn broken(id: String, problem: String) -> Agent {
+    Agent {
+        name: id.clone(),
+        id,
+        tried: None,
+        untried: false,
+        installed: false,
+        version: None,
+        asking: false,
+        path: None,
+        install_hint: None,
+        problem: Some(problem),
+        can_conduct: false,
+        has_hooks: false,
+        can_fork: false,
+        can_resume: false,
+        can_run_once: false,
+        once_reads: false,
+    }
+}
+
+/// Whether an agent has a version that is known, and that nobody tried Downbeat with.
+fn is_untried(agent: &Manifest, version: Option<&str>) -> bool {
+    version.is_some_and(|version| !agent.was_tried(version))
+}
+
+/// An agent as it is found now, with the version that its file is known to have.
+fn look(agent: &Manifest, path: &OsStr, versions: &BTreeMap<File, Option<String>>) -> Agent {
+    let found = downbeat_agents::find_program(agent.program(), path);
+    let known = found
+        .as_ref()
+        .ok()
+        .map(|found| versions.get(&agents::file(&found.path)));
+    let version = known.flatten().cloned().flatten();
+    Agent {
+        id: agent.id.clone(),
+        name: agent.name.clone(),
+        tried: agent.tried.clone(),
+        untried: is_untried(agent, version.as_deref()),
+        installed: found.is_ok(),
+        version,
+        asking: known == Some(None),
+        path: found
+            .as_ref()
+            .ok()
+            .map(|program| program.found.to_string_lossy().into_owned()),
+        install_hint: match found {
+            Ok(_) => None,
+            Err(NoProgram::Missing(_)) => Some(agent.install_hint()),
+            Err(batch) => Some(format!("{batch}. {}", programs::WITHOUT_BATCH)),
+        },
+        problem: None,
+        can_conduct: agent.can_conduct(),
+        has_hooks: agent.has_hooks(),
+        can_fork: agent.can_fork(),
+        can_resume: agent.can_resume(),
+        can_run_once: agent.can_run_once(),
+        once_reads: agent.only_reads_once(),
+    }
+}

@@ -1,0 +1,47 @@
+//! Ends the extra shells beside a session.
+
+use crate::decide::shells;
+use crate::effects::process::end;
+use crate::session::wish::Wish;
+use crate::state::context::Engine;
+use crate::state::find;
+use downbeat_model::SessionId;
+use downbeat_wire::ApiError;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+
+/// Ends the shells for which that is written down, side by side.
+pub async fn carry_out(engine: &Engine, shells: Vec<SessionId>, who: &'static str) -> Result<(), ApiError> {
+    let Some(engine) = engine.shared().filter(|_| !shells.is_empty()) else {
+        return Ok(());
+    };
+    let mut tasks = JoinSet::new();
+    for id in shells {
+        let engine = Arc::clone(&engine);
+        tasks.spawn(async move { end::carry_out(&engine, &id, Wish::Kill, who).await });
+    }
+    let mut ended = Ok(());
+    while let Some(result) = tasks.join_next().await {
+        ended =
+            ended.and(result.unwrap_or_else(|error| Err(ApiError::failed("ending a shell broke", error))));
+    }
+    ended
+}
+
+/// Ends the shells beside a session, whose workspace or place on the list goes; tells how many.
+pub async fn end_beside(engine: &Engine, session: &SessionId) -> Result<u32, ApiError> {
+    const WHY: &str = "by the removal of its worktree";
+    if find::open_beside(&engine.ledger.state(), session)
+        .next()
+        .is_none()
+    {
+        return Ok(0);
+    }
+    let wished = engine
+        .ledger
+        .write(|draft| shells::wish(draft, session, WHY))
+        .await?;
+    let count = u32::try_from(wished.len()).unwrap_or(u32::MAX);
+    carry_out(engine, wished, WHY).await?;
+    Ok(count)
+}

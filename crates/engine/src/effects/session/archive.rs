@@ -1,0 +1,73 @@
+//! Puts ended sessions away, and back on the list. Worktree, name, conversation and events stay.
+
+use crate::decide::shells;
+use crate::effects::process::shells_end;
+use crate::state::context::Engine;
+use crate::state::find;
+use crate::state::known::State;
+use crate::state::requests::Effect;
+use downbeat_model::{EventKind, SessionId};
+use downbeat_store::SessionRow;
+use downbeat_wire::{ApiError, Code};
+use serde_json::json;
+use std::sync::Arc;
+
+/// What ends the shells beside a session that is put away.
+const WHY: &str = "by its archiving";
+
+/// Puts a session away, with the ended workers below it. The shells beside them end; those in which
+/// something runs only by force.
+pub async fn archive(engine: &Engine, id: &SessionId, force: bool) -> Result<(), ApiError> {
+    let written = engine.ledger.write(|draft| {
+        let all = family(draft.state(), id);
+        let mut beside = Vec::new();
+        if let Some(row) = all.iter().find(|row| !row.status.is_ended()) {
+            let below = if row.id == *id { "" } else { ", a worker below it," };
+            let text = format!("{}{below} is not over: it is {}", row.name, row.status.as_str());
+            return Err(ApiError::new(Code::Conflict, text).hint("stop or kill it first"));
+        }
+        if all.first().is_some_and(|row| row.archived_at.is_some()) {
+            let text = format!("{} is archived already", draft.session(id)?.name);
+            return Err(ApiError::new(Code::Conflict, text).hint("`downbeat list --archived` shows it"));
+        }
+        for row in all.iter().filter(|_| !force) {
+            shells::refuse_held(draft.state(), row)?;
+        }
+        let now = draft.now();
+        for row in all.iter().filter(|row| row.archived_at.is_none()) {
+            draft.session(&row.id)?.archived_at = Some(now);
+            draft.session_event(&row.id, EventKind::SessionArchived, json!(null));
+            beside.extend(shells::wish(draft, &row.id, WHY)?);
+        }
+        draft.effect(Effect::Session(id.clone()));
+        Ok(beside)
+    });
+    let beside = written.await?;
+    shells_end::carry_out(engine, beside, WHY).await
+}
+
+/// Puts a session on the list again, with those that were put away with it.
+pub async fn unarchive(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    let written = engine.ledger.write(|draft| {
+        let row = draft.session(id)?;
+        let Some(at) = row.archived_at else {
+            let text = format!("{} is not archived", row.name);
+            return Err(ApiError::new(Code::Conflict, text));
+        };
+        for row in family(draft.state(), id) {
+            if row.archived_at == Some(at) {
+                draft.session(&row.id)?.archived_at = None;
+                draft.session_event(&row.id, EventKind::SessionUnarchived, json!(null));
+            }
+        }
+        draft.effect(Effect::Session(id.clone()));
+        Ok(())
+    });
+    written.await
+}
+
+/// A session and all below it, itself first.
+fn family(state: &State, id: &SessionId) -> Vec<Arc<SessionRow>> {
+    let own = state.sessions.get(id).cloned();
+    own.into_iter().chain(find::below(state, id)).collect()
+}

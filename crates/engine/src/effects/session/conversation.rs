@@ -1,0 +1,56 @@
+//! Tells what an ended session still has: its conversation, its directory. Looks only; going on is
+//! [`crate::effects::session::resume`].
+
+use crate::session::progress;
+use crate::state::context::Engine;
+use downbeat_agents::Record;
+use downbeat_model::Workspace;
+use downbeat_store::{SessionRow, foreign};
+use downbeat_wire::ApiError;
+use downbeat_wire::restore::{ConversationState, PlaceState};
+use std::path::{Path, PathBuf};
+
+/// Whether the agent still has the conversation.
+pub async fn conversation(engine: &Engine, row: &SessionRow) -> Result<ConversationState, ApiError> {
+    let definition = engine.agent(&row.agent)?;
+    let gone = match (&row.conversation, engine.agent_files()) {
+        (Some(conversation), Some(files)) if definition.has_hooks() => {
+            match downbeat_agents::conversation_record(&definition, &files, conversation) {
+                Record::Kept => false,
+                Record::Gone => true,
+                Record::InDatabase { files, query } => in_none(&files, query, conversation).await,
+            }
+        }
+        _ => false,
+    };
+    Ok(match gone {
+        false => ConversationState::Kept,
+        true if !progress::was_up(row) || progress::is_unspoken(row) => ConversationState::Empty,
+        true => ConversationState::Gone,
+    })
+}
+
+/// Whether all of the databases say that they do not have it. Where there is none, or one cannot be
+/// read, it is not known to be gone: the agent itself then says what it does not find.
+async fn in_none(files: &[PathBuf], query: &'static str, conversation: &str) -> bool {
+    for file in files {
+        if foreign::has_row(file, query, conversation).await != Some(false) {
+            return false;
+        }
+    }
+    !files.is_empty()
+}
+
+/// How it stands with the directory.
+pub fn place(row: &SessionRow) -> PlaceState {
+    let Some(path) = row.workspace_path.as_deref().map(Path::new) else {
+        return PlaceState::Removed;
+    };
+    if path.is_dir() || (row.workspace == Workspace::Worktree && !progress::was_up(row)) {
+        return PlaceState::There;
+    }
+    match path.parent().is_some_and(Path::is_dir) {
+        true if row.workspace == Workspace::Worktree => PlaceState::Deleted,
+        _ => PlaceState::Unreachable,
+    }
+}

@@ -1,0 +1,142 @@
+//! TODO header
+
+use crate::decide::{ending, shells};
+use crate::effects::process::{end, shells_end};
+use crate::session::lineage::Lineage;
+use crate::session::wish::Wish;
+use crate::state::context::Engine;
+use crate::state::find;
+use crate::state::known::State;
+use downbeat_model::SessionId;
+use downbeat_wire::session::StopSessions;
+use downbeat_wire::worker::Ended;
+use downbeat_wire::{ApiError, Caller};
+use std::sync::Arc;
+
+/// Whether an engine that is gone left a session that has not ended, or a wish that is not done:
+/// what worked for it may still run.
+pub async fn left_unfinished(paths: &crate::host::paths::Paths) -> bool {
+    downbeat_store::has_unfinished(&paths.database()).await
+}
+
+/// Ends one session and waits until its process tree is gone; where the person kills it, its shells, too.
+pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) -> Result<(), ApiError> {
+    let who = ending::by_whom(by);
+    let noted = engine.ledger.write_or_owe(|draft| {
+        let beside = match (wish, by) {
+            (Wish::Kill, Caller::Owner) => shells::wish(draft, id, who)?,
+            _ => Vec::new(),
+        };
+        Ok((ending::note_or_call_off(draft, id, wish, who)?, beside))
+    });
+    let (is_noted, beside) = noted.await?;
+    let own = async {
+        match is_noted {
+            true => end::carry_out(engine, id, wish, who).await,
+            false => Ok(()),
+        }
+    };
+    let (own, beside) = tokio::join!(own, shells_end::carry_out(engine, beside, who));
+    own.and(beside)
+}
+
+/// The same without the shells beside it.
+pub async fn end_agent(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    wish: Wish,
+    by: &Caller,
+) -> Result<(), ApiError> {
+    let who = ending::by_whom(by);
+    let noted = engine
+        .ledger
+        .write_or_owe(|draft| ending::note_or_call_off(draft, id, wish, who));
+    match noted.await? {
+        true => end::carry_out(engine, id, wish, who).await,
+        false => Ok(()),
+    }
+}
+
+/// Ends one session gracefully for what is to happen then, which any other end calls off.
+pub async fn end_to_go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
+    let (wish, who) = (Wish::Stop, "to go on");
+    let noted = engine.ledger.write(|draft| ending::note(draft, id, wish, who));
+    match noted.await? {
+        true => end::carry_out(engine, id, wish, who).await,
+        false => Ok(()),
+    }
+}
+
+/// Stops one session, a project's, or all.
+pub async fn stop(engine: &Arc<Engine>, request: &StopSessions) -> Result<Ended, ApiError> {
+    let state = engine.ledger.state();
+    let all = |state: &State| -> Vec<_> {
+        state
+            .sessions
+            .values()
+            .chain(state.shells.values())
+            .cloned()
+            .collect()
+    };
+    let rows: Vec<_> = match (&request.id, &request.project, request.all) {
+        (Some(id), None, None | Some(false)) => vec![find::terminal(&state, &Caller::Owner, id)?],
+        (None, Some(project), None | Some(false)) => {
+            let project = find::project(&state, project)?;
+            let mut rows = all(&state);
+            rows.retain(|row| row.project_id == project.id);
+            rows
+        }
+        (None, None, Some(true)) => all(&state),
+        _ => return Err(ApiError::invalid("name one of: id, project, all").hint("all must be true")),
+    };
+    end_all(
+        engine,
+        rows.into_iter().map(|row| row.id.clone()).collect(),
+        Wish::Stop,
+        &Caller::Owner,
+    )
+    .await
+}
+
+/// Kills everything below a session.
+pub async fn kill_workers(engine: &Arc<Engine>, caller: &Caller, id: &str) -> Result<Ended, ApiError> {
+    let state = engine.ledger.state();
+    let root = find::session(&state, caller, id)?;
+    let rows = find::below(&state, &root.id);
+    end_all(
+        engine,
+        rows.into_iter().map(|row| row.id.clone()).collect(),
+        Wish::Kill,
+        caller,
+    )
+    .await
+}
+
+async fn end_all(
+    engine: &Arc<Engine>,
+    ids: Vec<SessionId>,
+    wish: Wish,
+    by: &Caller,
+) -> Result<Ended, ApiError> {
+    let mut tasks = tokio::task::JoinSet::new();
+    for id in ids {
+        let Ok(row) = engine.row(&id) else { continue };
+        // One that was just ended to go on is stopped by that not happening.
+        if row.status.is_ended() && Lineage::of(&row).then.is_none() {
+            continue;
+        }
+        let (engine, by) = (Arc::clone(engine), by.clone());
+        tasks.spawn(async move { end(&engine, &id, wish, &by).await.map(|()| row.name.clone()) });
+    }
+    let mut sessions = Vec::new();
+    let mut failed = None;
+    while let Some(result) = tasks.join_next().await {
+        match result {
+            Ok(Ok(name)) => sessions.push(name),
+            Ok(Err(error)) => failed = Some(error),
+            Err(error) => failed = Some(ApiError::failed("ending a session broke", error)),
+        }
+    }
+    sessions.sort();
+    failed.map_or(Ok(Ended { sessions }), Err)
+}

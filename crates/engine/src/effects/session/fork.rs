@@ -1,0 +1,234 @@
+//! Forks a session: a new one that begins with a copy of another's conversation, in a worktree of its
+//! own at the other's commit. What was not committed there is named, and copied along or left, as the
+//! person says; the other worktree is not touched.
+
+use crate::decide::admission::Family;
+use crate::decide::{admission, status};
+use crate::effects::session::start::Setup;
+use crate::effects::session::{conversation, start};
+use crate::effects::worktree::{approval, plan_place, vouched};
+use crate::host::blocking;
+use crate::host::failpoint::point;
+use crate::session::lineage::{Forked, Lineage};
+use crate::state::context::Engine;
+use crate::state::known::State;
+use crate::state::requests::Effect;
+use crate::state::{error, find};
+use downbeat_git::CopyRecord;
+use downbeat_model::{EventKind, SessionId, Status, Workspace, name};
+use downbeat_store::SessionRow;
+use downbeat_wire::restore::{ConversationState, ForkSession, PlaceState};
+use downbeat_wire::session::Base;
+use downbeat_wire::spawn::NewSession;
+use downbeat_wire::{ApiError, Caller, Code};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Files that are named before a fork; the rest is counted.
+const NAMED: usize = 5;
+
+/// Forks the session `row` and gives the new one's id.
+pub async fn fork(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Result<SessionId, ApiError> {
+    let conversation = to_copy(engine, row).await?;
+    let definition = engine.agent(&row.agent)?;
+    engine.look_for_program(&definition).await?;
+    // Before others have to wait: a big worktree takes its time.
+    let own = SessionId::random().map_err(|error| ApiError::failed("no id for the fork", error))?;
+    let backup = match brings(engine, row, request).await? {
+        true => saved(engine, row, &own).await?,
+        false => None,
+    };
+    point("fork-saved");
+    let made = make(engine, row, request, (own, conversation, backup.clone())).await;
+    if made.is_err()
+        && let Some(backup) = backup
+    {
+        drop_saved(engine, row, backup).await;
+    }
+    made
+}
+
+/// Takes a copy of uncommitted work away of which no session came.
+async fn drop_saved(engine: &Engine, row: &SessionRow, backup: String) {
+    let Ok(project) = engine.project(&row.project_id) else {
+        return;
+    };
+    let repo = PathBuf::from(&project.path);
+    let dropped = blocking::blocking(move || downbeat_git::drop_backup(&repo, &backup)).await;
+    if let Err(error) = dropped.and_then(|dropped| dropped.map_err(error::git)) {
+        tracing::warn!(session = %row.id, "the copy for a fork that was not made stays: {error}");
+    }
+}
+
+/// Plans the fork and writes it down.
+async fn make(
+    engine: &Engine,
+    row: &SessionRow,
+    request: &ForkSession,
+    (own, conversation, backup): (SessionId, String, Option<String>),
+) -> Result<SessionId, ApiError> {
+    let planning = engine.planning.lock().await;
+    let state = engine.ledger.state();
+    let family = family(&state, row)?;
+    admission::admit(engine, &state, &family)?;
+    let mut new = planned(engine, &state, &family, row, request).await?;
+    approval::refuse_unapproved(engine, &Caller::Owner, &family.project, &new).await?;
+    new.id = own;
+    let (id, from) = (new.id.clone(), row.id.clone());
+    Lineage::change(&mut new, |lineage| {
+        lineage.forked = Some(Forked {
+            id: from.clone(),
+            name: row.name.clone(),
+            conversation: Some(conversation),
+            backup,
+        });
+    });
+    let held = engine
+        .ledger
+        .write(|draft| {
+            let held = admission::admit(engine, draft.state(), &family)?;
+            vouched::chosen(draft, &new)?;
+            draft.put_session(new);
+            draft.session_event(&id, EventKind::SessionCreated, json!({ "forkedFrom": from }));
+            draft.effect(Effect::Session(id.clone()));
+            if let Some(why) = &held {
+                let evidence = crate::session::status::by_engine(format!("held back by {why}"), draft.now());
+                status::set(draft, &id, Status::Queued, evidence)?;
+            }
+            Ok(held)
+        })
+        .await?;
+    drop(planning);
+    if held.is_none() {
+        start::start(engine, &id, Setup::Run);
+    }
+    Ok(id)
+}
+
+/// The conversation that a fork of the session begins with.
+async fn to_copy(engine: &Engine, row: &SessionRow) -> Result<String, ApiError> {
+    let definition = engine.agent(&row.agent)?;
+    let refused = |what: String| ApiError::new(Code::Conflict, what);
+    if !definition.can_fork() {
+        let what = format!(
+            "{} cannot copy a conversation, so {} cannot be forked",
+            definition.name, row.name
+        );
+        return Err(refused(what).hint("`downbeat new --base BRANCH` starts a new session from its branch"));
+    }
+    let said = conversation::conversation(engine, row).await?;
+    match row
+        .conversation
+        .clone()
+        .filter(|_| said == ConversationState::Kept)
+    {
+        Some(conversation) => Ok(conversation),
+        None => {
+            let what = format!(
+                "{} has no conversation to begin with: nothing was said in it, or it is gone",
+                row.name
+            );
+            Err(refused(what).hint("`downbeat new --base BRANCH` starts a new session from its branch"))
+        }
+    }
+}
+
+/// A fork stands beside its first session, at the top: it is the person's, not a conductor's.
+fn family(state: &State, row: &SessionRow) -> Result<Family, ApiError> {
+    Ok(Family {
+        project: find::project(state, row.project_id.as_str())?,
+        parent: None,
+        depth: 0,
+    })
+}
+
+async fn planned(
+    engine: &Engine,
+    state: &State,
+    family: &Family,
+    row: &SessionRow,
+    request: &ForkSession,
+) -> Result<SessionRow, ApiError> {
+    let path = directory(row)?;
+    let shown = path.display().to_string();
+    let head = blocking::in_time(&shown, move || downbeat_git::head(&path)).await?;
+    let head = head.ok_or_else(|| {
+        ApiError::new(
+            Code::Conflict,
+            format!("{} has no commit that a fork could begin at", row.name),
+        )
+    })?;
+    let asked: NewSession = serde_json::from_value(row.request.clone()).unwrap_or_default();
+    let given = request
+        .title
+        .as_deref()
+        .map(name::title)
+        .filter(|title| !title.is_empty());
+    let wanted = NewSession {
+        project_id: None,
+        title: Some(given.unwrap_or_else(|| format!("{} (fork)", row.title))),
+        name: request.name.clone(),
+        prompt: request.prompt.clone(),
+        agent: Some(row.agent.clone()),
+        model: row.model.clone(),
+        conductor: asked.conductor,
+        once: None,
+        parent: None,
+        permission_mode: Some(row.permission_mode),
+        branch: None,
+        base: Some(head.commit.clone()),
+        workspace: Some(Workspace::Worktree),
+    };
+    let mut new = plan_place::row(engine, state, family, &wanted).await?;
+    let base = Base {
+        name: head.branch.unwrap_or_else(|| row.name.clone()),
+        commit: head.commit,
+        behind: 0,
+    };
+    new.base = json!(base);
+    Ok(new)
+}
+
+/// Whether uncommitted work comes along; where there is some, the person has to say.
+async fn brings(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Result<bool, ApiError> {
+    let path = directory(row)?;
+    let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
+    let shown = path.display().to_string();
+    let look = move || downbeat_git::summary(&repo, &path, None);
+    let work = blocking::within(blocking::CHANGES, &shown, look).await?;
+    let work = work.map_err(error::git)?;
+    let files = work.status;
+    match request.bring {
+        // Also where git sees nothing: copies that were changed come along.
+        Some(bring) => Ok(bring),
+        None if files.is_empty() => Ok(false),
+        None => {
+            let names: Vec<&str> = files.iter().take(NAMED).map(|line| line.trim()).collect();
+            let more = match work.files.saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let what = format!("{} holds uncommitted work: {}{more}", row.name, names.join(", "));
+            let hint = "say whether a copy of it comes along (`bring`: true or false; --bring, --leave)";
+            Err(ApiError::new(Code::UnsavedWork, what).hint(hint))
+        }
+    }
+}
+
+/// Saves what is not committed, for the new session; the worktree it is in stays as it is.
+async fn saved(engine: &Engine, row: &SessionRow, new: &SessionId) -> Result<Option<String>, ApiError> {
+    let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
+    let (path, id) = (directory(row)?, new.clone());
+    let copies: CopyRecord = serde_json::from_value(row.copies.clone()).unwrap_or_default();
+    let saved = blocking::blocking(move || downbeat_git::save(&repo, &path, &id, &copies));
+    Ok(saved.await?.map_err(error::git)?.map(|backup| backup.name))
+}
+
+fn directory(row: &SessionRow) -> Result<PathBuf, ApiError> {
+    let there = conversation::place(row) == PlaceState::There;
+    let path = row.workspace_path.as_ref().map(PathBuf::from).filter(|_| there);
+    path.ok_or_else(|| {
+        ApiError::new(Code::Conflict, format!("the worktree of {} is gone", row.name))
+            .hint(format!("`downbeat restore-work {}` makes it again", row.name))
+    })
+}

@@ -1,0 +1,170 @@
+//! Gives a session to another agent: the one that has it is ended gracefully, and the other begins in
+//! the same worktree with a written summary. The session stays what it is: name, branch, events, task.
+
+use crate::decide::go_on;
+use crate::facts::transcripts;
+use crate::host::blocking;
+use crate::session::lineage::{Earlier, Lineage, Then};
+use crate::session::lines::set_in;
+use crate::session::{progress, row};
+use crate::state::context::Engine;
+use crate::state::error;
+use downbeat_git::Summary;
+use downbeat_model::EventKind;
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::session::Base;
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Lines of the old agent's screen that the summary holds.
+const SCREEN: u32 = 40;
+
+/// Makes an ended session the other agent's; its next start tells that what there is to know.
+pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Result<(), ApiError> {
+    let Then::HandOver {
+        agent,
+        model,
+        note,
+        was,
+    } = then
+    else {
+        return Ok(());
+    };
+    let before = engine.agent(&row.agent)?.name.clone();
+    // What it wrote last is read while it is known whose it is.
+    transcripts::read(engine, &row.id).await;
+    let work = work(engine, row).await?;
+    let dir = engine.paths.keeper(&row.id);
+    let screen = blocking::blocking(move || downbeat_keeper::checkpoint(&dir, SCREEN)).await?;
+    let screen = screen.map(|screen| screen.text).unwrap_or_default();
+    let told = Told {
+        before: &before,
+        task: &row.task,
+        was,
+        branch: row.branch.as_deref(),
+        screen: &screen,
+        note: note.as_deref(),
+    };
+    let (text, id) = (told.text(&work), row.id.clone());
+    let written = engine.ledger.write(|draft| {
+        let now = draft.now();
+        let row = draft.session(&id)?;
+        go_on::only_goes_on(row)?;
+        let earlier = Earlier {
+            agent: std::mem::replace(&mut row.agent, agent.clone()),
+            model: std::mem::replace(&mut row.model, model.clone()),
+            conversation: row.conversation.take(),
+            until: now,
+        };
+        progress::unspoken(row);
+        // The other agent begins a session like any other.
+        row::over(row);
+        let from = earlier.agent.clone();
+        Lineage::change(row, |lineage| {
+            lineage.earlier.push(earlier);
+            lineage.first = Some(text);
+            lineage.copied();
+        });
+        let payload = json!({ "from": from, "to": agent });
+        draft.session_event(&id, EventKind::SessionHandedOver, payload);
+        Ok(())
+    });
+    written.await?;
+    if let Err(error) = engine.transcripts.chronicle.forget_answer(&row.id).await {
+        tracing::warn!(session = %row.id, "the last answer of its agent before stays: {error}");
+    }
+    Ok(())
+}
+
+/// What was done in the worktree of a session.
+async fn work(engine: &Engine, row: &SessionRow) -> Result<Summary, ApiError> {
+    let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
+    let Some(path) = row.workspace_path.as_ref().map(PathBuf::from) else {
+        return Ok(Summary::default());
+    };
+    let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
+    let base = base.map(|base| base.commit);
+    let shown = path.display().to_string();
+    let look = move || downbeat_git::summary(&repo, &path, base.as_deref());
+    blocking::within(blocking::CHANGES, &shown, look)
+        .await?
+        .map_err(error::git)
+}
+
+/// What the next agent is told of the one before.
+pub(crate) struct Told<'a> {
+    pub(crate) before: &'a str,
+    pub(crate) task: &'a str,
+    pub(crate) was: &'a str,
+    pub(crate) branch: Option<&'a str>,
+    pub(crate) screen: &'a str,
+    pub(crate) note: Option<&'a str>,
+}
+
+impl Told<'_> {
+    pub(crate) fn text(&self, work: &Summary) -> String {
+        let branch = self.branch.map(|branch| format!(" on the branch {branch}"));
+        let mut out = format!(
+            "You take over this worktree{} from another coding agent ({}), which was ended. Look at what is there \
+             before you change anything, then go on with the task.",
+            branch.unwrap_or_default(),
+            self.before
+        );
+        let mut part = |name: &str, text: &str| {
+            let text = text.trim();
+            if !text.is_empty() {
+                out.push_str(&format!("\n\n{name}:\n{text}"));
+            }
+        };
+        part("The task", self.task);
+        part("Note from the person", self.note.unwrap_or_default());
+        part("How it stood", self.was);
+        // What others wrote is set in, so that it cannot pose as another part.
+        let mut theirs = |name: &str, text: &str| {
+            let text = text.trim();
+            part(
+                name,
+                &if text.is_empty() {
+                    String::new()
+                } else {
+                    format!("> {}", set_in(text))
+                },
+            );
+        };
+        theirs("Commits so far, newest first", &work.commits.join("\n"));
+        theirs("Not committed (git status)", &work.status.join("\n"));
+        theirs("Changed lines since the last commit", &work.changes.join("\n"));
+        theirs("The last lines of its screen", self.screen);
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Told;
+    use downbeat_git::Summary;
+
+    #[test]
+    fn the_summary_says_what_is_known_and_nothing_empty() {
+        let told = Told {
+            before: "Claude Code",
+            task: "Build the shop",
+            was: "idle: Stop hook",
+            branch: Some("feature/shop"),
+            screen: "\n  I stopped at the till.\n",
+            note: None,
+        };
+        let work = Summary {
+            status: vec!["?? till.txt".into()],
+            ..Summary::default()
+        };
+        let text = told.text(&work);
+        assert!(text.starts_with("You take over this worktree on the branch feature/shop from"));
+        assert!(text.contains("\n\nThe task:\nBuild the shop\n"));
+        assert!(text.contains("(git status):\n> ?? till.txt\n"));
+        assert!(text.ends_with("screen:\n> I stopped at the till."));
+        assert!(!text.contains("Note") && !text.contains("Commits"));
+    }
+}

@@ -1,0 +1,13 @@
+//! Whole sessions: started, resumed, paused, restarted, forked, archived, ended.
+
+pub mod archive;
+pub mod conversation;
+pub mod end_all;
+pub mod end_then;
+pub mod fork;
+pub mod handoff;
+pub mod pause;
+pub mod restart;
+pub mod resume;
+pub mod shells;
+pub mod start;

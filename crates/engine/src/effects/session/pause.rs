@@ -1,0 +1,92 @@
+//! Pauses sessions and interrupts their turns. What a pause means is [`crate::decide::pause`].
+
+use crate::decide::{notices, pause};
+use crate::effects::terminal::interrupt;
+use crate::session::hold::Hold;
+use crate::session::row;
+use crate::state::context::Engine;
+use crate::state::find;
+use crate::state::requests::Effect;
+use downbeat_model::{SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::notice::NoticeKind;
+use downbeat_wire::{ApiError, Code};
+use std::sync::Arc;
+
+/// Interrupts the turn of a session that was paused, in the background.
+pub fn interrupt(engine: &Arc<Engine>, id: &SessionId) {
+    let (engine, id) = (Arc::clone(engine), id.clone());
+    tokio::spawn(async move {
+        let closing = engine.closing.clone();
+        tokio::select! {
+            stopped = interrupt::interrupt(&engine, &id) => {
+                if !matches!(stopped, Ok(true)) {
+                    tracing::warn!(session = %id, "its turn goes on although it is paused: {stopped:?}");
+                    not_interrupted(&engine, &id).await;
+                }
+            }
+            () = closing.cancelled() => {}
+        }
+    });
+}
+
+/// A pause that does not hold what it says is told.
+async fn not_interrupted(engine: &Engine, id: &SessionId) {
+    let told = engine.ledger.write(|draft| {
+        let row = draft.session(id)?;
+        if !pause::goes_on(row) || Hold::of(row).pause.is_none() {
+            return Ok(());
+        }
+        let text = "it is paused, and its turn goes on: it could not be interrupted";
+        notices::tell(draft, id, NoticeKind::NeedsLook, text.into())
+    });
+    if let Err(error) = told.await {
+        tracing::warn!(session = %id, "that its turn goes on was not told: {error}");
+    }
+}
+
+/// Pauses a session at a person's word, with `workers` all below it, too.
+pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Result<(), ApiError> {
+    // What works may be what fills the disk.
+    let paused = engine.ledger.write_or_owe(|draft| {
+        let row = draft.session(id)?;
+        if row.status.is_ended() || Hold::of(row).pause.is_some() {
+            let how = if row.status.is_ended() {
+                "over"
+            } else {
+                "paused already"
+            };
+            return Err(ApiError::new(Code::Conflict, format!("{} is {how}", row.name)));
+        }
+        if row.status == Status::Spawning {
+            let what = format!("{} starts: there is nothing to pause yet", row.name);
+            return Err(ApiError::new(Code::Conflict, what).hint("ask again once it is up"));
+        }
+        if row::is(row) {
+            let what = format!("{} runs one prompt, which nothing can interrupt", row.name);
+            let hint = format!(
+                "`downbeat stop {}` ends it; resumed, it goes on from there",
+                row.name
+            );
+            return Err(ApiError::new(Code::Conflict, what).hint(hint));
+        }
+        let mut ids = vec![id.clone()];
+        if workers {
+            let below = find::below(draft.state(), id).into_iter();
+            let is_up = |row: &SessionRow| !row.status.is_ended() && row.status != Status::Spawning;
+            // One that runs one prompt cannot be interrupted.
+            let may = |row: &SessionRow| is_up(row) && !row::is(row);
+            let fresh = below.filter(|row| may(row) && Hold::of(row).pause.is_none());
+            ids.extend(fresh.map(|row| row.id.clone()));
+        }
+        for id in &ids {
+            pause::begin(draft, id, "paused by you".into(), None)?;
+        }
+        draft.effect(Effect::Session(id.clone()));
+        Ok(ids)
+    });
+    for id in paused.await? {
+        interrupt(engine, &id);
+    }
+    Ok(())
+}

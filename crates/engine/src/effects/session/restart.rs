@@ -1,0 +1,128 @@
+//! Restarts a session with other settings, or hands its task over to another agent.
+
+use crate::decide::new_session;
+use crate::effects::session::{conversation, end_then};
+use crate::session::lineage::Then;
+use crate::state::context::Engine;
+use crate::state::find;
+use downbeat_agents::PromptWay;
+use downbeat_model::{PermissionMode, SessionId};
+use downbeat_store::SessionRow;
+use downbeat_wire::restore::{HandOverSession, PlaceState, RestartSession};
+use downbeat_wire::{ApiError, Code};
+use std::sync::Arc;
+
+/// Restarts a session; one that is over is resumed.
+pub async fn restart(engine: &Arc<Engine>, id: &SessionId, request: &RestartSession) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    if let Some(model) = &request.model {
+        new_session::check_model(model)?;
+    }
+    let definition = engine.agent(&row.agent)?;
+    if !definition.can_resume() {
+        let what = format!("{} cannot take up a conversation again", definition.name);
+        let hint = format!("stop {0}, then `downbeat resume {0}` starts it anew", row.name);
+        return Err(ApiError::new(Code::Conflict, what).hint(hint));
+    }
+    engine.look_for_program(&definition).await?;
+    let parent = row.parent.as_ref().and_then(|id| engine.ledger.session(id));
+    let permission = request.permission_mode;
+    if let Some(wanted) = permission {
+        if let Some(parent) = &parent {
+            refuse_above(parent, wanted)?;
+        }
+        refuse_below_workers(engine, &row, wanted)?;
+    }
+    let then = Then::Resume {
+        model: request.model.clone(),
+        permission,
+    };
+    end_then::end_and(engine, &row, then).await
+}
+
+/// A worker never may more than who it works for.
+fn refuse_above(parent: &SessionRow, wanted: PermissionMode) -> Result<(), ApiError> {
+    if parent.permission_mode.cap(wanted) == wanted {
+        return Ok(());
+    }
+    let what = format!("that is more than {}, which it works for, may do", parent.name);
+    Err(ApiError::new(Code::Conflict, what).hint(format!("restart {} with that mode first", parent.name)))
+}
+
+/// Nor by its conductor being given less, either.
+fn refuse_below_workers(
+    engine: &Engine,
+    row: &SessionRow,
+    permission: PermissionMode,
+) -> Result<(), ApiError> {
+    let state = engine.ledger.state();
+    let workers = find::below(&state, &row.id);
+    let above = workers.iter().filter(|worker| {
+        worker.status.is_live() && permission.cap(worker.permission_mode) != worker.permission_mode
+    });
+    let names: Vec<&str> = above.map(|worker| worker.name.as_str()).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let what = format!(
+        "workers of {} may do more than that: {}",
+        row.name,
+        names.join(", ")
+    );
+    Err(ApiError::new(Code::Conflict, what).hint("stop them first, or restart them with no more than that"))
+}
+
+/// Longest note of a person, in bytes.
+const MAX_NOTE: usize = 64 * 1024;
+
+/// Hands a session over.
+pub async fn hand_over(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    request: &HandOverSession,
+) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    let wanted = engine.agent(&request.agent)?;
+    let refused = |what: String| ApiError::new(Code::Conflict, what);
+    if row.agent == request.agent {
+        let hint = format!(
+            "`downbeat restart {0}` starts it again, `downbeat fork {0}` adds a second one",
+            row.name
+        );
+        return Err(refused(format!("{} has {} already", wanted.name, row.name)).hint(hint));
+    }
+    if wanted.prompt == PromptWay::None && !wanted.has_hooks() {
+        let what = format!(
+            "{} takes no task, so nothing can be handed over to it",
+            wanted.name
+        );
+        return Err(refused(what).hint("`downbeat agents list` shows the others"));
+    }
+    let asked: downbeat_wire::spawn::NewSession =
+        serde_json::from_value(row.request.clone()).unwrap_or_default();
+    if asked.conductor.unwrap_or(false) && !wanted.can_conduct() {
+        let what = format!("{} conducts, and {} takes no tools", row.name, wanted.name);
+        return Err(refused(what).hint("choose an agent that can, like Claude Code"));
+    }
+    if let Some(note) = &request.note
+        && note.len() > MAX_NOTE
+    {
+        let what = format!("note is {} bytes long; at most {MAX_NOTE} are taken", note.len());
+        return Err(ApiError::invalid(what).hint("write it to a file in the workspace and name that"));
+    }
+    if let Some(model) = &request.model {
+        new_session::check_model(model)?;
+    }
+    if conversation::place(&row) != PlaceState::There {
+        let hint = format!("`downbeat restore-work {}` makes it again", row.name);
+        return Err(refused(format!("the worktree of {} is gone", row.name)).hint(hint));
+    }
+    engine.look_for_program(&wanted).await?;
+    let then = Then::HandOver {
+        agent: request.agent.clone(),
+        model: request.model.clone().filter(|model| !model.is_empty()),
+        note: request.note.clone(),
+        was: format!("{}: {}", row.status.as_str(), row.status_evidence.detail),
+    };
+    end_then::end_and(engine, &row, then).await
+}

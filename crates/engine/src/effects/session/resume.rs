@@ -1,0 +1,265 @@
+//! Brings an ended session back where it was: same directory, the agent's own conversation. Only
+//! when a person asks; never by itself after a reboot.
+
+use crate::decide::{go_on, start, status};
+use crate::effects::session::start::Setup;
+use crate::effects::session::{conversation, end_all};
+use crate::effects::worktree::{remove, restore, vouched};
+use crate::host::failpoint::point;
+use crate::session::lineage::Lineage;
+use crate::session::resume::INTENT;
+use crate::session::{progress, row, wish};
+use crate::state::context::Engine;
+use crate::state::requests::Effect;
+use crate::state::take_back;
+use downbeat_git::CopyRecord;
+use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::restore::{ConversationState, PlaceState};
+use downbeat_wire::session::{ContinueSetup, ResumeSession, StepState};
+use downbeat_wire::workspace::RemoveWorkspace;
+use downbeat_wire::{ApiError, Caller, Code};
+use serde_json::json;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Resumes an ended session.
+pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSession) -> Result<(), ApiError> {
+    begin(engine, id, request, false).await
+}
+
+/// Resumes one that was ended to go on, unless that was called off.
+pub async fn go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
+    let request = ResumeSession {
+        id: id.to_string(),
+        fresh: None,
+        remake: None,
+    };
+    begin(engine, id, &request, true).await
+}
+
+async fn begin(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    request: &ResumeSession,
+    goes_on: bool,
+) -> Result<(), ApiError> {
+    let fresh = request.fresh.unwrap_or(false);
+    take_back::settle(engine, id).await?;
+    let row = engine.row(id)?;
+    // Ended before its agent showed itself, or before that took its task: begin instead.
+    let was_up = progress::was_up(&row);
+    let anew = !was_up || ((fresh || row::is(&row)) && !progress::had_turn(&row));
+    let definition = engine.agent(&row.agent)?;
+    engine.look_for_program(&definition).await?;
+    let conversation = conversation::conversation(engine, &row).await?;
+    // A fork that said nothing of its own yet is copied again.
+    let lost = conversation == ConversationState::Gone && Lineage::of(&row).to_copy().is_none();
+    if lost && !fresh && !anew {
+        let (agent, name) = (&definition.name, &row.name);
+        let what = format!("{agent} has no record of the conversation of {name}");
+        return Err(ApiError::new(Code::NotFound, what).hint(
+            "resume with `fresh` (--fresh) to begin a new conversation in the same directory, or `downbeat archive` it",
+        ));
+    }
+    if request.remake.unwrap_or(false) && conversation::place(&row) == PlaceState::Deleted {
+        clear_away(engine, &row).await?;
+    }
+    restore::for_resume(engine, &*engine.row(id)?).await?;
+    whole(&*engine.row(id)?, was_up)?;
+    // It may have been missing when it ended.
+    engine.runtimes.of(id).set_away(false);
+    engine
+        .ledger
+        .write(|draft| {
+            let now = draft.now();
+            let row = draft.session(id)?;
+            if !row.status.is_ended() {
+                return Err(ApiError::new(
+                    Code::Conflict,
+                    format!("{} is not over: it is {}", row.name, row.status.as_str()),
+                ));
+            }
+            if row.intent.is_some() || row.workspace_path.is_none() {
+                let why = format!("the worktree of {} is being removed or made again", row.name);
+                return Err(ApiError::new(Code::Conflict, why).hint("ask again once that is over"));
+            }
+            let then = Lineage::of(row).then;
+            if goes_on && then.is_none() {
+                return Err(go_on::called_off(row));
+            }
+            row.intent = (!anew).then(|| INTENT.into());
+            if !anew {
+                row::over(row);
+            }
+            row.error = None;
+            row.observed = None;
+            row.setup = progress::carried(row, row.setup.clone());
+            row.steps = crate::session::steps::steps();
+            row.archived_at = None;
+            if then.is_some() {
+                Lineage::change(row, |lineage| lineage.then = None);
+            }
+            let copy = Lineage::of(row).forked.is_some();
+            if fresh || (anew && !copy) || conversation == ConversationState::Empty {
+                row.conversation = None;
+            }
+            if fresh {
+                Lineage::change(row, Lineage::copied);
+            }
+            if anew {
+                row.keeper = None;
+            } else {
+                for name in ["checkout", "copy", "setup"] {
+                    start::note_step(draft, id, name, StepState::Skipped, "resumed")?;
+                }
+            }
+            start::own_port(engine, draft, id)?;
+            draft.session_event(id, EventKind::SessionResumed, json!({ "fresh": fresh }));
+            draft.effect(Effect::Session(id.clone()));
+            status::set(
+                draft,
+                id,
+                Status::Spawning,
+                crate::session::status::by_engine("resumed by you", now),
+            )
+        })
+        .await?;
+    crate::effects::session::start::start(engine, id, if was_up { Setup::Skip } else { Setup::Run });
+    Ok(())
+}
+
+/// Refuses where the directory of a session that had begun was deleted by hand.
+fn whole(row: &SessionRow, was_up: bool) -> Result<(), ApiError> {
+    match &row.workspace_path {
+        Some(path) if was_up && !Path::new(path).is_dir() => Err(ApiError::new(
+            Code::Conflict,
+            format!("the directory of {} is gone: {path}", row.name),
+        )
+        .hint(format!(
+            "resume with `remake` (`downbeat resume {} --remake`) to make it again from its branch; what was not committed there is gone",
+            row.name
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Clears away what git still knows of a worktree that was deleted by hand.
+async fn clear_away(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
+    let request = RemoveWorkspace {
+        id: row.id.to_string(),
+        force: Some(true),
+        delete_branch: None,
+        forget: None,
+    };
+    remove::remove(engine, &Caller::Owner, row, &request)
+        .await
+        .map(drop)
+}
+
+/// Whether set-up is another one by now than the one that failed.
+async fn changed(engine: &Engine, row: &SessionRow) -> Result<bool, ApiError> {
+    let Some(before) = row.setup.get("argv") else {
+        return Ok(false);
+    };
+    let project = engine.project(&row.project_id)?;
+    let copied: CopyRecord = serde_json::from_value(row.copies.clone()).unwrap_or_default();
+    let setup = engine
+        .setup_commands(&project, row::path_of(row)?, copied.plan())
+        .await?;
+    let now: Vec<_> = setup.commands.iter().map(|command| &command.argv).collect();
+    Ok(*before != json!(now))
+}
+
+/// Goes on after a failed set-up: the failed command again, or the agent all the same.
+pub async fn continue_setup(
+    engine: &Arc<Engine>,
+    id: &SessionId,
+    request: &ContinueSetup,
+) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    if row.status != Status::SetupFailed {
+        return Err(ApiError::new(
+            Code::Conflict,
+            format!(
+                "set-up of {} did not fail: it is {}",
+                row.name,
+                row.status.as_str()
+            ),
+        ));
+    }
+    let anyway = request.start_anyway.unwrap_or(false);
+    let made = row
+        .workspace_path
+        .as_deref()
+        .is_some_and(|path| Path::new(path).join(".git").exists());
+    if anyway && !made {
+        return Err(ApiError::new(
+            Code::Conflict,
+            format!("{} has no workspace to start in", row.name),
+        )
+        .hint("retry instead: an agent never starts outside its own workspace"));
+    }
+    let live = engine.runtimes.of(id);
+    let held = live.link();
+    if !anyway && held.is_some() && changed(engine, &row).await? {
+        // Its keeper has the old commands: nothing of the agent's is there yet, so it begins anew.
+        end_all::end_agent(engine, id, wish::Wish::Kill, &Caller::Owner).await?;
+        return resume(
+            engine,
+            id,
+            &ResumeSession {
+                id: id.to_string(),
+                fresh: None,
+                remake: None,
+            },
+        )
+        .await;
+    }
+    engine
+        .ledger
+        .write(|draft| {
+            let now = draft.now();
+            let row = draft.session(id)?;
+            if row.status != Status::SetupFailed {
+                return Err(ApiError::new(
+                    Code::Conflict,
+                    format!("set-up of {} goes on already", row.name),
+                ));
+            }
+            row.error = None;
+            if !anyway {
+                vouched::approved(draft, id)?;
+            }
+            draft.effect(Effect::Session(id.clone()));
+            let detail = if anyway {
+                "started although set-up failed"
+            } else {
+                "set-up tried again"
+            };
+            status::set(
+                draft,
+                id,
+                Status::Spawning,
+                crate::session::status::by_engine(detail, now),
+            )
+        })
+        .await?;
+    point("retry-noted");
+    if let Some(link) = held {
+        let last = row
+            .setup
+            .get("commands")
+            .and_then(serde_json::Value::as_u64)
+            .unwrap_or(0);
+        let failed = row
+            .setup
+            .get("failed")
+            .and_then(serde_json::Value::as_u64)
+            .unwrap_or(0);
+        let first = usize::try_from(if anyway { last } else { failed }).unwrap_or(0);
+        return link.run(first, None).await.map_err(crate::state::error::keeper);
+    }
+    crate::effects::session::start::start(engine, id, if anyway { Setup::Skip } else { Setup::Run });
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! What faces ask of messages: to send one, to see the queue, to change it.
+
+use crate::decide::mailbox::New;
+use crate::decide::{mailbox, one_shot};
+use crate::host::failpoint::point;
+use crate::state::context::Engine;
+use crate::state::known::State;
+use crate::state::requests;
+use crate::state::requests::Effect;
+use downbeat_model::{MessageState, Sender, SessionId};
+use downbeat_store::{MessageRow, SessionRow};
+use downbeat_wire::message::{MessageReceipt, SendMessage};
+use downbeat_wire::{ApiError, Caller, Code};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long an answer waits for the delivery, in seconds, unless it is said.
+const WAIT: u32 = 6;
+
+/// The longest such wait.
+const LONGEST: u32 = 60;
+
+/// Puts a message into the queue and waits a while for what becomes of it. An answer to a question
+/// comes `ahead` of what waits.
+pub async fn send(
+    engine: &Engine,
+    caller: &Caller,
+    row: &SessionRow,
+    request: &SendMessage,
+    ahead: bool,
+) -> Result<MessageReceipt, ApiError> {
+    let id = &row.id;
+    let new = || New {
+        text: request.content.clone(),
+        sender: match caller {
+            Caller::Owner => Sender::Person,
+            Caller::Session(id) => Sender::Session(id.clone()),
+        },
+        when: request.when.unwrap_or_default(),
+        is_task: false,
+    };
+    let put = engine.ledger.write(|draft| {
+        let row = draft.session(id)?;
+        one_shot::takes(engine, row, "messages")?;
+        if row.status.is_ended() {
+            let what = format!("{} is over: {}", row.name, row.status.as_str());
+            return Err(ApiError::new(Code::Conflict, what).hint("resume it first"));
+        }
+        let number = mailbox::enqueue(draft, id, new())?;
+        if ahead {
+            mailbox::put_first(draft, id, number)?;
+        }
+        draft.effect(Effect::Message(id.clone(), number));
+        Ok(number)
+    });
+    let number = put.await?;
+    point("message-queued");
+    receipt(engine, id, number, request.wait_seconds).await
+}
+
+/// Waits a while for what becomes of a message in the queue, and tells it.
+pub async fn receipt(
+    engine: &Engine,
+    id: &SessionId,
+    number: i64,
+    wait_seconds: Option<u32>,
+) -> Result<MessageReceipt, ApiError> {
+    let mut changes = engine.ledger.changes();
+    let wait = Duration::from_secs(wait_seconds.unwrap_or(WAIT).min(LONGEST).into());
+    let known = async {
+        while find(&engine.ledger.state(), id, number).is_some_and(|row| row.state.is_open()) {
+            if let Err(tokio::sync::broadcast::error::RecvError::Closed) = changes.recv().await {
+                std::future::pending::<()>().await;
+            }
+        }
+    };
+    tokio::select! {
+        // What takes longer is told as it is now.
+        _ = tokio::time::timeout(wait, known) => {}
+        // The message is in the queue. Whoever sent it under a key asks the next engine what becomes of it.
+        () = engine.closing.cancelled() => {
+            let is_open = find(&engine.ledger.state(), id, number).is_some_and(|row| row.state.is_open());
+            if is_open && requests::is_keyed() {
+                return Err(crate::state::error::handed_over());
+            }
+        }
+    }
+    let state = engine.ledger.state();
+    let row = find(&state, id, number)
+        .ok_or_else(|| ApiError::new(Code::Conflict, "the message was taken out of the queue meanwhile"))?;
+    let first = mailbox::open(&state, id).next().map(|first| first.id);
+    let behind = first.filter(|first| *first != number && row.state == MessageState::Queued);
+    let behind = behind.map(is_behind);
+    let detail = match (row.state, behind.as_deref().unwrap_or(&row.detail)) {
+        (MessageState::Queued, "") => NOT_LOOKED_AT,
+        (MessageState::Typing, "") => "typed; the agent has not shown yet that it took it",
+        (_, detail) => detail,
+    };
+    Ok(MessageReceipt {
+        message: number,
+        state: row.state,
+        detail: detail.to_owned(),
+    })
+}
+
+/// Why a message waits of which nothing else is known yet.
+pub(crate) const NOT_LOOKED_AT: &str = "waits: its turn has just come";
+
+/// Why a message waits that is not the first one.
+pub(crate) fn is_behind(first: i64) -> String {
+    format!("waits: it comes after message {first}")
+}
+
+fn find(state: &State, id: &SessionId, number: i64) -> Option<Arc<MessageRow>> {
+    let queue = state.queues.get(id)?;
+    queue.iter().find(|row| row.id == number).cloned()
+}
+
+pub(crate) fn number(text: &str) -> Result<i64, ApiError> {
+    text.parse().map_err(|_| mailbox::gone(text))
+}

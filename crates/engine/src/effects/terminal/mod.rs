@@ -1,0 +1,10 @@
+//! What is typed into terminals: messages, answers, keys.
+
+pub mod answer;
+pub mod at_once;
+pub mod deliver;
+pub mod given_back;
+pub mod interrupt;
+pub mod messages;
+pub mod signals;
+pub mod typing;

@@ -1,0 +1,263 @@
+//! Makes a planned session real: registers and fills its worktree, copies, hands set-up and agent
+//! to a keeper. Each step is idempotent, so that after a crash at any point the next engine goes
+//! through them again; a step that fails leaves a visible state with a retry, never an agent
+//! without its own workspace.
+
+use crate::decide::{notices, start};
+use crate::effects::worktree::{interruptible, vouched};
+use crate::host::blocking;
+use crate::host::failpoint::point;
+use crate::session::lineage::Lineage;
+use crate::session::row;
+use crate::state::context::Engine;
+use crate::state::error;
+use downbeat_git::{CopyPlan, CopyRecord, Programs, SetupCommand};
+use downbeat_model::{SessionId, Workspace, shown};
+use downbeat_store::SessionRow;
+use downbeat_wire::notice::NoticeKind;
+use downbeat_wire::session::StepState;
+use downbeat_wire::{ApiError, Code};
+use std::path::{Path, PathBuf};
+use tokio_util::sync::CancellationToken;
+
+/// Less room than this on a disk explains a failed step.
+const SCARCE: u64 = 64 << 20;
+
+/// What the set-up step says whose commands nobody allowed.
+pub(crate) const WAITS: &str = "waits for your approval";
+
+pub(crate) async fn checkout(
+    engine: &Engine,
+    row: &SessionRow,
+    cancel: &CancellationToken,
+) -> Result<(), ApiError> {
+    if row.workspace == Workspace::InPlace {
+        return step(
+            engine,
+            &row.id,
+            "checkout",
+            StepState::Skipped,
+            "runs in the project's own checkout",
+        )
+        .await;
+    }
+    let project = engine.project(&row.project_id)?;
+    let base: downbeat_wire::session::Base = serde_json::from_value(row.base.clone())
+        .map_err(|error| ApiError::failed("the session's base is unreadable", error))?;
+    step(
+        engine,
+        &row.id,
+        "checkout",
+        StepState::Running,
+        &format!("{} at {}", base.name, row::short(&base.commit)),
+    )
+    .await?;
+    let (repo, path) = (PathBuf::from(&project.path), row::path_of(row)?);
+    let (root, place) = (repo.clone(), path.clone());
+    let (branch, reason) = (
+        row.branch.clone().unwrap_or_default(),
+        format!("Downbeat session {}", row.name),
+    );
+    let brought = Lineage::of(row).forked.and_then(|forked| forked.backup);
+    let (backup, id) = (brought.clone(), row.id.clone());
+    let programs = vouched::programs(&project, row).await?;
+    let made = interruptible::run(engine, &row.id, cancel, move || {
+        if let Some(name) = backup {
+            return from_backup(&repo, &path, &branch, &id, name, programs);
+        }
+        let spec = downbeat_git::WorktreeSpec {
+            repo: &repo,
+            path: &path,
+            branch: &branch,
+            base_commit: &base.commit,
+            reason: &reason,
+            programs,
+        };
+        let made = downbeat_git::register(&spec)?;
+        point("spawn-registered");
+        downbeat_git::checkout(&made.path, programs).map(|()| made)
+    })
+    .await?;
+    if let Err(downbeat_git::Error::Interrupted { .. }) = made {
+        take_back(&row.id, root, place.clone()).await;
+    }
+    let made = made.map_err(|error| scarce(error::git(error), &place))?;
+    point("spawn-checked-out");
+    let real = made.branch;
+    engine
+        .ledger
+        .write(|draft| {
+            let row = draft.session(&row.id)?;
+            row.branch = Some(real);
+            if let Some(forked) = brought.is_some().then_some(row) {
+                Lineage::change(forked, Lineage::brought);
+            }
+            Ok(())
+        })
+        .await?;
+    point("spawn-noted");
+    if let Some(name) = brought {
+        let (repo, id) = (PathBuf::from(&project.path), row.id.clone());
+        // Left behind, it is in nobody's way.
+        blocking::blocking(move || downbeat_git::drop_backup(&repo, &name))
+            .await?
+            .unwrap_or_else(|error| tracing::warn!(session = %id, "a copy of work stays: {error}"));
+    }
+    let empty = tell_empty(engine, &row.id, place).await?;
+    step(engine, &row.id, "checkout", StepState::Done, &empty).await
+}
+
+/// Tells of submodules that stayed empty in a worktree; the same in words.
+pub async fn tell_empty(engine: &Engine, id: &SessionId, worktree: PathBuf) -> Result<String, ApiError> {
+    let empty = blocking::blocking(move || downbeat_git::empty_submodules(&worktree)).await?;
+    // Nobody waits for this: what cannot be read shows when it is used.
+    let text = empty.unwrap_or_default().join("; ");
+    if !text.is_empty() {
+        let words = text.clone();
+        let told =
+            |draft: &mut crate::state::draft::Draft| notices::tell(draft, id, NoticeKind::NeedsLook, words);
+        engine.ledger.write(told).await?;
+    }
+    Ok(text)
+}
+
+/// Makes a fork's worktree with the uncommitted work that comes along.
+fn from_backup(
+    repo: &Path,
+    path: &Path,
+    branch: &str,
+    id: &SessionId,
+    name: String,
+    programs: Programs,
+) -> Result<downbeat_git::WorktreeMade, downbeat_git::Error> {
+    let backups = downbeat_git::backups(repo, id)?;
+    let backup = backups.into_iter().find(|backup| backup.name == name);
+    let near = Vec::new();
+    let backup = backup.ok_or(downbeat_git::Error::UnknownRef { name, near })?;
+    downbeat_git::bring(repo, path, branch, &backup, programs)
+}
+
+/// Undoes a worktree that was cut short, where nothing of anybody's is in it; else it stays, and
+/// is made whole when the session is resumed.
+async fn take_back(id: &SessionId, repo: PathBuf, path: PathBuf) {
+    let undone = blocking::blocking(move || downbeat_git::roll_back(&repo, &path, None).map_err(error::git));
+    if let Err(error) = undone.await.and_then(|undone| undone) {
+        tracing::info!(session = %id, "its worktree stays half-made: {error}");
+    }
+}
+
+/// Sees to it that a worktree which is taken up again is whole: its making may have failed.
+pub(crate) async fn whole(
+    engine: &Engine,
+    row: &SessionRow,
+    cancel: &CancellationToken,
+) -> Result<(), ApiError> {
+    if row.workspace == Workspace::InPlace {
+        return Ok(());
+    }
+    let path = row::path_of(row)?;
+    let place = path.clone();
+    let programs = vouched::programs(&*engine.project(&row.project_id)?, row).await?;
+    let work = move || downbeat_git::checkout(&path, programs);
+    interruptible::run(engine, &row.id, cancel, work)
+        .await?
+        .map_err(|error| scarce(error::git(error), &place))
+}
+
+pub(crate) async fn copy(
+    engine: &Engine,
+    row: &SessionRow,
+    cancel: &CancellationToken,
+) -> Result<CopyPlan, ApiError> {
+    let empty = CopyPlan {
+        copies: Vec::new(),
+        links: Vec::new(),
+    };
+    if row.workspace == Workspace::InPlace {
+        step(engine, &row.id, "copy", StepState::Skipped, "").await?;
+        return Ok(empty);
+    }
+    if !row.copies.is_null() {
+        // Copied before a crash or a retry: what is there may have been changed since.
+        step(engine, &row.id, "copy", StepState::Done, "").await?;
+        let copied: CopyRecord = serde_json::from_value(row.copies.clone()).unwrap_or_default();
+        return Ok(copied.plan());
+    }
+    let project = engine.project(&row.project_id)?;
+    let config = engine.project_config(&project).await?;
+    step(engine, &row.id, "copy", StepState::Running, "").await?;
+    let (repo, path) = (PathBuf::from(&project.path), row::path_of(row)?);
+    let place = path.clone();
+    let (plan, record) = interruptible::run(engine, &row.id, cancel, move || {
+        let plan = downbeat_git::plan_copies(&repo, &config.copy, &config.symlink)?;
+        let record: CopyRecord = downbeat_git::copy(&repo, &path, &plan)?;
+        Ok((plan, record))
+    })
+    .await?
+    .map_err(|error| scarce(error::git(error), &place))?;
+    point("spawn-copied");
+    let record = serde_json::to_value(&record).map_err(|error| ApiError::failed("copies", error))?;
+    engine
+        .ledger
+        .write(|draft| {
+            draft.session(&row.id)?.copies = record;
+            Ok(())
+        })
+        .await?;
+    let count = plan.copies.len() + plan.links.len();
+    let state = if count == 0 {
+        StepState::Skipped
+    } else {
+        StepState::Done
+    };
+    let detail = match count {
+        0 => "nothing to copy".to_owned(),
+        1 => "1 file".to_owned(),
+        n => format!("{n} files"),
+    };
+    step(engine, &row.id, "copy", state, &detail).await?;
+    Ok(plan)
+}
+
+/// Adds the way out where a step failed on a disk with hardly any room: git only says that it
+/// could not write.
+fn scarce(error: ApiError, place: &Path) -> ApiError {
+    let there = place.ancestors().find(|folder| folder.exists());
+    let free = there.and_then(|folder| fs4::available_space(folder).ok());
+    match free {
+        Some(free) if free < SCARCE && error.hint.is_none() => error.hint(format!(
+            "only {} KB are free on the disk that holds {}: make room, then retry",
+            free >> 10,
+            place.display()
+        )),
+        _ => error,
+    }
+}
+
+/// The error of a set-up that nobody allowed yet, with its commands.
+pub(crate) async fn refused(
+    engine: &Engine,
+    row: &SessionRow,
+    commands: &[SetupCommand],
+    (waits, why, hint): (&str, &str, &str),
+) -> Result<Vec<SetupCommand>, ApiError> {
+    step(engine, &row.id, "setup", StepState::Failed, waits).await?;
+    let list = commands.iter().map(|command| shown::command(&command.argv));
+    let list = list.collect::<Vec<_>>().join("; ");
+    let what = format!("set-up wants to run: {list}{why}");
+    Err(ApiError::new(Code::ApprovalNeeded, what).hint(hint))
+}
+
+/// Notes how far a step is.
+pub async fn step(
+    engine: &Engine,
+    id: &SessionId,
+    name: &str,
+    state: StepState,
+    detail: &str,
+) -> Result<(), ApiError> {
+    engine
+        .ledger
+        .write(|draft| start::note_step(draft, id, name, state, detail))
+        .await
+}

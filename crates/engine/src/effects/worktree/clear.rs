@@ -1,0 +1,149 @@
+//! Takes a workspace away that is to be removed: what is in it is saved, and it goes only where nothing was
+//! written into it since. Who may ask for that is in [`crate::effects::worktree::record`].
+
+use crate::effects::worktree::record;
+use crate::host::blocking;
+use crate::host::failpoint::point;
+use crate::session::removed::Removed;
+use crate::state::context::Engine;
+use crate::state::error;
+use downbeat_git::{BackupInfo, Error, Seen};
+use downbeat_store::SessionRow;
+use downbeat_wire::{ApiError, Code};
+use std::path::{Path, PathBuf};
+
+/// How often a workspace is saved into which something writes meanwhile.
+const TRIES: u32 = 3;
+
+/// A workspace that was removed.
+pub struct Cleared {
+    /// What was saved of it.
+    pub backup: Option<BackupInfo>,
+    /// Whether there is saved work, of now or of before.
+    pub has_backup: bool,
+    /// What is left of it on the disk, in words.
+    pub left: Option<String>,
+}
+
+/// The way out where git cannot read a workspace.
+pub const WAY: &str = "say yes (force) to have its folder moved aside as it is; nothing of it is deleted, and the session can go on anew";
+
+/// Saves and removes a workspace; also tells whether there is saved work, of now or of before. What
+/// was saved is noted before anything goes: a crash in between must not forget it. One that git cannot read
+/// is moved aside, whole, where the person said yes to that.
+pub async fn clear(
+    engine: &Engine,
+    row: &SessionRow,
+    repo: PathBuf,
+    force: bool,
+) -> Result<Cleared, ApiError> {
+    let (mut backup, mut left) = (None, None);
+    if let Some(path) = row.workspace_path.as_ref().map(PathBuf::from) {
+        match take(engine, row, &repo, &path).await {
+            Ok(saved) => backup = saved,
+            // The worktree is gone all the same, and can be made again.
+            Err(Failed::Git(error @ (Error::Left { .. } | Error::LeftWritten { .. }), saved)) => {
+                (backup, left) = (saved.map(|saved| *saved), Some(error.to_string()));
+            }
+            Err(Failed::Git(error, saved)) if error.is_unreadable() && force && path.is_dir() => {
+                left = Some(set_aside(&repo, path, error).await?);
+                backup = saved.map(|saved| *saved);
+            }
+            Err(failed) => return Err(failed.told()),
+        }
+    }
+    let id = row.id.clone();
+    let saved = blocking::blocking(move || downbeat_git::backups(&repo, &id)).await?;
+    let has_backup = !saved.map_err(error::git)?.is_empty();
+    Ok(Cleared {
+        backup,
+        has_backup,
+        left,
+    })
+}
+
+/// Why a workspace stays.
+enum Failed {
+    /// Git or the disk refused; what was saved of it before that.
+    Git(Error, Option<Box<BackupInfo>>),
+    Other(ApiError),
+}
+
+impl Failed {
+    pub(crate) fn told(self) -> ApiError {
+        match self {
+            Self::Git(error @ Error::Written { .. }, _) => ApiError::new(Code::Conflict, error.to_string()),
+            Self::Git(error, _) if error.is_unreadable() => error::git(error).hint(WAY),
+            Self::Git(error, _) => error::git(error),
+            Self::Other(error) => error,
+        }
+    }
+}
+
+impl From<ApiError> for Failed {
+    fn from(error: ApiError) -> Self {
+        Self::Other(error)
+    }
+}
+
+/// Saves a workspace and takes it away, again where something is written into it meanwhile.
+async fn take(
+    engine: &Engine,
+    row: &SessionRow,
+    repo: &Path,
+    path: &Path,
+) -> Result<Option<BackupInfo>, Failed> {
+    let mut backup = None;
+    let mut tries = 1;
+    loop {
+        let (asked, at) = (repo.to_owned(), path.to_owned());
+        let seen = blocking::blocking(move || Seen::of(&asked, &at)).await?;
+        let seen = seen.map_err(|error| Failed::Git(error, backup.clone().map(Box::new)))?;
+        // Also where its folder was deleted or moved by hand: git still has what was committed there.
+        backup = save(engine, row, repo.to_owned(), path.to_owned()).await?;
+        let (asked, at) = (repo.to_owned(), path.to_owned());
+        let gone = blocking::blocking(move || {
+            point("remove-saved");
+            let gone = downbeat_git::remove_unchanged(&asked, &at, &seen);
+            point("remove-removed");
+            gone
+        });
+        match gone.await? {
+            Err(Error::Written { .. }) if tries < TRIES => tries += 1,
+            Err(error) => return Err(Failed::Git(error, backup.map(Box::new))),
+            Ok(()) => return Ok(backup),
+        }
+    }
+}
+
+/// Moves a workspace aside that git cannot read; says where to and how to delete it.
+async fn set_aside(repo: &Path, path: PathBuf, why: Error) -> Result<String, ApiError> {
+    let repo = repo.to_owned();
+    let aside = blocking::blocking(move || downbeat_git::set_aside(&repo, &path)).await?;
+    let downbeat_git::SetAside { path, delete } = aside.map_err(error::git)?;
+    Ok(format!(
+        "git cannot read the worktree ({why}), so nothing of it could be saved: all of its files are in {}; take what you need, then delete them with `{delete}`",
+        path.display()
+    ))
+}
+
+async fn save(
+    engine: &Engine,
+    row: &SessionRow,
+    repo: PathBuf,
+    path: PathBuf,
+) -> Result<Option<BackupInfo>, Failed> {
+    let (copies, id) = (record::copies(row), row.id.clone());
+    let saved = blocking::blocking(move || downbeat_git::save(&repo, &path, &id, &copies));
+    let saved = saved.await?.map_err(|error| Failed::Git(error, None))?;
+    engine
+        .ledger
+        .write(|draft| {
+            let row = draft.session(&row.id)?;
+            Removed::note_saved(row, saved.as_ref());
+            row.has_backup |= saved.is_some();
+            Ok(())
+        })
+        .await?;
+    Ok(saved)
+}

@@ -1,0 +1,86 @@
+//! Takes ended sessions off the list for good, with what is kept of them beside the database. Not their
+//! worktrees: those are removed first, see [`crate::effects::worktree::record`].
+
+use crate::decide::shells;
+use crate::effects::process::end::SEEN;
+use crate::effects::process::{clear_shell, shells_end};
+use crate::host::failpoint::point;
+use crate::session::lineage::Lineage;
+use crate::state::context::Engine;
+use crate::state::requests::Effect;
+use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_wire::{ApiError, Code};
+use serde_json::{Value, json};
+
+/// Takes an ended session without a workspace off the list, with its terminal's files. Nobody
+/// takes it up meanwhile. Where something runs in a shell beside it, only by force.
+pub async fn forget(engine: &Engine, id: &SessionId, force: bool) -> Result<(), ApiError> {
+    let live = engine.runtimes.of(id);
+    let Ok(_turn) = tokio::time::timeout(SEEN, live.turn.lock()).await else {
+        let name = engine.row(id)?.name.clone();
+        return Err(ApiError::new(Code::Conflict, format!("{name} is being worked on")).hint("try again"));
+    };
+    if !force {
+        shells::refuse_held(&engine.ledger.state(), &*engine.row(id)?)?;
+    }
+    forget_held(engine, id, json!({})).await
+}
+
+/// The same for who holds the session's turn; `answer` is what the request for it is answered.
+pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Result<(), ApiError> {
+    let row = engine.row(id)?;
+    if !row.status.is_ended() && row.status != Status::Queued {
+        return Err(
+            ApiError::new(Code::Conflict, format!("{} is still running", row.name))
+                .hint("kill or stop it first"),
+        );
+    }
+    if row.workspace_path.is_some() && row.workspace == downbeat_model::Workspace::Worktree {
+        return Err(
+            ApiError::new(Code::Conflict, format!("{} still has its worktree", row.name))
+                .hint("remove the worktree first; its work is saved"),
+        );
+    }
+    shells_end::end_beside(engine, id).await?;
+    // Its files first: after a crash in between, the session is still on the list and is asked for
+    // again, or the wish to forget it is.
+    let dir = engine.paths.keeper(id);
+    if let Err(error) = clear_shell::clear_folder(dir).await {
+        tracing::warn!("{error}");
+    }
+    point("forget-cleared");
+    engine
+        .ledger
+        .write(|draft| {
+            let row = draft.session(id)?;
+            if row.status.is_live() {
+                return Err(ApiError::new(Code::Conflict, format!("{} runs again", row.name)));
+            }
+            let mut forgotten = Lineage::forgotten(row);
+            forgotten.push(id.clone());
+            let parent = row.parent.clone();
+            let state = draft.state().clone();
+            // What it used was used for its conductor.
+            if let Some(parent) = parent.filter(|parent| state.sessions.contains_key(parent)) {
+                let row = draft.session(&parent)?;
+                Lineage::change(row, |lineage| lineage.forgotten.extend(forgotten));
+            }
+            for child in state
+                .sessions
+                .values()
+                .filter(|other| other.parent.as_ref() == Some(id))
+            {
+                draft.session(&child.id)?.parent = None;
+            }
+            draft.session_event(id, EventKind::SessionRemoved, Value::Null);
+            draft.drop_session(id);
+            draft.effect(Effect::Answer(answer));
+            Ok(())
+        })
+        .await?;
+    engine.runtimes.forget(id);
+    engine.transcripts.forget(id).await;
+    // Most agents keep their own, elsewhere.
+    let _ = tokio::fs::remove_file(engine.paths.transcript(id)).await;
+    Ok(())
+}

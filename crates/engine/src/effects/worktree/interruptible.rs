@@ -1,0 +1,37 @@
+//! Work on a worktree that is being made, cut short when its session is ended: a hook may hang, a
+//! filter may wait for a network. The processes bear the session's mark and are written down as a
+//! keeper's are, so that the next engine ends them when this one was killed.
+
+use crate::host::blocking;
+use crate::state::context::Engine;
+use downbeat_git::Interrupt;
+use downbeat_model::SessionId;
+use downbeat_wire::ApiError;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How long git and what it runs have between being asked and being made to end.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Runs `work` off the async threads, until `cancel`.
+pub async fn run<R: Send + 'static>(
+    engine: &Engine,
+    id: &SessionId,
+    cancel: &CancellationToken,
+    work: impl FnOnce() -> Result<R, downbeat_git::Error> + Send + 'static,
+) -> Result<Result<R, downbeat_git::Error>, ApiError> {
+    let dir = engine.paths.keeper(id);
+    let mark = (downbeat_keeper::MARK.to_owned(), id.to_string());
+    let interrupt = Interrupt::new(mark, move |pid| downbeat_keeper::note_process(&dir, pid));
+    let own = interrupt.clone();
+    let mut work = std::pin::pin!(blocking::blocking(move || own.during(work)));
+    tokio::select! {
+        done = &mut work => return done,
+        () = cancel.cancelled() => interrupt.ask(),
+    }
+    tokio::select! {
+        done = &mut work => return done,
+        () = tokio::time::sleep(GRACE) => interrupt.end(),
+    }
+    work.await
+}

@@ -1,0 +1,159 @@
+//! Takes projects off the list, also those whose folder is gone: no repository knows the worktrees of their
+//! sessions any more, so that those can neither be saved nor removed. Their files stay where they are.
+
+use crate::decide::shells;
+use crate::effects::worktree::{forget, trust};
+use crate::host::blocking;
+use crate::state::context::Engine;
+use crate::state::find;
+use crate::state::requests::Effect;
+use downbeat_model::{EventKind, SessionId, Status, Workspace};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::project::RemoveProject;
+use downbeat_wire::{ApiError, Code};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+
+/// How a project whose folder is gone comes back.
+pub const BACK: &str =
+    "bring it back, or, where it was moved, say where to (`downbeat project edit NAME --path NEW`)";
+
+/// That its folder is gone.
+pub fn gone_words(project: &ProjectRow) -> String {
+    format!("{} is not there any more", project.path)
+}
+
+/// Whether the folder of a project is there, and is a checkout.
+///
+/// # Errors
+/// Where its disk does not answer.
+pub async fn is_there(project: &ProjectRow) -> Result<bool, ApiError> {
+    let git = Path::new(&project.path).join(".git");
+    blocking::in_time(&project.path, move || git.exists()).await
+}
+
+/// Refuses what needs the repository of a project whose folder is gone, with the ways out.
+///
+/// # Errors
+/// Where it is gone.
+pub async fn refuse_gone(project: &ProjectRow) -> Result<(), ApiError> {
+    match is_there(project).await? {
+        true => Ok(()),
+        false => Err(gone(project, String::new())),
+    }
+}
+
+fn gone(project: &ProjectRow, held: String) -> ApiError {
+    let name = &project.name;
+    let what = format!("the folder of the project {name} is gone: {}{held}", project.path);
+    ApiError::new(Code::Conflict, what).hint(format!(
+        "{}; `downbeat project remove {name} --force` takes it off the list with its sessions, whose files stay \
+         where they are",
+        BACK.replace("NAME", name)
+    ))
+}
+
+/// Takes a project off the list. Where something runs in a shell beside one of its sessions, only by
+/// force; and so where its folder is gone and sessions have worktrees, which are left as they are.
+pub async fn remove(engine: &Engine, request: &RemoveProject) -> Result<(), ApiError> {
+    // No session is planned meanwhile.
+    let _planning = engine.planning.lock().await;
+    let state = engine.ledger.state();
+    let project = find::project(&state, &request.id)?;
+    let force = request.force.unwrap_or(false);
+    let own: Vec<_> = state
+        .sessions
+        .values()
+        .filter(|row| row.project_id == project.id)
+        .collect();
+    let is_over = |row: &SessionRow| row.status.is_ended() || row.status == Status::Queued;
+    let held = |row: &SessionRow| !is_over(row) || has_worktree(row);
+    let holding: Vec<_> = own
+        .iter()
+        .filter(|row| held(row))
+        .map(|row| row.name.clone())
+        .collect();
+    let is_gone = !holding.is_empty() && !is_there(&project).await?;
+    let all_over = own.iter().all(|row| is_over(row));
+    match (is_gone, holding.is_empty()) {
+        (_, true) => {}
+        (true, _) if all_over && force => {}
+        (true, _) if all_over => return Err(gone(&project, left(&own))),
+        (true, _) => return Err(still_runs(&project, &holding)),
+        (false, _) => return Err(still_held(&project, &holding)),
+    }
+    if !force {
+        own.iter().try_for_each(|row| shells::refuse_held(&state, row))?;
+    }
+    if project.trusted {
+        trust::trust(engine, &project.id, false).await?;
+    }
+    for row in own {
+        if is_gone && has_worktree(row) {
+            leave_worktree(engine, &row.id).await?;
+        }
+        forget::forget(engine, &row.id, true).await?;
+    }
+    engine
+        .ledger
+        .write(|draft| {
+            draft.event(EventKind::ProjectRemoved, Some(&project.id), Value::Null);
+            draft.drop_project(&project.id);
+            draft.effect(Effect::Answer(json!({})));
+            Ok(())
+        })
+        .await
+}
+
+fn has_worktree(row: &SessionRow) -> bool {
+    row.workspace == Workspace::Worktree && row.workspace_path.is_some()
+}
+
+/// The worktrees that sessions have, and what is still in them.
+fn left(own: &[&Arc<SessionRow>]) -> String {
+    let paths = own.iter().filter(|row| has_worktree(row));
+    let worktree = |row: &&Arc<SessionRow>| {
+        let path = row.workspace_path.as_deref().unwrap_or_default();
+        let state = match Path::new(path).is_dir() {
+            true => "its files are still in",
+            false => "nothing is left in",
+        };
+        format!("\n  {}: {state} {path}", row.name)
+    };
+    let lines: String = paths.map(worktree).collect();
+    format!("; with it went the commits of its worktrees{lines}")
+}
+
+fn still_runs(project: &ProjectRow, holding: &[String]) -> ApiError {
+    let name = &project.name;
+    let what = format!(
+        "the folder of {name} is gone, and sessions of it still run: {}",
+        holding.join(", ")
+    );
+    ApiError::new(Code::Conflict, what).hint(format!(
+        "end them (`downbeat stop -p {name}`), then `downbeat project remove {name} --force`"
+    ))
+}
+
+fn still_held(project: &ProjectRow, holding: &[String]) -> ApiError {
+    let name = &project.name;
+    let what = format!(
+        "{name} still has sessions that run or keep a worktree: {}",
+        holding.join(", ")
+    );
+    ApiError::new(Code::Conflict, what).hint(format!(
+        "end what runs (`downbeat stop -p {name}`), then `downbeat remove --ended -p {name}`; nothing is deleted \
+         with a project"
+    ))
+}
+
+/// Lets go of a worktree whose repository is gone.
+async fn leave_worktree(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    let written = engine.ledger.write(|draft| {
+        draft.session(id)?.workspace_path = None;
+        draft.session_event(id, EventKind::SessionChanged, Value::Null);
+        Ok(())
+    });
+    written.await
+}

@@ -1,0 +1,16 @@
+//! Worktrees: planned, made, set up, removed, brought back.
+
+pub mod approval;
+pub mod checkout;
+pub mod clear;
+pub mod forget;
+pub mod interruptible;
+pub mod leave_project;
+pub mod orphans;
+pub mod plan_place;
+pub mod record;
+pub mod remove;
+pub mod restore;
+pub mod setup;
+pub mod trust;
+pub mod vouched;

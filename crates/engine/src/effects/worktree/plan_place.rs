@@ -1,0 +1,212 @@
+//! Plans a session's row and the place of its worktree. Makes neither.
+
+use crate::decide::admission::Family;
+use crate::decide::{new_session, one_shot};
+use crate::host::blocking;
+use crate::session::{status, steps};
+use crate::state::context::Engine;
+use crate::state::error;
+use crate::state::known::State;
+use downbeat_model::{Role, SessionId, Status, Workspace};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::ApiError;
+use downbeat_wire::session::Base;
+use downbeat_wire::spawn::NewSession;
+use jiff::Timestamp;
+use std::path::PathBuf;
+
+/// Plans the row of a new session.
+pub async fn row(
+    engine: &Engine,
+    state: &State,
+    family: &Family,
+    request: &NewSession,
+) -> Result<SessionRow, ApiError> {
+    new_session::check_text(request)?;
+    let project = &family.project;
+    let config = engine.project_config(project).await?;
+    let agent = request
+        .agent
+        .clone()
+        .or_else(|| config.agent.clone())
+        .or_else(|| family.parent.as_ref().map(|parent| parent.agent.clone()))
+        .map_or_else(|| engine.default_agent(), Ok)?;
+    let definition = engine.agent(&agent)?;
+    let task = request.prompt.clone().unwrap_or_default();
+    let title = new_session::title(request, &task, &definition.name);
+    let name = new_session::readable_name(state, project, request, &title, config.session_prefix.as_deref())?;
+    let workspace = request.workspace.unwrap_or_default();
+    let conductor = request.conductor.unwrap_or(false);
+    let mode = new_session::permission(project, family, request, config.permission_mode);
+    one_shot::check(engine, project, request, &definition, mode)?;
+    if conductor && !definition.can_conduct() {
+        return Err(ApiError::invalid(format!(
+            "{} cannot be a conductor: it takes no tools",
+            definition.name
+        ))
+        .hint("choose an agent that can, like Claude Code, or leave conductor off"));
+    }
+    let id = SessionId::random().map_err(|error| ApiError::failed("no randomness", error))?;
+    let place = place(engine, state, project, request, &config, &name, workspace).await?;
+    let now = Timestamp::now();
+    Ok(SessionRow {
+        title,
+        project_id: project.id.clone(),
+        role: match (&family.parent, conductor) {
+            (Some(_), _) => Role::Worker,
+            (None, true) => Role::Conductor,
+            (None, false) => Role::Session,
+        },
+        parent: family.parent.as_ref().map(|row| row.id.clone()),
+        depth: family.depth,
+        agent,
+        model: request.model.clone(),
+        permission_mode: mode,
+        task,
+        status: Status::Spawning,
+        observed: None,
+        status_evidence: status::by_engine("asked for", now),
+        status_since: now,
+        error: None,
+        workspace,
+        workspace_path: Some(place.path.to_string_lossy().into_owned()),
+        branch: place.branch,
+        base: serde_json::to_value(&place.base).unwrap_or_default(),
+        port: engine.free_port(state),
+        steps: steps::steps(),
+        created_at: now,
+        last_activity_at: now,
+        exit_code: None,
+        conversation: None,
+        token: engine.new_token()?,
+        keeper: None,
+        copies: serde_json::Value::Null,
+        setup: serde_json::Value::Null,
+        has_backup: false,
+        told: 0,
+        intent: None,
+        removed: serde_json::Value::Null,
+        result: serde_json::Value::Null,
+        lineage: serde_json::Value::Null,
+        archived_at: None,
+        last_prompt: None,
+        beside: None,
+        hold: serde_json::Value::Null,
+        request: serde_json::to_value(request).unwrap_or_default(),
+        name,
+        id,
+    })
+}
+
+/// Where a session will stand.
+pub(crate) struct Place {
+    pub(crate) path: PathBuf,
+    pub(crate) branch: Option<String>,
+    pub(crate) base: Option<Base>,
+}
+
+/// Refuses what only a worktree of its own can have.
+fn refuse_in_place(request: &NewSession, workspace: Workspace) -> Result<(), ApiError> {
+    let asked = match (workspace, &request.branch, &request.base) {
+        (Workspace::InPlace, Some(_), _) => "branch",
+        (Workspace::InPlace, None, Some(_)) => "base",
+        _ => return Ok(()),
+    };
+    let what = format!("a session in place works on what is checked out there, and takes no {asked}");
+    Err(ApiError::invalid(what).hint(format!(
+        "leave the {asked} out, or let it have a worktree of its own"
+    )))
+}
+
+async fn place(
+    engine: &Engine,
+    state: &State,
+    project: &ProjectRow,
+    request: &NewSession,
+    config: &crate::host::config::ProjectConfig,
+    name: &str,
+    workspace: Workspace,
+) -> Result<Place, ApiError> {
+    refuse_in_place(request, workspace)?;
+    let root = PathBuf::from(&project.path);
+    let base_name = request
+        .base
+        .clone()
+        .or_else(|| config.base.clone())
+        .unwrap_or_else(|| project.default_branch.clone());
+    let wanted = request.branch.clone().unwrap_or_else(|| config.branch_for(name));
+    let taken: Vec<String> = state
+        .sessions
+        .values()
+        .filter(|row| row.project_id == project.id && row.workspace_path.is_some())
+        .filter_map(|row| row.branch.clone())
+        .collect();
+    let in_place = workspace == Workspace::InPlace;
+    let folder = root.clone();
+    let look = move || -> Result<_, downbeat_git::Error> {
+        let repository = downbeat_git::Repository::open(&folder)?;
+        if in_place {
+            return Ok((repository.current_branch(), None));
+        }
+        downbeat_git::require_git()?;
+        let base = repository.base(&base_name)?;
+        let mut branch = repository.free_branch(&wanted)?;
+        let mut number = 2;
+        while taken.contains(&branch) {
+            branch = repository.free_branch(&format!("{wanted}-{number}"))?;
+            number += 1;
+        }
+        Ok((
+            Some(branch),
+            Some(Base {
+                name: base.name,
+                commit: base.commit,
+                behind: base.behind,
+            }),
+        ))
+    };
+    let (branch, base) = blocking::in_time(&project.path, look)
+        .await?
+        .map_err(error::git)?;
+    let path = if in_place {
+        root
+    } else {
+        let is_planned = |path: &std::path::Path| {
+            let mut planned = state
+                .sessions
+                .values()
+                .filter_map(|row| row.workspace_path.as_deref());
+            planned.any(|other| std::path::Path::new(other) == path)
+        };
+        let folder = engine.worktree_root(project, config);
+        downbeat_git::check_place(&PathBuf::from(&project.path), &folder).map_err(error::git)?;
+        free_folder(&folder, name, is_planned)
+    };
+    Ok(Place { path, branch, base })
+}
+
+/// A folder that nothing stands in, left-overs of others are never touched, and that no session is
+/// planned for.
+fn free_folder(root: &std::path::Path, name: &str, is_planned: impl Fn(&std::path::Path) -> bool) -> PathBuf {
+    let mut path = root.join(name);
+    let mut number = 2;
+    while path.symlink_metadata().is_ok() || is_planned(&path) {
+        path = root.join(format!("{name}-{number}"));
+        number += 1;
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::free_folder;
+
+    #[test]
+    fn two_sessions_are_never_planned_for_one_folder() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("a")).unwrap();
+        let queued = root.path().join("a-2");
+        let path = free_folder(root.path(), "a", |path| path == queued);
+        assert_eq!(path, root.path().join("a-3"));
+    }
+}

@@ -1,0 +1,183 @@
+//! Removes workspaces; [`crate::effects::worktree::restore`] makes them again. What is not safe yet is named first and saved always;
+//! the wish is written down before anything is deleted, so that a crash in between finishes it.
+
+use crate::host::blocking;
+use crate::session::progress;
+use crate::session::removed::Removed;
+use crate::state::context::Engine;
+use crate::state::error;
+use downbeat_git::CopyRecord;
+use downbeat_model::Workspace;
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::session::Base;
+use downbeat_wire::workspace::{Backup, IgnoredWork, WorkspaceState};
+use std::path::{Path, PathBuf};
+
+impl Removed {
+    /// What the worktree of a session is now; `None` where it has none.
+    pub async fn of(row: &SessionRow, clean: bool) -> Result<Option<Self>, ApiError> {
+        let Some(path) = row.workspace_path.clone() else {
+            return Ok(None);
+        };
+        let place = PathBuf::from(&path);
+        let head = blocking::in_time(&path, move || downbeat_git::head(&place)).await?;
+        let (branch, commit) = match head {
+            Some(head) => (head.branch, Some(head.commit)),
+            // A removal that failed halfway took the folder: what it saved is still what is to come back.
+            None if !Path::new(&path).exists() && Self::read(row).backup.is_some() => {
+                return Ok(Some(Self::read(row)));
+            }
+            None => (row.branch.clone(), None),
+        };
+        Ok(Some(Self {
+            path,
+            branch,
+            commit,
+            clean,
+            ..Self::default()
+        }))
+    }
+}
+
+/// Files that are named before a removal; the rest is counted.
+const NAMED: usize = 50;
+
+/// What a workspace holds that is not safe yet.
+pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, ApiError> {
+    let mut out = WorkspaceState {
+        id: row.id.clone(),
+        path: row.workspace_path.clone(),
+        branch: row.branch.clone(),
+        dirty: Vec::new(),
+        dirty_count: 0,
+        unpushed: 0,
+        changed_copies: Vec::new(),
+        ignored: Vec::new(),
+        ignored_count: 0,
+        unreadable: None,
+        blocked: blocked(row),
+        bytes: 0,
+    };
+    let Some(path) = row.workspace_path.as_ref().map(PathBuf::from) else {
+        return Ok(out);
+    };
+    if row.workspace == Workspace::InPlace {
+        return Ok(out);
+    }
+    let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
+    let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
+    let copies = copies(row);
+    let (shown, place) = (path.display().to_string(), path.clone());
+    let work = blocking::within(blocking::WORK, &shown, move || {
+        downbeat_git::work_state(
+            &repo,
+            &path,
+            base.as_ref().map_or("", |base| base.commit.as_str()),
+            &copies,
+        )
+    })
+    .await?;
+    let work = match work {
+        Err(error) if error.is_unreadable() => {
+            out.unreadable = Some(error.to_string());
+            return Ok(out);
+        }
+        work => work.map_err(error::git)?,
+    };
+    out.dirty = work.dirty.into_iter().take(NAMED).collect();
+    out.dirty_count = u32::try_from(work.dirty_count).unwrap_or(u32::MAX);
+    out.unpushed = work.unpushed;
+    let made = progress::made(row);
+    let agents = |name: &String| !made.holds(&place, name);
+    out.changed_copies = work.changed_copies.into_iter().filter(agents).collect();
+    out.ignored_count = u32::try_from(work.ignored.len()).unwrap_or(u32::MAX);
+    out.ignored = work.ignored.into_iter().take(NAMED).map(ignored).collect();
+    out.bytes = work.bytes;
+    if work.blocked.is_some() {
+        out.blocked = work.blocked;
+    }
+    Ok(out)
+}
+
+pub(crate) fn blocked(row: &SessionRow) -> Option<String> {
+    if row.workspace == Workspace::InPlace {
+        return Some("it runs in the project's own checkout, which is never removed".into());
+    }
+    row.status
+        .is_live()
+        .then(|| format!("it is still {}: kill or stop it first", row.status.as_str()))
+}
+
+/// Whether nothing will have to be saved.
+pub(crate) fn held_nothing(held: &WorkspaceState) -> bool {
+    held.dirty_count == 0 && held.unpushed == 0 && held.changed_copies.is_empty() && held.ignored_count == 0
+}
+
+/// What a removal needs a yes for; empty where it needs none.
+pub(crate) fn held_words(held: &WorkspaceState) -> String {
+    let mut words = Vec::new();
+    if let Some(why) = &held.unreadable {
+        words.push(format!(
+            "files that cannot be saved, as git cannot read the worktree ({why})"
+        ));
+    }
+    let mut say = |count: usize, one: &str, many: &str| match count {
+        0 => {}
+        1 => words.push(format!("1 {one}")),
+        n => words.push(format!("{n} {many}")),
+    };
+    say(held.dirty_count as usize, "uncommitted file", "uncommitted files");
+    say(
+        held.unpushed as usize,
+        "commit that is nowhere else",
+        "commits that are nowhere else",
+    );
+    say(held.changed_copies.len(), "changed copy", "changed copies");
+    let lost: Vec<_> = held.ignored.iter().filter(|place| !place.saved).collect();
+    for place in &lost {
+        words.push(format!(
+            "{} ({}, ignored by git and too large to save)",
+            place.path,
+            size(place.bytes)
+        ));
+    }
+    // What is lost is named first, so nothing that is not named is saved.
+    let unnamed = (held.ignored_count as usize).saturating_sub(held.ignored.len());
+    if unnamed > 0 && lost.len() == held.ignored.len() {
+        words.push(format!("up to {unnamed} more places like that"));
+    }
+    words.join(", ")
+}
+
+/// Bytes as a person reads them.
+fn size(bytes: u64) -> String {
+    match bytes / 1_000_000 {
+        0 => format!("{} kB", bytes.div_ceil(1_000)),
+        megabytes => format!("{megabytes} MB"),
+    }
+}
+
+fn ignored(work: downbeat_git::IgnoredWork) -> IgnoredWork {
+    IgnoredWork {
+        path: work.path,
+        files: u32::try_from(work.files).unwrap_or(u32::MAX),
+        bytes: work.bytes,
+        saved: work.is_saved,
+    }
+}
+
+/// What was copied into the worktree of a session.
+pub fn copies(row: &SessionRow) -> CopyRecord {
+    serde_json::from_value(row.copies.clone()).unwrap_or_default()
+}
+
+pub(crate) fn as_backup(info: downbeat_git::BackupInfo) -> Backup {
+    Backup {
+        name: info.name,
+        commit: info.commit,
+        files: info.files,
+        at: info.at,
+        damaged: info.is_damaged,
+    }
+}

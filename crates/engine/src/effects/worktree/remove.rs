@@ -1,0 +1,237 @@
+//! Removes worktrees: saves what is in them, deletes them, and notes what can be brought back.
+
+use crate::decide::{notices, shells};
+use crate::effects::process::shells_end;
+use crate::effects::worktree::clear::Cleared;
+use crate::effects::worktree::{clear, leave_project, record};
+use crate::host::blocking;
+use crate::host::failpoint::point;
+use crate::session::removal::{INTENT, Ticks};
+use crate::session::removed::Removed;
+use crate::state::context::Engine;
+use crate::state::{error, take_back};
+use downbeat_model::{EventKind, SessionId, Status, Workspace};
+use downbeat_store::SessionRow;
+use downbeat_wire::notice::NoticeKind;
+use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace};
+use downbeat_wire::{ApiError, Caller, Code};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Removes a workspace, as asked.
+pub async fn remove(
+    engine: &Engine,
+    caller: &Caller,
+    row: &SessionRow,
+    request: &RemoveWorkspace,
+) -> Result<Removal, ApiError> {
+    let live = engine.runtimes.of(&row.id);
+    let _turn = live.turn.lock().await;
+    take_back::settle(engine, &row.id).await?;
+    let row = &*engine.row(&row.id)?;
+    if row.status == Status::Queued && !request.forget.unwrap_or(false) {
+        let name = &row.name;
+        let why = format!("{name} is queued and has no worktree yet");
+        return Err(ApiError::new(Code::Conflict, why).hint(format!(
+            "`downbeat kill {name}` takes it off the queue, `downbeat remove --forget {name}` off the list"
+        )));
+    }
+    reachable(row)?;
+    if row.workspace == Workspace::Worktree && row.workspace_path.is_some() {
+        leave_project::refuse_gone(&*engine.project(&row.project_id)?).await?;
+    }
+    let held = record::state(engine, row).await?;
+    if let Some(why) = held.blocked {
+        return Err(ApiError::new(
+            Code::Conflict,
+            format!("the workspace of {} cannot be removed: {why}", row.name),
+        ));
+    }
+    let beside = shells::held(&engine.ledger.state(), caller, &row.id);
+    let only_shells = record::held_nothing(&held) && !beside.is_empty();
+    let what: Vec<String> = [record::held_words(&held), beside].into();
+    let what = what
+        .into_iter()
+        .filter(|words| !words.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ");
+    let force = request.force.unwrap_or(false) && *caller == Caller::Owner;
+    if !what.is_empty() && !force {
+        let way = match held.unreadable {
+            Some(_) => clear::WAY,
+            None => {
+                "say yes (force) to remove the worktree; what can be saved is saved first and can be brought back"
+            }
+        };
+        return refuse(engine, caller, row, &what, (only_shells, way)).await;
+    }
+    let ticks = Ticks(
+        request.delete_branch.unwrap_or(false),
+        // As [`crate::effects::worktree::forget::forget`], this is the person's.
+        request.forget.unwrap_or(false) && *caller == Caller::Owner,
+        force,
+    );
+    let removed = Removed::of(row, record::held_nothing(&held)).await?;
+    engine.wishes.stand(&row.id)?;
+    let wished = engine
+        .ledger
+        .write(|draft| {
+            let row = draft.session(&row.id)?;
+            if let Some(why) = record::blocked(row) {
+                return Err(ApiError::new(
+                    Code::Conflict,
+                    format!("{} cannot be removed: {why}", row.name),
+                ));
+            }
+            if let Some(removed) = removed {
+                removed.note(row);
+            }
+            row.intent = Some(format!("{INTENT}:{}", json!(ticks)));
+            Ok(())
+        })
+        .await;
+    if let Err(error) = wished {
+        engine.wishes.done(&row.id);
+        return Err(error);
+    }
+    point("remove-wished");
+    carry_out(engine, &row.id, ticks).await
+}
+
+/// Refuses where not only the worktree is missing but all that is around it: its disk is away, not
+/// its work, which nobody could save now and no repository would know when it comes back.
+fn reachable(row: &SessionRow) -> Result<(), ApiError> {
+    let path = row.workspace_path.as_ref().map(PathBuf::from);
+    let away = path.filter(|path| !path.parent().is_some_and(std::path::Path::is_dir));
+    match away {
+        None => Ok(()),
+        Some(path) => Err(ApiError::new(
+            Code::Conflict,
+            format!("the folder of {} cannot be reached: {}", row.name, path.display()),
+        )
+        .hint("bring its disk back; or, where it is gone for good, make the folder above it again")),
+    }
+}
+
+async fn refuse(
+    engine: &Engine,
+    caller: &Caller,
+    row: &SessionRow,
+    what: &str,
+    (only_shells, way): (bool, &str),
+) -> Result<Removal, ApiError> {
+    if matches!(caller, Caller::Session(_)) {
+        let text = format!("its conductor wants to remove its worktree, which holds {what}");
+        engine
+            .ledger
+            .write(|draft| notices::tell(draft, &row.id, NoticeKind::NeedsInput, text))
+            .await?;
+        return Err(ApiError::new(
+            Code::UnsavedWork,
+            format!("{} holds {what}; only the person can remove it", row.name),
+        )
+        .hint(match only_shells {
+            true => "the person was told; leave the worktree: it can be removed once they have closed that",
+            false => "the person was told; leave the worktree, or have the work committed and pushed first",
+        }));
+    }
+    Err(ApiError::new(Code::UnsavedWork, format!("{} holds {what}", row.name)).hint(way))
+}
+
+/// Carries out a removal that is written down. Each part may have been done before.
+pub async fn carry_out(engine: &Engine, id: &SessionId, ticks: Ticks) -> Result<Removal, ApiError> {
+    let Ticks(delete_branch, forget, force) = ticks;
+    let row = engine.row(id)?;
+    let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
+    let ended = shells_end::end_beside(engine, id).await;
+    let cleared = match &ended {
+        Ok(_) => clear::clear(engine, &row, repo.clone(), force).await,
+        Err(error) => Err(error.clone()),
+    };
+    let Cleared {
+        backup,
+        has_backup,
+        left,
+    } = match cleared {
+        Ok(cleared) => cleared,
+        Err(error) => {
+            take_back::take_back(engine, id, &error).await;
+            return Err(error);
+        }
+    };
+    let branch = row.branch.clone().filter(|_| delete_branch);
+    let deleted = delete(repo, branch).await;
+    point("remove-branch-deleted");
+    let backup = backup.map(record::as_backup);
+    let name = backup.as_ref().map(|backup| backup.name.clone());
+    engine
+        .ledger
+        .write(|draft| {
+            let row = draft.session(id)?;
+            // The wish stays until the last part of it is done.
+            if !forget || deleted.is_err() {
+                row.intent = None;
+            }
+            row.has_backup = has_backup;
+            if let Some(left) = left.clone() {
+                notices::tell(draft, id, NoticeKind::NeedsLook, left)?;
+            }
+            let row = draft.session(id)?;
+            if row.workspace_path.take().is_some() {
+                let branch = deleted.as_ref().ok().cloned().flatten();
+                draft.session_event(
+                    id,
+                    EventKind::WorkspaceRemoved,
+                    json!({ "backup": name, "branch": branch }),
+                );
+            }
+            Ok(())
+        })
+        .await?;
+    point("remove-written");
+    let removal = Removal {
+        id: id.clone(),
+        backup,
+        deleted_branch: deleted?,
+        shells: ended?,
+        left,
+    };
+    if forget {
+        crate::effects::worktree::forget::forget_held(engine, id, json!(removal)).await?;
+    }
+    engine.wishes.done(id);
+    Ok(removal)
+}
+
+/// Deletes the branch of a workspace that is removed; gives its name.
+async fn delete(repo: PathBuf, branch: Option<String>) -> Result<Option<String>, ApiError> {
+    let Some(branch) = branch else { return Ok(None) };
+    blocking::blocking(move || downbeat_git::delete_branch(&repo, &branch).map(|()| Some(branch)))
+        .await?
+        .map_err(|error| error::git(error).hint("the worktree is removed; its branch stays"))
+}
+
+/// Saved work of a session, newest first.
+pub async fn backups(engine: &Engine, row: &SessionRow) -> Result<Vec<Backup>, ApiError> {
+    let (repo, id) = (
+        PathBuf::from(&engine.project(&row.project_id)?.path),
+        row.id.clone(),
+    );
+    let found = blocking::blocking(move || downbeat_git::backups(&repo, &id))
+        .await?
+        .map_err(error::git)?;
+    let mut found: Vec<Backup> = found.into_iter().map(record::as_backup).collect();
+    // What the last removal saved and nothing names any more.
+    if let Some((name, commit)) = Removed::saved(row)
+        && found.iter().all(|backup| backup.name != name)
+    {
+        found.push(Backup {
+            name,
+            commit: commit.unwrap_or_default(),
+            files: 0,
+            at: row.created_at,
+            damaged: true,
+        });
+    }
+    Ok(found)
+}

@@ -1,0 +1,349 @@
+//! Makes removed worktrees again: with the work that was saved, or, where nothing had to be, from the
+//! branch, or from the commit where that is gone. Removing is [`crate::effects::worktree::record`].
+
+use crate::effects::worktree::{checkout, remove, vouched};
+use crate::host::blocking;
+use crate::host::failpoint::point;
+use crate::session::progress;
+use crate::session::removed::Removed;
+use crate::session::restore::INTENT;
+use crate::state::context::Engine;
+use crate::state::requests::Effect;
+use crate::state::{error, take_back};
+use downbeat_git::{BackupInfo, CopyRecord};
+use downbeat_model::EventKind;
+use downbeat_store::SessionRow;
+use downbeat_wire::workspace::{Backup, RestoreWork};
+use downbeat_wire::{ApiError, Code};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// What is asked for in place of a backup by somebody who wants the worktree without saved work.
+const WITHOUT: &str = "none";
+
+/// Makes the worktree of a session again. The wish is written down first: a worktree that is made
+/// half must not be one that nobody sees.
+pub async fn restore(engine: &Engine, row: &SessionRow, request: &RestoreWork) -> Result<(), ApiError> {
+    make_anew(engine, row, request, Some(Effect::Session(row.id.clone()))).await
+}
+
+async fn make_anew(
+    engine: &Engine,
+    row: &SessionRow,
+    request: &RestoreWork,
+    effect: Option<Effect>,
+) -> Result<(), ApiError> {
+    let live = engine.runtimes.of(&row.id);
+    let _turn = live.turn.lock().await;
+    take_back::settle(engine, &row.id).await?;
+    let row = &*engine.row(&row.id)?;
+    if row.workspace_path.is_some() || row.intent.is_some() {
+        return Err(standing(row));
+    }
+    let backup = chosen(engine, row, request.backup.as_deref()).await?;
+    let wish = format!("{INTENT}:{}", backup.as_deref().unwrap_or_default());
+    engine.wishes.stand(&row.id)?;
+    let wished = engine
+        .ledger
+        .write(|draft| {
+            draft.session(&row.id)?.intent = Some(wish);
+            if let Some(effect) = effect {
+                draft.effect(effect);
+            }
+            Ok(())
+        })
+        .await;
+    if let Err(error) = wished {
+        engine.wishes.done(&row.id);
+        return Err(error);
+    }
+    point("restore-wished");
+    carry_out(engine, row, backup.as_deref()).await
+}
+
+/// Sees to it that a session which is to be resumed has its worktree, or its plan for one.
+pub async fn for_resume(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
+    if row.workspace_path.is_some() || row.intent.is_some() || !row.status.is_ended() {
+        return Ok(());
+    }
+    if progress::was_up(row) || was_made(row) {
+        let request = RestoreWork {
+            id: row.id.to_string(),
+            backup: None,
+        };
+        // The request is to resume, which is not done by this.
+        return make_anew(engine, row, &request, None).await;
+    }
+    // It was removed before it was made: its plan stands as it was.
+    let project = engine.project(&row.project_id)?;
+    let config = engine.project_config(&project).await?;
+    let place = place(engine.worktree_root(&project, &config), row);
+    engine
+        .ledger
+        .write(|draft| {
+            let row = draft.session(&row.id)?;
+            row.workspace_path = Some(place.to_string_lossy().into_owned());
+            row.copies = Value::Null;
+            Ok(())
+        })
+        .await
+}
+
+/// The way on for a session whose folder was deleted by hand.
+pub fn folder_gone(row: &SessionRow, then: &str) -> String {
+    let name = &row.name;
+    format!(
+        "`downbeat remove {name}` clears away what is left of it, then `downbeat {then} {name}` makes it again from its branch"
+    )
+}
+
+fn standing(row: &SessionRow) -> ApiError {
+    let gone = row
+        .workspace_path
+        .as_deref()
+        .filter(|path| !Path::new(path).is_dir());
+    match (gone, &row.intent) {
+        (_, Some(_)) => ApiError::new(
+            Code::Conflict,
+            format!("the worktree of {} is being removed or made again", row.name),
+        )
+        .hint("ask again once that is over"),
+        (Some(path), None) => ApiError::new(
+            Code::Conflict,
+            format!("the directory of {} is gone: {path}", row.name),
+        )
+        .hint(folder_gone(row, "restore-work")),
+        (None, None) => ApiError::new(Code::Conflict, format!("{} still has its worktree", row.name))
+            .hint("remove it first, or look at the saved work with `git show <backup>`"),
+    }
+}
+
+fn was_made(row: &SessionRow) -> bool {
+    row.removed.is_null() || row.has_backup || Removed::read(row).commit.is_some()
+}
+
+/// Which backup is meant: the named one, or what the last removal saved; `None` for a clean one. Its name,
+/// a colon and its commit: an agent that may commit may move the reference.
+async fn chosen(engine: &Engine, row: &SessionRow, named: Option<&str>) -> Result<Option<String>, ApiError> {
+    if named == Some(WITHOUT) {
+        return Ok(None);
+    }
+    let removed = Removed::read(row);
+    let saved = remove::backups(engine, row).await?;
+    let mut saved = saved.into_iter().filter(|backup| !backup.damaged);
+    let Some(wanted) = named.or(removed.backup.as_deref()) else {
+        // Cut short by a crash, or removed by an older Downbeat: the newest.
+        return Ok(saved
+            .next()
+            .map(|backup| pinned(&backup))
+            .filter(|_| !removed.clean));
+    };
+    let found = saved.find(|backup| backup.name == wanted);
+    let name = &row.name;
+    match found {
+        Some(backup) if named.is_none() => match removed.backup_commit {
+            Some(commit) if commit != backup.commit => Err(replaced(row, &backup, &commit)),
+            _ => Ok(Some(pinned(&backup))),
+        },
+        Some(backup) => Ok(Some(pinned(&backup))),
+        None if named.is_none() => Err(missing(row, wanted, removed.backup_commit.as_deref())),
+        None => Err(
+            ApiError::new(Code::NotFound, format!("{wanted} is no saved work of {name}")).hint(format!(
+                "`downbeat restore-work {name} --list` shows what was saved"
+            )),
+        ),
+    }
+}
+
+/// The name of a backup that was written down, and its commit where that was, too.
+fn named(pinned: &str) -> (&str, Option<&str>) {
+    match pinned.split_once(':') {
+        Some((name, commit)) => (name, Some(commit)),
+        None => (pinned, None),
+    }
+}
+
+/// A backup by its name and its commit.
+fn pinned(backup: &Backup) -> String {
+    format!("{}:{}", backup.name, backup.commit)
+}
+
+/// The refusal where the reference of the saved work is at another commit than was saved.
+fn replaced(row: &SessionRow, backup: &Backup, commit: &str) -> ApiError {
+    let (session, name, now) = (&row.name, &backup.name, &backup.commit);
+    let why = format!(
+        "the saved work of {session} was replaced: {name} is at {now}, and what was saved is commit {commit}"
+    );
+    ApiError::new(Code::Conflict, why).hint(format!(
+        "`git update-ref {name} {commit}` in the repository names it again; \
+         `downbeat restore-work {session} --backup {name}` takes what is there now"
+    ))
+}
+
+/// The refusal where the work that was saved with the last removal cannot be found.
+fn missing(row: &SessionRow, backup: &str, commit: Option<&str>) -> ApiError {
+    let (name, commit_words) = (&row.name, commit.map(|commit| format!(" (commit {commit})")));
+    let why = format!(
+        "the saved work of {name} is missing or damaged: {backup}{}",
+        commit_words.unwrap_or_default()
+    );
+    let repair = match commit {
+        Some(commit) => {
+            format!("where the commit is still there, `git update-ref {backup} {commit}` in the repository; ")
+        }
+        None => String::new(),
+    };
+    ApiError::new(Code::Conflict, why).hint(format!(
+        "{repair}`downbeat restore-work {name} --backup {WITHOUT}` makes the worktree without it"
+    ))
+}
+
+/// Carries out a restoring that is written down; it may have been begun before.
+pub async fn carry_out(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> Result<(), ApiError> {
+    let made_again = make_again(engine, row, backup).await;
+    let again = match made_again {
+        Ok(again) => again,
+        Err(error) => {
+            take_back::take_back(engine, &row.id, &error).await;
+            return Err(error);
+        }
+    };
+    let (path, place) = (again.path.clone(), again.path.clone());
+    let noted = note(engine, row, backup, again).await;
+    match &noted {
+        Ok(()) => {
+            engine.wishes.done(&row.id);
+            if let Err(error) = checkout::tell_empty(engine, &row.id, place).await {
+                tracing::warn!(session = %row.id, "empty submodules are not told: {error}");
+            }
+        }
+        // The next engine notes it.
+        Err(error) if error.code == Code::Unavailable => {}
+        Err(error) => {
+            // Nobody would see it, and all of it is where it was made from.
+            clear_away(engine, row, path).await;
+            take_back::take_back(engine, &row.id, error).await;
+        }
+    }
+    noted
+}
+
+/// Takes a worktree away that was made again and could not be noted.
+async fn clear_away(engine: &Engine, row: &SessionRow, worktree: PathBuf) {
+    let Ok(project) = engine.project(&row.project_id) else {
+        return;
+    };
+    let repo = PathBuf::from(&project.path);
+    let gone = blocking::blocking(move || downbeat_git::remove(&repo, &worktree)).await;
+    if let Err(error) = gone.and_then(|gone| gone.map_err(error::git)) {
+        tracing::warn!(session = %row.id, "a worktree that could not be noted stays: {error}");
+    }
+}
+
+/// Notes that a session has its worktree again.
+async fn note(engine: &Engine, row: &SessionRow, backup: Option<&str>, again: Again) -> Result<(), ApiError> {
+    let copied = serde_json::to_value(&again.copied).map_err(|error| ApiError::failed("copies", error))?;
+    engine
+        .ledger
+        .write(|draft| {
+            let session = draft.session(&row.id)?;
+            session.intent = None;
+            session.workspace_path = Some(again.path.to_string_lossy().into_owned());
+            session.branch = again.branch;
+            session.copies = copied;
+            Removed::brought_back(session);
+            let backup = backup.map(|backup| named(backup).0);
+            draft.session_event(&row.id, EventKind::WorkRestored, json!({ "backup": backup }));
+            Ok(())
+        })
+        .await
+}
+
+/// A worktree that was made again.
+pub(crate) struct Again {
+    pub(crate) path: PathBuf,
+    /// The session's branch.
+    pub(crate) branch: Option<String>,
+    /// What had been copied into it and was as it is here: that is in no backup.
+    pub(crate) copied: CopyRecord,
+}
+
+async fn make_again(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> Result<Again, ApiError> {
+    let project = engine.project(&row.project_id)?;
+    let config = engine.project_config(&project).await?;
+    let worktree = place(engine.worktree_root(&project, &config), row);
+    let removed = Removed::read(row);
+    let own = row.branch.clone().unwrap_or_else(|| config.branch_for(&row.name));
+    let clean = backup.is_none();
+    let (repo, id, branch, backup) = (
+        PathBuf::from(&project.path),
+        row.id.clone(),
+        row.branch.clone(),
+        backup.map(str::to_owned),
+    );
+    let programs = vouched::programs(&project, row).await?;
+    let made = blocking::blocking(move || -> Result<_, downbeat_git::Error> {
+        let (made, on_branch) = match (backup, removed.detached()) {
+            (Some(pinned), _) => {
+                let (name, commit) = named(&pinned);
+                let is_meant = |backup: &BackupInfo| {
+                    backup.name == name && commit.is_none_or(|commit| backup.commit == commit)
+                };
+                let backup = downbeat_git::backups(&repo, &id)?.into_iter().find(is_meant);
+                let backup = backup.ok_or_else(|| downbeat_git::Error::UnknownRef {
+                    name: name.to_owned(),
+                    near: Vec::new(),
+                })?;
+                let was = backup.branch.clone().or(removed.branch).unwrap_or(own);
+                let made = downbeat_git::restore(&repo, &worktree, &was, &backup, programs)?;
+                let head = downbeat_git::head(&made.path);
+                (made, head.is_none_or(|head| head.branch.is_some()))
+            }
+            (None, Some(commit)) => {
+                let made = downbeat_git::recreate_detached(&repo, &worktree, &own, commit, programs)?;
+                (made, false)
+            }
+            (None, None) => {
+                let was = removed.branch.unwrap_or(own);
+                let commit = removed.commit.as_deref();
+                let made = downbeat_git::recreate(&repo, &worktree, &was, commit, programs)?;
+                (made, true)
+            }
+        };
+        let plan = downbeat_git::plan_copies(&repo, &config.copy, &config.symlink)?;
+        let copied = downbeat_git::copy(&repo, &made.path, &plan)?;
+        let branch = if on_branch { Some(made.branch) } else { branch };
+        Ok(Again {
+            path: made.path,
+            branch,
+            copied,
+        })
+    })
+    .await?;
+    made.map_err(|error| match error {
+        downbeat_git::Error::UnknownRef { name, .. } if clean => nothing_left(row, &name),
+        error => error::git(error),
+    })
+}
+
+fn nothing_left(row: &SessionRow, sought: &str) -> ApiError {
+    let name = &row.name;
+    let gone = match Removed::read(row).detached() {
+        Some(commit) => format!("its commit {commit}"),
+        None => format!("its branch {sought}"),
+    };
+    if !progress::was_up(row) && !was_made(row) {
+        return ApiError::new(Code::NotFound, format!("{name} never had a worktree"))
+            .hint(format!("`downbeat resume {name}` starts it"));
+    }
+    let why = format!("nothing is left of the worktree of {name}: {gone} is gone, and no work was saved");
+    ApiError::new(Code::NotFound, why).hint("start a new session with `downbeat new`")
+}
+
+/// Where a session's worktree stood, or would have.
+fn place(root: PathBuf, row: &SessionRow) -> PathBuf {
+    match Removed::read(row).path {
+        path if path.is_empty() => root.join(&row.name),
+        path => PathBuf::from(path),
+    }
+}

@@ -1,0 +1,110 @@
+//! Which commands set a fresh worktree up, and whether they may run. Commands that a repository's
+//! config names run only once the person approved that very list; an install that a lockfile asks
+//! for also runs where the person trusts the project (`docs/adr/0003`).
+
+use crate::host::blocking;
+use crate::state::context::Engine;
+use downbeat_git::{CopyPlan, SetupCommand};
+use downbeat_model::shown;
+use downbeat_store::ProjectRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::project::SetupPlan;
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+
+/// What a worktree needs before its agent starts.
+pub struct SetUp {
+    /// The commands, in order.
+    pub commands: Vec<SetupCommand>,
+    /// Whether they may run.
+    pub approved: bool,
+    /// Lockfiles whose tool is missing, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+impl Engine {
+    /// What a worktree of `project` needs.
+    pub async fn setup_commands(
+        &self,
+        project: &ProjectRow,
+        worktree: PathBuf,
+        copied: CopyPlan,
+    ) -> Result<SetUp, ApiError> {
+        let config = self.project_config(project).await?;
+        if !config.setup.is_empty() {
+            let commands: Vec<_> = config
+                .setup_argv()
+                .into_iter()
+                .map(|argv| SetupCommand {
+                    argv,
+                    because: "downbeat.yaml".into(),
+                })
+                .collect();
+            let approved = is_approved(project, &hash(&commands));
+            return Ok(SetUp {
+                commands,
+                approved,
+                warnings: Vec::new(),
+            });
+        }
+        let repo = PathBuf::from(&project.path);
+        let look = move || {
+            let commands = downbeat_git::lockfile_setup(&worktree, &repo, &copied);
+            (commands, downbeat_git::setup_warnings(&worktree, &repo, &copied))
+        };
+        let (commands, warnings) = blocking::in_time(&project.path, look).await?;
+        let approved = commands.is_empty() || project.trusted || is_approved(project, &hash(&commands));
+        Ok(SetUp {
+            commands,
+            approved,
+            warnings,
+        })
+    }
+}
+
+/// How many lists of commands of one project stay approved: branches and reverts go back and forth.
+const APPROVED: usize = 32;
+
+/// Whether the person approved the commands of this hash.
+fn is_approved(project: &ProjectRow, hash: &str) -> bool {
+    approved(project).any(|approved| approved == hash)
+}
+
+fn approved(project: &ProjectRow) -> impl Iterator<Item = &str> {
+    let all = project.approved_setup.as_deref().unwrap_or_default();
+    all.split_ascii_whitespace()
+}
+
+/// Adds a hash to those that are approved, the newest first.
+pub fn approve(project: &mut ProjectRow, hash: &str) {
+    let earlier = approved(project).filter(|earlier| *earlier != hash);
+    let all: Vec<&str> = std::iter::once(hash).chain(earlier).take(APPROVED).collect();
+    project.approved_setup = Some(all.join(" "));
+}
+
+/// The commands as they are shown and approved.
+pub fn plan(commands: &[SetupCommand], approved: bool) -> SetupPlan {
+    SetupPlan {
+        commands: commands.iter().map(|one| shown::command(&one.argv)).collect(),
+        because: commands.first().map(|command| command.because.clone()),
+        hash: hash(commands),
+        approved,
+    }
+}
+
+/// Names this very list of commands: every word counts, and where it ends.
+fn hash(commands: &[SetupCommand]) -> String {
+    let mut digest = Sha256::new();
+    for command in commands {
+        for word in &command.argv {
+            digest.update((word.len() as u64).to_be_bytes());
+            digest.update(word.as_bytes());
+        }
+        digest.update([0xff]);
+    }
+    digest
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}

@@ -1,0 +1,143 @@
+//! Whose word stands behind the commit that a session starts at. Set-up, hooks and filters run what
+//! that commit holds, and no permission mode asks about them. So where an agent that has to ask chose
+//! the commit, nothing of it runs unasked, unless the person let that commit, or one that comes after
+//! it, run before: by trusting the project while a branch stood there, or by a session of their own.
+
+use crate::host::blocking;
+use crate::session::lineage::Lineage;
+use crate::state::draft::Draft;
+use crate::state::error;
+use crate::state::known::State;
+use downbeat_git::Programs;
+use downbeat_model::{PermissionMode, SessionId, Workspace};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::session::{Base, Step};
+use downbeat_wire::{ApiError, Caller};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// How many commits of one project are kept.
+const MOST: usize = 256;
+
+/// What the set-up step says where only the commit is not allowed.
+pub const WAITS: &str = "waits for your approval of its commit";
+
+/// Why an allowed set-up does not run.
+pub const WHY: &str = ", at a commit that an agent chose and no branch that you trusted holds";
+
+/// What the person can do then.
+pub const HINT: &str =
+    "look at what it starts from; then try set-up again, which allows this commit, or start without it";
+
+/// What a conductor reads.
+const TOLD: &str = "its base is a commit that the person has not allowed to run anything: the repository's hooks and \
+    filters are left out, and set-up, where it needs any, waits for the person";
+
+/// Notes in a planned session whether an agent that has to ask chose its commit, and what follows.
+pub async fn planned(
+    state: &State,
+    caller: &Caller,
+    project: &ProjectRow,
+    row: &mut SessionRow,
+) -> Result<(), ApiError> {
+    let Caller::Session(id) = caller else {
+        return Ok(());
+    };
+    let mode = state.sessions.get(id).map(|caller| caller.permission_mode);
+    if mode == Some(PermissionMode::Bypass) {
+        return Ok(());
+    }
+    Lineage::change(row, |lineage| lineage.by_agent = true);
+    let runs = project.trusted || project.approved_setup.is_some();
+    if runs && !stands(project, row).await? {
+        let mut steps: Vec<Step> = serde_json::from_value(row.steps.clone()).unwrap_or_default();
+        if let Some(step) = steps.iter_mut().find(|step| step.name == "setup") {
+            TOLD.clone_into(&mut step.detail);
+        }
+        row.steps = json!(steps);
+    }
+    Ok(())
+}
+
+/// Whether what the commit of a session holds may run unasked.
+pub async fn stands(project: &ProjectRow, row: &SessionRow) -> Result<bool, ApiError> {
+    if !Lineage::of(row).by_agent || row.workspace == Workspace::InPlace {
+        return Ok(true);
+    }
+    let Some(commit) = commit(row) else {
+        return Ok(false);
+    };
+    let repo = PathBuf::from(&project.path);
+    let from: Vec<String> = all(project).map(str::to_owned).collect();
+    let look = move || downbeat_git::is_reached(&repo, &commit, &from);
+    blocking::in_time(&project.path, look).await?.map_err(error::git)
+}
+
+/// Whether hooks and filters of the repository run where the worktree of a session is made.
+pub async fn programs(project: &ProjectRow, row: &SessionRow) -> Result<Programs, ApiError> {
+    match project.trusted && stands(project, row).await? {
+        true => Ok(Programs::Run),
+        false => Ok(Programs::Skip),
+    }
+}
+
+/// The commits that a yes to the trust question covers.
+pub async fn tips(project: &ProjectRow) -> Vec<String> {
+    let (repo, default) = (PathBuf::from(&project.path), project.default_branch.clone());
+    let look = move || downbeat_git::shared_tips(&repo, &default, MOST);
+    let found = blocking::in_time(&project.path, look).await;
+    // Without them more is asked, not less.
+    found
+        .and_then(|found| found.map_err(error::git))
+        .unwrap_or_else(|error| {
+            tracing::warn!(project = %project.id, "its branches could not be noted: {error}");
+            Vec::new()
+        })
+}
+
+/// Adds commits, the newest first.
+pub fn add(project: &mut ProjectRow, commits: Vec<String>) {
+    let mut kept = commits;
+    for earlier in all(project) {
+        if !kept.iter().any(|commit| commit == earlier) {
+            kept.push(earlier.to_owned());
+        }
+    }
+    kept.truncate(MOST);
+    project.vouched = Some(kept.join(" ")).filter(|text| !text.is_empty());
+}
+
+/// Notes the commit that the person lets a session start at.
+pub fn chosen(draft: &mut Draft, row: &SessionRow) -> Result<(), ApiError> {
+    if Lineage::of(row).by_agent || row.workspace == Workspace::InPlace {
+        return Ok(());
+    }
+    let Some(commit) = commit(row) else { return Ok(()) };
+    let project = draft.project(&row.project_id)?;
+    if !all(project).any(|known| known == commit) {
+        add(project, vec![commit]);
+    }
+    Ok(())
+}
+
+/// Notes that the person said yes to the commit of a session, where that was asked.
+pub fn approved(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let row = draft.session(id)?;
+    let steps: Vec<Step> = serde_json::from_value(row.steps.clone()).unwrap_or_default();
+    if !steps.iter().any(|step| step.detail == WAITS) {
+        return Ok(());
+    }
+    Lineage::change(row, |lineage| lineage.by_agent = false);
+    let row = row.clone();
+    chosen(draft, &row)
+}
+
+fn all(project: &ProjectRow) -> impl Iterator<Item = &str> {
+    let all = project.vouched.as_deref().unwrap_or_default();
+    all.split_ascii_whitespace()
+}
+
+fn commit(row: &SessionRow) -> Option<String> {
+    let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
+    base.map(|base| base.commit)
+}

@@ -1,0 +1,103 @@
+//! What it means that a session's process ended, by itself or as somebody wished, and that its keeper is
+//! gone. Ending one is in [`crate::effects::process::end`].
+
+use crate::decide::ending::wished;
+use crate::decide::{ending, notices, one_shot, status};
+use crate::session::row;
+use crate::session::wish::Wish;
+use crate::state::context::Engine;
+use crate::state::draft::Draft;
+use crate::state::ledger::JournalKey;
+use downbeat_model::{EventKind, Evidence, EvidenceSource, SessionId, Status};
+use downbeat_wire::ApiError;
+use downbeat_wire::notice::NoticeKind;
+use serde_json::json;
+
+/// How a session's process ended.
+pub struct End<'a> {
+    /// Its exit code.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// What its screen showed, or what it answered where it ran once.
+    pub last: &'a str,
+}
+
+/// Writes down that a session's process ended.
+pub async fn ended(
+    engine: &Engine,
+    id: &SessionId,
+    key: JournalKey<'_>,
+    end: End<'_>,
+) -> Result<(), ApiError> {
+    let written = engine.ledger.record(key, |draft| over(draft, id, &end));
+    written.await.map(drop)
+}
+
+/// Shows it before its journal entry can be written, which a full disk refuses.
+pub async fn show(engine: &Engine, id: &SessionId, end: End<'_>) -> Result<(), ApiError> {
+    engine.ledger.write_or_owe(|draft| over(draft, id, &end)).await
+}
+
+fn over(draft: &mut Draft, id: &SessionId, end: &End<'_>) -> Result<(), ApiError> {
+    let now = draft.now();
+    let row = draft.session(id)?;
+    if !row.status.is_live() {
+        // Its end is written already: told late, this says nothing new.
+        return Ok(());
+    }
+    let End { code, signal, last } = *end;
+    let before = row.status;
+    row.exit_code = code;
+    draft.session_event(
+        id,
+        EventKind::SessionExited,
+        json!({ "code": code, "signal": signal }),
+    );
+    if as_wished(draft, id)? {
+        return Ok(());
+    }
+    let row = draft.session(id)?;
+    let (runs_once, error) = (row::is(row), row.error.clone());
+    if runs_once && code == Some(0) && error.is_none() {
+        return one_shot::done(draft, id, last);
+    }
+    let how = ending::how(code, signal);
+    if before == Status::Spawning || error.is_some() || runs_once {
+        let cause = error.unwrap_or_else(|| match before {
+            Status::Spawning => format!("the agent ended at once: {how}"),
+            _ => format!("its run failed: {how}"),
+        });
+        let text = if last.is_empty() {
+            cause
+        } else {
+            format!("{cause}\n{last}")
+        };
+        return status::fail(draft, id, Status::Errored, &text);
+    }
+    if code != Some(0) {
+        draft.session(id)?.error = Some(format!("ended by itself: {how}\n{last}"));
+        notices::tell(draft, id, NoticeKind::Exited, format!("ended by itself: {how}"))?;
+    }
+    let evidence = Evidence {
+        source: EvidenceSource::Process,
+        detail: how,
+        at: now,
+    };
+    status::set(draft, id, Status::Exited, evidence)
+}
+
+/// Notes the end that was wished. False where none was.
+pub(crate) fn as_wished(draft: &mut Draft, id: &SessionId) -> Result<bool, ApiError> {
+    let row = draft.session(id)?;
+    let wish = Wish::of(row);
+    row.intent = None;
+    let Some(wish) = wish else { return Ok(false) };
+    let detail = match wish {
+        Wish::Kill => "killed on request",
+        Wish::Stop => "stopped on request",
+    };
+    let evidence = crate::session::status::by_engine(detail, draft.now());
+    status::set(draft, id, wished(wish), evidence)?;
+    Ok(true)
+}

@@ -1,0 +1,74 @@
+//! A keeper that is gone without a word: what it left in its journal, and what that means for its session.
+
+use crate::decide::{ending, status};
+use crate::facts::journal::UNWRITTEN;
+use crate::facts::{ended, journal};
+use crate::keepers::sweep::sweep;
+use crate::session::wish::Wish;
+use crate::state::context::Engine;
+use downbeat_model::{SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::Code;
+use std::sync::Arc;
+
+/// The keeper is gone without a word: its tree is ended, what it last showed is kept.
+pub async fn keeper_gone(engine: &Arc<Engine>, id: &SessionId) {
+    let Some(row) = engine.ledger.session(id) else {
+        return;
+    };
+    if !row.status.is_live() || engine.closing.is_cancelled() {
+        return;
+    }
+    sweep(engine, id, Wish::Kill).await;
+    if !left_behind(engine, &row).await {
+        left_behind_later(engine, &row);
+    }
+    let written = engine.ledger.write_or_owe(|draft| {
+        if !draft.session(id)?.status.is_live() {
+            return Ok(());
+        }
+        match ended::as_wished(draft, id)? {
+            true => Ok(()),
+            false => status::fail(draft, id, Status::Errored, ending::KEEPER_GONE),
+        }
+    });
+    let written = written.await;
+    if let Err(error) = written {
+        tracing::error!(session = %id, "the end was not written: {error}");
+    }
+}
+
+/// Takes what a dead keeper had journaled and no engine had stored. False where a full disk refused some.
+async fn left_behind(engine: &Arc<Engine>, row: &SessionRow) -> bool {
+    let Some(keeper) = &row.keeper else { return true };
+    let dir = engine.paths.keeper(&row.id);
+    let entries = tokio::task::spawn_blocking(move || downbeat_keeper::leftover_entries(&dir)).await;
+    let mut all = true;
+    for entry in entries.unwrap_or_default() {
+        if let Err(error) = journal::write_down(engine, &row.id, keeper, &entry, "").await {
+            tracing::warn!(session = %row.id, "entry {} was left behind: {error}", entry.seq);
+            all &= error.code != Code::Failed;
+        }
+    }
+    all
+}
+
+/// Takes it once there is room.
+fn left_behind_later(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
+    let (engine, row) = (Arc::clone(engine), Arc::clone(row));
+    tokio::spawn(async move {
+        let closing = engine.closing.clone();
+        let taken = async {
+            loop {
+                tokio::time::sleep(UNWRITTEN).await;
+                if left_behind(&engine, &row).await {
+                    return;
+                }
+            }
+        };
+        tokio::select! {
+            () = taken => {}
+            () = closing.cancelled() => {}
+        }
+    });
+}

@@ -1,0 +1,17 @@
+//! What comes in, written down: journals, screens, titles, transcripts, resources. Carries nothing out.
+
+pub mod ended;
+pub mod evidence;
+pub mod foreground;
+pub mod journal;
+pub mod limits;
+pub mod lost;
+pub mod places;
+pub mod reports;
+pub mod resources;
+pub mod screen;
+pub mod screen_rules;
+pub mod tools;
+pub mod transcripts;
+pub mod unheard;
+pub mod usage;

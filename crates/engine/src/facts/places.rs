@@ -1,0 +1,108 @@
+//! Sees that the folder of a live session is gone, and that it is back: deleted by hand, moved, or its
+//! disk is away. Nothing tells of that, so each is looked for now and then, one look at the folder itself
+//! and none at what is in it. Nobody is stopped for it; what can be done is said.
+
+use crate::decide::notices;
+use crate::host::blocking::in_time;
+use crate::host::failpoint::sooner;
+use crate::state::context::Engine;
+use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::notice::NoticeKind;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Between two looks, while a session lives.
+const LOOK: Duration = Duration::from_secs(10);
+
+/// Looks for the folders of live sessions from now on.
+pub fn start(engine: &Arc<Engine>) {
+    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
+    let mut commits = engine.ledger.commits();
+    let pause = sooner("DOWNBEAT_TEST_PLACES_MS").unwrap_or(LOOK);
+    tokio::spawn(async move {
+        loop {
+            commits.mark_unchanged();
+            let Some(engine) = weak.upgrade() else { return };
+            let is_live = look(&engine).await;
+            drop(engine);
+            tokio::select! {
+                () = closing.cancelled() => return,
+                () = tokio::time::sleep(pause), if is_live => {}
+                changed = commits.changed(), if !is_live => {
+                    if changed.is_err() { return }
+                }
+            }
+        }
+    });
+}
+
+/// Looks for all of them, those of one project at a time: where its disk does not answer, the others are
+/// looked for all the same. Gives whether there are any.
+async fn look(engine: &Arc<Engine>) -> bool {
+    let state = engine.ledger.state();
+    let mut places: BTreeMap<_, Vec<(SessionId, String)>> = BTreeMap::new();
+    for row in state.sessions.values().filter(|row| has_folder(row)) {
+        if let Some(path) = &row.workspace_path {
+            let project = row.project_id.clone();
+            places
+                .entry(project)
+                .or_default()
+                .push((row.id.clone(), path.clone()));
+        }
+    }
+    let is_live = !places.is_empty();
+    for of_project in places.into_values() {
+        let Some((_, first)) = of_project.first() else {
+            continue;
+        };
+        let first = first.clone();
+        let see = move || {
+            let seen = of_project
+                .into_iter()
+                .map(|(id, path)| (id, Path::new(&path).is_dir(), path));
+            seen.collect::<Vec<_>>()
+        };
+        // A disk that does not answer is told by whoever asks for something on it.
+        for (id, is_there, path) in in_time(&first, see).await.unwrap_or_default() {
+            note(engine, &id, is_there, &path).await;
+        }
+    }
+    is_live
+}
+
+fn has_folder(row: &SessionRow) -> bool {
+    row.status.is_live() && !matches!(row.status, Status::Queued | Status::Spawning)
+}
+
+/// Notes how it stands now, and tells of what changed.
+async fn note(engine: &Engine, id: &SessionId, is_there: bool, path: &str) {
+    if !engine.runtimes.of(id).set_away(!is_there) {
+        return;
+    }
+    let written = engine.ledger.write(|draft| {
+        let row = draft.session(id)?;
+        // Removed or ended meanwhile: that is not what was seen.
+        if !has_folder(row) || row.workspace_path.as_deref() != Some(path) {
+            return Ok(());
+        }
+        draft.session_event(id, EventKind::SessionChanged, Value::Null);
+        match is_there {
+            true => Ok(()),
+            false => notices::tell(draft, id, NoticeKind::NeedsLook, told(path)),
+        }
+    });
+    if let Err(error) = written.await {
+        tracing::warn!(session = %id, "that its folder is gone or back was not written down: {error}");
+    }
+}
+
+fn told(path: &str) -> String {
+    format!(
+        "its folder is not there any more: {path}. Put it back, and the session goes on; or end it, and `downbeat resume --remake` \
+         makes the worktree again from its branch"
+    )
+}

@@ -1,0 +1,106 @@
+//! What one keeper reports, in order, with a look ahead: an entry that cannot be written holds back all
+//! behind it, but not the knowledge that the session ended.
+
+use downbeat_keeper::{Entry, EntryKind, Report};
+use std::collections::VecDeque;
+use tokio::sync::mpsc::Receiver;
+
+/// Reports that are looked at ahead: a few hooks fire between the first entry that a full disk refuses and
+/// the end. What comes behind waits in the channel, and then in the keeper.
+const AHEAD: usize = 256;
+
+/// See the module.
+pub struct Reports {
+    from: Receiver<Report>,
+    ahead: VecDeque<Report>,
+    /// The number of the end that is shown and not written.
+    shown: Option<u64>,
+}
+
+impl Reports {
+    /// All of a keeper that was connected.
+    pub fn new(from: Receiver<Report>) -> Self {
+        Self {
+            from,
+            ahead: VecDeque::new(),
+            shown: None,
+        }
+    }
+
+    /// The next one; `None` once the keeper is gone.
+    pub async fn next(&mut self) -> Option<Report> {
+        match self.ahead.pop_front() {
+            Some(report) => Some(report),
+            None => self.from.recv().await,
+        }
+    }
+
+    /// Waits for the end of the session, ahead of what is not taken yet.
+    pub async fn end(&mut self) -> Entry {
+        loop {
+            if self.ahead.len() >= AHEAD || self.shown.is_some() {
+                return std::future::pending().await;
+            }
+            let Some(report) = self.from.recv().await else {
+                return std::future::pending().await;
+            };
+            self.ahead.push_back(report);
+            if let Some(Report::Entry(entry)) = self.ahead.back()
+                && matches!(entry.what, EntryKind::Ended { .. })
+            {
+                return entry.clone();
+            }
+        }
+    }
+
+    /// Notes that an end is shown.
+    pub fn show(&mut self, seq: u64) {
+        self.shown = Some(seq);
+    }
+
+    /// Whether the end with this number is shown.
+    pub fn is_shown(&self, seq: u64) -> bool {
+        self.shown == Some(seq)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Reports;
+    use downbeat_keeper::{Entry, EntryKind, Report};
+    use jiff::Timestamp;
+
+    #[tokio::test]
+    async fn an_end_is_known_ahead_and_comes_in_its_place_all_the_same() {
+        let (sender, from) = tokio::sync::mpsc::channel(8);
+        let mut reports = Reports::new(from);
+        let entry = |seq, what| {
+            let at = Timestamp::UNIX_EPOCH;
+            Report::Entry(Entry {
+                seq,
+                at,
+                output_seq: 0,
+                what,
+            })
+        };
+        let hook = |seq| entry(seq, EntryKind::Hook { body: "{}".into() });
+        sender.send(hook(1)).await.unwrap();
+        sender.send(hook(2)).await.unwrap();
+        let ended = EntryKind::Ended {
+            code: Some(0),
+            signal: None,
+        };
+        sender.send(entry(3, ended)).await.unwrap();
+        let end = reports.end().await;
+        reports.show(end.seq);
+        assert!(reports.is_shown(3) && !reports.is_shown(2));
+        drop(sender);
+        for expected in 1..=3 {
+            let Some(Report::Entry(entry)) = reports.next().await else {
+                panic!("an entry");
+            };
+            assert_eq!(entry.seq, expected);
+        }
+        assert!(reports.next().await.is_none());
+    }
+}

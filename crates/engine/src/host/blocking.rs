@@ -1,0 +1,147 @@
+//! Blocking work off the async threads: git, file copies, and folders whose disk may not answer.
+
+use downbeat_wire::{ApiError, Code};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// How long the folder of a project may take to be looked at.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long it may take to tell what a worktree changed. Git that takes longer is ended before.
+pub(crate) const CHANGES: Duration = Duration::from_secs(90);
+
+/// How long it may take to tell all that a worktree holds, ignored files and repositories inside too.
+pub(crate) const WORK: Duration = Duration::from_secs(300);
+
+/// The folders that did not answer, each with a thread that still waits. Nobody else is sent there.
+static WAITING: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// How many threads look at one folder at a time.
+const LOOKS: usize = 4;
+
+/// The folders that are looked at, each with its places.
+static LOOKED_AT: Mutex<BTreeMap<String, Weak<Semaphore>>> = Mutex::new(BTreeMap::new());
+
+/// A place to look at a folder from, as soon as one is free.
+async fn look(folder: &str) -> Option<OwnedSemaphorePermit> {
+    let places = {
+        let mut all = LOOKED_AT.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, places| places.strong_count() > 0);
+        let known = all.get(folder).and_then(Weak::upgrade);
+        known.unwrap_or_else(|| {
+            let new = Arc::new(Semaphore::new(LOOKS));
+            all.insert(folder.to_owned(), Arc::downgrade(&new));
+            new
+        })
+    };
+    places.acquire_owned().await.ok()
+}
+
+fn waiting() -> std::sync::MutexGuard<'static, BTreeSet<String>> {
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs blocking work that only looks at a folder, and gives it up where the folder's disk does not
+/// answer; the thread stays with it.
+pub(crate) async fn in_time<R: Send + 'static>(
+    folder: &str,
+    work: impl FnOnce() -> R + Send + 'static,
+) -> Result<R, ApiError> {
+    within(PATIENCE, folder, work).await
+}
+
+/// The same with another patience.
+pub(crate) async fn within<R: Send + 'static>(
+    patience: Duration,
+    folder: &str,
+    work: impl FnOnce() -> R + Send + 'static,
+) -> Result<R, ApiError> {
+    if waiting().contains(folder) {
+        return Err(silent(folder));
+    }
+    let Ok(place) = tokio::time::timeout(patience, look(folder)).await else {
+        return Err(silent(folder));
+    };
+    // Whoever asked may be gone before the thread is: its place is the thread's.
+    let mut task = tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(place);
+        done
+    });
+    if let Ok(done) = tokio::time::timeout(patience, &mut task).await {
+        return done.map_err(|error| ApiError::failed("a background step broke", error));
+    }
+    waiting().insert(folder.to_owned());
+    let silent = silent(folder);
+    let folder = folder.to_owned();
+    tokio::spawn(async move {
+        // Whatever it says: nobody waits for it any more.
+        let _ = task.await;
+        waiting().remove(&folder);
+    });
+    Err(silent)
+}
+
+fn silent(folder: &str) -> ApiError {
+    ApiError::new(Code::Failed, format!("{folder} does not answer"))
+        .hint("see whether its disk is connected, then try again")
+}
+
+/// Runs blocking work (git, file copies, process look-ups) off the async threads.
+pub(crate) async fn blocking<R: Send + 'static>(
+    work: impl FnOnce() -> R + Send + 'static,
+) -> Result<R, ApiError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| ApiError::failed("a background step broke", error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LOOKS, within};
+    use std::time::Duration;
+
+    #[tokio::test]
+    async fn a_folder_that_does_not_answer_keeps_one_thread_and_is_asked_again_afterwards() {
+        let soon = Duration::from_millis(50);
+        let (answer, asked) = std::sync::mpsc::sync_channel::<()>(1);
+        let first = within(soon, "/silent", move || asked.recv()).await;
+        assert_eq!(first.unwrap_err().message, "/silent does not answer");
+        let second = within(soon, "/silent", || panic!("nobody else is sent there")).await;
+        second.map(|(): ()| ()).unwrap_err();
+        assert_eq!(within(soon, "/other", || 1).await.unwrap(), 1);
+        answer.send(()).unwrap();
+        for _ in 0..200 {
+            if within(soon, "/silent", || ()).await.is_ok() {
+                return;
+            }
+            tokio::time::sleep(soon).await;
+        }
+        panic!("it answers again, and nobody asks");
+    }
+
+    #[tokio::test]
+    async fn a_folder_has_a_few_threads_whoever_has_gone() {
+        let (asked, answers) = std::sync::mpsc::sync_channel::<std::sync::mpsc::SyncSender<()>>(LOOKS + 3);
+        let soon = Duration::from_millis(50);
+        for _ in 0..LOOKS + 3 {
+            let asked = asked.clone();
+            let work = move || {
+                let (end, ended) = std::sync::mpsc::sync_channel(0);
+                let _ = asked.send(end);
+                let _: Result<(), _> = ended.recv();
+            };
+            // The client hangs up.
+            let gone = tokio::time::timeout(soon, within(Duration::from_secs(60), "/crowd", work)).await;
+            gone.unwrap_err();
+        }
+        let at_work: Vec<_> = answers.try_iter().collect();
+        assert_eq!(at_work.len(), LOOKS);
+        assert_eq!(within(soon, "/beside", || 1).await.unwrap(), 1);
+        assert!(within(soon, "/crowd", || 1).await.is_err());
+        drop(at_work);
+        assert_eq!(within(Duration::from_secs(60), "/crowd", || 1).await.unwrap(), 1);
+    }
+}

@@ -1,0 +1,120 @@
+//! What a schema cannot say. Pure, over the configuration as read.
+
+use crate::host::config::global::{GlobalConfig, Location};
+use crate::host::config::project;
+use crate::host::config::project::ProjectConfig;
+use downbeat_model::PermissionMode;
+use downbeat_yaml::{Broken, Rules};
+use std::path::{Component, Path};
+
+const BYPASS: &str = "`bypass` is chosen for one session at a time, never in a file";
+
+const CHORD: &str = "expected keys such as `mod+Shift+A` (`mod`, `Ctrl`, `Alt`, `Shift`), or `none`";
+
+fn broken(path: impl Into<String>, message: impl Into<String>) -> Broken {
+    Broken {
+        path: path.into(),
+        message: message.into(),
+    }
+}
+
+impl Rules for GlobalConfig {
+    fn broken(&self) -> Vec<Broken> {
+        let mut all = Vec::new();
+        if self.defaults.permission_mode == PermissionMode::Bypass {
+            all.push(broken("defaults.permissionMode", BYPASS));
+        }
+        if self.ports.from > self.ports.to {
+            let message = format!("the last port is before the first, {}", self.ports.from);
+            all.push(broken("ports.to", message));
+        }
+        for (command, keys) in &self.keys {
+            if !is_chord(keys)
+                && let Ok(serde_json::Value::String(command)) = serde_json::to_value(command)
+            {
+                all.push(broken(format!("keys.{command}"), CHORD));
+            }
+        }
+        for (id, agent) in &self.agents {
+            let path = |key: &str| format!("agents.{id}.{key}");
+            if !is_id(id) {
+                all.push(broken(
+                    format!("agents.{id}"),
+                    "an id is made of a-z, 0-9 and `-`",
+                ));
+            }
+            for rule in agent.broken() {
+                all.push(broken(path(&rule.path), rule.message));
+            }
+        }
+        all
+    }
+}
+
+impl Rules for ProjectConfig {
+    fn broken(&self) -> Vec<Broken> {
+        let mut all = Vec::new();
+        if self.permission_mode == Some(PermissionMode::Bypass) {
+            all.push(broken("permissionMode", BYPASS));
+        }
+        let rest = self.branch.replace(project::SLUG, "x");
+        if rest.contains(['{', '}']) {
+            all.push(broken(
+                "branch",
+                "`{task-slug}` is the only thing that is filled in",
+            ));
+        }
+        if let Some(Location::Folder(_)) = self.worktrees.as_ref().map(|worktrees| &worktrees.location) {
+            all.push(broken(
+                "worktrees.location",
+                "only the global file may name a folder; here `data` or `project`",
+            ));
+        }
+        for (key, globs) in [("copy", &self.copy), ("symlink", &self.symlink)] {
+            for (index, glob) in globs.iter().enumerate() {
+                if !stays_inside(glob) {
+                    let message = format!("{glob:?} leads out of the project; name paths from its root");
+                    all.push(broken(format!("{key}[{index}]"), message));
+                }
+            }
+        }
+        for (index, command) in self.setup.iter().enumerate() {
+            if let Some(message) = command.wrong() {
+                all.push(broken(format!("setup[{index}]"), message));
+            }
+        }
+        all
+    }
+}
+
+/// Whether a word can be the id of an agent.
+pub(crate) fn is_id(id: &str) -> bool {
+    let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    !id.is_empty() && id.bytes().all(fits)
+}
+
+/// Whether keys are written as the interface reads them. Which of them make sense it knows itself.
+fn is_chord(keys: &str) -> bool {
+    const HELD: [&str; 4] = ["mod", "Ctrl", "Alt", "Shift"];
+    let named = |key: &str| key.len() > 1 && key.bytes().all(|b| b.is_ascii_alphanumeric());
+    let one = |key: &str| key.chars().count() == 1 && !key.contains(char::is_whitespace);
+    // The key itself may be a plus.
+    let at = keys
+        .strip_suffix('+')
+        .unwrap_or(keys)
+        .rfind('+')
+        .map_or(0, |at| at + 1);
+    let (held, key) = keys.split_at(at);
+    held.split_terminator('+').all(|word| HELD.contains(&word))
+        && !HELD.contains(&key)
+        && (named(key) || one(key))
+}
+
+/// Whether a glob names something below the root. A leading `/` means the root, as for git.
+fn stays_inside(glob: &str) -> bool {
+    let path = Path::new(glob.strip_prefix('/').unwrap_or(glob));
+    !glob.trim().is_empty()
+        && path
+            .components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}

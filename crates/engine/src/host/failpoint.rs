@@ -1,0 +1,94 @@
+//! Named steps at which a test can kill this process: `DOWNBEAT_CRASH_AT=<step>`, as in the git
+//! crate; or hold it, to do something to the others meanwhile: `DOWNBEAT_PAUSE_AT=<step>`, for as long
+//! as the file `DOWNBEAT_PAUSE_FILE` is there. Read in debug builds only; a release build has no such switch. No Cargo feature: one
+//! would make whole-program tests build every crate twice.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Tests cannot wait for minutes.
+pub fn sooner(name: &str) -> Option<Duration> {
+    let text = std::env::var(name).ok().filter(|_| cfg!(debug_assertions))?;
+    text.parse().ok().map(Duration::from_millis)
+}
+
+/// Between two looks at the file of a pause.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Every named step, in the order of a session's life.
+pub const POINTS: &[&str] = &[
+    "spawn-created",
+    "spawn-registered",
+    "spawn-checked-out",
+    "spawn-noted",
+    "spawn-copied",
+    "spawn-handed-over",
+    "spawn-keeper-started",
+    "message-queued",
+    "message-interrupted",
+    "message-given-back",
+    "message-noted",
+    "message-typed",
+    "message-entered",
+    "message-delivered",
+    "limit-over",
+    "exit-written",
+    "retry-noted",
+    "end-wished",
+    "end-carried-out",
+    "restart-wished",
+    "restart-ended",
+    "restart-changed",
+    "restart-resumed",
+    "fork-saved",
+    "remove-wished",
+    "remove-saved",
+    "remove-removed",
+    "remove-branch-deleted",
+    "remove-written",
+    "restore-wished",
+    "forget-cleared",
+    "shell-asked",
+    "shell-planned",
+    "shell-started",
+    "shell-cleared",
+];
+
+/// Passes the step `name`, or dies or waits there as asked.
+pub(crate) fn point(name: &'static str) {
+    debug_assert!(POINTS.contains(&name), "{name} is not listed");
+    let is_asked = |what: &str| std::env::var_os(what).is_some_and(|at| at == name);
+    if cfg!(debug_assertions) && is_asked("DOWNBEAT_PAUSE_AT") {
+        pause();
+    }
+    if cfg!(debug_assertions) && is_asked("DOWNBEAT_CRASH_AT") {
+        #[cfg(unix)]
+        {
+            let me = rustix::process::getpid();
+            let _ = rustix::process::kill_process(me, rustix::process::Signal::KILL);
+        }
+        std::process::abort();
+    }
+}
+
+/// Makes the file that says that the step is reached, and waits until a test takes it away. Once.
+fn pause() {
+    static DONE: AtomicBool = AtomicBool::new(false);
+    let Some(file) = std::env::var_os("DOWNBEAT_PAUSE_FILE").map(PathBuf::from) else {
+        return;
+    };
+    if DONE.swap(true, Ordering::Relaxed) || std::fs::write(&file, "").is_err() {
+        return;
+    }
+    let wait = || {
+        while file.exists() {
+            std::thread::sleep(LOOK);
+        }
+    };
+    // What else this thread was to run goes on on another one.
+    match tokio::runtime::Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
+        Ok(tokio::runtime::RuntimeFlavor::MultiThread) => tokio::task::block_in_place(wait),
+        _ => wait(),
+    }
+}

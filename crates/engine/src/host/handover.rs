@@ -1,0 +1,202 @@
+//! One engine per data directory: takes its lock, asking a running engine to let go where wanted.
+
+use crate::host::instance;
+use crate::host::instance::{DataLock, Manifest};
+use crate::host::listening::HeldPort;
+use crate::host::paths::Paths;
+use crate::host::proven::Connection;
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Why an engine could not be opened. Each names the thing and the way out in its message.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another engine holds the data directory and was not asked, or did not agree, to hand over.
+    #[error(
+        "another Downbeat runs on {data_dir} (process {pid}); quit it, or set DOWNBEAT_HOME to use another directory"
+    )]
+    Locked {
+        /// The data directory.
+        data_dir: String,
+        /// The process that holds it; 0 where it is unknown.
+        pid: u32,
+    },
+    /// It was started inside of a session of its own.
+    #[error(
+        "a session cannot run the engine that it belongs to; start Downbeat in a terminal of your own, or set DOWNBEAT_HOME to use another directory"
+    )]
+    Inside,
+    /// The port cannot be listened on.
+    #[error("port {port}: {source}")]
+    Port {
+        /// The port that was asked for; 0 for any.
+        port: u16,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The data directory, its files or its database cannot be used.
+    #[error("{0}")]
+    Data(String),
+}
+
+/// How long a running engine has to let go.
+const LETS_GO: Duration = Duration::from_secs(5);
+
+/// Someone who only asks whether an engine lives holds the lock for an instant.
+const ASKING: Duration = Duration::from_millis(200);
+
+/// Between two looks at the lock.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Looks at all that would keep this engine from serving, and makes ready what it runs from, before
+/// a running engine is asked to go: else none would be left. Gives the copy of the command.
+pub async fn ready(paths: &Paths, cli: &Path) -> Result<PathBuf, OpenError> {
+    let failed = |error: &dyn std::fmt::Display| OpenError::Data(error.to_string());
+    if is_inside(paths, |name| std::env::var_os(name)) {
+        return Err(OpenError::Inside);
+    }
+    downbeat_store::refuse_newer(&paths.database())
+        .await
+        .map_err(|error| failed(&error))?;
+    match paths.install_cli(cli) {
+        Err(error) if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => {
+            // Without a copy it is better than not at all.
+            tracing::warn!("Downbeat runs from where it lies: {error}");
+            Ok(cli.to_owned())
+        }
+        installed => installed.map_err(|error| failed(&format!("{}: {error}", cli.display()))),
+    }
+}
+
+/// Whether this process runs inside of a session of this data directory: every keeper that it
+/// starts would be below the keeper of that session, and end with it.
+fn is_inside(paths: &Paths, variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    set(downbeat_keeper::MARK).is_some()
+        && set("DOWNBEAT_ENGINE").is_none_or(|manifest| real(Path::new(&manifest)) == real(&paths.manifest()))
+}
+
+/// The data directory, taken.
+pub struct Taken {
+    pub lock: DataLock,
+    /// What the engine before handed over, if it did.
+    pub heirloom: Option<Heirloom>,
+}
+
+/// What goes from an engine to the one that takes over, so that links and tabs stay good. The token
+/// stays with the port or not at all: where the port is free for a moment, another user may listen on
+/// it, and be sent the token by a page that is open.
+pub struct Heirloom {
+    pub token: String,
+    pub port: HeldPort,
+}
+
+/// Takes the lock of the data directory.
+pub async fn lock(paths: &Paths, take_over: bool) -> Result<Taken, OpenError> {
+    let mut heirloom = None;
+    if let Some(lock) = within(paths, ASKING, async || {}).await? {
+        return Ok(Taken { lock, heirloom });
+    }
+    if take_over {
+        let mut is_asked = false;
+        let ask_once = async || {
+            // One that is just starting says only later where it can be asked.
+            if let Some(running) = running(paths).filter(|_| !is_asked) {
+                is_asked = true;
+                heirloom = ask(&running).await;
+            }
+        };
+        if let Some(lock) = within(paths, LETS_GO, ask_once).await? {
+            return Ok(Taken { lock, heirloom });
+        }
+    }
+    Err(OpenError::Locked {
+        data_dir: paths.root().to_string_lossy().into_owned(),
+        pid: instance::holder(&paths.manifest()).unwrap_or_default(),
+    })
+}
+
+fn running(paths: &Paths) -> Option<Manifest> {
+    let live = instance::live(&paths.manifest());
+    live.inspect_err(|error| tracing::warn!("{error}")).ok().flatten()
+}
+
+async fn within(
+    paths: &Paths,
+    patience: Duration,
+    mut meanwhile: impl AsyncFnMut(),
+) -> Result<Option<DataLock>, OpenError> {
+    let until = tokio::time::Instant::now() + patience;
+    loop {
+        let taken = DataLock::acquire(paths).map_err(|error| OpenError::Data(error.to_string()))?;
+        if taken.is_some() || tokio::time::Instant::now() > until {
+            return Ok(taken);
+        }
+        meanwhile().await;
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+/// Asks a running engine to hand over. What becomes of it shows in the lock.
+async fn ask(running: &Manifest) -> Option<Heirloom> {
+    let refused = |why: &dyn std::fmt::Display| {
+        tracing::warn!(pid = running.pid, "the running engine did not hand over: {why}");
+    };
+    let opened = Connection::open(running.port, &running.token).await;
+    let mut connection = opened.inspect_err(|error| refused(error)).ok()?;
+    // Connected first: on some systems a held port takes no new connections.
+    let held = HeldPort::beside(running.port);
+    let held =
+        held.inspect_err(|error| tracing::info!("links change, since the port cannot be held: {error}"));
+    let asked = connection.send("POST", "/api/engine/handover", None, None);
+    match tokio::time::timeout(LETS_GO, asked).await {
+        Ok(Ok((200, _))) => tracing::info!(pid = running.pid, "the running engine hands over"),
+        Ok(Ok((status, _))) => {
+            refused(&status);
+            return None;
+        }
+        Ok(Err(error)) => {
+            refused(&error);
+            return None;
+        }
+        Err(_) => {
+            refused(&"it took too long");
+            return None;
+        }
+    }
+    Some(Heirloom {
+        token: running.token.clone(),
+        port: held.ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_inside;
+    use crate::host::paths::Paths;
+    use std::path::Path;
+
+    #[test]
+    fn an_engine_inside_of_a_session_of_its_own_is_told_from_one_beside() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = Paths::new(dir.path().to_owned());
+        std::fs::write(paths.manifest(), "{}").unwrap();
+        let inside = |session: &str, engine: &Path| {
+            is_inside(&paths, |name| match name {
+                "DOWNBEAT_SESSION" => Some(session.into()),
+                "DOWNBEAT_ENGINE" => Some(engine.into()),
+                _ => None,
+            })
+        };
+        assert!(inside(
+            "s",
+            &dir.path().join(".").join(paths.manifest().file_name().unwrap())
+        ));
+        assert!(inside("s", Path::new("")));
+        assert!(!inside("s", Path::new("/elsewhere/engine.json")));
+        assert!(!inside("", &paths.manifest()));
+    }
+}

@@ -1,0 +1,19 @@
+//! This machine and the data directory: paths, files, configuration, environment, programs, ports, power, and the
+//! instance that holds the directory. Knows no session.
+
+pub mod blocking;
+pub mod config;
+pub mod environment;
+pub mod failpoint;
+pub mod files;
+pub mod handover;
+pub mod instance;
+pub mod listening;
+pub mod ordinary;
+pub mod paths;
+pub mod ports;
+pub mod power;
+pub mod prices;
+pub mod programs;
+pub mod proven;
+pub mod reserve;

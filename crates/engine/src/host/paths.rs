@@ -1,0 +1,421 @@
+//! Where everything of one data directory is, and writing small files there safely. Not what is in
+//! them.
+//!
+//! ```text
+//! <data>/                0700
+//!   downbeat.db          the store
+//!   chronicle.db         what was read from agents' transcripts
+//!   engine.json          the manifest of the live engine, 0600
+//!   engine.lock          held while an engine lives
+//!   downbeat.yaml        the global configuration, where DOWNBEAT_HOME moved it here
+//!   keepers/<session>/   one per keeper
+//!   transcripts/         of agents that write none by themselves, one file per session
+//!   worktrees/<project>/ worktrees
+//!   results/<conductor>/ what its workers reported, as files
+//!   git/                 git directories of our own, while a repository is read
+//!   bin/<version>-<hash>/downbeat, downbeat-hook   what keepers, bridges and hooks run
+//!   logs/
+//! ```
+
+use crate::host::config::Location;
+use crate::host::files;
+use crate::host::files::private;
+use downbeat_agents::HOOK_PROGRAM;
+use downbeat_model::{ProjectId, SessionId};
+use sha2::{Digest, Sha256};
+use std::fs::{File, OpenOptions};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// The manifest's name in the data directory.
+pub const FILE: &str = "engine.json";
+
+/// The lock's name in the data directory.
+pub const LOCK: &str = "engine.lock";
+
+/// The variable that moves everything.
+pub const HOME: &str = "DOWNBEAT_HOME";
+
+/// The name of the CLI's binary.
+const CLI: &str = if cfg!(windows) { "downbeat.exe" } else { "downbeat" };
+
+/// Characters of the content hash in the name of a copy: no two builds meet by chance.
+const HASH: usize = 12;
+
+/// The data directory: `DOWNBEAT_HOME`, else the platform's. `None` where the person has no home.
+#[must_use]
+pub fn data_dir() -> Option<PathBuf> {
+    match std::env::var_os(HOME).filter(|home| !home.is_empty()) {
+        Some(home) => std::path::absolute(home).ok(),
+        None => platform_dir(),
+    }
+}
+
+/// XDG's data directory, Application Support, LocalAppData.
+fn platform_dir() -> Option<PathBuf> {
+    directories::BaseDirs::new().map(|dirs| dirs.data_local_dir().join("downbeat"))
+}
+
+/// The data directory, where it is not the platform's, by whichever name.
+#[must_use]
+pub fn other_dir() -> Option<PathBuf> {
+    other(&data_dir()?, platform_dir().as_deref())
+}
+
+fn other(chosen: &Path, usual: Option<&Path>) -> Option<PathBuf> {
+    let chosen = real(chosen);
+    (usual.map(real).as_ref() != Some(&chosen)).then_some(chosen)
+}
+
+/// A path without links, also where its last parts are not there yet.
+fn real(path: &Path) -> PathBuf {
+    let there = path
+        .ancestors()
+        .find_map(|above| Some((dunce::canonicalize(above).ok()?, path.strip_prefix(above).ok()?)));
+    match there {
+        Some((real, rest)) if rest.as_os_str().is_empty() => real,
+        Some((real, rest)) => real.join(rest),
+        None => path.to_owned(),
+    }
+}
+
+/// The layout of one data directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paths {
+    pub(crate) data: PathBuf,
+    pub(crate) config: PathBuf,
+}
+
+impl Paths {
+    /// The layout of `data`. A data directory other than the platform's holds its own
+    /// configuration; nothing is shared with the person's usual one.
+    #[must_use]
+    pub fn new(data: PathBuf) -> Self {
+        let usual = platform_dir().is_some_and(|dir| dir == data);
+        let folder = directories::BaseDirs::new().filter(|_| usual);
+        let folder = folder.map_or_else(|| data.clone(), |dirs| dirs.config_dir().join("downbeat"));
+        Self {
+            config: folder.join(crate::host::config::FILE),
+            data,
+        }
+    }
+
+    /// Makes what is missing, for the person alone.
+    pub fn create(&self) -> io::Result<()> {
+        for folder in [
+            &self.data,
+            &self.keepers(),
+            &self.worktrees(),
+            &self.bin(),
+            &self.logs(),
+            &self.transcripts(),
+        ] {
+            private::folder(folder).map_err(|error| about(folder, &error))?;
+        }
+        Ok(())
+    }
+
+    /// The data directory itself.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.data
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.data.join("downbeat.db")
+    }
+
+    /// What was read from agents' transcripts.
+    #[must_use]
+    pub fn chronicle(&self) -> PathBuf {
+        self.data.join("chronicle.db")
+    }
+
+    /// The transcripts of agents that write none by themselves.
+    #[must_use]
+    pub fn transcripts(&self) -> PathBuf {
+        self.data.join("transcripts")
+    }
+
+    /// That of one session.
+    #[must_use]
+    pub fn transcript(&self, id: &SessionId) -> PathBuf {
+        self.transcripts().join(format!("{id}.jsonl"))
+    }
+
+    /// The manifest of the live engine.
+    #[must_use]
+    pub fn manifest(&self) -> PathBuf {
+        self.data.join(FILE)
+    }
+
+    /// The lock of the live engine.
+    #[must_use]
+    pub fn lock(&self) -> PathBuf {
+        self.data.join(LOCK)
+    }
+
+    /// The global configuration.
+    #[must_use]
+    pub fn global_config(&self) -> PathBuf {
+        self.config.clone()
+    }
+
+    /// The person's own list of prices, beside the global configuration.
+    #[must_use]
+    pub fn prices(&self) -> PathBuf {
+        self.config.with_file_name("prices.yaml")
+    }
+
+    /// The folder of agents' manifests beside the global configuration.
+    #[must_use]
+    pub fn agents(&self) -> PathBuf {
+        self.config.with_file_name("agents")
+    }
+
+    /// The last state of the global configuration that was right.
+    #[must_use]
+    pub fn last_config(&self) -> PathBuf {
+        self.data.join("downbeat.last.yaml")
+    }
+
+    /// The directories of all keepers.
+    #[must_use]
+    pub fn keepers(&self) -> PathBuf {
+        self.data.join("keepers")
+    }
+
+    /// The directory of one session's keeper.
+    #[must_use]
+    pub fn keeper(&self, id: &SessionId) -> PathBuf {
+        self.keepers().join(id.as_str())
+    }
+
+    /// All worktrees that stand in the data directory.
+    #[must_use]
+    pub fn worktrees(&self) -> PathBuf {
+        self.data.join("worktrees")
+    }
+
+    /// The folder that a project's worktrees stand in. By id and not by name where projects share
+    /// a place: two may have the same name in time.
+    #[must_use]
+    pub fn worktree_root(&self, location: &Location, project: &Path, id: &ProjectId) -> PathBuf {
+        match location {
+            Location::Data => self.worktrees().join(id.as_str()),
+            Location::Project => project.join(".worktrees"),
+            Location::Folder(folder) => folder.join(id.as_str()),
+        }
+    }
+
+    /// The folder that a conductor finds its workers' results in.
+    #[must_use]
+    pub fn results(&self, conductor: &SessionId) -> PathBuf {
+        self.data.join("results").join(conductor.as_str())
+    }
+
+    /// The files that say which wishes stand.
+    #[must_use]
+    pub fn wishes(&self) -> PathBuf {
+        self.data.join("wishes")
+    }
+
+    /// Copies of the CLI.
+    #[must_use]
+    pub fn bin(&self) -> PathBuf {
+        self.data.join("bin")
+    }
+
+    /// Log files.
+    #[must_use]
+    pub fn logs(&self) -> PathBuf {
+        self.data.join("logs")
+    }
+
+    /// Copies the CLI's binary, and the one for hooks where it stands beside it, to a place that
+    /// outlives an unmounted AppImage and an upgrade, once per content of both; answers with the
+    /// CLI's copy. Earlier copies stay: what was started from them goes on.
+    pub fn install_cli(&self, source: &Path) -> io::Result<PathBuf> {
+        let hook = source.with_file_name(HOOK_PROGRAM);
+        let hook = hook.is_file().then_some(hook);
+        let mut hasher = Sha256::new();
+        for path in [Some(source), hook.as_deref()].into_iter().flatten() {
+            hash(path, &mut hasher).map_err(|error| about(path, &error))?;
+        }
+        let hash: String = hasher
+            .finalize()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let folder = self
+            .bin()
+            .join(format!("{}-{}", env!("CARGO_PKG_VERSION"), &hash[..HASH]));
+        private::folder(&folder).map_err(|error| about(&folder, &error))?;
+        if let Some(hook) = &hook {
+            install(hook, &folder.join(HOOK_PROGRAM))?;
+        }
+        let target = folder.join(CLI);
+        install(source, &target)?;
+        Ok(target)
+    }
+}
+
+/// Copies a program, unless its copy is there.
+fn install(source: &Path, target: &Path) -> io::Result<()> {
+    let size = |path: &Path| fs::metadata(path).map(|data| data.len()).ok();
+    if size(target).is_some_and(|there| Some(there) == size(source)) {
+        return Ok(());
+    }
+    let draft = files::draft_of(target);
+    let copied = fs::copy(source, &draft)
+        .and_then(|_| private::executable(&draft))
+        // Opened for writing: Windows flushes nothing else.
+        .and_then(|()| OpenOptions::new().write(true).open(&draft)?.sync_all())
+        .and_then(|()| fs::rename(&draft, target));
+    if let Err(error) = copied {
+        let _ = fs::remove_file(&draft);
+        return Err(about(target, &error));
+    }
+    Ok(())
+}
+
+fn hash(path: &Path, hasher: &mut Sha256) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(());
+        }
+        hasher.update(&buffer[..read]);
+    }
+}
+
+fn about(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CLI, Paths, other, platform_dir};
+    use crate::host::files;
+    use downbeat_agents::HOOK_PROGRAM;
+    use std::fs;
+    use std::path::Path;
+
+    #[test]
+    fn the_usual_folder_is_the_usual_one_by_any_name() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("share")).unwrap();
+        for there in [false, true] {
+            let usual = root.path().join("share/downbeat");
+            if there {
+                std::fs::create_dir(&usual).unwrap();
+            }
+            for name in ["share/downbeat", "share/../share/downbeat", "share/downbeat/"] {
+                assert_eq!(other(&root.path().join(name), Some(&usual)), None, "{name}");
+            }
+            #[cfg(unix)]
+            {
+                let link = root.path().join(format!("link-{there}"));
+                std::os::unix::fs::symlink(root.path().join("share"), &link).unwrap();
+                assert_eq!(other(&link.join("downbeat"), Some(&usual)), None);
+            }
+            let elsewhere = root.path().join("elsewhere");
+            assert!(other(&elsewhere, Some(&usual)).is_some_and(|dir| dir.ends_with("elsewhere")));
+        }
+    }
+
+    #[test]
+    fn another_data_directory_holds_its_own_configuration() {
+        let paths = Paths::new("/x/y".into());
+        assert_eq!(paths.global_config(), Path::new("/x/y/downbeat.yaml"));
+        if let Some(usual) = platform_dir() {
+            let config = Paths::new(usual.clone()).global_config();
+            assert!(
+                !config.starts_with(usual) || cfg!(not(target_os = "linux")),
+                "{config:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_cli_is_copied_once_per_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = Paths::new(folder.path().join("data"));
+        paths.create().unwrap();
+        let source = folder.path().join("source");
+        fs::write(&source, "one").unwrap();
+        let first = paths.install_cli(&source).unwrap();
+        let made = fs::metadata(&first).unwrap().modified().unwrap();
+        assert_eq!(paths.install_cli(&source).unwrap(), first);
+        assert_eq!(paths.install_cli(&first).unwrap(), first);
+        assert_eq!(fs::metadata(&first).unwrap().modified().unwrap(), made);
+        fs::write(&source, "two").unwrap();
+        let second = paths.install_cli(&source).unwrap();
+        assert_ne!(first, second);
+        assert_eq!(
+            (fs::read(&first).unwrap(), fs::read(&second).unwrap()),
+            (b"one".to_vec(), b"two".to_vec())
+        );
+        fs::write(&second, "cut").unwrap();
+        fs::write(&second, "x").unwrap();
+        assert_eq!(fs::read(paths.install_cli(&source).unwrap()).unwrap(), b"two");
+        assert!(paths.install_cli(&folder.path().join("none")).is_err());
+    }
+
+    /// A new one of either is a new copy of both; what runs from an earlier one keeps it.
+    #[test]
+    fn the_program_for_hooks_is_copied_beside_the_cli() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = Paths::new(folder.path().join("data"));
+        paths.create().unwrap();
+        let source = folder.path().join(CLI);
+        let hook = |cli: &Path| fs::read(cli.with_file_name(HOOK_PROGRAM)).ok();
+        fs::write(&source, "cli").unwrap();
+        let alone = paths.install_cli(&source).unwrap();
+        assert_eq!(hook(&alone), None);
+        fs::write(folder.path().join(HOOK_PROGRAM), "one").unwrap();
+        let first = paths.install_cli(&source).unwrap();
+        assert_ne!(first, alone);
+        assert_eq!(hook(&first).unwrap(), b"one");
+        assert_eq!(paths.install_cli(&first).unwrap(), first);
+        fs::write(folder.path().join(HOOK_PROGRAM), "two").unwrap();
+        let second = paths.install_cli(&source).unwrap();
+        assert_eq!(hook(&first).unwrap(), b"one");
+        assert_eq!(hook(&second).unwrap(), b"two");
+        // A copy that was cut off is made again.
+        fs::write(second.with_file_name(HOOK_PROGRAM), "").unwrap();
+        assert_eq!(paths.install_cli(&source).unwrap(), second);
+        assert_eq!(hook(&second).unwrap(), b"two");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_made_is_for_the_person_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let paths = Paths::new(folder.path().join("a/b"));
+        paths.create().unwrap();
+        files::replace(&paths.manifest(), b"x").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(paths.root()), mode(&paths.keepers())), (0o700, 0o700));
+        assert_eq!(mode(&paths.manifest()), 0o600);
+        files::replace(&paths.manifest(), b"y").unwrap();
+        assert_eq!(fs::read(paths.manifest()).unwrap(), b"y");
+        let names = fs::read_dir(paths.root())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name());
+        assert!(
+            names
+                .into_iter()
+                .all(|name| !name.to_string_lossy().ends_with(".new"))
+        );
+        let source = folder.path().join("cli");
+        fs::write(&source, "x").unwrap();
+        assert_eq!(mode(&paths.install_cli(&source).unwrap()), 0o700);
+    }
+}

@@ -1,0 +1,239 @@
+//! What models cost: a list that comes with Downbeat, and before it the person's own, read again
+//! when its file changed. Never a guess: a model that is in neither has no price.
+
+use downbeat_store::chronicle::Tokens;
+use downbeat_yaml::{Broken, Rules};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// Tokens that a price is for.
+const MILLION: f64 = 1_000_000.0;
+
+static OURS: LazyLock<Vec<Price>> = LazyLock::new(|| {
+    let list = parse(Path::new("prices.yaml"), include_str!("prices.yaml"));
+    // A test holds that ours is right.
+    list.map(|list| list.models).unwrap_or_default()
+});
+
+/// A list of prices, as a file holds it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct PriceList {
+    /// When somebody held it against what the makers say.
+    pub checked: Option<String>,
+    /// Prices; the first whose name fits counts.
+    pub models: Vec<Price>,
+}
+
+/// What a model costs, in dollars for a million tokens.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Price {
+    /// The model's id; `*` stands for anything.
+    #[schemars(length(min = 1))]
+    pub model: String,
+    /// What it reads.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub input: f64,
+    /// What it reads from its cache; default as `input`.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub cached: Option<f64>,
+    /// What it puts into its cache; default as `input`.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub written: Option<f64>,
+    /// What it writes.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub output: f64,
+    /// Whether this is not the model's own, but that of the newest of its family.
+    #[serde(default)]
+    pub family: bool,
+}
+
+/// What tokens cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// Dollars.
+    pub usd: f64,
+    /// Whether the price is that of the model's family.
+    pub by_family: bool,
+}
+
+impl Rules for PriceList {
+    fn broken(&self) -> Vec<Broken> {
+        Vec::new()
+    }
+}
+
+impl Price {
+    pub(crate) fn cost(&self, tokens: &Tokens) -> f64 {
+        let dollars = |tokens: u64, price: f64| tokens as f64 * price / MILLION;
+        dollars(tokens.input, self.input)
+            + dollars(tokens.cached, self.cached.unwrap_or(self.input))
+            + dollars(tokens.written, self.written.unwrap_or(self.input))
+            + dollars(tokens.output, self.output)
+    }
+}
+
+/// The prices that count.
+#[derive(Debug, Clone, Default)]
+pub struct Prices(Arc<Vec<Price>>);
+
+impl Prices {
+    /// What these tokens of `model` cost; `None` where nobody knows.
+    #[must_use]
+    pub fn cost(&self, model: &str, tokens: &Tokens) -> Option<Cost> {
+        let all = self.0.iter().chain(OURS.iter());
+        let mut fitting = all.filter(|price| fits(&price.model, model));
+        fitting.next().map(|price| Cost {
+            usd: price.cost(tokens),
+            by_family: price.family,
+        })
+    }
+}
+
+/// Whether a model has a name.
+fn fits(name: &str, model: &str) -> bool {
+    match name.split_once('*') {
+        None => name == model,
+        Some((before, after)) => model.strip_prefix(before).is_some_and(|mut rest| {
+            loop {
+                if fits(after, rest) {
+                    return true;
+                }
+                let mut letters = rest.chars();
+                if letters.next().is_none() {
+                    return false;
+                }
+                rest = letters.as_str();
+            }
+        }),
+    }
+}
+
+fn parse(path: &Path, text: &str) -> Result<PriceList, downbeat_yaml::Error> {
+    downbeat_yaml::parse(path, text).map(Option::unwrap_or_default)
+}
+
+/// What tells one state of the file from another.
+type Stamp = Option<(SystemTime, u64)>;
+
+/// The person's own list, and what was read of it.
+#[derive(Debug)]
+pub struct Own {
+    file: PathBuf,
+    /// A plain lock, held while the file is read, never across an await.
+    read: Mutex<(Stamp, Prices, Option<String>)>,
+}
+
+impl Own {
+    /// Over the file at `file`, which may not be there.
+    #[must_use]
+    pub fn new(file: PathBuf) -> Self {
+        Self {
+            file,
+            read: Mutex::default(),
+        }
+    }
+
+    /// What counts now, and what is wrong with the file, if so: then what counted before goes on.
+    pub fn get(&self) -> (Prices, Option<String>) {
+        let about = std::fs::metadata(&self.file).ok();
+        let stamp = about.and_then(|about| Some((about.modified().ok()?, about.len())));
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if read.0 != stamp {
+            read.0 = stamp;
+            let list =
+                downbeat_yaml::read(&self.file).and_then(|text| parse(&self.file, &text.unwrap_or_default()));
+            match list {
+                Ok(list) => (read.1, read.2) = (Prices(Arc::new(list.models)), None),
+                Err(error) => {
+                    tracing::warn!("the list of prices does not count: {error}");
+                    read.2 = Some(error.to_string());
+                }
+            }
+        }
+        (read.1.clone(), read.2.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OURS, Own, Prices, fits, parse};
+    use downbeat_store::chronicle::Tokens;
+    use std::path::Path;
+
+    fn tokens() -> Tokens {
+        Tokens {
+            input: 1_000_000,
+            cached: 2_000_000,
+            written: 1_000_000,
+            output: 100_000,
+        }
+    }
+
+    #[test]
+    fn ours_is_right_and_never_guesses() {
+        let ours = parse(Path::new("prices.yaml"), include_str!("prices.yaml")).unwrap();
+        assert_eq!(ours.models, *OURS);
+        let cost = |model: &str| Prices::default().cost(model, &tokens());
+        assert!(cost("claude-sonnet-4-5-20250929").is_some_and(|cost| (cost.usd - 8.85).abs() < 1e-9));
+        for unknown in ["claude-5", "gpt-5.9", "gpt-50", "my/gpt-5", "scripted", ""] {
+            assert_eq!(cost(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn what_agents_ask_for_by_default_has_a_price_and_what_is_newer_that_of_its_family() {
+        let by_family = |model: &str| {
+            let cost = Prices::default().cost(model, &tokens());
+            cost.map(|cost| cost.by_family)
+        };
+        for model in [
+            "claude-opus-4-8",
+            "claude-opus-5",
+            "claude-opus-5-5",
+            "claude-opus-5-5[1m]",
+            "claude-sonnet-5-5",
+            "claude-haiku-5-5",
+            "claude-haiku-4-5-20251001",
+            "claude-fable-5-1",
+            "gpt-6.1-sol",
+            "gpt-6-luna",
+        ] {
+            assert_eq!(by_family(model), Some(false), "{model}");
+        }
+        for model in ["claude-opus-6", "claude-fable-5-2", "gpt-7-sol", "gpt-6.1-luna"] {
+            assert_eq!(by_family(model), Some(true), "{model}");
+        }
+    }
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        assert!(fits("a*c", "abc") && fits("a*c", "ac") && fits("*", "") && fits("*b*", "xbx"));
+        assert!(!fits("a*c", "abd") && !fits("a", "ab") && !fits("*é", "é!"));
+    }
+
+    #[test]
+    fn the_persons_own_come_first_and_a_wrong_file_changes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("prices.yaml");
+        let own = Own::new(file.clone());
+        assert_eq!(own.get().0.cost("house", &tokens()), None);
+        std::fs::write(&file, "models:\n  - {model: house, input: 1, output: 10}\n").unwrap();
+        let cost = |prices: &Prices| prices.cost("house", &tokens()).map(|cost| cost.usd);
+        assert_eq!(cost(&own.get().0), Some(5.0));
+        std::fs::write(&file, "models:\n  - {model: house, input: 1, outputs: 100}\n").unwrap();
+        let (prices, problem) = own.get();
+        assert_eq!(cost(&prices), Some(5.0));
+        let problem = problem.unwrap();
+        assert!(
+            problem.contains("prices.yaml:2") && problem.contains("`output`"),
+            "{problem}"
+        );
+    }
+}

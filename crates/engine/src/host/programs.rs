@@ -1,0 +1,53 @@
+//! The `PATH` on which agents' programs are looked for.
+
+use std::sync::{PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+/// Between two questions to the login shell: long enough for somebody who types a name again and
+/// again, short enough for a fresh installation.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// The `PATH` of sessions. It grows where a program is missing and the login shell knows more
+/// folders by now.
+pub(crate) struct SearchPath {
+    pub(crate) path: RwLock<String>,
+    pub(crate) asked: tokio::sync::Mutex<Option<Instant>>,
+}
+
+impl SearchPath {
+    /// That of an environment.
+    pub(crate) fn of(env: &[(String, String)]) -> Self {
+        // Windows writes `Path`.
+        let named = env.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
+        Self {
+            path: RwLock::new(named.map(|(_, path)| path.clone()).unwrap_or_default()),
+            asked: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// The path as it is now.
+    pub(crate) fn get(&self) -> String {
+        self.path.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Asks the login shell again, unless that was done just now. Several who ask share one answer.
+    pub(crate) async fn again(&self) {
+        let mut asked = self.asked.lock().await;
+        if cfg!(windows) || asked.is_some_and(|at| at.elapsed() < PAUSE) {
+            return;
+        }
+        let login = tokio::task::spawn_blocking(crate::host::environment::ask_again).await;
+        *asked = Some(Instant::now());
+        let vars = login.map(|login| login.vars).unwrap_or_default();
+        if let Some((_, said)) = vars.iter().find(|(name, _)| name == "PATH") {
+            let both = crate::host::environment::both_paths(&self.get(), said);
+            *self.path.write().unwrap_or_else(PoisonError::into_inner) = both;
+        }
+    }
+}
+
+/// Nothing that `cmd` would read as more than text.
+pub(crate) fn is_plain(argument: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./\\:@+,=".contains(c);
+    !argument.is_empty() && argument.chars().all(plain)
+}

@@ -1,0 +1,71 @@
+//! Room that the data directory keeps for itself: a file that is given up where the disk is full when an engine
+//! starts, so that one can start, and end the sessions that fill it.
+
+use crate::host::ordinary;
+use crate::host::paths::Paths;
+use std::io;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Its size.
+const BYTES: usize = 1 << 20;
+
+/// It is taken only where so much more is free.
+const PLENTY: u64 = 32 << 20;
+
+/// Gives the room up where next to none is left.
+pub fn give_up_if_full(paths: &Paths) {
+    let is_full = fs4::available_space(paths.root()).is_ok_and(|free| free < BYTES as u64);
+    let file = file_of(paths);
+    if is_full && std::fs::remove_file(&file).is_ok() {
+        tracing::warn!("the disk of the data directory is full: the room kept for that is given up");
+    }
+}
+
+/// Where it is.
+fn file_of(paths: &Paths) -> PathBuf {
+    paths.root().join("reserve")
+}
+
+pub(crate) fn take(paths: &Paths) -> io::Result<()> {
+    let file = file_of(paths);
+    let has = file.metadata().is_ok_and(|meta| meta.len() == BYTES as u64);
+    if has || fs4::available_space(paths.root())? < PLENTY {
+        return Ok(());
+    }
+    write(&file).inspect_err(|_| {
+        let _ = std::fs::remove_file(&file);
+    })
+}
+
+/// Noise: zeros take no room on a disk that compresses.
+fn write(file: &Path) -> io::Result<()> {
+    let mut noise = vec![0; BYTES];
+    getrandom::fill(&mut noise).map_err(io::Error::other)?;
+    let _ = std::fs::remove_file(file);
+    let (mut open, _) = ordinary::append(file)?;
+    open.write_all(&noise)?;
+    open.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BYTES, file_of, give_up_if_full, take};
+    use crate::host::paths::Paths;
+
+    #[test]
+    fn room_is_kept_once_and_stays_where_the_disk_has_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = Paths::new(dir.path().join("data"));
+        paths.create().unwrap();
+        take(&paths).unwrap();
+        let first = std::fs::read(file_of(&paths)).unwrap();
+        assert_eq!(first.len(), BYTES);
+        give_up_if_full(&paths);
+        take(&paths).unwrap();
+        assert_eq!(std::fs::read(file_of(&paths)).unwrap(), first);
+        std::fs::write(file_of(&paths), "cut short").unwrap();
+        take(&paths).unwrap();
+        assert_eq!(file_of(&paths).metadata().unwrap().len(), BYTES as u64);
+    }
+}

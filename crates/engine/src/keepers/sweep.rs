@@ -1,0 +1,29 @@
+//! Ends what an agent left running below its keeper.
+
+use crate::session::wish::{KILL_GRACE, Wish};
+use crate::state::context::Engine;
+use downbeat_keeper::Link;
+use downbeat_model::SessionId;
+
+/// Lines of the screen that are kept with a failure.
+pub const LAST_LINES: u32 = 12;
+
+/// Ends what is left below a keeper whose session is over, and lets it go.
+pub async fn let_go(id: &SessionId, link: &Link) {
+    if let Err(error) = link.kill(KILL_GRACE).await {
+        tracing::warn!(session = %id, "what an ended session left was not ended: {error}");
+    }
+    if let Err(error) = link.close().await {
+        tracing::debug!(session = %id, "the keeper of an ended session stays: {error}");
+    }
+}
+
+/// Ends what a session without a keeper may have left.
+pub async fn sweep(engine: &Engine, id: &SessionId, wish: Wish) {
+    let (dir, session) = (engine.paths.keeper(id), id.clone());
+    let grace = wish.grace();
+    let swept = tokio::task::spawn_blocking(move || downbeat_keeper::end_tree(&dir, &session, grace)).await;
+    if let Err(error) = swept {
+        tracing::warn!(session = %id, "left-over processes could not be looked for: {error}");
+    }
+}

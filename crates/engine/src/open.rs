@@ -1,0 +1,169 @@
+//! Opens an engine over a data directory, listens, and lets go of it again.
+
+use crate::facts::places;
+use crate::host::handover::{Heirloom, OpenError, Taken};
+use crate::host::instance::Manifest;
+use crate::host::paths::Paths;
+use crate::host::power::Power;
+use crate::host::{config, handover, instance, listening, prices, reserve};
+use crate::reactors::{
+    adopt, catch_up, deliver_messages, escalate_questions, follow, hold_to_budgets, keep_reserve,
+    keep_results, resume_after_limits, start_queued, tell_conductors,
+};
+use crate::state::agents::Known;
+use crate::state::context::Engine;
+use crate::state::handles::Runtimes;
+use crate::state::ledger::Ledger;
+use crate::state::requests::Requests;
+use crate::state::transcripts::Transcripts;
+use crate::state::usage::Used;
+use crate::state::wishes;
+use downbeat_store::Chronicle;
+use downbeat_store::chronicle::Period;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// How long work on sessions (a removal, a start) may go on before a handover cuts it short; the
+/// other engine waits five seconds in all.
+const SETTLE: std::time::Duration = std::time::Duration::from_millis(3500);
+
+/// How an engine is opened.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The data directory; made where it is missing.
+    pub data_dir: PathBuf,
+    /// Whether it runs without a window.
+    pub headless: bool,
+    /// The `downbeat` command that keepers, hooks and bridges run from; a copy is kept.
+    pub cli: PathBuf,
+    /// The environment that sessions start from.
+    pub env: Vec<(String, String)>,
+    /// Whether a running engine is asked to hand over; else it is an error that one runs.
+    pub take_over: bool,
+}
+
+impl Engine {
+    /// Opens the data directory, adopts every keeper that lives and goes on with what was under
+    /// way. The caller then serves what [`crate::state::context::Engine::listen`] gives.
+    ///
+    /// # Errors
+    /// See [`crate::host::handover::OpenError`]; no session is touched by any of them.
+    pub async fn open(options: Options) -> Result<Arc<Self>, OpenError> {
+        let data = |error: &dyn std::fmt::Display| OpenError::Data(error.to_string());
+        let paths = Paths::new(options.data_dir.clone());
+        if let Some((_, path)) = options.env.iter().find(|(name, _)| name == "PATH") {
+            downbeat_git::use_search_path(path.as_ref());
+        }
+        paths
+            .create()
+            .map_err(|error| data(&format!("{}: {error}", options.data_dir.display())))?;
+        reserve::give_up_if_full(&paths);
+        let cli = handover::ready(&paths, &options.cli).await?;
+        let Taken { lock, heirloom } = handover::lock(&paths, options.take_over).await?;
+        downbeat_git::use_private_folder(&options.data_dir.join("git")).map_err(|error| data(&error))?;
+        let added_agents = config::Folder::new(paths.agents());
+        let config = config::Current::open(paths.global_config(), paths.last_config());
+        let ledger = Ledger::open(&paths.database())
+            .await
+            .map_err(|error| data(&error))?;
+        let chronicle = Chronicle::open(&paths.chronicle())
+            .await
+            .map_err(|error| data(&error))?;
+        let used = chronicle.sums(None, Period::default()).await;
+        let used = Used::new(used.unwrap_or_else(|error| {
+            // It decides nothing: cost shows too little until it can be read again.
+            tracing::warn!("what was used cannot be read: {error}");
+            Vec::new()
+        }));
+        let prices = paths.prices();
+        let (token, handed) = match heirloom {
+            Some(Heirloom { token, port }) => (token, Some(port)),
+            None => (instance::new_token().map_err(|error| data(&error))?, None),
+        };
+        let decoy = instance::new_token().map_err(|error| data(&error))?;
+        let search = crate::host::programs::SearchPath::of(&options.env);
+        let (runtimes, followed) = Runtimes::new();
+        let engine = Arc::new_cyclic(|me| Self {
+            wishes: wishes::Wishes::open(paths.wishes(), &ledger.state()),
+            ledger,
+            paths,
+            runtimes,
+            cli,
+            env: options.env,
+            closing: CancellationToken::new(),
+            gone: CancellationToken::new(),
+            planning: tokio::sync::Mutex::new(()),
+            requests: Requests::default(),
+            power: Power::new(),
+            agents: Known::default(),
+            search,
+            transcripts: Transcripts::new(chronicle),
+            used,
+            prices: prices::Own::new(prices),
+            config,
+            added_agents,
+            project_configs: Arc::default(),
+            last_port: lock.last_port(),
+            handed: Mutex::new(handed),
+            twin: Mutex::new(None),
+            lock: Mutex::new(Some(lock)),
+            manifest: Mutex::new(Manifest::new(token, options.headless)),
+            decoy,
+            headless: options.headless,
+            me: me.clone(),
+        });
+        follow::start(&engine, followed);
+        keep_results::start(&engine);
+        adopt::all(&engine).await;
+        deliver_messages::start(&engine);
+        tell_conductors::start(&engine);
+        escalate_questions::start(&engine);
+        resume_after_limits::start(&engine);
+        catch_up::catch_up(&engine);
+        hold_to_budgets::start(&engine);
+        places::start(&engine);
+        keep_reserve::start(&engine);
+        start_queued::start(&engine);
+        Ok(engine)
+    }
+
+    /// Listens on `wanted`, else on the port that it was handed, else on the last engine's where that
+    /// is free, and says so in `engine.json`. A token that was handed over counts only on its own port.
+    pub fn listen(&self, wanted: Option<u16>) -> Result<TcpListener, OpenError> {
+        let data = |error: &dyn std::fmt::Display| OpenError::Data(error.to_string());
+        let handed = self.handed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let listening = listening::choose(handed, wanted, self.last_port);
+        let port = |error| OpenError::Port {
+            port: wanted.unwrap_or_default(),
+            source: error,
+        };
+        let ((listener, twin), is_handed) = listening.map_err(port)?;
+        let port = listener.local_addr().map_err(port)?.port();
+        *self.twin.lock().unwrap_or_else(PoisonError::into_inner) = twin;
+        let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_handed {
+            manifest.token = instance::new_token().map_err(|error| data(&error))?;
+        }
+        manifest.port = port;
+        if let Some(lock) = &*self.lock.lock().unwrap_or_else(PoisonError::into_inner) {
+            lock.note(Some(port)).map_err(|error| data(&error))?;
+        }
+        let written = manifest.write(&self.paths.manifest());
+        written.map_err(|error| data(&error))?;
+        Ok(listener)
+    }
+
+    /// Lets go of the data directory: nothing is written any more; every session lives on.
+    pub(crate) async fn let_go(&self) {
+        self.closing.cancel();
+        self.runtimes.settle(SETTLE).await;
+        self.ledger.close().await;
+        self.power.set(false);
+        self.ledger.store().close().await;
+        self.transcripts.chronicle.close().await;
+        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.gone.cancel();
+    }
+}

@@ -1,0 +1,213 @@
+//! What a new engine does first: connects to every keeper that lives, ends what died meanwhile in
+//! a way that people see, and finishes what was under way.
+
+use crate::effects::process::{clear_shell, end, probe};
+use crate::effects::session::start::Setup;
+use crate::effects::session::{end_then, start};
+use crate::effects::worktree::{remove, restore};
+use crate::keepers::sweep;
+use crate::reactors::follow;
+use crate::session::lineage::Lineage;
+use crate::session::wish::Wish;
+use crate::session::{removal, resume};
+use crate::state::context::Engine;
+use crate::state::take_back;
+use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_store::SessionRow;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the start of an engine waits for its keepers. Those that answer do so within a fraction of it;
+/// for one that stands still, and for work that takes longer, nobody else waits.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Ends this engine once its data directory is found to be deleted: another one would be started beside
+/// it, and what this one writes nobody would ever read.
+fn end_without_data(engine: &Arc<Engine>) {
+    let (deleted, closing) = (engine.ledger.deleted(), engine.closing.clone());
+    let engine = Arc::downgrade(engine);
+    tokio::spawn(async move {
+        tokio::select! {
+            () = deleted.cancelled() => {}
+            () = closing.cancelled() => return,
+        }
+        let Some(engine) = engine.upgrade() else { return };
+        tracing::error!(
+            "{} was deleted while this engine ran: it ends. Its agents run on; end those by hand",
+            engine.paths.root().display()
+        );
+        engine.let_go().await;
+    });
+}
+
+/// Adopts all sessions, side by side. What takes longer than [`PATIENCE`] goes on behind the start.
+pub async fn all(engine: &Arc<Engine>) {
+    end_without_data(engine);
+    // Nobody waits for the versions of agents: they are asked for behind all else.
+    probe::ask_early(engine);
+    let started = engine
+        .ledger
+        .write(|draft| {
+            draft.event(
+                EventKind::EngineStarted,
+                None,
+                json!({ "pid": std::process::id() }),
+            );
+            Ok(())
+        })
+        .await;
+    if let Err(error) = started {
+        tracing::error!("the start could not be written: {error}");
+    }
+    let state = engine.ledger.state();
+    // A removal that goes on ends the shells in its worktree: those are connected first.
+    for rows in [state.shells, state.sessions] {
+        let mut tasks = tokio::task::JoinSet::new();
+        for row in rows.into_values() {
+            let engine = Arc::clone(engine);
+            tasks.spawn(async move {
+                match row.beside {
+                    Some(_) => adopt_shell(&engine, &row).await,
+                    None => adopt(&engine, &row).await,
+                }
+            });
+        }
+        let adopted = tokio::spawn(async move {
+            while let Some(result) = tasks.join_next().await {
+                if let Err(error) = result {
+                    tracing::error!("adopting a session broke: {error}");
+                }
+            }
+        });
+        if tokio::time::timeout(PATIENCE, adopted).await.is_err() {
+            tracing::warn!("some sessions are taken up behind the start: their keepers are slow");
+        }
+    }
+}
+
+/// One whose keeper lives goes on. Any other is gone, without a word: nobody's work is lost with a shell,
+/// and after a reboot none is there.
+async fn adopt_shell(engine: &Arc<Engine>, row: &SessionRow) {
+    let id = &row.id;
+    if row.status.is_ended() {
+        let_keeper_go(engine, id).await;
+        return clear_shell::clear(engine, id).await;
+    }
+    let connected = connect(engine, id).await;
+    match Wish::of(row) {
+        Some(wish) => finish(engine, id, wish).await,
+        None if connected => {}
+        None => follow::gone(engine, id).await,
+    }
+}
+
+async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
+    let id = &row.id;
+    let mut row = Arc::clone(row);
+    if !engine.wishes.stands(id) {
+        // Refused by the last engine, which could not write that any more.
+        if let Err(error) = take_back::settle(engine, id).await {
+            tracing::warn!(session = %id, "a wish that was taken back could not be cleared: {error}");
+            return stay(engine, &row).await;
+        }
+        row = engine.ledger.session(id).unwrap_or(row);
+    }
+    let row = &row;
+    if let Some(ticks) = removal::wish(row) {
+        if let Err(error) = remove::carry_out(engine, id, ticks).await {
+            tracing::warn!(session = %id, "a removal could not be finished: {error}");
+        }
+        return;
+    }
+    if let Some(backup) = crate::session::restore::wish(row) {
+        let backup = Some(backup).filter(|name| !name.is_empty());
+        if let Err(error) = restore::carry_out(engine, row, backup).await {
+            tracing::warn!(session = %id, "work was not brought back: {error}");
+        }
+        return;
+    }
+    let goes_on = Lineage::of(row).then.is_some();
+    if row.status.is_ended() {
+        let_keeper_go(engine, id).await;
+        return if goes_on {
+            end_then::finish(engine, id)
+        };
+    }
+    let connected = connect(engine, id).await;
+    if goes_on && connected {
+        return end_then::finish(engine, id);
+    }
+    // After a reboot nothing starts by itself, now or when its session is resumed.
+    if goes_on && let Err(error) = end_then::give_up(engine, id).await {
+        tracing::warn!(session = %id, "a restart could not be called off: {error}");
+    }
+    match row.intent.as_deref() {
+        Some("kill") => return finish(engine, id, Wish::Kill).await,
+        Some("stop") => return finish(engine, id, Wish::Stop).await,
+        _ => {}
+    }
+    match row.status {
+        Status::Queued => {}
+        // What was to be typed is taken up by `messages`.
+        _ if connected => {}
+        // Nothing ran yet: go through the steps again, each is idempotent.
+        // A keeper that died with the engine may have left processes: never two in one workspace.
+        Status::Spawning if row.keeper.is_none() || row.intent.as_deref() == Some(resume::INTENT) => {
+            sweep::sweep(engine, id, Wish::Kill).await;
+            start::start(engine, id, Setup::Run);
+        }
+        Status::SetupFailed => {}
+        _ => follow::gone(engine, id).await,
+    }
+}
+
+/// Adopts a session without carrying out what is noted with it.
+async fn stay(engine: &Arc<Engine>, row: &SessionRow) {
+    if row.status.is_ended() {
+        let_keeper_go(engine, &row.id).await;
+    } else if !connect(engine, &row.id).await {
+        follow::gone(engine, &row.id).await;
+    }
+}
+
+/// Lets a keeper go whose session is over: the last engine wrote its end down and died before it
+/// could say so.
+async fn let_keeper_go(engine: &Arc<Engine>, id: &SessionId) {
+    let dir = engine.paths.keeper(id);
+    // Nobody listens: the usual case.
+    let Ok((link, _reports)) = downbeat_keeper::connect(&dir).await else {
+        return;
+    };
+    // Also where its agent ended by itself: what that left running may still be there.
+    sweep::let_go(id, &link).await;
+}
+
+async fn connect(engine: &Arc<Engine>, id: &SessionId) -> bool {
+    let dir = engine.paths.keeper(id);
+    if !dir.exists() {
+        return false;
+    }
+    match downbeat_keeper::connect(&dir).await {
+        Ok((link, reports)) => {
+            engine.runtimes.follow(id, link, reports).await;
+            true
+        }
+        Err(downbeat_keeper::Error::Gone) => false,
+        Err(error) => {
+            tracing::warn!(session = %id, "its keeper does not answer yet: {error}");
+            engine.runtimes.seek(id).await;
+            true
+        }
+    }
+}
+
+/// Ends a session as someone wished before the last engine ended.
+async fn finish(engine: &Arc<Engine>, id: &SessionId, wish: Wish) {
+    let (engine, id) = (Arc::clone(engine), id.clone());
+    tokio::spawn(async move {
+        if let Err(error) = end::carry_out(&engine, &id, wish, "on request").await {
+            tracing::warn!(session = %id, "an end could not be finished: {error}");
+        }
+    });
+}

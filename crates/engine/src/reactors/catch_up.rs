@@ -1,0 +1,30 @@
+//! Reads, after a start, the transcripts that were written while no engine ran.
+
+use crate::facts::transcripts;
+use crate::state::context::Engine;
+use std::sync::Arc;
+
+/// Reads what was added while no engine looked, session by session: what its agent wrote last, an engine
+/// that ends may not have read.
+pub fn catch_up(engine: &Arc<Engine>) {
+    let weak = Arc::downgrade(engine);
+    tokio::spawn(async move {
+        let Some(kept) = weak.upgrade().map(|engine| engine.transcripts.chronicle.clone()) else {
+            return;
+        };
+        let kept = match kept.sessions().await {
+            Ok(kept) => kept,
+            Err(error) => return tracing::warn!("what was left unread is not read: {error}"),
+        };
+        for id in kept {
+            let Some(engine) = weak.upgrade().filter(|engine| !engine.closing.is_cancelled()) else {
+                return;
+            };
+            match engine.row(&id) {
+                Ok(_) => transcripts::read_on(&engine, &id, true).await,
+                // Taken off the list by an engine that died before it came to this.
+                Err(_) => engine.transcripts.forget(&id).await,
+            }
+        }
+    });
+}

@@ -1,0 +1,292 @@
+//! Holds sessions to their budgets: when one used something, when a budget was changed, when a day ends, and at the
+//! start of an engine. Near the end of a budget the person is notified, over it the session is paused. The
+//! arithmetic is [`downbeat_model::budget`]'s.
+
+use crate::decide::budgets::{Line, Whose};
+use crate::decide::limits::CHECK;
+use crate::decide::{budgets, ending, notices, pause, unpriced};
+use crate::effects::process::end;
+use crate::host::config::Budgets;
+use crate::host::prices::Prices;
+use crate::session::hold::{Hold, by_budget};
+use crate::session::wish::Wish;
+use crate::session::{hold, row};
+use crate::state::context::Engine;
+use crate::state::known::State;
+use crate::state::usage::{ByModel, join, priced};
+use crate::state::{error, usage};
+use downbeat_agents::SHELL;
+use downbeat_model::budget::Budget;
+use downbeat_model::{ProjectId, SessionId, Status};
+use downbeat_store::SessionRow;
+use downbeat_store::chronicle::Period;
+use downbeat_wire::ApiError;
+use downbeat_wire::notice::NoticeKind;
+use downbeat_wire::usage::BudgetScope;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tokio::time::Instant;
+
+/// Looks whether budgets were changed, and while sessions are paused by one whether it was raised in a
+/// project's file or a new day began.
+pub fn start(engine: &Arc<Engine>) {
+    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
+    let mut commits = engine.ledger.commits();
+    tokio::spawn(async move {
+        let (mut before, mut is_due) = (None, true);
+        let mut due = Instant::now() + CHECK;
+        if let Some(engine) = weak.upgrade() {
+            interrupt_again(&engine);
+        }
+        loop {
+            commits.mark_unchanged();
+            let Some(engine) = weak.upgrade() else { return };
+            let now = engine.config().budgets;
+            let used = engine.used.take_news();
+            if is_due || before.as_ref() != Some(&now) {
+                let all = engine.ledger.state().projects.keys().cloned().collect();
+                check_each(&engine, all).await;
+                before = Some(now);
+                due = Instant::now() + CHECK;
+            } else {
+                check_each(&engine, used).await;
+            }
+            let state = engine.ledger.state();
+            let waits = state.sessions.values().any(|row| waits(row));
+            drop(engine);
+            is_due = tokio::select! {
+                () = closing.cancelled() => return,
+                () = tokio::time::sleep_until(due), if waits => true,
+                changed = commits.changed() => match changed {
+                    Ok(()) => waits && Instant::now() >= due,
+                    Err(_) => return,
+                },
+            };
+        }
+    });
+}
+
+/// Whether a session waits for a budget: a pause that only stands for an ended session holds nobody,
+/// unless it is its project's.
+fn waits(row: &SessionRow) -> bool {
+    let pause = Hold::of(row).pause;
+    let whole = pause.is_some_and(|pause| pause.budget == Some(BudgetScope::ProjectDay));
+    by_budget(row) && (row.status.is_live() || whole)
+}
+
+/// Interrupts the turns that an engine before this one paused and did not come to interrupt.
+fn interrupt_again(engine: &Arc<Engine>) {
+    for row in engine.ledger.state().sessions.values() {
+        let paused = Hold::of(row).pause.filter(|pause| pause.interrupts);
+        if row.status == Status::Running && paused.is_some_and(|pause| row.status_since <= pause.at) {
+            crate::effects::session::pause::interrupt(engine, &row.id);
+        }
+    }
+}
+
+async fn check_each(engine: &Arc<Engine>, projects: BTreeSet<ProjectId>) {
+    for project in projects {
+        if let Err(error) = check(engine, &project).await {
+            tracing::warn!("budgets were not looked at: {error}");
+        }
+    }
+}
+
+/// Who stops a session that cannot be paused.
+const BY: &str = "by its budget";
+
+/// What is needed to hold sessions of one project against their budgets.
+pub(crate) struct Books<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) state: &'a State,
+    pub(crate) budgets: Budgets,
+    pub(crate) prices: Prices,
+    /// What the project used today; only read where it has a budget.
+    pub(crate) today: ByModel,
+    pub(crate) day: Date,
+}
+
+impl<'a> Books<'a> {
+    pub(crate) async fn open(
+        engine: &'a Engine,
+        state: &'a State,
+        project: &ProjectId,
+    ) -> Result<Option<Self>, ApiError> {
+        if let Some(row) = state.projects.get(project) {
+            // A file that is wrong is told of where sessions are planned.
+            let _ = engine.project_config(row).await;
+        }
+        let budgets = crate::state::budgets::of_project(engine, state, project);
+        if budgets.is_open() {
+            return Ok(None);
+        }
+        let day = Timestamp::now().to_zoned(TimeZone::system()).date();
+        let mut today = ByModel::new();
+        if !budgets.project_day.is_open() {
+            let period = Period {
+                from: Some(day),
+                to: Some(day),
+            };
+            let sums = engine
+                .transcripts
+                .chronicle
+                .sums(None, period)
+                .await
+                .map_err(error::store)?;
+            for sum in sums.into_iter().filter(|sum| sum.project == *project) {
+                join(&mut today, &ByModel::from([(sum.model, sum.tokens)]));
+            }
+        }
+        let (prices, _) = engine.prices.get();
+        Ok(Some(Self {
+            engine,
+            state,
+            budgets,
+            prices,
+            today,
+            day,
+        }))
+    }
+
+    /// The budgets that hold for a session: its own, those of all above it, its project's.
+    pub(crate) fn lines(&self, row: &SessionRow) -> Vec<Line> {
+        let line = |scope, of, budget: Budget, used: &ByModel| {
+            let used = priced(&self.prices, used);
+            (!budget.is_open()).then(|| Line::new(scope, of, budget, used, self.budgets.warn, self.day))
+        };
+        let own = self.engine.used.of(&row.id);
+        let own = line(
+            BudgetScope::Session,
+            Whose::session(row),
+            self.budgets.session,
+            &own,
+        );
+        let above = budgets::above(self.state, row);
+        let trees = above
+            .filter(|row| budgets::leads(self.state, row))
+            .filter_map(|row| {
+                let used = with_below(self.engine, self.state, &row.id);
+                line(
+                    BudgetScope::Subtree,
+                    Whose::session(row),
+                    self.budgets.subtree,
+                    &used,
+                )
+            });
+        let project = line(
+            BudgetScope::ProjectDay,
+            Whose::project(&row.project_id),
+            self.budgets.project_day,
+            &self.today,
+        );
+        own.into_iter().chain(trees).chain(project).collect()
+    }
+}
+
+pub(crate) fn with_below(engine: &Engine, state: &State, id: &SessionId) -> ByModel {
+    let mut all = ByModel::new();
+    for id in usage::with_below(state, id) {
+        join(&mut all, &engine.used.of(&id));
+    }
+    all
+}
+
+/// Holds every session of a project against its budgets.
+pub async fn check(engine: &Arc<Engine>, project: &ProjectId) -> Result<(), ApiError> {
+    let state = engine.ledger.state();
+    let row = state.projects.get(project);
+    if let Some(row) = row
+        && engine.project_config(row).await.is_err()
+    {
+        // Its budgets are not known now: what they hold stays held.
+        return Ok(());
+    }
+    let books = Books::open(engine, &state, project).await?;
+    let rows = state.sessions.values().filter(|row| row.project_id == *project);
+    for row in rows.filter(|row| row.agent != SHELL && budgets::is_held(row)) {
+        let lines = books.as_ref().map(|books| books.lines(row)).unwrap_or_default();
+        hold(engine, row, lines).await?;
+    }
+    Ok(())
+}
+
+/// Warns, pauses or lets go on, as the budgets of one session say. True where it was paused or let go.
+async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Result<bool, ApiError> {
+    let state = engine.ledger.state();
+    let stays = match (budgets::over(&lines, &Hold::of(row)), Hold::of(row).pause) {
+        (Some(line), Some(pause)) => pause.budget.is_none_or(|budget| budget == line.scope),
+        (Some(_), None) => row::is(row) && row.intent.is_some(),
+        (None, _) => !hold::by_budget(row),
+    };
+    let blind = !unpriced::news(&state, row, &lines).is_empty();
+    if stays && !blind && !lines.iter().any(|line| budgets::is_news(&state, line)) {
+        return Ok(false);
+    }
+    let written = engine.ledger.write(|draft| {
+        let unpriced = unpriced::news(draft.state(), row, &lines);
+        unpriced::tell(draft, &row.id, &unpriced)?;
+        for line in lines
+            .iter()
+            .filter(|line| budgets::is_news(draft.state(), line))
+            .collect::<Vec<_>>()
+        {
+            budgets::warn(draft, &row.id, line)?;
+        }
+        // Other looks, and people, come between what was read and this.
+        let now = draft.session(&row.id)?;
+        let (held, is_live, by_budget) = (Hold::of(now), now.status.is_live(), hold::by_budget(now));
+        match budgets::over(&lines, &held) {
+            // Nothing can interrupt one that runs one prompt; resumed, it is a session like any other.
+            Some(line) if is_live && row::is(now) => {
+                let text = format!("stopped: used {}", line.says());
+                let wished = now.intent.is_none() && ending::note(draft, &row.id, Wish::Stop, BY)?;
+                wished
+                    .then(|| notices::tell(draft, &row.id, NoticeKind::NeedsLook, text))
+                    .transpose()?;
+                Ok(wished.then_some(Held::Stopped))
+            }
+            Some(line) if is_live && held.pause.is_none() => {
+                let why = format!("used {}", line.says());
+                pause::begin(draft, &row.id, why.clone(), Some(line.scope))?;
+                notices::tell(draft, &row.id, NoticeKind::NeedsLook, format!("paused: {why}"))?;
+                Ok(Some(Held::Paused))
+            }
+            Some(line) if by_budget && held.pause.is_some_and(|pause| pause.budget != Some(line.scope)) => {
+                pause::again(draft, &row.id, &format!("used {}", line.says()), line.scope)?;
+                Ok(None)
+            }
+            None if by_budget => {
+                pause::end(draft, &row.id)?;
+                Ok(Some(Held::LetGo))
+            }
+            _ => Ok(None),
+        }
+    });
+    let now = written.await?;
+    match now {
+        Some(Held::Paused) => crate::effects::session::pause::interrupt(engine, &row.id),
+        Some(Held::Stopped) => stop(engine, &row.id),
+        Some(Held::LetGo) | None => {}
+    }
+    Ok(now.is_some())
+}
+
+/// What a budget did to a session.
+pub(crate) enum Held {
+    Paused,
+    Stopped,
+    LetGo,
+}
+
+/// Carries out a stop that is written down, in the background.
+fn stop(engine: &Arc<Engine>, id: &SessionId) {
+    let (engine, id) = (Arc::clone(engine), id.clone());
+    tokio::spawn(async move {
+        if let Err(error) = end::carry_out(&engine, &id, Wish::Stop, BY).await {
+            tracing::warn!(session = %id, "it is over its budget, and was not stopped: {error}");
+        }
+    });
+}

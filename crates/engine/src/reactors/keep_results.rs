@@ -1,0 +1,105 @@
+//! Writes conductors' result files as their workers report.
+
+use crate::decide::news;
+use crate::effects::fleet::results;
+use crate::effects::fleet::results::{LOG, TOGETHER};
+use crate::state::context::Engine;
+use downbeat_model::{EventKind, SessionId};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Keeps the folders for as long as this engine lives.
+pub fn start(engine: &Arc<Engine>) {
+    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
+    // Not its events: who listens to those is somebody that an engine without work stays for.
+    let mut commits = engine.ledger.commits();
+    tokio::spawn(async move {
+        let mut logs = HashMap::new();
+        loop {
+            commits.mark_unchanged();
+            let Some(engine) = weak.upgrade() else { return };
+            keep_all(&engine, &mut logs).await;
+            drop(engine);
+            tokio::select! {
+                () = closing.cancelled() => return,
+                changed = commits.changed() => match changed {
+                    Ok(()) => tokio::time::sleep(TOGETHER).await,
+                    Err(_) => return,
+                },
+            }
+        }
+    });
+}
+
+async fn keep_all(engine: &Engine, logs: &mut HashMap<SessionId, i64>) {
+    let parents: BTreeSet<SessionId> = engine
+        .ledger
+        .state()
+        .sessions
+        .values()
+        .filter_map(|row| row.parent.clone())
+        .collect();
+    for parent in parents {
+        keep(engine, logs, &parent).await;
+    }
+}
+
+/// Events that are written at once; bounds what of them is in memory.
+const PAGE: u32 = 100;
+
+/// Adds what is missing to one conductor's folder. `logs` holds the newest event in each log.
+async fn keep(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conductor: &SessionId) {
+    while keep_page(engine, logs, conductor).await {}
+}
+
+/// Adds the next events; whether there may be more.
+async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conductor: &SessionId) -> bool {
+    let folder = engine.paths.results(conductor);
+    let last = match logs.get(conductor) {
+        Some(last) => *last,
+        None => {
+            let log = folder.join(LOG);
+            crate::host::blocking::blocking(move || results::newest(&log))
+                .await
+                .unwrap_or(0)
+        }
+    };
+    let mut is_cut = false;
+    let written = match engine.ledger.store().worker_events(conductor, last, PAGE).await {
+        Ok(events) if events.is_empty() => Ok(last),
+        Ok(events) => {
+            is_cut = events.len() == PAGE as usize;
+            let state = engine.ledger.state();
+            let newest = events.last().map_or(last, |event| event.seq);
+            let (mut lines, mut files) = (Vec::new(), Vec::new());
+            for event in &events {
+                let row = event.session_id.as_ref().and_then(|id| state.sessions.get(id));
+                let Some(said) = row.and_then(|row| news::translate(event, row)) else {
+                    continue;
+                };
+                lines.push(results::line(event.seq, &said));
+                files.extend(
+                    row.filter(|_| event.kind == EventKind::WorkerReported)
+                        .and_then(|row| results::file(row)),
+                );
+            }
+            let written = crate::host::blocking::blocking(move || {
+                results::write(&folder, &lines, &files).map_err(results::failed)
+            })
+            .await;
+            written.and_then(|written| written).map(|()| newest)
+        }
+        Err(error) => Err(crate::state::error::store(error)),
+    };
+    match written {
+        Ok(newest) => {
+            logs.insert(conductor.clone(), newest);
+            is_cut
+        }
+        // The next event of a worker tries again.
+        Err(error) => {
+            tracing::warn!(session = %conductor, "its results folder was not kept: {error}");
+            false
+        }
+    }
+}

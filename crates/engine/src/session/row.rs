@@ -1,0 +1,112 @@
+//! Questions about a session that its row alone answers.
+
+use downbeat_model::lines::first_line;
+use downbeat_model::{Activity, EvidenceSource, Fact, FactKind, Question, Status};
+use downbeat_store::SessionRow;
+use downbeat_wire::{ApiError, Code};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Whether evidence says that a session works.
+pub(crate) fn works(row: &SessionRow) -> bool {
+    row.status == Status::Running
+        && row
+            .observed
+            .as_ref()
+            .is_some_and(|seen| seen.activity == Activity::Active)
+}
+
+/// Whether the session was asked for with the orchestration tools.
+pub fn conducts(row: &SessionRow) -> bool {
+    row.request.get("conductor") == Some(&serde_json::Value::Bool(true))
+}
+
+/// The question that the session waits with, and that a message would be typed into. One in prose
+/// is none: a message is its answer.
+pub fn open_question(row: &SessionRow) -> Option<&Question> {
+    let known = row.observed.as_ref()?;
+    known.question().filter(|_| !known.asks_in_prose())
+}
+
+/// Characters of a question that are told in the queue.
+const WORDS: usize = 80;
+
+pub(crate) fn first_words(text: &str) -> String {
+    let line = first_line(text);
+    line.chars().take(WORDS).collect()
+}
+
+/// Where the row keeps it: as it was asked for.
+const ASKED: &str = "once";
+
+/// Whether the session runs one prompt.
+pub fn is(row: &SessionRow) -> bool {
+    row.request.get(ASKED) == Some(&Value::Bool(true))
+}
+
+/// Whether it did so, and ended well by itself.
+pub fn is_done(row: &SessionRow) -> bool {
+    let by_itself = row.status_evidence.source == EvidenceSource::Process;
+    is(row) && row.status == Status::Exited && row.exit_code == Some(0) && by_itself
+}
+
+/// From here on it is a session like any other.
+pub fn over(row: &mut SessionRow) {
+    if let Some(asked) = row.request.as_object_mut() {
+        asked.remove(ASKED);
+    }
+}
+
+/// Whether a fact counts for what one shows: that it works, and what became of its process. What it
+/// asks is refused at once, and its turn ends with its program.
+pub fn counts(fact: &Fact) -> bool {
+    let works = matches!(
+        fact.kind,
+        FactKind::TurnStarted
+            | FactKind::Working
+            | FactKind::SubAgent
+            | FactKind::Plan(_)
+            | FactKind::Task(_)
+            | FactKind::Topic(_)
+            | FactKind::Stuck
+    );
+    works || matches!(fact.source, EvidenceSource::Process | EvidenceSource::Engine)
+}
+
+/// The program that has a shell's terminal, as the last look noted it.
+pub fn program(row: &SessionRow) -> Option<&str> {
+    let program = row.observed.as_ref()?.program.as_deref();
+    program.filter(|_| row.status == Status::Running)
+}
+
+/// Whether a session holds the machine awake: an agent that works. That a program runs in a shell says
+/// nothing of work: an editor or a dev server does all day.
+pub(crate) fn keeps_awake(row: &SessionRow) -> bool {
+    let by_process = row.status_evidence.source == EvidenceSource::Process;
+    works(row) && !by_process
+}
+
+/// Between a session's name and the number of its shell.
+pub(crate) const INFIX: &str = "/shell-";
+
+/// A shell's number among those of its session.
+pub(crate) fn number(row: &SessionRow) -> u32 {
+    let digits = row.name.rsplit(INFIX).next();
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+/// The directory that a session is planned for.
+pub fn path_of(row: &SessionRow) -> Result<PathBuf, ApiError> {
+    let path = row.workspace_path.as_ref().map(PathBuf::from);
+    path.ok_or_else(|| {
+        ApiError::new(
+            Code::Conflict,
+            format!("the workspace of {} was removed", row.name),
+        )
+        .hint(format!("`downbeat resume {}` makes it again", row.name))
+    })
+}
+
+pub(crate) fn short(commit: &str) -> &str {
+    commit.get(..8).unwrap_or(commit)
+}

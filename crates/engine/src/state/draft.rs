@@ -1,0 +1,279 @@
+//! A change in the making: what a change of the state edits, and what is written of it. Pure but for
+//! [`Draft::store`], which writes it into a transaction; who may write, and when, is [`crate::state::ledger`].
+
+use crate::state::known::{Queue, State};
+use crate::state::requests;
+use crate::state::requests::Effect;
+use downbeat_model::lines::first_line;
+use downbeat_model::{EventKind, ProjectId, SessionId};
+use downbeat_store::{EventRow, NewNotice, ProjectRow, RequestRow, SessionRow};
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
+use std::sync::Arc;
+
+/// The number of an event that is shown and not written yet.
+pub const UNWRITTEN: i64 = 0;
+
+/// A change in the making.
+#[derive(Clone)]
+pub struct Draft {
+    state: State,
+    events: Vec<Pending>,
+    notices: Vec<NewNotice>,
+    read: Option<Option<Vec<i64>>>,
+    requests: Vec<RequestRow>,
+    now: Timestamp,
+}
+
+#[derive(Clone)]
+struct Pending {
+    at: Timestamp,
+    kind: EventKind,
+    project: Option<ProjectId>,
+    session: Option<SessionId>,
+    payload: serde_json::Value,
+}
+
+impl Draft {
+    /// A change of `state` that changes nothing yet.
+    pub fn of(state: State) -> Self {
+        Self {
+            state,
+            events: Vec::new(),
+            notices: Vec::new(),
+            read: None,
+            requests: Vec::new(),
+            now: Timestamp::now(),
+        }
+    }
+
+    /// This change and one that was drafted on top of it, as one.
+    pub fn then(mut self, later: Self) -> Self {
+        self.events.extend(later.events);
+        self.notices.extend(later.notices);
+        // A notice goes with its session.
+        let state = &later.state;
+        self.notices
+            .retain(|notice| state.row(&notice.session_id).is_some());
+        self.requests.extend(later.requests);
+        Self {
+            read: later.read.or(self.read),
+            state: later.state,
+            now: later.now,
+            ..self
+        }
+    }
+
+    /// Its events, for showing a change that is not written yet.
+    pub fn unwritten(&self) -> impl Iterator<Item = EventRow> {
+        self.events.iter().map(|event| EventRow {
+            seq: UNWRITTEN,
+            at: event.at,
+            kind: event.kind,
+            project_id: event.project.clone(),
+            session_id: event.session.clone(),
+            payload: event.payload.clone(),
+        })
+    }
+
+    /// The state as it is with this change.
+    pub fn into_state(self) -> State {
+        self.state
+    }
+
+    /// When this change happens.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// Says what this change makes for the request that is under way: where that came under a key, its
+    /// repeats are answered from this.
+    pub fn effect(&mut self, effect: Effect) {
+        self.requests = requests::claim(effect, self.now).into_iter().collect();
+    }
+
+    /// The state as drafted so far.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// A session, or an extra shell, to edit.
+    pub fn session(&mut self, id: &SessionId) -> Result<&mut SessionRow, ApiError> {
+        let State { sessions, shells, .. } = &mut self.state;
+        let row = sessions.get_mut(id).or_else(|| shells.get_mut(id));
+        let row = row.ok_or_else(|| ApiError::not_found("session", id))?;
+        Ok(Arc::make_mut(row))
+    }
+
+    /// A project to edit.
+    pub fn project(&mut self, id: &ProjectId) -> Result<&mut ProjectRow, ApiError> {
+        let row = self
+            .state
+            .projects
+            .get_mut(id)
+            .ok_or_else(|| ApiError::not_found("project", id))?;
+        Ok(Arc::make_mut(row))
+    }
+
+    /// Adds or replaces a session, or an extra shell.
+    pub fn put_session(&mut self, row: SessionRow) {
+        let own = match row.beside {
+            None => &mut self.state.sessions,
+            Some(_) => &mut self.state.shells,
+        };
+        own.insert(row.id.clone(), Arc::new(row));
+    }
+
+    /// Adds or replaces a project.
+    pub fn put_project(&mut self, row: ProjectRow) {
+        self.state.projects.insert(row.id.clone(), Arc::new(row));
+    }
+
+    /// Takes a session off the list, with the shells beside it; or an extra shell.
+    pub fn drop_session(&mut self, id: &SessionId) {
+        self.state.sessions.remove(id);
+        let State { shells, queues, .. } = &mut self.state;
+        shells.retain(|shell, row| {
+            let stays = shell != id && row.beside.as_ref() != Some(id);
+            if !stays {
+                queues.remove(shell);
+            }
+            stays
+        });
+        queues.remove(id);
+    }
+
+    /// The messages of a session, to change.
+    pub fn queue(&mut self, id: &SessionId) -> &mut Queue {
+        Arc::make_mut(self.state.queues.entry(id.clone()).or_default())
+    }
+
+    /// A number for a message that no other one has or had.
+    pub fn message_number(&mut self) -> i64 {
+        self.state.last_message += 1;
+        self.state.last_message
+    }
+
+    /// Takes a project off the list.
+    pub fn drop_project(&mut self, id: &ProjectId) {
+        self.state.projects.remove(id);
+    }
+
+    /// Appends an event about a session.
+    pub fn session_event(&mut self, id: &SessionId, kind: EventKind, payload: serde_json::Value) {
+        let project = self.state.row(id).map(|row| row.project_id.clone());
+        self.events.push(Pending {
+            at: self.now,
+            kind,
+            project,
+            session: Some(id.clone()),
+            payload,
+        });
+    }
+
+    /// Appends an event about a project, or about nothing in particular.
+    pub fn event(&mut self, kind: EventKind, project: Option<&ProjectId>, payload: serde_json::Value) {
+        self.events.push(Pending {
+            at: self.now,
+            kind,
+            project: project.cloned(),
+            session: None,
+            payload,
+        });
+    }
+
+    /// Writes a notice for the person. Nothing that happens in an extra shell is worth one: the person
+    /// opened it, and looks at it.
+    pub fn notice(&mut self, notice: NewNotice) {
+        if self.state.shells.contains_key(&notice.session_id) {
+            return;
+        }
+        self.session_event(
+            &notice.session_id.clone(),
+            EventKind::Notice,
+            serde_json::json!({ "kind": notice.kind, "text": first_line(&notice.text) }),
+        );
+        self.notices.push(notice);
+    }
+
+    /// Marks notices as read; `None` for all.
+    pub fn read_notices(&mut self, ids: Option<Vec<i64>>) {
+        self.event(EventKind::Notice, None, serde_json::Value::Null);
+        self.read = Some(ids);
+    }
+
+    /// Writes what changed since `before`.
+    pub async fn store(
+        &self,
+        before: &State,
+        write: &mut downbeat_store::Write,
+    ) -> Result<(), downbeat_store::Error> {
+        for (id, row) in &self.state.projects {
+            match before.projects.get(id) {
+                None => write.insert_project(row).await?,
+                Some(old) if !Arc::ptr_eq(old, row) => write.update_project(row).await?,
+                Some(_) => {}
+            }
+        }
+        for (id, row) in self.state.rows() {
+            match before.row(id) {
+                None => write.insert_session(row).await?,
+                Some(old) if !Arc::ptr_eq(old, row) => write.update_session(row).await?,
+                Some(_) => {}
+            }
+        }
+        store_queues(before, &self.state, write).await?;
+        for (id, _) in before.rows().filter(|(id, _)| self.state.row(id).is_none()) {
+            write.delete_session(id).await?;
+        }
+        for id in before
+            .projects
+            .keys()
+            .filter(|id| !self.state.projects.contains_key(*id))
+        {
+            write.delete_project(id).await?;
+        }
+        for notice in &self.notices {
+            write.insert_notice(notice).await?;
+        }
+        if let Some(ids) = &self.read {
+            write.read_notices(ids.as_deref()).await?;
+        }
+        for request in &self.requests {
+            write.put_request(request).await?;
+        }
+        for event in &self.events {
+            let (project, session) = (event.project.as_ref(), event.session.as_ref());
+            write
+                .append(event.kind, project, session, event.payload.clone(), event.at)
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes what changed in the queues. Those of sessions that go, go with them.
+async fn store_queues(
+    before: &State,
+    after: &State,
+    write: &mut downbeat_store::Write,
+) -> Result<(), downbeat_store::Error> {
+    let none = Arc::new(Queue::new());
+    for (session, queue) in &after.queues {
+        let old = before.queues.get(session).unwrap_or(&none);
+        if Arc::ptr_eq(old, queue) || after.row(session).is_none() {
+            continue;
+        }
+        for row in queue.iter() {
+            if !old.iter().any(|old| Arc::ptr_eq(old, row)) {
+                write.put_message(row).await?;
+            }
+        }
+        for row in old.iter() {
+            if !queue.iter().any(|new| new.id == row.id) {
+                write.delete_message(row.id).await?;
+            }
+        }
+    }
+    Ok(())
+}

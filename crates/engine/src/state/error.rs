@@ -1,0 +1,44 @@
+//! How inner errors become errors of the wire. One place, so that the same cause always has the same code and the
+//! same way out.
+
+use downbeat_wire::{ApiError, Code};
+
+/// Wraps a database error. Nobody acts on its kind: the message names the way out.
+pub(crate) fn store(error: downbeat_store::Error) -> ApiError {
+    match error {
+        downbeat_store::Error::Closed { .. } => handed_over(),
+        error => ApiError::failed("the database refused", error),
+    }
+}
+
+/// The answer of an engine that writes nothing any more.
+pub(crate) fn handed_over() -> ApiError {
+    ApiError::new(Code::Unavailable, "Downbeat is handing over to another process")
+        .hint("try again in a moment")
+}
+
+/// Wraps an error of a git operation.
+pub(crate) fn git(error: downbeat_git::Error) -> ApiError {
+    match error.full() {
+        Some(place) => ApiError::new(
+            Code::Failed,
+            format!("the disk that holds {} is full", place.display()),
+        )
+        .hint("make room and try again"),
+        None => ApiError::new(Code::Failed, error.to_string()),
+    }
+}
+
+/// Wraps an error of an agent's adapter.
+pub(crate) fn agent(error: downbeat_agents::Error) -> ApiError {
+    ApiError::new(Code::Failed, error.to_string())
+}
+
+/// Wraps a keeper that does not answer.
+pub(crate) fn keeper(error: downbeat_keeper::Error) -> ApiError {
+    ApiError::new(
+        Code::Conflict,
+        format!("the session's keeper does not answer: {error}"),
+    )
+    .hint("look at the session's status; an ended session can be resumed")
+}

@@ -1,0 +1,253 @@
+//! Finds the session or project that a person or an agent names, and holds agents to their own
+//! subtree. Pure over the [`crate::state::known::State`].
+
+use crate::session::row;
+use crate::session::row::INFIX;
+use crate::state::known::State;
+use downbeat_model::{ProjectId, SessionId};
+use downbeat_store::{ProjectRow, SessionRow};
+use downbeat_wire::shell::Shell;
+use downbeat_wire::{ApiError, Caller, Code};
+use std::sync::Arc;
+
+/// How many letters may be wrong in a name that was meant.
+const MEANT: usize = 3;
+
+/// Names that are listed where none was meant.
+const LISTED: usize = 8;
+
+/// The session called `name` (id or readable name) that `caller` may touch. For who acts as a session,
+/// the id of a shell beside it stands for the session: that is what such a shell's environment names.
+///
+/// # Errors
+/// `not_found` (also for a session outside the caller's subtree whose name the caller cannot
+/// know), `ambiguous` with the candidates, `forbidden` for an id outside the subtree, `conflict` for an
+/// extra shell.
+pub fn session(state: &State, caller: &Caller, name: &str) -> Result<Arc<SessionRow>, ApiError> {
+    let id = SessionId::parse(name);
+    let around = match caller {
+        Caller::Session(own) => id
+            .as_ref()
+            .and_then(|id| self::around(state, id))
+            .filter(|id| id == own),
+        Caller::Owner => None,
+    };
+    if let Some(row) = around.or(id).and_then(|id| state.sessions.get(&id)) {
+        return allowed(state, caller, row).map(|()| Arc::clone(row));
+    }
+    if *caller == Caller::Owner
+        && let Some(shell) = self::named(state, name)?
+    {
+        return Err(ApiError::new(
+            Code::Conflict,
+            format!("{} is a shell beside a session, not a session", shell.name),
+        )
+        .hint("its terminal can be attached to, read and typed into, and it can be killed; name its session for all else"));
+    }
+    let own = match caller {
+        Caller::Session(id) => state.sessions.get(id).map(|row| row.project_id.clone()),
+        Caller::Owner => None,
+    };
+    let named = state.sessions.values().filter(|row| {
+        row.name == name
+            && own.as_ref().is_none_or(|project| *project == row.project_id)
+            && allowed(state, caller, row).is_ok()
+    });
+    match named.collect::<Vec<_>>().as_slice() {
+        [] => Err(ApiError::not_found("session", name).hint(near(state, caller, name))),
+        [row] => Ok(Arc::clone(row)),
+        rows => Err(ambiguous(
+            "session",
+            name,
+            rows.iter().map(|row| describe(state, row)),
+        )),
+    }
+}
+
+/// The session or the extra shell called `name`. Extra shells are the person's alone.
+///
+/// # Errors
+/// As [`session`].
+pub fn terminal(state: &State, caller: &Caller, name: &str) -> Result<Arc<SessionRow>, ApiError> {
+    match caller {
+        Caller::Owner => match named(state, name)? {
+            Some(shell) => Ok(shell),
+            None => session(state, caller, name),
+        },
+        Caller::Session(_) => session(state, caller, name),
+    }
+}
+
+/// The project called `name` (id or name).
+pub fn project(state: &State, name: &str) -> Result<Arc<ProjectRow>, ApiError> {
+    if let Some(row) = ProjectId::parse(name).and_then(|id| state.projects.get(&id)) {
+        return Ok(Arc::clone(row));
+    }
+    let named = state
+        .projects
+        .values()
+        .filter(|row| row.name == name)
+        .collect::<Vec<_>>();
+    match named.as_slice() {
+        [] => Err(ApiError::not_found("project", name).hint("`downbeat project list` shows all projects")),
+        [row] => Ok(Arc::clone(row)),
+        rows => Err(ambiguous(
+            "project",
+            name,
+            rows.iter().map(|row| format!("{} ({})", row.id, row.path)),
+        )),
+    }
+}
+
+/// Whether `row` is `root` or somewhere below it.
+pub fn is_within(state: &State, row: &SessionRow, root: &SessionId) -> bool {
+    let mut at = Some(&row.id);
+    while let Some(id) = at {
+        if id == root {
+            return true;
+        }
+        at = state.sessions.get(id).and_then(|row| row.parent.as_ref());
+    }
+    false
+}
+
+/// Everything below `root`, deepest last, without `root`.
+pub fn below(state: &State, root: &SessionId) -> Vec<Arc<SessionRow>> {
+    let within = |row: &&Arc<SessionRow>| row.id != *root && is_within(state, row, root);
+    let mut rows: Vec<_> = state.sessions.values().filter(within).cloned().collect();
+    rows.sort_by_key(|row| row.depth);
+    rows
+}
+
+fn allowed(state: &State, caller: &Caller, row: &SessionRow) -> Result<(), ApiError> {
+    match caller {
+        Caller::Owner => Ok(()),
+        Caller::Session(id) if is_within(state, row, id) => Ok(()),
+        Caller::Session(_) => Err(ApiError::new(
+            Code::Forbidden,
+            format!("the session {} is not among this session's workers", row.id),
+        )
+        .hint("list_workers shows the sessions that may be touched")),
+    }
+}
+
+fn ambiguous(kind: &str, name: &str, candidates: impl Iterator<Item = String>) -> ApiError {
+    let list = candidates.collect::<Vec<_>>().join(", ");
+    ApiError::new(Code::Ambiguous, format!("several {kind}s are called {name:?}"))
+        .hint(format!("use an id: {list}"))
+}
+
+fn describe(state: &State, row: &SessionRow) -> String {
+    let project = state
+        .projects
+        .get(&row.project_id)
+        .map_or("?", |project| project.name.as_str());
+    format!("{} (in {project})", row.id)
+}
+
+/// The word that was probably meant.
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let far = |other: &str| strsim::damerau_levenshtein(other, word);
+    known
+        .filter(|other| far(other) <= MEANT)
+        .min_by_key(|other| far(other))
+}
+
+fn near(state: &State, caller: &Caller, name: &str) -> String {
+    let mut names: Vec<_> = state
+        .sessions
+        .values()
+        .filter(|row| allowed(state, caller, row).is_ok())
+        .map(|row| row.name.as_str())
+        .collect();
+    names.sort_unstable();
+    match nearest(name, names.iter().copied()) {
+        Some(near) => format!("did you mean {near:?}?"),
+        None if names.is_empty() => "there are no sessions yet".into(),
+        None => {
+            names.sort_by_key(|other| strsim::damerau_levenshtein(other, name));
+            names.truncate(LISTED);
+            format!("there are: {}", names.join(", "))
+        }
+    }
+}
+
+/// The open shells beside a session.
+pub(crate) fn open_beside<'a>(
+    state: &'a State,
+    session: &'a SessionId,
+) -> impl Iterator<Item = &'a Arc<SessionRow>> {
+    let own = |row: &&Arc<SessionRow>| row.beside.as_ref() == Some(session) && !row.status.is_ended();
+    state.shells.values().filter(own)
+}
+
+/// The session that a shell is beside.
+pub fn around(state: &State, shell: &SessionId) -> Option<SessionId> {
+    state.shells.get(shell)?.beside.clone()
+}
+
+/// The open shell called `name`: its id, its name, or its session's id with its number.
+///
+/// # Errors
+/// `ambiguous` where several projects have such a session.
+pub fn named(state: &State, name: &str) -> Result<Option<Arc<SessionRow>>, ApiError> {
+    if let Some(row) = SessionId::parse(name).and_then(|id| state.shells.get(&id)) {
+        return Ok((!row.status.is_ended()).then(|| Arc::clone(row)));
+    }
+    let Some((session, number)) = name.rsplit_once(INFIX) else {
+        return Ok(None);
+    };
+    let session = self::session(state, &Caller::Owner, session)?;
+    let own = |row: &&Arc<SessionRow>| number.parse() == Ok(row::number(row));
+    match open_beside(state, &session.id).find(own) {
+        Some(row) => Ok(Some(Arc::clone(row))),
+        None => Err(ApiError::not_found("shell", name).hint(those(state, &session))),
+    }
+}
+
+/// The shell of `session` that a request means by its number, id or name.
+pub(crate) fn of_session(
+    state: &State,
+    session: &SessionRow,
+    shell: &str,
+) -> Result<Arc<SessionRow>, ApiError> {
+    let meant = |row: &&Arc<SessionRow>| {
+        row.id.as_str() == shell || row.name == shell || shell.parse() == Ok(row::number(row))
+    };
+    let found = open_beside(state, &session.id).find(meant).cloned();
+    found.ok_or_else(|| ApiError::not_found("shell", shell).hint(those(state, session)))
+}
+
+/// Which shells a session has, as the way out of a wrong name.
+fn those(state: &State, session: &SessionRow) -> String {
+    let names: Vec<String> = shown(state, &session.id)
+        .into_iter()
+        .map(|shell| shell.name)
+        .collect();
+    match names.is_empty() {
+        true => format!(
+            "no shell is open beside {name}; `downbeat shell {name}` opens one",
+            name = session.name
+        ),
+        false => format!("there are: {}", names.join(", ")),
+    }
+}
+
+/// The shells beside a session as they travel, by number.
+pub fn shown(state: &State, session: &SessionId) -> Vec<Shell> {
+    let mut shells: Vec<Shell> = open_beside(state, session).map(|row| view(row)).collect();
+    shells.sort_by_key(|shell| shell.number);
+    shells
+}
+
+/// A shell as it travels.
+pub fn view(row: &SessionRow) -> Shell {
+    Shell {
+        id: row.id.clone(),
+        name: row.name.clone(),
+        number: row::number(row),
+        status: row.status,
+        status_since: row.status_since,
+        runs: row::program(row).map(str::to_owned),
+    }
+}

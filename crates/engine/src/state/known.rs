@@ -1,0 +1,37 @@
+//! What is known at one moment: projects, sessions and their messages, shared by whoever reads.
+
+use downbeat_model::{ProjectId, SessionId};
+use downbeat_store::{MessageRow, ProjectRow, SessionRow};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Everything that is known, as of the last commit. Rows are shared, so a copy is cheap.
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    /// Projects by id.
+    pub projects: BTreeMap<ProjectId, Arc<ProjectRow>>,
+    /// Sessions by id. Extra shells beside them are not among these: whoever goes through all sessions,
+    /// counts or lists them never meets one.
+    pub sessions: BTreeMap<SessionId, Arc<SessionRow>>,
+    /// Extra shells by id, those that ended and are about to go included (see `shells`).
+    pub shells: BTreeMap<SessionId, Arc<SessionRow>>,
+    /// The messages of each session that has some, in the order of its queue.
+    pub queues: BTreeMap<SessionId, Arc<Queue>>,
+    /// The greatest number that a message ever had.
+    pub last_message: i64,
+}
+
+/// The messages of a session: those that were delivered or not first, then those that wait.
+pub type Queue = Vec<Arc<MessageRow>>;
+
+impl State {
+    /// A session or an extra shell.
+    pub fn row(&self, id: &SessionId) -> Option<&Arc<SessionRow>> {
+        self.sessions.get(id).or_else(|| self.shells.get(id))
+    }
+
+    /// Sessions and extra shells, for storing them.
+    pub fn rows(&self) -> impl Iterator<Item = (&SessionId, &Arc<SessionRow>)> {
+        self.sessions.iter().chain(&self.shells)
+    }
+}

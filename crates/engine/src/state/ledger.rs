@@ -1,0 +1,375 @@
+//! The one way to change what is known: a draft of the state, written with its events in one
+//! transaction, then shown to readers and to the change stream.
+//!
+//! Readers never wait for the database: they see the state of the last commit. Writers take the
+//! gate one after another, so a draft always starts from the newest state and a change is a pure
+//! function of it.
+//!
+//! A full disk refuses a change. One that must not wait for room, the end of a session say, is shown all
+//! the same and owed to the disk: it is written as soon as there is room, with or before any later change.
+
+use crate::state::draft::Draft;
+use crate::state::error;
+use crate::state::known::{Queue, State};
+use downbeat_model::{EventKind, SessionId};
+use downbeat_store::{EventRow, RequestRow, SessionRow, Store};
+use downbeat_wire::ApiError;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+use tokio::sync::{Mutex, OwnedMutexGuard, broadcast, watch};
+use tokio_util::sync::CancellationToken;
+
+/// Between two tries to write what is owed to a full disk.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Changes kept for a slow reader of the stream: a burst of 60 sessions changing a dozen times.
+/// A reader that falls further behind is told to ask for everything again.
+const CHANGES: usize = 1024;
+
+/// The store, the state in memory and the stream of changes, kept in step.
+pub struct Ledger(pub(crate) Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) store: Store,
+    pub(crate) gate: Arc<Mutex<Gate>>,
+    /// A plain lock, held for a copy of pointers only, never across an await.
+    pub(crate) state: RwLock<State>,
+    pub(crate) changes: broadcast::Sender<Arc<EventRow>>,
+    /// Told after every commit; who sleeps meanwhile learns it once.
+    pub(crate) commits: watch::Sender<()>,
+    /// Told after one that has a notice.
+    pub(crate) notices: watch::Sender<()>,
+    /// Cancelled once the database was found to be deleted.
+    pub(crate) deleted: CancellationToken,
+}
+
+/// Held by who writes.
+#[derive(Default)]
+pub(crate) struct Gate {
+    /// The data directory was handed over: nothing is written any more.
+    pub(crate) is_closed: bool,
+    pub(crate) owed: Option<Owed>,
+}
+
+/// What is shown and not written yet.
+pub(crate) struct Owed {
+    /// The state that is written.
+    pub(crate) written: State,
+    /// All that came to it since.
+    pub(crate) change: Draft,
+}
+
+/// What becomes of a change that a full disk refuses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IfFull {
+    Refuse,
+    Owe,
+}
+
+/// One entry of a keeper's journal, for writing it down once.
+pub struct JournalKey<'a> {
+    /// The session.
+    pub session: &'a SessionId,
+    /// Which keeper process: a resumed session has a new one that counts from 1 again.
+    pub keeper: &'a str,
+    /// The entry's number.
+    pub seq: u64,
+}
+
+impl Ledger {
+    /// Opens the database and reads the state.
+    pub async fn open(path: &Path) -> Result<Self, downbeat_store::Error> {
+        let store = Store::open(path).await?;
+        let projects = store.projects().await?.into_iter();
+        let sessions = store.sessions().await?.into_iter();
+        let sessions = sessions.map(|row| (row.id.clone(), Arc::new(row)));
+        let (shells, sessions) = sessions.partition(|(_, row)| row.beside.is_some());
+        let mut queues: BTreeMap<SessionId, Queue> = BTreeMap::new();
+        for row in store.messages().await? {
+            queues
+                .entry(row.session_id.clone())
+                .or_default()
+                .push(Arc::new(row));
+        }
+        let state = State {
+            queues: queues
+                .into_iter()
+                .map(|(id, queue)| (id, Arc::new(queue)))
+                .collect(),
+            last_message: store.last_message().await?,
+            projects: projects.map(|row| (row.id.clone(), Arc::new(row))).collect(),
+            sessions,
+            shells,
+        };
+        Ok(Self(Arc::new(Inner {
+            store,
+            gate: Arc::default(),
+            state: RwLock::new(state),
+            changes: broadcast::Sender::new(CHANGES),
+            commits: watch::Sender::new(()),
+            notices: watch::Sender::new(()),
+            deleted: CancellationToken::new(),
+        })))
+    }
+
+    /// The state of the last commit, with what is owed.
+    pub fn state(&self) -> State {
+        self.0.newest()
+    }
+
+    /// One session or extra shell, as of the last commit.
+    pub fn session(&self, id: &SessionId) -> Option<Arc<SessionRow>> {
+        self.0
+            .state
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .row(id)
+            .cloned()
+    }
+
+    /// The store, for questions about events and notices.
+    pub fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    /// Changes from now on.
+    pub fn changes(&self) -> broadcast::Receiver<Arc<EventRow>> {
+        self.0.changes.subscribe()
+    }
+
+    /// Tells that something was written. Not who follows the changes: this needs no engine to stay.
+    pub fn commits(&self) -> watch::Receiver<()> {
+        self.0.commits.subscribe()
+    }
+
+    /// The same of notices alone.
+    pub fn notices(&self) -> watch::Receiver<()> {
+        self.0.notices.subscribe()
+    }
+
+    /// Cancelled once the data directory was found to be deleted: nothing is written any more.
+    pub fn deleted(&self) -> CancellationToken {
+        self.0.deleted.clone()
+    }
+
+    /// Writes nothing from now on. Waits for the write under way.
+    pub async fn close(&self) {
+        let mut gate = self.0.gate.lock().await;
+        if let Err(error) = self.0.write_owed(&mut gate).await {
+            // The next engine finds the ends of sessions with their keepers.
+            tracing::error!("what is known was not written: {error}");
+        }
+        gate.is_closed = true;
+    }
+
+    /// As [`Ledger::close`], unless somebody follows the changes or `may` finds something in the
+    /// state of the last commit; nothing can be written between its look and the close. Tells
+    /// whether it is closed.
+    pub async fn close_if(&self, may: impl FnOnce(&State) -> bool) -> bool {
+        let mut gate = self.0.gate.lock().await;
+        if !gate.is_closed && self.0.changes.receiver_count() == 0 {
+            gate.is_closed = gate.owed.is_none() && may(&self.state());
+        }
+        gate.is_closed
+    }
+
+    /// Changes the state: `change` edits a draft of the newest state; what it did is written with
+    /// its events in one transaction. An error from `change` or the database changes nothing.
+    pub async fn write<R>(
+        &self,
+        change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
+    ) -> Result<R, ApiError> {
+        let (_, result) = self.run(None, IfFull::Refuse, change).await?;
+        Ok(result)
+    }
+
+    /// As [`Ledger::write`], for what a full disk must not keep from happening: there the change is shown,
+    /// and written once there is room.
+    pub async fn write_or_owe<R>(
+        &self,
+        change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
+    ) -> Result<R, ApiError> {
+        let (_, result) = self.run(None, IfFull::Owe, change).await?;
+        Ok(result)
+    }
+
+    /// Whether something is shown that a full disk did not take yet.
+    pub async fn owes(&self) -> bool {
+        self.0.gate.lock().await.owed.is_some()
+    }
+
+    /// As [`Ledger::write`], once per journal entry: `None` where it was written before.
+    pub async fn record<R>(
+        &self,
+        key: JournalKey<'_>,
+        change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
+    ) -> Result<Option<R>, ApiError> {
+        let (fresh, result) = self.run(Some(key), IfFull::Refuse, change).await?;
+        Ok(fresh.then_some(result))
+    }
+
+    /// Notes what came of a request under a key; no part of the state, and no event tells of it.
+    pub async fn remember(&self, request: &RequestRow) -> Result<(), ApiError> {
+        let _gate = self.open_gate().await?;
+        let written = async {
+            let mut write = self.0.store.begin_soon().await?;
+            write.put_request(request).await?;
+            write.commit().await.map(drop)
+        };
+        written.await.map_err(error::store)
+    }
+
+    /// Forgets a request under a key that came to nothing.
+    pub async fn forget_request(&self, caller: &str, key: &str) -> Result<(), ApiError> {
+        let _gate = self.open_gate().await?;
+        let written = async {
+            let mut write = self.0.store.begin_soon().await?;
+            write.forget_request(caller, key).await?;
+            write.commit().await.map(drop)
+        };
+        written.await.map_err(error::store)
+    }
+
+    /// The turn to write, unless the data directory was handed over.
+    pub(crate) async fn open_gate(&self) -> Result<OwnedMutexGuard<Gate>, ApiError> {
+        let mut gate = Arc::clone(&self.0.gate).lock_owned().await;
+        if !gate.is_closed && !self.0.store.is_there() {
+            gate.is_closed = true;
+            self.0.deleted.cancel();
+        }
+        if gate.is_closed {
+            Err(error::handed_over())
+        } else {
+            Ok(gate)
+        }
+    }
+
+    pub(crate) async fn run<R>(
+        &self,
+        key: Option<JournalKey<'_>>,
+        if_full: IfFull,
+        change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
+    ) -> Result<(bool, R), ApiError> {
+        let mut gate = self.open_gate().await?;
+        let mut draft = Draft::of(self.state());
+        let result = change(&mut draft)?;
+        let key = key.map(|key| (key.session.clone(), key.keeper.to_owned(), key.seq));
+        let inner = Arc::clone(&self.0);
+        // A task of its own: whoever asked may go away, but never between commit and publication.
+        let commit = tokio::spawn(async move {
+            let fresh = inner.commit(&mut gate, key, draft, if_full).await;
+            drop(gate);
+            fresh
+        });
+        let fresh = commit
+            .await
+            .map_err(|error| ApiError::failed("a write broke", error))?;
+        Ok((fresh.map_err(error::store)?, result))
+    }
+}
+
+/// An entry of a keeper's journal, as it is written down.
+type Entry = (SessionId, String, u64);
+
+impl Inner {
+    /// Writes a draft, with what is owed, and shows it. False where the journal entry `key` was written
+    /// before.
+    pub(crate) async fn commit(
+        self: &Arc<Self>,
+        gate: &mut Gate,
+        key: Option<Entry>,
+        draft: Draft,
+        if_full: IfFull,
+    ) -> Result<bool, downbeat_store::Error> {
+        let (before, whole) = match &gate.owed {
+            Some(owed) => (owed.written.clone(), owed.change.clone().then(draft)),
+            None => (self.newest(), draft),
+        };
+        match self.write(&before, key, &whole).await {
+            Ok(Some(events)) => {
+                gate.owed = None;
+                self.show(whole.into_state(), events);
+                Ok(true)
+            }
+            Ok(None) => Ok(false),
+            Err(downbeat_store::Error::Full { .. }) if if_full == IfFull::Owe => {
+                self.show(whole.clone().into_state(), whole.unwritten().collect());
+                let owed = Owed {
+                    written: before,
+                    change: whole,
+                };
+                if gate.owed.replace(owed).is_none() {
+                    self.settle();
+                }
+                Ok(true)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes what changed since `before`. `None` where the journal entry `key` was written before.
+    pub(crate) async fn write(
+        &self,
+        before: &State,
+        key: Option<Entry>,
+        draft: &Draft,
+    ) -> Result<Option<Vec<EventRow>>, downbeat_store::Error> {
+        let mut write = match key {
+            // Told by a keeper, which is gone, as its agent is, where the machine goes down.
+            Some(_) => self.store.begin_soon().await?,
+            None => self.store.begin().await?,
+        };
+        if let Some((session, keeper, seq)) = key
+            && !write.journal(&session, &keeper, seq).await?
+        {
+            return Ok(None);
+        }
+        draft.store(before, &mut write).await?;
+        write.commit().await.map(Some)
+    }
+
+    fn newest(&self) -> State {
+        self.state.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn show(&self, state: State, events: Vec<EventRow>) {
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = state;
+        let has_notice = events.iter().any(|event| event.kind == EventKind::Notice);
+        for event in events {
+            // An error only says that nobody listens.
+            let _ = self.changes.send(Arc::new(event));
+        }
+        self.commits.send_replace(());
+        if has_notice {
+            self.notices.send_replace(());
+        }
+    }
+
+    /// Writes what is owed, as soon as there is room.
+    pub(crate) fn settle(self: &Arc<Self>) {
+        let inner = Arc::clone(self);
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(AGAIN).await;
+                let mut gate = Arc::clone(&inner.gate).lock_owned().await;
+                if gate.is_closed {
+                    return;
+                }
+                match inner.write_owed(&mut gate).await {
+                    Ok(()) => return,
+                    Err(error) => tracing::error!("what is known is not written yet: {error}"),
+                }
+            }
+        });
+    }
+
+    async fn write_owed(self: &Arc<Self>, gate: &mut Gate) -> Result<(), downbeat_store::Error> {
+        if gate.owed.is_none() {
+            return Ok(());
+        }
+        let nothing = Draft::of(self.newest());
+        self.commit(gate, None, nothing, IfFull::Refuse).await.map(drop)
+    }
+}

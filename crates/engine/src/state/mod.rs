@@ -1,0 +1,18 @@
+//! What is known, and written down: the ledger, the handles of live sessions, and the engine that its parts share.
+
+pub mod agents;
+pub mod budgets;
+pub mod context;
+pub mod draft;
+pub mod error;
+pub mod find;
+pub mod handles;
+pub mod known;
+pub mod ledger;
+pub mod programs;
+pub mod requests;
+pub mod shells;
+pub mod take_back;
+pub mod transcripts;
+pub mod usage;
+pub mod wishes;

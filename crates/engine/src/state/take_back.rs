@@ -1,0 +1,46 @@
+//! Takes back a wish whose request was refused.
+
+use crate::session::lineage::Lineage;
+use crate::session::{removal, restore};
+use crate::state::context::Engine;
+use crate::state::wishes;
+use downbeat_model::SessionId;
+use downbeat_wire::{ApiError, Code};
+
+/// Takes the wish of a session back, whose request is refused with `why`. Where that is a handover, the
+/// next engine goes on with it.
+pub async fn take_back(engine: &Engine, id: &SessionId, why: &ApiError) {
+    if why.code == Code::Unavailable {
+        return;
+    }
+    engine.wishes.done(id);
+    if let Err(error) = clear(engine, id).await {
+        tracing::warn!(session = %id, "its wish does not stand any more, and could not be cleared yet: {error}");
+    }
+}
+
+/// Clears what is left of a wish that was taken back while nothing could be written. Whoever wants
+/// something else of the session does this first.
+///
+/// # Errors
+/// Where still nothing can be written.
+pub async fn settle(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    match wishes::is_wished(&*engine.row(id)?) && !engine.wishes.stands(id) {
+        true => clear(engine, id).await,
+        false => Ok(()),
+    }
+}
+
+async fn clear(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    let written = engine.ledger.write(|draft| {
+        let row = draft.session(id)?;
+        if removal::wish(row).is_some() || restore::wish(row).is_some() {
+            row.intent = None;
+        }
+        if Lineage::of(row).then.is_some() {
+            Lineage::change(row, |lineage| lineage.then = None);
+        }
+        Ok(())
+    });
+    written.await
+}

@@ -1,0 +1,128 @@
+//! Wishes that can be taken back when nothing can be written: to remove a worktree, to make one again, to restart an
+//! agent. The wish itself is in the session's row, for the next engine to finish; it stands only while there is a
+//! file of the session's name in this folder. Deleting a file needs no room, so a request that was refused on a
+//! full disk leaves no wish behind.
+
+use crate::host::{files, ordinary};
+use crate::session::lineage::Lineage;
+use crate::session::{removal, restore};
+use crate::state::known::State;
+use downbeat_model::SessionId;
+use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use std::io;
+use std::path::PathBuf;
+
+/// The folder of the files that say which wishes stand.
+#[derive(Debug)]
+pub struct Wishes(pub(crate) PathBuf);
+
+impl Wishes {
+    /// Opens the folder. Where there is none, every wish in `state` was written by a Downbeat that had
+    /// none, and stands.
+    pub fn open(folder: PathBuf, state: &State) -> Self {
+        let wishes = Self(folder);
+        if wishes.0.is_dir() {
+            return wishes;
+        }
+        if let Err(error) = files::own_folder(&wishes.0) {
+            tracing::warn!("{}: {error}", wishes.0.display());
+        }
+        for row in state.sessions.values().filter(|row| is_wished(row)) {
+            if let Err(error) = wishes.stand(&row.id) {
+                tracing::warn!(session = %row.id, "{error}");
+            }
+        }
+        wishes
+    }
+
+    pub(crate) fn file(&self, id: &SessionId) -> PathBuf {
+        self.0.join(id.as_str())
+    }
+
+    /// Lets the wish stand that is about to be written for a session.
+    ///
+    /// # Errors
+    /// Where there is no room even for an empty file.
+    pub fn stand(&self, id: &SessionId) -> Result<(), ApiError> {
+        let noted = match ordinary::append(&self.file(id)) {
+            // Somebody tidied up in the data directory.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                files::own_folder(&self.0).and_then(|()| ordinary::append(&self.file(id)))
+            }
+            noted => noted,
+        };
+        noted.map(drop).map_err(|error| {
+            let hint = match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    "make room on the disk of the data directory, and try again; nothing was changed"
+                }
+                _ => "it has to be a folder that you can write to: move away what is there, and try again; nothing was changed",
+            };
+            ApiError::failed(
+                "the wish could not be noted",
+                format!("{}: {error}", self.0.display()),
+            )
+            .hint(hint)
+        })
+    }
+
+    /// Whether the wish of a session stands.
+    pub fn stands(&self, id: &SessionId) -> bool {
+        self.file(id).exists()
+    }
+
+    /// The wish of a session is done, or was never written.
+    pub fn done(&self, id: &SessionId) {
+        match std::fs::remove_file(self.file(id)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(session = %id, "its wish stands on: {error}");
+            }
+            _ => {}
+        }
+    }
+}
+
+pub(crate) fn is_wished(row: &SessionRow) -> bool {
+    removal::wish(row).is_some() || restore::wish(row).is_some() || Lineage::of(row).then.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Wishes;
+    use crate::state::known::State;
+    use downbeat_model::SessionId;
+
+    #[test]
+    fn a_wish_stands_from_when_it_is_made_until_it_is_done() {
+        let dir = tempfile::tempdir().unwrap();
+        let id = SessionId::parse("s000000000001").unwrap();
+        let wishes = Wishes::open(dir.path().join("wishes"), &State::default());
+        assert!(!wishes.stands(&id));
+        wishes.stand(&id).unwrap();
+        wishes.stand(&id).unwrap();
+        assert!(Wishes::open(dir.path().join("wishes"), &State::default()).stands(&id));
+        wishes.done(&id);
+        wishes.done(&id);
+        assert!(!wishes.stands(&id));
+    }
+
+    #[test]
+    fn a_folder_that_was_deleted_is_made_again_and_what_is_none_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let id = SessionId::parse("s000000000001").unwrap();
+        let folder = dir.path().join("wishes");
+        let wishes = Wishes::open(folder.clone(), &State::default());
+        std::fs::remove_dir_all(&folder).unwrap();
+        wishes.stand(&id).unwrap();
+        assert!(wishes.stands(&id));
+        std::fs::remove_dir_all(&folder).unwrap();
+        std::fs::write(&folder, "").unwrap();
+        let refused = wishes.stand(&id).unwrap_err();
+        assert!(
+            refused
+                .hint
+                .is_some_and(|hint| hint.contains("a folder that you can write to"))
+        );
+    }
+}

@@ -1,0 +1,187 @@
+// Reads which file of a crate imports which. Not a test.
+//
+// A file imports another where it names it, in a `use` or by its path, after `crate`, `self`, `super` or a module
+// that it declares. To declare a module is not to import it. Comments, strings and tests are not looked at.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const TOKEN =
+  /\/\/[^\n]*|\/\*[^]*?\*\/|b?r(#*)"[^]*?"\1|b?"(?:\\[^]|[^"\\])*"|'(?:\\[^']+|[^'\\])'|\w+|::|[^\s]/g;
+
+/** The words and signs of a Rust text without comments and strings. */
+function tokens(text) {
+  const all = text.match(TOKEN) ?? [];
+  return all.filter((token) => !/^(\/[/*]|b?r?#*"|'.)/.test(token));
+}
+
+/** Where what opens at `at` ends: behind its closing bracket. */
+function behind(all, at) {
+  let depth = 0;
+  for (let i = at; i < all.length; i += 1) {
+    if ("([{".includes(all[i])) depth += 1;
+    if (")]}".includes(all[i])) depth -= 1;
+    if (depth === 0) return i + 1;
+  }
+  return all.length;
+}
+
+/** The tokens without items that only tests have, and the modules that only tests have. */
+function withoutTests(all) {
+  const kept = [];
+  const tests = new Set();
+  let at = 0;
+  while (at < all.length) {
+    const end = all[at] === "#" && all[at + 1] === "[" ? behind(all, at + 1) : at;
+    const attribute = all.slice(at, end);
+    const isTest = attribute.includes("test") && (attribute[2] === "cfg" || attribute.length === 4);
+    if (!isTest || attribute.includes("not")) {
+      kept.push(all[at]);
+      at += 1;
+      continue;
+    }
+    at = end;
+    while (all[at] === "#") at = behind(all, at + 1);
+    const from = at;
+    // Up to the end of the item: a semicolon, or its body.
+    while (at < all.length && all[at] !== ";" && all[at] !== "{") {
+      at = "([".includes(all[at]) ? behind(all, at) : at + 1;
+    }
+    const item = all.slice(from, at);
+    if (all[at] === ";" && item.includes("mod")) tests.add(item[item.indexOf("mod") + 1]);
+    at = all[at] === "{" ? behind(all, at) : at + 1;
+  }
+  return { kept, tests };
+}
+
+/** The paths that stand at `at`, with those of a group in braces, and where they end. */
+function pathsAt(all, at) {
+  const path = [all[at]];
+  let next = at + 1;
+  while (all[next] === "::") {
+    if (all[next + 1] !== "{") {
+      path.push(all[next + 1]);
+      next += 2;
+      continue;
+    }
+    const found = [];
+    const end = behind(all, next + 1);
+    let inner = next + 2;
+    while (inner < end - 1) {
+      if (all[inner] === "as") inner += 2;
+      else if (/^\w/.test(all[inner])) {
+        const group = pathsAt(all, inner);
+        found.push(...group.paths);
+        inner = group.end;
+      } else inner += 1;
+    }
+    return { paths: found.map((tail) => [...path, ...tail]), end };
+  }
+  return { paths: [path], end: next };
+}
+
+/** All paths that a file names, each in full from the root of the crate; by name, those that it passes on. */
+function named(all, module) {
+  const declared = new Set();
+  all.forEach((token, i) => token === "mod" && all[i + 2] === ";" && declared.add(all[i + 1]));
+  const paths = [];
+  const passed = new Map();
+  let at = 0;
+  while (at < all.length) {
+    const isFirst = /^\w/.test(all[at]) && all[at - 1] !== "::" && all[at + 1] === "::";
+    if (!isFirst) {
+      at += 1;
+      continue;
+    }
+    const found = pathsAt(all, at);
+    for (const path of found.paths) {
+      let base = [...module];
+      const rest = [...path];
+      if (rest[0] === "crate") base = [];
+      else if (rest[0] !== "self" && rest[0] !== "super" && !declared.has(rest[0])) continue;
+      while (["crate", "self", "super"].includes(rest[0])) {
+        if (rest.shift() === "super") base.pop();
+      }
+      paths.push([...base, ...rest]);
+      if (all[at - 1] === "use" && [")", "pub"].includes(all[at - 2])) {
+        const alias = all[found.end] === "as" ? all[found.end + 1] : rest.at(-1);
+        passed.set(alias, [...base, ...rest]);
+      }
+    }
+    at = found.end;
+  }
+  return { paths, passed };
+}
+
+/** Lines such as "//! * `host`: this machine" at the head of a file: its modules, in their order. */
+function listed(text) {
+  return [...text.matchAll(/^\/\/! \* `(\w+)`/gm)].map(([, name]) => name);
+}
+
+/**
+ * The files below `source`, by module ("" is `lib.rs` or `main.rs`): what each imports, and the order of its modules
+ * where it lists them.
+ */
+export function imports(source) {
+  const found = readdirSync(source, { recursive: true }).map((file) => file.replaceAll("\\", "/"));
+  const isFolder = (file) => /(^|\/)(mod|lib|main)\.rs$/.test(file);
+  const files = new Map();
+  const tests = new Set();
+  for (const file of found.filter((name) => name.endsWith(".rs") && !name.startsWith("bin/"))) {
+    const module = file
+      .replace(/\/?\b(mod|lib|main)\.rs$|\.rs$/, "")
+      .split("/")
+      .filter(Boolean);
+    const text = readFileSync(join(source, file), "utf8");
+    const { kept, tests: own } = withoutTests(tokens(text));
+    const folder = isFolder(file) ? module : module.slice(0, -1);
+    for (const name of own) tests.add([...folder, name].join("/"));
+    files.set(module.join("/"), { ...named(kept, module), order: listed(text), file });
+  }
+  const isTest = (module) =>
+    [...tests].some((test) => module === test || module.startsWith(`${test}/`));
+  for (const module of files.keys()) if (isTest(module)) files.delete(module);
+  // What a file only passes on comes from where it is made.
+  const fileOf = (path) => {
+    for (let length = path.length; length >= 0; length -= 1) {
+      const module = path.slice(0, length).join("/");
+      const passed = files.get(module)?.passed.get(path[length]);
+      if (passed && passed.join() !== path.join())
+        return fileOf([...passed, ...path.slice(length + 1)]);
+      if (files.has(module)) return module;
+    }
+    return null;
+  };
+  const all = new Map();
+  for (const [name, { paths, passed, order, file }] of files) {
+    const passes = new Set([...passed.values()].map((path) => path.join()));
+    const own = paths.filter((path) => !passes.has(path.join()));
+    const uses = new Set(own.map(fileOf));
+    uses.delete(name);
+    uses.delete(null);
+    all.set(name, { uses, order, file });
+  }
+  return all;
+}
+
+/** Groups of names that import each other in a circle. */
+export function circles(graph) {
+  const reach = (from) => {
+    const seen = new Set();
+    const next = [...graph.get(from)];
+    while (next.length > 0) {
+      const one = next.pop();
+      if (seen.has(one) || !graph.has(one)) continue;
+      seen.add(one);
+      next.push(...graph.get(one));
+    }
+    return seen;
+  };
+  const reached = new Map([...graph.keys()].map((name) => [name, reach(name)]));
+  const groups = new Map();
+  for (const [name, from] of reached) {
+    if (!from.has(name)) continue;
+    const group = [...from].filter((other) => reached.get(other).has(name)).sort();
+    groups.set(group.join(), group);
+  }
+  return [...groups.values()];
+}
