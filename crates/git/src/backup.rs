@@ -11,7 +11,7 @@ use crate::inspect::clean;
 use crate::point::point;
 use crate::quarantine::Quarantine;
 use crate::record::{Record, Stage, lock_worktree};
-use crate::remove::are_lonely;
+use crate::repository::are_lonely;
 use crate::{CopyRecord, Error, Repository, admin, below, blobs, gone, ordinary, pack, path, saved};
 use downbeat_model::SessionId;
 use jiff::Timestamp;

@@ -35,10 +35,6 @@ const QUIET: &[&str] = &[
     "safe.bareRepository=explicit",
 ];
 
-/// `CREATE_NO_WINDOW`.
-#[cfg(windows)]
-pub(crate) const NO_WINDOW: u32 = 0x0800_0000;
-
 /// The most of git's own words that an error repeats.
 const SAID_LIMIT: usize = 2_000;
 
@@ -88,9 +84,6 @@ impl Git {
     pub(crate) fn configured(dir: &Path, name: &'static str, config: &[OsString]) -> Self {
         let mut command = Command::new("git");
         command.current_dir(dir).stdin(Stdio::null());
-        // Else a console would flash up for each run below the desktop's window.
-        #[cfg(windows)]
-        std::os::windows::process::CommandExt::creation_flags(&mut command, NO_WINDOW);
         for (variable, _) in std::env::vars_os() {
             if variable.to_str().is_none_or(is_foreign) {
                 command.env_remove(variable);

@@ -9,6 +9,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The file in a repository that names what worktrees get, in the syntax of `.gitignore`.
 const INCLUDE: &str = ".worktreeinclude";
@@ -111,8 +112,21 @@ impl CopyRecord {
         self.files.get(&text).is_some_and(|file| file.is(&at))
     }
 
+    /// Copied files that are ignored by git and were changed, and new ignored `.env*` files.
+    pub(crate) fn changed_in(&self, worktree: &Path) -> Result<Vec<String>, Error> {
+        let mut changed: Vec<String> = self.changed(worktree);
+        for inside in environment_files(worktree)? {
+            let text = to_text(&inside);
+            if !self.knows(&text) && !changed.contains(&text) {
+                changed.push(text);
+            }
+        }
+        changed.sort();
+        Ok(changed)
+    }
+
     /// The copied files that are there and differ; links that became something of their own.
-    pub(crate) fn changed(&self, worktree: &Path) -> Vec<String> {
+    fn changed(&self, worktree: &Path) -> Vec<String> {
         let files = self.files.iter().filter(|(text, file)| {
             let at = worktree.join(from_text(text));
             at.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) && !file.is(&at)
@@ -163,6 +177,18 @@ impl CopiedFile {
             && (self.size > READ && tree::mtime(&meta) == self.mtime
                 || tree::hash(at).is_ok_and(|hash| hash == self.hash))
     }
+}
+
+/// The ignored `.env*` files and copies that are not as they were copied, and were written until `until`:
+/// that being the end of set-up, they are what it made.
+pub fn made_copies(worktree: &Path, copies: &CopyRecord, until: SystemTime) -> Result<CopyRecord, Error> {
+    let mut names = copies.changed_in(worktree)?;
+    names.retain(|name| {
+        let meta = worktree.join(from_text(name)).symlink_metadata();
+        meta.and_then(|meta| meta.modified())
+            .is_ok_and(|written| written <= until)
+    });
+    CopyRecord::of(worktree, &names)
 }
 
 /// Plans what a worktree gets: `.env*` files (no examples), what `.worktreeinclude` and the
@@ -229,7 +255,7 @@ fn sort_in(
 }
 
 /// The `.env*` files of a checkout that git ignores or does not track.
-pub(crate) fn environment_files(checkout: &Path) -> Result<Vec<PathBuf>, Error> {
+fn environment_files(checkout: &Path) -> Result<Vec<PathBuf>, Error> {
     let all = untracked(checkout)?.into_iter();
     Ok(all
         .filter(|(path, is_dir)| !is_dir && is_environment(path))

@@ -4,16 +4,16 @@
 
 use crate::blobs::{self, Entries};
 use crate::convert;
-use crate::held::{Held, Listed, listed};
+use crate::held::Held;
 use crate::ignored::Ignored;
+use crate::index::{Listed, listed};
 use crate::inside::{GITLINK, Inside};
 use crate::marks::Found;
 use crate::operation::State;
-use crate::path::{exists, fields, from_bytes, to_text};
+use crate::path::{aside, exists, fields, from_bytes, to_text};
 use crate::record::{Record, Stage};
-use crate::remove::aside;
 use crate::shadow::Shadow;
-use crate::state::Uncommitted;
+use crate::uncommitted::Uncommitted;
 use crate::{Error, Repository, admin, ordinary, split};
 use git2::Oid;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,19 +73,6 @@ impl Held {
             is_unfilled,
         })
     }
-}
-
-/// The files that a worktree had by its index; of conflicts its own side.
-pub(crate) fn files(index: &[Listed], repository: &git2::Repository) -> Result<Entries, Error> {
-    let objects = repository.odb().map_err(Error::read(repository.path()))?;
-    let there = |entry: &&Listed| {
-        let is_checked_out = matches!(entry.stage, 0 | 2) && entry.tag != b'S';
-        is_checked_out && (entry.mode == GITLINK || objects.exists(entry.id))
-    };
-    let files = index.iter().filter(there);
-    Ok(files
-        .map(|entry| (entry.path.clone(), (entry.mode, entry.id)))
-        .collect())
 }
 
 /// What the index has otherwise than HEAD.

@@ -256,9 +256,16 @@ mod os {
 
 #[cfg(windows)]
 mod os {
+    use std::os::windows::process::CommandExt as _;
     use std::process::{Child, Command, Stdio};
 
-    pub(super) fn apart(_: &mut Command) {}
+    /// `CREATE_NO_WINDOW`.
+    const NO_WINDOW: u32 = 0x0800_0000;
+
+    /// Else a console would flash up for each run below the desktop's window.
+    pub(super) fn apart(command: &mut Command) {
+        command.creation_flags(NO_WINDOW);
+    }
 
     /// Ends a process and what is below it; there is no gentle way. The number is its own as long
     /// as its handle is open.
@@ -269,7 +276,7 @@ mod os {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        std::os::windows::process::CommandExt::creation_flags(&mut command, crate::command::NO_WINDOW);
+        apart(&mut command);
         // It fails where the process ended meanwhile.
         let _ = command.status();
     }

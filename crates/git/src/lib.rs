@@ -15,6 +15,71 @@
 //! saving (see `saved`); of the files that git ignores, build output and caches are not saved, nor is
 //! what is very large (see `ignored`); sockets and devices are not saved; a copied dependency directory
 //! is not watched for changes.
+//!
+//! The modules, along the life of a worktree. Each imports only what this list names before it, which
+//! `scripts/checks/rooms.test.js` holds.
+//!
+//! * `error`: what can go wrong, with the way out
+//! * `point`: named steps at which a test ends this process or makes them fail
+//! * `path`: paths as bytes, as text, and as places
+//! * `outside`: files that a repository brings, read only inside of it
+//! * `below`: what is written below a folder that may have links in it
+//! * `mounts`: file systems that are mounted inside a folder
+//! * `owners`: whether a worktree can be deleted whole
+//! * `tree`: folders on disk, removed, compared and counted
+//! * `room`: whether a disk has room for a backup
+//! * `admin`: git's own notes about linked worktrees
+//! * `tips`: the commits that a repository names, read from its files
+//! * `ordinary`: files that git would wait for without end, found before it does
+//! * `search`: where git and installers are looked for
+//! * `interrupt`: cuts the making of a worktree short
+//! * `limit`: a time limit for git
+//! * `command`: runs git
+//! * `version`: which git is installed
+//! * `inspect`: what a folder is
+//! * `naming`: how a wanted name becomes a branch name
+//! * `repository`: branches, bases, and what nothing else reaches
+//! * `reached`: whether one commit comes before others
+//! * `blobs`: files as objects, byte for byte
+//! * `split`: split indexes
+//! * `shadow`: a git directory of our own, to read a repository with
+//! * `own`: the programs that a repository would run
+//! * `summary`: what was done in a worktree, in a few lines
+//! * `changes`: what a worktree changed since its base
+//! * `record`: what is written down of a worktree that is made, and its locks
+//! * `exclude`: keeps paths out of `git status`
+//! * `copies`: plans and remembers what a worktree gets that git does not track
+//! * `setup`: what a fresh worktree must install
+//! * `copying`: carries out a copy plan
+//! * `convert`: which files git converts, and whether they lie there as it wrote them
+//! * `uncommitted`: what `git status` says, without what is no work
+//! * `undo`: takes back a half-made worktree
+//! * `register`: the first half of making a worktree: git knows it
+//! * `submodule`: its submodules
+//! * `checkout`: the second half: its files, its hook
+//! * `made`: what a tool makes again
+//! * `rules`: what a repository inside ignores
+//! * `inside`: repositories inside a worktree, and whether they hold work
+//! * `index`: git's index as text
+//! * `ignored`: files that git ignores and somebody made
+//! * `marks`: permissions, empty folders and pipes, which no tree has
+//! * `operation`: operations under way, and what git keeps beside the files
+//! * `held`: everything that a worktree holds
+//! * `overlooked`: files that `git status` does not name
+//! * `present`: looks at all that a worktree holds
+//! * `gone`: the same where its folder is gone
+//! * `saved`: what a backup keeps beside the files
+//! * `state`: what a removal would lose
+//! * `quarantine`: where the objects of a backup are written
+//! * `pack`: the pack of a backup
+//! * `backup`: saves what a worktree holds
+//! * `seen`: how a worktree lay before it was saved
+//! * `remove`: the end of a worktree and of a branch
+//! * `set_aside`: moves a worktree out of the way that git cannot read
+//! * `put_back`: the steps of bringing a saved worktree back
+//! * `restore`: their order
+//! * `recreate`: makes a worktree again of which nothing was saved
+//! * `relocate`: a repository that stands in another place than before
 #![forbid(unsafe_code)]
 
 mod admin;
@@ -32,6 +97,7 @@ mod exclude;
 mod gone;
 mod held;
 mod ignored;
+mod index;
 mod inside;
 mod inspect;
 mod interrupt;
@@ -49,6 +115,7 @@ mod owners;
 mod pack;
 mod path;
 mod point;
+mod present;
 mod put_back;
 mod quarantine;
 mod reached;
@@ -73,6 +140,7 @@ mod submodule;
 mod summary;
 mod tips;
 mod tree;
+mod uncommitted;
 mod undo;
 mod version;
 
@@ -80,7 +148,7 @@ pub use backup::{BackupInfo, backups, drop_backup, save};
 pub use changes::{ChangedFile, changes};
 pub use checkout::checkout;
 pub use command::Programs;
-pub use copies::{CopiedFile, CopyPlan, CopyRecord, plan_copies};
+pub use copies::{CopiedFile, CopyPlan, CopyRecord, made_copies, plan_copies};
 pub use copying::copy;
 pub use error::Error;
 pub use exclude::exclude;
@@ -102,7 +170,7 @@ pub use seen::Seen;
 pub use set_aside::{SetAside, set_aside};
 pub use setup::{SetupCommand, lockfile_setup, setup_warnings};
 pub use shadow::use_private_folder;
-pub use state::{WorkState, made_copies, work_state};
+pub use state::{WorkState, work_state};
 pub use submodule::empty_submodules;
 pub use summary::{Summary, summary};
 pub use tree::remove as remove_tree;

@@ -1,4 +1,4 @@
-//! Paths as bytes, as text that comes back unchanged, and as places inside a tree. No git here.
+//! Paths as bytes, as text that comes back unchanged, and as places: of a worktree, and inside one. No git here.
 
 use crate::Error;
 use sha2::{Digest, Sha256};
@@ -26,6 +26,11 @@ pub(crate) fn place(path: &Path) -> Result<PathBuf, Error> {
 /// A short name for a path, fit for a file name.
 pub(crate) fn key(path: &Path) -> String {
     hex(&Sha256::digest(to_bytes(path)))[..16].to_owned()
+}
+
+/// Where a worktree goes while it is deleted: beside it, under a name that only it has.
+pub(crate) fn aside(place: &Path) -> PathBuf {
+    place.with_file_name(format!(".downbeat-removed-{}", key(place)))
 }
 
 /// Bytes as hexadecimal digits.

@@ -2,8 +2,10 @@
 //! is finished by asking again. Saving what is in it comes before, in [`crate::save`].
 
 use crate::command::{Git, said};
+use crate::path::aside;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
+use crate::repository::are_lonely;
 use crate::seen::Seen;
 use crate::{Error, Repository, admin, owners, path, tree};
 use std::path::{Path, PathBuf};
@@ -131,11 +133,6 @@ fn set_apart(aside: &Path) -> PathBuf {
     moved.unwrap_or_else(|| aside.to_owned())
 }
 
-/// Where a worktree goes while it is deleted: beside it, under a name that only it has.
-pub(crate) fn aside(place: &Path) -> PathBuf {
-    place.with_file_name(format!(".downbeat-removed-{}", path::key(place)))
-}
-
 /// Deletes a branch. Refuses the default branch, one that a checkout has, and one with commits
 /// that nothing else reaches, neither a branch, a remote, a tag nor a backup. A branch that is
 /// gone is no fault.
@@ -178,25 +175,4 @@ pub fn delete_branch(repo: &Path, branch: &str) -> Result<(), Error> {
         return Ok(());
     }
     kept(&said(&output))
-}
-
-/// Whether one of the commits, or one before them, is reached by no reference that `keeps` it.
-pub(crate) fn are_lonely(
-    repository: &git2::Repository,
-    commits: &[git2::Oid],
-    keeps: impl Fn(&[u8]) -> bool,
-) -> Result<bool, git2::Error> {
-    let mut walk = repository.revwalk()?;
-    for commit in commits {
-        walk.push(*commit)?;
-    }
-    // One that cannot be read keeps nothing.
-    for reference in repository.references()?.flatten() {
-        if keeps(reference.name_bytes())
-            && let Ok(commit) = reference.peel_to_commit()
-        {
-            walk.hide(commit.id())?;
-        }
-    }
-    Ok(walk.next().transpose()?.is_some())
 }

@@ -288,3 +288,24 @@ fn newest(one: &BranchInfo, other: &BranchInfo) -> std::cmp::Ordering {
     let by_time = other.time.cmp(&one.time);
     by_time.then_with(|| one.name.cmp(&other.name))
 }
+
+/// Whether one of the commits, or one before them, is reached by no reference that `keeps` it.
+pub(crate) fn are_lonely(
+    repository: &git2::Repository,
+    commits: &[git2::Oid],
+    keeps: impl Fn(&[u8]) -> bool,
+) -> Result<bool, git2::Error> {
+    let mut walk = repository.revwalk()?;
+    for commit in commits {
+        walk.push(*commit)?;
+    }
+    // One that cannot be read keeps nothing.
+    for reference in repository.references()?.flatten() {
+        if keeps(reference.name_bytes())
+            && let Ok(commit) = reference.peel_to_commit()
+        {
+            walk.hide(commit.id())?;
+        }
+    }
+    Ok(walk.next().transpose()?.is_some())
+}

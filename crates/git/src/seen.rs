@@ -3,9 +3,8 @@
 
 use crate::inside::MadeIn;
 use crate::inspect::clean;
-use crate::path::{self, exists};
+use crate::path::{self, aside, exists};
 use crate::record::{Record, Stage, lock_worktree};
-use crate::remove::aside;
 use crate::{Error, Repository, admin, ordinary, tree};
 use std::collections::{HashMap, HashSet};
 use std::fs::Metadata;

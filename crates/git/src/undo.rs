@@ -2,10 +2,10 @@
 //! What someone may have worked in is never undone; that is for [`crate::remove()`].
 
 use crate::command::Git;
+use crate::path::aside;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
-use crate::remove::aside;
-use crate::state::uncommitted;
+use crate::uncommitted::uncommitted;
 use crate::{CopyRecord, Error, Repository, admin, path, tree};
 use std::path::Path;
 
