@@ -6,7 +6,17 @@ import ts from "typescript-eslint";
 import { local } from "./lint/rules.js";
 
 /** Who may import whom, from the bottom up. A folder sees itself and the folders before it. */
-const LAYERS = ["wire", "theme", "platform", "kit", "terminal", "features", "views"];
+const LAYERS = [
+  "wire",
+  "theme",
+  "platform",
+  "kit",
+  "terminal",
+  "state",
+  "features",
+  "views",
+  "frame",
+];
 
 const layered = LAYERS.map((layer, index) => ({
   files: [`src/${layer}/**`],
@@ -35,6 +45,7 @@ export default ts.config(
     rules: {
       "local/no-colours": "error",
       "local/no-cycles": "error",
+      "local/no-folder-cycles": "error",
       "no-restricted-imports": [
         "error",
         {

@@ -34,7 +34,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: "parts", include: ["src/**/*.test.ts"] } },
+      { extends: true, test: { name: "parts", include: ["src/**/*.test.ts", "lint/*.test.js"] } },
       {
         extends: true,
         // Some machines build something else meanwhile: two browsers at once are no help there.

@@ -2,9 +2,9 @@
 import "~/theme/fonts.css";
 import "~/theme/tokens.css";
 import "~/theme/base.css";
-import type { App } from "~/features/app/app.svelte";
-import type { DialogRequest } from "~/features/app/dialogs.svelte";
-import type { View } from "~/features/app/view.svelte";
+import type { App } from "~/state/app.svelte";
+import type { DialogRequest } from "~/state/dialogs.svelte";
+import type { View } from "~/state/view.svelte";
 import type { System } from "~/platform/types";
 import type { Theme } from "~/wire/types";
 import { start } from "../src/start";

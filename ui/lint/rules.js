@@ -1,14 +1,15 @@
-// Lint rules that only this code base needs: layers, import cycles, colours outside the theme.
+// Lint rules that only this code base needs: layers, circles of files and of folders, colours outside the theme.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 
 const SRC = resolve(import.meta.dirname, "../src");
-const IMPORT = /^\s*(?:import|export)\s+(?!type\b)(?:[^"';]*?\sfrom\s+)?["']([^"']+)["']/gm;
+const STATIC = /^\s*(?:import|export)\s+(type\b\s*)?(?:[^"';]*?\sfrom\s+)?["']([^"']+)["']/gm;
+const DYNAMIC = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
 
 /** The file that a specifier names, or null for packages. */
-function locate(from, specifier) {
+function locate(source, from, specifier) {
   const base = specifier.startsWith("~/")
-    ? join(SRC, specifier.slice(2))
+    ? join(source, specifier.slice(2))
     : specifier.startsWith(".")
       ? resolve(dirname(from), specifier)
       : null;
@@ -20,37 +21,50 @@ function locate(from, specifier) {
   );
 }
 
-/** Every file with the files it imports for their values. Read once per run. */
-let graph;
-function imports() {
-  if (graph) return graph;
-  graph = new Map();
-  for (const entry of readdirSync(SRC, { recursive: true, withFileTypes: true })) {
+/** What a file imports: for its values, when it is loaded; and in any way, for its types or later, too. */
+function importsOf(source, file) {
+  const text = readFileSync(file, "utf8");
+  const found = [
+    ...[...text.matchAll(STATIC)].map(([, type, specifier]) => [specifier, !type]),
+    ...[...text.matchAll(DYNAMIC)].map(([, specifier]) => [specifier, false]),
+  ].map(([specifier, now]) => [locate(source, file, specifier), now]);
+  const files = found.filter(([target]) => target !== null);
+  return {
+    values: new Set(files.filter(([, now]) => now).map(([target]) => target)),
+    all: new Set(files.map(([target]) => target)),
+  };
+}
+
+/** Every file below `source` with what it imports. Read once per run. */
+const graphs = new Map();
+function graphOf(source) {
+  const known = graphs.get(source);
+  if (known) return known;
+  const graph = new Map();
+  for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(ts|svelte)$/.test(entry.name)) continue;
     const file = join(entry.parentPath, entry.name);
-    const found = [...readFileSync(file, "utf8").matchAll(IMPORT)].map((match) =>
-      locate(file, match[1]),
-    );
-    graph.set(file, new Set(found.filter(Boolean)));
+    graph.set(file, importsOf(source, file));
   }
+  graphs.set(source, graph);
   return graph;
 }
 
-function pathBack(start) {
-  const seen = new Map([[start, null]]);
+/** The shortest way from one node to another along `next`, both ends included; null for none. */
+function wayTo(end, start, next) {
+  const before = new Map([[start, null]]);
   const queue = [start];
   while (queue.length > 0) {
-    const file = queue.shift();
-    for (const next of imports().get(file) ?? []) {
-      if (next === start) {
-        const path = [];
-        for (let at = file; at; at = seen.get(at)) path.unshift(relative(SRC, at));
-        return [...path, relative(SRC, start)];
-      }
-      if (!seen.has(next)) {
-        seen.set(next, file);
-        queue.push(next);
-      }
+    const at = queue.shift();
+    if (at === end) {
+      const way = [];
+      for (let step = at; step !== null; step = before.get(step)) way.unshift(step);
+      return way;
+    }
+    for (const to of next(at)) {
+      if (before.has(to)) continue;
+      before.set(to, at);
+      queue.push(to);
     }
   }
   return null;
@@ -59,17 +73,81 @@ function pathBack(start) {
 const noCycles = {
   create: (context) => ({
     Program(node) {
-      const path = pathBack(context.filename);
-      if (path) context.report({ node, message: `Import cycle: ${path.join(" → ")}` });
+      const next = (file) => graphOf(SRC).get(file)?.values ?? [];
+      for (const first of next(context.filename)) {
+        const back = wayTo(context.filename, first, next);
+        if (!back) continue;
+        const path = [context.filename, ...back].map((file) => relative(SRC, file));
+        return context.report({ node, message: `Import cycle: ${path.join(" → ")}` });
+      }
     },
   }),
 };
 
+/** Which folders each folder imports from, with one import that makes the arrow: `a/x.ts imports b/y.ts`. */
+const folderGraphs = new Map();
+function foldersOf(source) {
+  const known = folderGraphs.get(source);
+  if (known) return known;
+  const folders = new Map();
+  const named = (file) => relative(source, file).split(sep).join("/");
+  for (const [file, { all }] of graphOf(source)) {
+    for (const target of all) {
+      const [from, to] = [dirname(file), dirname(target)];
+      if (from === to || relative(source, target).startsWith("..")) continue;
+      if (!folders.has(from)) folders.set(from, new Map());
+      const arrows = folders.get(from);
+      if (!arrows.has(to)) arrows.set(to, `${named(file)} imports ${named(target)}`);
+    }
+  }
+  folderGraphs.set(source, folders);
+  return folders;
+}
+
+/**
+ * No circle of folders: whoever changes one would have to know all of them. A folder and those inside it
+ * are different ones. Each import that is part of a circle is told, with those that lead back.
+ */
+const noFolderCycles = {
+  meta: {
+    schema: [
+      { type: "object", properties: { source: { type: "string" } }, additionalProperties: false },
+    ],
+  },
+  create: (context) => {
+    const source = context.options[0]?.source ?? SRC;
+    const own = dirname(context.filename);
+    function check(node) {
+      const specifier = node.source?.value;
+      if (typeof specifier !== "string" || !graphOf(source).has(context.filename)) return;
+      const target = locate(source, context.filename, specifier);
+      if (target === null || dirname(target) === own) return;
+      const folders = foldersOf(source);
+      const back = wayTo(own, dirname(target), (folder) => folders.get(folder)?.keys() ?? []);
+      if (!back) return;
+      const arrows = back.slice(1).map((to, at) => folders.get(back[at]).get(to));
+      const here = relative(source, own).split(sep).join("/") || "the top folder";
+      context.report({
+        node,
+        message: `A circle of folders: ${here} imports ${specifier}, and ${arrows.join(", ")}.`,
+      });
+    }
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+    };
+  },
+};
+
 const layers = {
   meta: { schema: [{ type: "object" }] },
-  create: (context) => ({
-    ImportDeclaration(node) {
-      const target = locate(context.filename, node.source.value);
+  create: (context) => {
+    function check(node) {
+      const specifier = node.source?.value;
+      if (typeof specifier !== "string") return;
+      const target = locate(SRC, context.filename, specifier);
       const layer = target && relative(SRC, target).split(sep)[0];
       if (layer && context.options[0].forbidden.includes(layer)) {
         context.report({
@@ -77,8 +155,14 @@ const layers = {
           message: `This layer lies below ${layer}/ and must not import it.`,
         });
       }
-    },
-  }),
+    }
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+    };
+  },
 };
 
 const COLOUR =
@@ -102,4 +186,11 @@ const noColours = {
   }),
 };
 
-export const local = { rules: { "no-cycles": noCycles, layers, "no-colours": noColours } };
+export const local = {
+  rules: {
+    "no-cycles": noCycles,
+    "no-folder-cycles": noFolderCycles,
+    layers,
+    "no-colours": noColours,
+  },
+};

@@ -1,7 +1,7 @@
 // Puts the interface on the page, for any host: the real ones and the one of ui/dev.
 import { mount } from "svelte";
-import AppView from "./App.svelte";
-import { App } from "~/features/app/app.svelte";
+import AppView from "~/frame/App.svelte";
+import { App } from "~/state/app.svelte";
 import type { Platform } from "~/platform/types";
 import { interfaceFont } from "~/theme/fonts";
 

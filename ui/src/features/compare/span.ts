@@ -1,5 +1,5 @@
 // How long a session took for its task. Pure: now is passed in.
-import { isWorking } from "~/features/sessions/status";
+import { isWorking } from "~/state/sessions/status";
 import type { Session } from "~/wire/types";
 
 type Timed = Pick<

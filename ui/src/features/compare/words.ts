@@ -1,12 +1,11 @@
 // What the comparison of sessions says.
-import { count } from "~/features/app/words";
+import { count } from "~/state/text/words";
 import type { Changes, ReportStatus } from "~/wire/types";
 
 export const words = {
   title: "Compare",
   of: (title: string) => `Compared workers of ${title}`,
   same: (n: number) => `${n} sessions with the same task`,
-  menu: (n: number) => `Compare ${n} side by side`,
   cards: "Cards",
   compare: "Compare",
   shown: "What to compare",

@@ -1,5 +1,5 @@
 // Puts sessions away and back. What asks first has a dialog beside this file.
-import type { App } from "~/features/app/app.svelte";
+import type { App } from "~/state/app.svelte";
 import { leave } from "~/features/shells/actions";
 import type { Session } from "~/wire/types";
 import { words } from "./words";

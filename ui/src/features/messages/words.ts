@@ -1,5 +1,5 @@
 // What is said about messages to a session's agent. Why one waits is the engine's own words.
-import { count } from "~/features/app/words";
+import { count } from "~/state/text/words";
 
 export const words = {
   composer: (title: string) => `Message to ${title}`,

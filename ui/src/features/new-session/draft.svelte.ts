@@ -1,5 +1,5 @@
 // What is typed into the dialog for a new session, and the request that it means.
-import { MOST } from "~/features/compare/rivals";
+import { MOST } from "~/state/sessions/rivals";
 import type { NewSession, PermissionMode, ProjectId, SessionId, Workspace } from "~/wire/types";
 
 export class Draft {

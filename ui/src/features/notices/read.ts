@@ -1,5 +1,5 @@
 // Marks notices as read: some, or all.
-import type { App } from "~/features/app/app.svelte";
+import type { App } from "~/state/app.svelte";
 import { words } from "./words";
 
 export function readNotices(app: App, ids?: number[]): Promise<boolean> {

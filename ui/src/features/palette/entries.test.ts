@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { Kept } from "~/features/app/kept";
+import { Kept } from "~/state/kept";
 import { session } from "../../../dev/fixtures";
 import { find, lately, remember, type Entry } from "./entries";
 

@@ -1,9 +1,9 @@
 // What the palette lists: sessions, commands, projects; which of them fit what was typed, best
 // first; and what was chosen lately. Nothing here draws.
-import type { App } from "~/features/app/app.svelte";
-import type { Kept } from "~/features/app/kept";
-import { rowOf, type CommandId, type Group } from "~/features/keys/table";
-import { isNeedy } from "~/features/sessions/status";
+import type { App } from "~/state/app.svelte";
+import type { Kept } from "~/state/kept";
+import { rowOf, type CommandId, type Group } from "~/state/keys/table";
+import { isNeedy } from "~/state/sessions/status";
 import type { Project, Session } from "~/wire/types";
 import { score, type Findable } from "./match";
 import { words } from "./words";

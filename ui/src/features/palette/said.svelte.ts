@@ -1,6 +1,6 @@
 // What was said in sessions and fits what is typed: asked for once typing rests, and dropped when it
 // goes on. Finds nothing by itself: the engine does.
-import type { App } from "~/features/app/app.svelte";
+import type { App } from "~/state/app.svelte";
 import type { Hit } from "~/wire/types";
 
 /** Shorter words are in nearly every text. */

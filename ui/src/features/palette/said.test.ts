@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { App } from "~/features/app/app.svelte";
+import type { App } from "~/state/app.svelte";
 import type { Hit } from "~/wire/types";
 import { Said } from "./said.svelte";
 

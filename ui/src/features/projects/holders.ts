@@ -1,6 +1,6 @@
 // What keeps a project from being removed. Pure; the engine decides by the same rule.
 import { hasWorktree } from "~/features/sessions/actions";
-import { isLive } from "~/features/sessions/status";
+import { isLive } from "~/state/sessions/status";
 import type { ProjectId, Session } from "~/wire/types";
 
 export interface Holders {

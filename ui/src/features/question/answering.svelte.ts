@@ -2,7 +2,7 @@
 // is answered in one of them is answered in all. Sends an answer once and tells what became of it
 // where that is not seen by itself.
 import { SvelteMap } from "svelte/reactivity";
-import type { App } from "~/features/app/app.svelte";
+import type { App } from "~/state/app.svelte";
 import { CallError } from "~/wire/error";
 import type { Session, SessionId } from "~/wire/types";
 import { words } from "./words";

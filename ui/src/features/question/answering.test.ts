@@ -1,7 +1,7 @@
 // Answers are sent once, for the question that they were pressed under, and told where they failed.
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { App } from "~/features/app/app.svelte";
-import type { ToastMessage } from "~/features/app/toasts.svelte";
+import type { App } from "~/state/app.svelte";
+import type { ToastMessage } from "~/state/toasts.svelte";
 import { CallError } from "~/wire/error";
 import type { AnswerReceipt, Session } from "~/wire/types";
 import { Answering, choiceOf, questionKey } from "./answering.svelte";

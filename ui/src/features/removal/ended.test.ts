@@ -3,23 +3,9 @@ import { expect, it } from "vitest";
 import type { Call } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { session } from "../../../dev/fixtures";
-import { endedIn, removeEnded } from "./ended";
+import { removeEnded } from "./ended";
 
-const all = [
-  session("c", "p", "Conductor", "idle", 1, { role: "conductor" }),
-  session("w", "p", "Worker", "exited", 1, { parent: "c" }),
-  session("v", "p", "Below it", "killed", 1, { parent: "w", depth: 2 }),
-  session("r", "p", "Runs", "running", 1, { parent: "c" }),
-  session("a", "p", "Alone", "errored", 1),
-  session("o", "q", "Elsewhere", "killed", 1),
-];
 const ids = (sessions: { id: string }[]) => sessions.map(({ id }) => id).join(" ");
-
-it("finds what has ended, workers first", () => {
-  expect(ids(endedIn(all, { projectId: "p" }))).toBe("v w a");
-  expect(ids(endedIn(all, { sessionId: "c" }))).toBe("v w");
-  expect(endedIn(all, { sessionId: "a" })).toEqual([]);
-});
 
 it("removes what is safe, never by force, and keeps the rest with the reason", async () => {
   const calls: unknown[] = [];

@@ -1,14 +1,9 @@
-// Removing all that has ended in a project or below a conductor: which sessions those are, and
-// their removal one after another. The engine refuses what holds unsaved work; that is kept.
-import { isEnded } from "~/features/sessions/status";
-import { below } from "~/features/workers/below";
+// Removing all that has ended in a project or below a conductor, one after another. The engine refuses
+// what holds unsaved work; that is kept.
 import type { Call } from "~/wire/client";
 import { CallError } from "~/wire/error";
-import type { ProjectId, Session, SessionId } from "~/wire/types";
+import type { Session } from "~/wire/types";
 import { words } from "./words";
-
-/** Where: a whole project, or all below one session. */
-export type EndedScope = { projectId: ProjectId } | { sessionId: SessionId };
 
 export interface Kept {
   session: Session;
@@ -18,15 +13,6 @@ export interface Kept {
 export interface Outcome {
   removed: Session[];
   kept: Kept[];
-}
-
-/** The ended sessions, workers before those above them. */
-export function endedIn(sessions: readonly Session[], scope: EndedScope): Session[] {
-  const within =
-    "projectId" in scope
-      ? sessions.filter(({ projectId }) => projectId === scope.projectId)
-      : below(sessions, scope.sessionId).map(({ session }) => session);
-  return within.filter(isEnded).sort((a, b) => b.depth - a.depth);
 }
 
 /** Removes one, with its place on the list, unless something in it is not safe. */

@@ -1,5 +1,5 @@
 // Makes a removed worktree again, with its saved work where there is some, and says so.
-import type { App } from "~/features/app/app.svelte";
+import type { App } from "~/state/app.svelte";
 import type { SessionId } from "~/wire/types";
 import { words } from "./words";
 

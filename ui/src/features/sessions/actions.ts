@@ -1,9 +1,9 @@
 // What a person can do with a session: when it can be done, and how. The menus, the palette and the
 // views all take it from here.
-import type { App } from "~/features/app/app.svelte";
+import type { App } from "~/state/app.svelte";
 import { leave } from "~/features/shells/actions";
 import type { GoOn, Session, SessionId } from "~/wire/types";
-import { isEnded, isLive } from "./status";
+import { isEnded, isLive } from "~/state/sessions/status";
 import { words } from "./words";
 
 /** Whether its directory is one that Downbeat made and may remove. */

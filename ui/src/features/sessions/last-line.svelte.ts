@@ -1,6 +1,6 @@
 // The last line that a failed session printed: what went wrong is in it more often than in the name of
 // the command that failed.
-import type { App } from "~/features/app/app.svelte";
+import type { App } from "~/state/app.svelte";
 import type { Session } from "~/wire/types";
 import { lastWords } from "./last-words";
 

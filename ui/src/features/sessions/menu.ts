@@ -17,19 +17,18 @@ import Plus from "@lucide/svelte/icons/plus";
 import RotateCw from "@lucide/svelte/icons/rotate-cw";
 import SquareArrowOutUpRight from "@lucide/svelte/icons/square-arrow-out-up-right";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
-import type { App } from "~/features/app/app.svelte";
-import type { CommandId } from "~/features/keys/table";
+import type { App } from "~/state/app.svelte";
+import type { CommandId } from "~/state/keys/table";
 import type { MenuAction, MenuEntry } from "~/kit/menu";
-import { comparable, compare } from "~/features/compare/actions";
-import { words as comparing } from "~/features/compare/words";
+import { comparable, compare } from "~/state/comparison";
 import { archive } from "~/features/going-on/actions";
 import { words as goingOn } from "~/features/going-on/words";
-import { endedIn } from "~/features/removal/ended";
+import { endedIn } from "~/state/sessions/ended";
 import type { Session } from "~/wire/types";
 import { canOpen, open as openShell } from "~/features/shells/actions";
 import { words as shells } from "~/features/shells/words";
 import { can, continueSetup, copy, forget, goOn, pause, resume, stop, waysOn } from "./actions";
-import { isLive } from "./status";
+import { isLive } from "~/state/sessions/status";
 import { killName, words } from "./words";
 
 /** Joins groups with lines between them, leaving out what cannot be done. */
@@ -98,7 +97,7 @@ function elsewhere(app: App, s: Session): (MenuAction | false)[] {
     app.dialogs.open({ kind, sessionId: s.id });
   return [
     rivals.length > 1 && {
-      label: comparing.menu(rivals.length),
+      label: words.compare(rivals.length),
       icon: Columns2,
       keys: keysOf(app, s, "compare"),
       run: () => compare(app, rivals),

@@ -1,5 +1,5 @@
 // What is said about sessions.
-import { bytes, count } from "~/features/app/words";
+import { bytes, count } from "~/state/text/words";
 import type { ProcessUsage, Role } from "~/wire/types";
 
 /** The one name of the action, on every button and entry for it. */
@@ -20,6 +20,7 @@ export const words = {
   killWorkers: "Kill all workers…",
   removeEnded: "Remove ended workers…",
   newWorker: "New worker…",
+  compare: (n: number) => `Compare ${n} side by side`,
   remove: "Remove worktree…",
   restore: "Restore saved work…",
   forget: "Remove from list",

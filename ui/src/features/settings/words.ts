@@ -1,7 +1,6 @@
 // What the settings say.
 export const words = {
   title: "Settings",
-  failed: "Could not change the setting",
   outOfRange: (typed: string, min: number, max: number, kept: number) =>
     `${typed === "" ? "That" : typed} is not a whole number from ${min} to ${max}; it stays ${kept}.`,
   pages: {

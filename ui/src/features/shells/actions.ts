@@ -1,6 +1,6 @@
 // Opens and closes the shells beside a session's agent, and says which of its terminals shows.
-import type { App } from "~/features/app/app.svelte";
-import type { Leaving } from "~/features/app/dialogs.svelte";
+import type { App } from "~/state/app.svelte";
+import type { Leaving } from "~/state/dialogs.svelte";
 import { CallError } from "~/wire/error";
 import type { Session, Shell } from "~/wire/types";
 import { words } from "./words";

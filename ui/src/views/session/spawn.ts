@@ -1,5 +1,5 @@
 // What the steps of a spawn say: how far it is, and how long each step took. Pure.
-import { took } from "~/features/app/time";
+import { took } from "~/state/text/time";
 import type { Session, Step } from "~/wire/types";
 
 const NAMES: Record<string, string> = {

@@ -1,7 +1,7 @@
 // The terminals of this window, one set per application: views come and go, terminals are parked.
 // Follows which sessions there are and which of them live, also for the parked ones.
-import type { App } from "~/features/app/app.svelte";
-import { isLive } from "~/features/sessions/status";
+import type { App } from "~/state/app.svelte";
+import { isLive } from "~/state/sessions/status";
 import { Terminals } from "~/terminal/terminals.svelte";
 import { words } from "./words";
 

@@ -1,0 +1,106 @@
+// The sidebar as flat rows: projects, their sessions, workers below their conductor. Pure.
+import { isNeedy } from "~/state/sessions/status";
+import { twinsOf } from "~/state/sessions/twins";
+import type { Project, ProjectId, Session, SessionId } from "~/wire/types";
+
+export interface ProjectRow {
+  kind: "project";
+  id: ProjectId;
+  project: Project;
+  level: 1;
+  expanded: boolean;
+  /** Something below needs the person and is not shown. */
+  hidesNeed: boolean;
+}
+
+export interface SessionRow {
+  kind: "session";
+  id: SessionId;
+  session: Session;
+  /** 2 for a session of a project, 3 for its worker, and so on. */
+  level: number;
+  /** Null where it has no workers in the list. */
+  expanded: boolean | null;
+  workers: number;
+  hidesNeed: boolean;
+  /** Its title is another's, too: the readable name tells them apart. */
+  twin: boolean;
+}
+
+/** Teaches the next step in a project without sessions. */
+export interface HintRow {
+  kind: "hint";
+  id: string;
+  projectId: ProjectId;
+  level: 2;
+}
+
+export type TreeRow = ProjectRow | SessionRow | HintRow;
+export type Collapsed = Readonly<Record<string, boolean>>;
+
+function childrenOf(sessions: readonly Session[]): Map<string, Session[]> {
+  const present = new Set(sessions.map(({ id }) => id));
+  const children = new Map<string, Session[]>();
+  for (const session of sessions) {
+    // A session whose conductor was taken off the list stands on its own.
+    const parent = session.parent !== null && present.has(session.parent) ? session.parent : null;
+    const key = parent ?? session.projectId;
+    const list = children.get(key);
+    if (list) list.push(session);
+    else children.set(key, [session]);
+  }
+  return children;
+}
+
+export function buildTree(
+  projects: readonly Project[],
+  sessions: readonly Session[],
+  collapsed: Collapsed,
+): TreeRow[] {
+  const children = childrenOf(sessions);
+  const twins = twinsOf(sessions);
+  const rows: TreeRow[] = [];
+
+  const anyNeedy = (key: string): boolean =>
+    (children.get(key) ?? []).some((session) => isNeedy(session) || anyNeedy(session.id));
+
+  const add = (session: Session, level: number) => {
+    const below = children.get(session.id) ?? [];
+    const expanded = below.length > 0 ? collapsed[session.id] !== true : null;
+    rows.push({
+      kind: "session",
+      id: session.id,
+      session,
+      level,
+      expanded,
+      workers: below.length,
+      hidesNeed: expanded === false && anyNeedy(session.id),
+      twin: twins.has(session.id),
+    });
+    if (expanded === true) for (const child of below) add(child, level + 1);
+  };
+
+  for (const project of projects) {
+    const own = children.get(project.id) ?? [];
+    const expanded = collapsed[project.id] !== true;
+    const hidesNeed = !expanded && anyNeedy(project.id);
+    rows.push({ kind: "project", id: project.id, project, level: 1, expanded, hidesNeed });
+    if (!expanded) continue;
+    for (const session of own) add(session, 2);
+    if (own.length === 0) {
+      rows.push({ kind: "hint", id: `${project.id}/hint`, projectId: project.id, level: 2 });
+    }
+  }
+  return rows;
+}
+
+/** The sessions in the order in which they show, for the keys that step through them. */
+export function sessionIds(rows: readonly TreeRow[]): SessionId[] {
+  return rows.flatMap((row) => (row.kind === "session" ? [row.id] : []));
+}
+
+/** The row that holds this one: where ← goes from a leaf. */
+export function parentRow(rows: readonly TreeRow[], index: number): TreeRow | undefined {
+  const level = rows[index]?.level ?? 1;
+  return rows.slice(0, index).findLast((row) => row.level < level);
+}

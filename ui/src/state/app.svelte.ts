@@ -1,0 +1,53 @@
+// The one object that components reach through context: the host, what it knows, what is shown.
+import { createContext } from "svelte";
+import { Commands } from "~/state/keys/commands.svelte";
+import { Fleet } from "./fleet.svelte";
+import type { Platform } from "~/platform/types";
+import { ThemeState } from "~/theme/theme.svelte";
+import type { Arguments, Call, Op } from "~/wire/client";
+import { OPERATIONS } from "~/wire/operations";
+import { Dialogs } from "./dialogs.svelte";
+import { Kept } from "./kept";
+import { Toasts } from "./toasts.svelte";
+import { ViewState } from "./view.svelte";
+
+export class App {
+  readonly fleet: Fleet;
+  readonly kept: Kept;
+  readonly view: ViewState;
+  readonly dialogs = new Dialogs();
+  readonly toasts = new Toasts();
+  readonly theme = new ThemeState();
+  readonly commands: Commands;
+  /** Puts text into a terminal or a composer of the view; whether it could. Null where there is none. */
+  insert: ((into: Element, text: string) => boolean) | null = null;
+
+  constructor(readonly platform: Platform) {
+    this.fleet = new Fleet(platform);
+    this.kept = new Kept(platform.call);
+    this.view = new ViewState(this.kept);
+    const desk = { system: platform.system, inBrowser: platform.reservesKeys };
+    this.commands = new Commands(desk, () => this.fleet.settings?.keys ?? {});
+  }
+
+  /** Calls an operation, and asks again for what it invalidates without waiting for the stream. */
+  readonly call: Call = async <O extends Op>(op: O, ...request: Arguments<O>) => {
+    const answer = await this.platform.call(op, ...request);
+    this.fleet.invalidate(OPERATIONS[op].invalidates);
+    return answer;
+  };
+
+  /** Does something for the person, and tells when it failed. Answers whether it worked. */
+  async attempt(failure: string, work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      this.toasts.worked(failure);
+      return true;
+    } catch (error) {
+      this.toasts.fail(failure, error);
+      return false;
+    }
+  }
+}
+
+export const [useApp, provideApp] = createContext<App>();

@@ -1,0 +1,56 @@
+// Which dialog is open. One at a time; each is asked for by what it is about.
+import type { ProjectId, SessionId } from "~/wire/types";
+import type { EndedScope } from "./sessions/ended";
+
+/** How an ended session leaves the list. */
+export type Leaving = "archive" | "forget";
+
+export type DialogRequest =
+  | { kind: "palette"; said?: true }
+  | { kind: "keys" }
+  | { kind: "newSession"; projectId?: ProjectId; parent?: SessionId; several?: true }
+  | { kind: "addProject"; path?: string }
+  | { kind: "removeProject"; projectId: ProjectId }
+  | { kind: "trust"; projectId: ProjectId }
+  | { kind: "moveProject"; projectId: ProjectId }
+  | { kind: "removeEnded"; scope: EndedScope; then?: DialogRequest }
+  | { kind: "rename"; sessionId: SessionId }
+  | { kind: "kill"; sessionId: SessionId }
+  | { kind: "killWorkers"; sessionId: SessionId }
+  | { kind: "remove"; sessionId: SessionId }
+  | { kind: "restore"; sessionId: SessionId }
+  | { kind: "restart"; sessionId: SessionId }
+  | { kind: "fork"; sessionId: SessionId }
+  | { kind: "handOver"; sessionId: SessionId }
+  | {
+      kind: "closeShell";
+      sessionId: SessionId;
+      shell: SessionId;
+      number: number;
+      program: string | null;
+    }
+  | { kind: "leave"; sessionId: SessionId; how: Leaving; why: string }
+  | { kind: "archive"; projectId: ProjectId }
+  | { kind: "quit" };
+
+/** Dialogs that wait for the one that is open: more than anybody names in one command. */
+const WAITING = 16;
+
+export class Dialogs {
+  current = $state.raw<DialogRequest | null>(null);
+  #next: DialogRequest[] = [];
+
+  open(request: DialogRequest) {
+    this.current = request;
+  }
+
+  /** Opens it once no other is open. */
+  openNext(request: DialogRequest) {
+    if (this.current === null) this.current = request;
+    else if (this.#next.length < WAITING) this.#next.push(request);
+  }
+
+  close() {
+    this.current = this.#next.shift() ?? null;
+  }
+}

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { session } from "../../dev/fixtures";
+import { merge } from "./merge";
+import { Refresher } from "./refresher";
+
+describe("merging a fresh list", () => {
+  it("keeps what did not change as it is, and drops what is gone", () => {
+    const a = session("a", "p", "a", "idle", 1);
+    const b = session("b", "p", "b", "idle", 1);
+    const shown = new Map([
+      ["a", a],
+      ["b", b],
+      ["c", session("c", "p", "c", "idle", 1)],
+    ]);
+    const order = merge(shown, [{ ...b, status: "running" as const }, { ...a }]);
+    expect(order).toEqual(["b", "a"]);
+    expect(shown.get("a")).toBe(a);
+    expect(shown.get("b")?.status).toBe("running");
+    expect(shown.has("c")).toBe(false);
+  });
+});
+
+describe("asking again", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("asks once however often it is told, and once more if told meanwhile", async () => {
+    let reads = 0;
+    let release = () => {};
+    const refresher = new Refresher<"sessions">(() => {
+      reads += 1;
+      return new Promise((done) => (release = done));
+    });
+    for (let i = 0; i < 100; i += 1) refresher.ask("sessions");
+    await vi.advanceTimersByTimeAsync(10);
+    expect(reads).toBe(1);
+    for (let i = 0; i < 100; i += 1) refresher.ask("sessions");
+    await vi.advanceTimersByTimeAsync(500);
+    expect(reads).toBe(1);
+    release();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(reads).toBe(2);
+  });
+
+  it("reads again what could not be read, until it could", async () => {
+    let tries = 0;
+    const refresher = new Refresher<"sessions">(() => {
+      tries += 1;
+      return tries < 4 ? Promise.reject(new Error("away")) : Promise.resolve();
+    });
+    refresher.ask("sessions");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(tries).toBe(4);
+  });
+});

@@ -1,0 +1,16 @@
+// The sessions that ended in a project or below a conductor. Pure.
+import type { ProjectId, Session, SessionId } from "~/wire/types";
+import { below } from "./below";
+import { isEnded } from "./status";
+
+/** Where: a whole project, or all below one session. */
+export type EndedScope = { projectId: ProjectId } | { sessionId: SessionId };
+
+/** The ended sessions, workers before those above them. */
+export function endedIn(sessions: readonly Session[], scope: EndedScope): Session[] {
+  const within =
+    "projectId" in scope
+      ? sessions.filter(({ projectId }) => projectId === scope.projectId)
+      : below(sessions, scope.sessionId).map(({ session }) => session);
+  return within.filter(isEnded).sort((a, b) => b.depth - a.depth);
+}

@@ -1,0 +1,130 @@
+// How a status looks and reads. The words are the engine's; here they get a tone and a shape.
+import type { Tone } from "~/kit/tone";
+import { clockTime } from "~/state/text/time";
+import type { LimitState, Session, Status } from "~/wire/types";
+
+type Seen = Pick<Session, "status" | "activity" | "question" | "exitCode" | "statusEvidence"> & {
+  once?: Session["once"];
+  stuck?: Session["stuck"];
+  tools?: Session["tools"];
+  limit?: Session["limit"];
+  reason?: Session["reason"];
+  paused?: Session["paused"];
+};
+
+export interface StatusLook {
+  tone: Tone;
+  /** For a header: `Waiting for you`. */
+  word: string;
+  /** For a row, where room is short: `asks`. Empty where the dot says enough. */
+  short: string;
+  pulse: boolean;
+  hollow: boolean;
+}
+
+function look(tone: Tone, word: string, short: string, shape?: "pulse" | "hollow"): StatusLook {
+  return { tone, word, short, pulse: shape === "pulse", hollow: shape === "hollow" };
+}
+
+/** A limit that ends by itself needs nobody; the time at which it does says more than any word. */
+function limited({ overAt, byItself, goesOn }: LimitState): StatusLook {
+  const tone = byItself && overAt !== null ? "idle" : "need";
+  const until = overAt === null ? "limit" : `until ${clockTime(overAt, Date.now())}`;
+  return look(tone, "Usage limit", goesOn ? "goes on" : until, "hollow");
+}
+
+export function lookOf(session: Seen): StatusLook {
+  switch (session.status) {
+    case "queued":
+      return look("idle", "Queued", "queued", "hollow");
+    case "spawning":
+      return look("work", "Starting", "starting", "hollow");
+    case "setup_failed":
+      return look("bad", "Set-up failed", "failed");
+    case "running":
+      if (session.stuck) return look("need", "Seems stuck", "stuck");
+      return lacksTools(session)
+        ? look("need", "Running without its tools", "no tools", "pulse")
+        : look("work", "Running", "", "pulse");
+    case "waiting":
+      if (session.limit) return limited(session.limit);
+      if (session.reason?.kind === "retrying") return look("need", "Retrying", "retries", "hollow");
+      return session.activity === "blocked" || session.question?.kind === "blocked"
+        ? look("need", "Blocked", "blocked")
+        : look("need", session.question?.kind === "asks" ? "Asks you" : "Waiting for you", "asks");
+    case "idle":
+      return session.activity === "ready" ? look("idle", "Ready", "") : look("idle", "Idle", "");
+    case "unknown":
+      return look("idle", "Unknown", "unknown", "hollow");
+    case "paused":
+      return session.paused?.byBudget
+        ? look("need", "Over budget", "budget", "hollow")
+        : look("idle", "Paused", "paused", "hollow");
+    case "exited":
+      if (isStopped(session)) return look("idle", "Stopped", "stopped", "hollow");
+      if (isDone(session)) return look("idle", "Done", "done");
+      return session.exitCode !== null && session.exitCode !== 0
+        ? look("bad", `Exited with ${session.exitCode}`, `exit ${session.exitCode}`, "hollow")
+        : look("idle", "Exited", "exited", "hollow");
+    case "killed":
+      return look("idle", "Killed", "killed", "hollow");
+    case "errored":
+      return look("bad", "Failed", "failed");
+  }
+}
+
+/** Whether its agent is up without the tools that Downbeat gave it. */
+export function lacksTools({ tools }: Pick<Seen, "tools">): boolean {
+  return tools === "awaited" || tools === "missing";
+}
+
+/** Whether it ended because that was asked for: then its code or signal is no failure. */
+export function isStopped(session: Pick<Session, "status" | "statusEvidence">): boolean {
+  return session.status === "exited" && session.statusEvidence.source === "engine";
+}
+
+/** Whether it ran its one task to the end. */
+export function isDone(
+  session: Pick<Session, "status" | "statusEvidence" | "exitCode"> & Pick<Seen, "once">,
+): boolean {
+  const ended = session.status === "exited" && !isStopped(session);
+  return session.once === true && ended && session.exitCode === 0;
+}
+
+/** Whether a process may be alive. */
+export function isLive({ status }: Pick<Session, "status">): boolean {
+  const live: Record<Status, boolean> = {
+    queued: false,
+    spawning: true,
+    setup_failed: true,
+    running: true,
+    waiting: true,
+    idle: true,
+    unknown: true,
+    paused: true,
+    exited: false,
+    killed: false,
+    errored: false,
+  };
+  return live[status];
+}
+
+/** Whether the session is over until someone resumes it. */
+export function isEnded({ status }: Pick<Session, "status">): boolean {
+  return status === "exited" || status === "killed" || status === "errored";
+}
+
+/** Whether the session cannot go on without the person. */
+export function isNeedy({
+  status,
+  limit,
+  paused,
+}: Pick<Session, "status"> & Pick<Seen, "limit" | "paused">): boolean {
+  if (status === "paused") return paused?.byBudget === true;
+  if (limit?.byItself && limit.overAt !== null) return false;
+  return status === "waiting" || status === "setup_failed" || status === "errored";
+}
+
+export function isWorking({ status }: Pick<Session, "status">): boolean {
+  return status === "running" || status === "spawning";
+}
