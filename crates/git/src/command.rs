@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::interrupt::{self, Interrupt};
 use crate::limit;
+use crate::path::from_bytes;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,21 @@ const QUIET: &[&str] = &[
     "log.showSignature=false",
     // A repository that was committed as files of another one is none.
     "safe.bareRepository=explicit",
+];
+
+/// Hooks that git runs while a worktree is made, saved or removed.
+pub(crate) const HOOKS: &[&str] = &["post-checkout", "post-index-change", "reference-transaction"];
+
+/// What git has no hook for.
+const HOOKLESS: &[&str] = &[
+    "cat-file",
+    "commit-tree",
+    "config",
+    "hash-object",
+    "ls-files",
+    "pack-objects",
+    "rev-parse",
+    "version",
 ];
 
 /// The most of git's own words that an error repeats.
@@ -72,6 +88,8 @@ pub(crate) struct Git {
     holds_lock: bool,
     /// Its standard output goes somewhere else already.
     keeps_output: bool,
+    /// The configuration of its git directory is ours.
+    is_stand_in: bool,
 }
 
 impl Git {
@@ -109,7 +127,14 @@ impl Git {
             limit: None,
             holds_lock: false,
             keeps_output: false,
+            is_stand_in: false,
         }
+    }
+
+    /// Says that its git directory is one of ours, whose configuration names no program.
+    pub(crate) fn standing_in(mut self) -> Self {
+        self.is_stand_in = true;
+        self
     }
 
     /// Says whether the repository's programs run.
@@ -157,6 +182,30 @@ impl Git {
         self.command.arg(self.name).args(&self.arguments);
     }
 
+    /// Switches off the hooks that the configuration names (git 2.54 and later), for which
+    /// `core.hooksPath` does nothing: each by its name, and, as later gits can, each event. A repository
+    /// may take the event back, so that does not do alone.
+    fn without_hooks(&mut self) -> Result<(), Error> {
+        if self.programs == Programs::Run || HOOKLESS.contains(&self.name) {
+            return Ok(());
+        }
+        let mut off: Vec<OsString> = HOOKS.iter().map(OsString::from).collect();
+        if !self.is_stand_in {
+            off.extend(configured_hooks(&self.dir)?);
+        }
+        for (number, hook) in off.iter().enumerate() {
+            let mut key = OsString::from("hook.");
+            key.push(hook);
+            key.push(".enabled");
+            // `-c` would end a name at its first `=`.
+            self.command
+                .env(format!("GIT_CONFIG_KEY_{number}"), key)
+                .env(format!("GIT_CONFIG_VALUE_{number}"), "false");
+        }
+        self.command.env("GIT_CONFIG_COUNT", off.len().to_string());
+        Ok(())
+    }
+
     /// Sets a variable.
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.command.env(name, value);
@@ -189,6 +238,7 @@ impl Git {
 
     /// Runs it, whatever its exit code.
     pub(crate) fn output(mut self) -> Result<Output, Error> {
+        self.without_hooks()?;
         self.complete();
         self.command.stderr(Stdio::piped());
         if !self.keeps_output {
@@ -243,6 +293,65 @@ impl Git {
     }
 }
 
+/// One entry of a configuration.
+pub(crate) struct Setting {
+    /// Where it stands: `local`, `worktree`, `global` and so on.
+    pub(crate) level: String,
+    pub(crate) key: Vec<u8>,
+    pub(crate) value: Vec<u8>,
+}
+
+/// What the configuration of a repository holds under keys that match a pattern, as the git that acts on it
+/// reads it, from whatever it includes.
+///
+/// # Errors
+/// Where git cannot read it.
+pub(crate) fn configured(dir: &Path, pattern: &str) -> Result<Vec<Setting>, Error> {
+    let list = Git::new(dir, "config").args(["--null", "--show-scope", "--get-regexp", pattern]);
+    let output = list.output()?;
+    // 1: there is none.
+    if !matches!(output.status.code(), Some(0 | 1)) {
+        return Err(Error::Git {
+            command: "config".to_owned(),
+            path: dir.to_owned(),
+            output: said(&output),
+        });
+    }
+    let mut words = output.stdout.split(|byte| *byte == 0);
+    let mut found = Vec::new();
+    while let (Some(level), Some(entry)) = (words.next(), words.next()) {
+        // A key that stands alone has no value.
+        let mut parts = entry.splitn(2, |byte| *byte == b'\n').map(<[u8]>::to_vec);
+        found.push(Setting {
+            level: String::from_utf8_lossy(level).into_owned(),
+            key: parts.next().unwrap_or_default(),
+            value: parts.next().unwrap_or_default(),
+        });
+    }
+    Ok(found)
+}
+
+/// The name of a hook, from one of its keys: `hook.<name>.<setting>`.
+pub(crate) fn hook_of(key: &[u8]) -> Option<&[u8]> {
+    let rest = key.strip_prefix(b"hook.")?;
+    let end = rest.iter().rposition(|byte| *byte == b'.')?;
+    Some(&rest[..end])
+}
+
+/// The names of the hooks in the configuration of a repository.
+fn configured_hooks(dir: &Path) -> Result<Vec<OsString>, Error> {
+    let mut names = Vec::new();
+    for setting in configured(dir, r"^hook\.")? {
+        if let Some(name) = hook_of(&setting.key) {
+            let name = from_bytes(name).into_os_string();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    Ok(names)
+}
+
 /// Whether a variable of ours is kept from git.
 fn is_foreign(name: &str) -> bool {
     // Windows does not tell names by their case.
@@ -286,7 +395,58 @@ pub(crate) fn said(output: &Output) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::is_foreign;
+    use super::{Git, Programs, hook_of, is_foreign};
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    /// What is switched off where git runs in a folder.
+    fn off(dir: &Path, name: &'static str, programs: Programs) -> Vec<String> {
+        let mut git = Git::new(dir, name).with(programs);
+        git.without_hooks().unwrap();
+        let given: BTreeMap<_, _> = git.command.get_envs().collect();
+        let value = |name: String| {
+            given
+                .get(name.as_ref() as &std::ffi::OsStr)?
+                .map(|text| text.to_str().unwrap())
+        };
+        let count = value("GIT_CONFIG_COUNT".to_owned()).map_or(0, |text| text.parse().unwrap());
+        let pair = |number: usize| {
+            (
+                value(format!("GIT_CONFIG_KEY_{number}")),
+                value(format!("GIT_CONFIG_VALUE_{number}")),
+            )
+        };
+        let pairs = (0..count).map(|number| match pair(number) {
+            (Some(key), Some("false")) => key.to_owned(),
+            other => panic!("{other:?}"),
+        });
+        pairs.collect()
+    }
+
+    #[test]
+    fn hooks_that_a_configuration_names_are_switched_off_by_their_names() {
+        let dir = tempfile::tempdir().unwrap();
+        Git::new(dir.path(), "init").arg("--quiet").run().unwrap();
+        let included = "[hook \"reference-transaction\"]\n\tparallel = true\n[hook.Old]\n\tcommand = x\n";
+        std::fs::write(dir.path().join(".git/included"), included).unwrap();
+        let config = dir.path().join(".git/config");
+        let mut text = std::fs::read_to_string(&config).unwrap();
+        text.push_str(
+            "[hook]\n\tjobs = 2\n[hook \"a=b.c d\"]\n\tevent = post-checkout\n\tcommand = x\n\tenabled = true\n\
+             [hook \"\"]\n\tcommand\n[include]\n\tpath = included\n",
+        );
+        std::fs::write(&config, text).unwrap();
+        let named = off(dir.path(), "update-ref", Programs::Skip);
+        for name in ["reference-transaction", "post-checkout", "a=b.c d", "", "old"] {
+            let key = format!("hook.{name}.enabled");
+            assert!(named.contains(&key), "{key}: {named:?}");
+        }
+        assert_eq!(off(dir.path(), "worktree", Programs::Run), Vec::<String>::new());
+        assert_eq!(off(dir.path(), "cat-file", Programs::Skip), Vec::<String>::new());
+        assert_eq!(hook_of(b"hook.jobs"), None);
+        std::fs::write(&config, "[hook").unwrap();
+        Git::new(dir.path(), "update-ref").output().unwrap_err();
+    }
 
     #[test]
     fn only_what_a_person_sets_git_up_with_reaches_it() {

@@ -178,6 +178,7 @@ impl Shadow {
         let settings: Vec<OsString> = copied.collect();
         let git = Git::configured(&self.checkout, name, &settings)
             .with(Programs::Skip)
+            .standing_in()
             .within(self.limit)
             .env("GIT_DIR", self.home.path())
             .env("GIT_WORK_TREE", &self.checkout)

@@ -29,7 +29,7 @@ fn plant(git_dir: &Path, work: &Path) -> PathBuf {
         // What a filter is given is what it gives back.
         let pass = match name {
             "clean" | "smudge" => "cat",
-            _ if HOOKS.contains(&name) => "cat >/dev/null",
+            _ if HOOKS.iter().any(|hook| name.ends_with(hook)) => "cat >/dev/null",
             _ => "exit 0",
         };
         let text = format!("#!/bin/sh\ntouch '{}'\n{pass}\n", mark.display());
@@ -71,6 +71,13 @@ fn plant(git_dir: &Path, work: &Path) -> PathBuf {
         p("alias"),
         marks.parent().unwrap().join("included").display()
     ));
+    // Git 2.54 and later; the second of them takes back that its event is switched off.
+    for hook in HOOKS {
+        config.push_str(&format!(
+            "[hook \"a=b.{hook}\"]\n\tevent = {hook}\n\tcommand = {}\n\tenabled = true\n[hook \"{hook}\"]\n\tparallel = true\n",
+            p(&format!("configured-{hook}"))
+        ));
+    }
     std::fs::write(git_dir.join("config"), config).unwrap();
     for hook in HOOKS {
         let at = git_dir.join("hooks").join(hook);
@@ -98,6 +105,14 @@ fn ran(marks: &Path) -> Vec<String> {
         std::fs::remove_file(marks.join(name)).unwrap();
     }
     names
+}
+
+/// Whether the git that is here runs hooks which a configuration names.
+fn knows_configured_hooks() -> bool {
+    let version = out(Path::new("."), &["version"]);
+    let numbers = version.trim_start_matches("git version ").split('.');
+    let numbers: Vec<u32> = numbers.take(2).map(|number| number.parse().unwrap()).collect();
+    numbers >= vec![2, 54]
 }
 
 /// A repository whose files have attributes, with a commit that says it is signed.
@@ -193,6 +208,8 @@ hermetic! {
         for plant in ["clean", "external", "gpg", "included-fsmonitor", "process", "reference-transaction"] {
             assert!(really.iter().any(|name| name == plant), "{plant} cannot run at all: {really:?}");
         }
+        let configured = really.iter().any(|name| name == "configured-reference-transaction");
+        assert_eq!(configured, knows_configured_hooks(), "{really:?}");
     }
 
     fn no_planted_program_runs_while_a_worktree_of_an_untrusted_project_lives() {
@@ -201,7 +218,13 @@ hermetic! {
         let marks = plant(&f.repo.join(".git"), &f.repo);
         let place = f.place("planted");
         let own = downbeat_git::own_programs(&f.repo).unwrap();
-        for named in ["filter long", "filter loud", "hook post-checkout", "hook reference-transaction"] {
+        for named in [
+            "filter long",
+            "filter loud",
+            "hook post-checkout",
+            "hook post-checkout (a=b.post-checkout)",
+            "hook reference-transaction",
+        ] {
             assert!(own.iter().any(|name| name == named), "{own:?}");
         }
         let made = register(&spec(&f, &place, &base, Programs::Skip)).unwrap();
