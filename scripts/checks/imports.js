@@ -3,7 +3,7 @@
 // A file imports another where it names it, in a `use` or by its path, after `crate`, `self`, `super` or a module
 // that it declares. To declare a module is not to import it. Comments, strings and tests are not looked at.
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 
 const TOKEN =
   /\/\/[^\n]*|\/\*[^]*?\*\/|b?r(#*)"[^]*?"\1|b?"(?:\\[^]|[^"\\])*"|'(?:\\[^']+|[^'\\])'|\w+|::|[^\s]/g;
@@ -112,6 +112,14 @@ function named(all, module) {
   return { paths, passed };
 }
 
+/** The files that a file declares as modules under other names, by their paths in its folder: `#[path = "…"] mod …`. */
+function renamed(text) {
+  const declared = /((?:#\[[^\]]*path = "[^\]]*\]\s*)+)(?:pub(?:\([^)]*\))? )?mod (\w+);/g;
+  return [...text.matchAll(declared)].flatMap(([, attributes, name]) =>
+    [...attributes.matchAll(/path = "([^"]+)"/g)].map(([, path]) => ({ path, name })),
+  );
+}
+
 /** Lines such as "//! * `host`: this machine" at the head of a file: its modules, in their order. */
 function listed(text) {
   return [...text.matchAll(/^\/\/! \* `(\w+)`/gm)].map(([, name]) => name);
@@ -119,23 +127,33 @@ function listed(text) {
 
 /**
  * The files below `source`, by module ("" is `lib.rs` or `main.rs`): what each imports, and the order of its modules
- * where it lists them.
+ * where it lists them. Files that stand in for one module, each on its system, count as one.
  */
 export function imports(source) {
   const found = readdirSync(source, { recursive: true }).map((file) => file.replaceAll("\\", "/"));
   const isFolder = (file) => /(^|\/)(mod|lib|main)\.rs$/.test(file);
-  const files = new Map();
-  const tests = new Set();
-  for (const file of found.filter((name) => name.endsWith(".rs") && !name.startsWith("bin/"))) {
-    const module = file
+  const ours = found.filter((name) => name.endsWith(".rs") && !name.startsWith("bin/"));
+  const texts = new Map(ours.map((file) => [file, readFileSync(join(source, file), "utf8")]));
+  const plain = (file) =>
+    file
       .replace(/\/?\b(mod|lib|main)\.rs$|\.rs$/, "")
       .split("/")
       .filter(Boolean);
-    const text = readFileSync(join(source, file), "utf8");
+  const modules = new Map(ours.map((file) => [file, plain(file)]));
+  for (const [file, text] of texts)
+    for (const { path, name } of renamed(text))
+      modules.set(posix.join(posix.dirname(file), path), [...plain(file), name]);
+  const files = new Map();
+  const tests = new Set();
+  for (const [file, text] of texts) {
+    const module = modules.get(file);
     const { kept, tests: own } = withoutTests(tokens(text));
-    const folder = isFolder(file) ? module : module.slice(0, -1);
-    for (const name of own) tests.add([...folder, name].join("/"));
-    files.set(module.join("/"), { ...named(kept, module), order: listed(text), file });
+    for (const name of own) tests.add([...module, name].join("/"));
+    const read = { ...named(kept, module), order: listed(text), file };
+    const other = files.get(module.join("/"));
+    const [first, second] = read.order.length > 0 || !other ? [read, other] : [other, read];
+    first.paths.push(...(second?.paths ?? []));
+    files.set(module.join("/"), first);
   }
   const isTest = (module) =>
     [...tests].some((test) => module === test || module.startsWith(`${test}/`));

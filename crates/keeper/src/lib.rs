@@ -8,10 +8,23 @@
 //! can miss; a keeper that is killed ends its session (the engine shows the checkpoint and calls
 //! [`end_tree`]).
 //!
-//! Map: [`spec`](Spec) goes in at [`launch`]; `keep` is the process ([`run`]); `client` its
-//! clients ([`Link`], [`attach`], [`run_hook`]); `proto`, `socket` and `spool` lie between
-//! them; `screen`
-//! is the terminal; `tree` ends processes.
+//! The modules, along the flow: what lies between an engine and a keeper, then the process ([`run`]), then its
+//! clients ([`launch`], [`Link`], [`attach`], [`run_hook`]). Each imports only what this list names before it, which
+//! `scripts/checks/rooms.test.js` holds.
+//!
+//! * `error`: what can go wrong between an engine and a keeper
+//! * `windows`: what stands on Windows for modes, user ids and closed descriptors
+//! * `detach`: letting go of whoever started the keeper
+//! * `spec`: what a keeper is handed at its start
+//! * `report`: what a keeper tells
+//! * `socket`: where a keeper listens, and who may come in
+//! * `spool`: posts that missed their moment
+//! * `proto`: frames, and what is asked and answered in them
+//! * `tree`: ends a process tree, and says what it takes
+//! * `screen`: one terminal screen
+//! * `keep`: the keeper process
+//! * `checkpoint`: what can still be said and done once a keeper is gone
+//! * `client`: an engine's link, viewers, hook posts, the launcher
 #![deny(unsafe_code)]
 
 mod checkpoint;
@@ -32,7 +45,7 @@ mod windows;
 pub use checkpoint::{checkpoint, checkpoint_frames, end_tree, leftover_entries, note_process};
 pub use client::{
     FrameReader, InputWriter, Link, attach, attach_blocking, attach_within, connect, connect_within, launch,
-    lost_posts, post_hook, run_hook,
+    post_hook, run_hook,
 };
 #[cfg(unix)]
 pub use detach::login_shell;
@@ -43,4 +56,5 @@ pub use report::{Entry, EntryKind, Foreground, Hello, Report, State, Text, Typed
 pub use screen::{SCREEN_ALONE, Screen};
 pub use socket::{private_dir, sockets_elsewhere};
 pub use spec::{Limits, Spec, StepSpec};
+pub use spool::lost_posts;
 pub use tree::{MARK, Marked, Usage, marked, usage};

@@ -1,9 +1,12 @@
-//! What an engine hands to a keeper at its start. It holds the steps' environments, which may
-//! hold secrets: it travels over a pipe and is never written to disk.
+//! What an engine hands to a keeper at its start, and the word that it gets back. It holds the steps'
+//! environments, which may hold secrets: it travels over a pipe and is never written to disk.
 
 use downbeat_model::id::SessionId;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+
+/// The word that tells the launcher that the keeper listens.
+pub const READY: &str = "ready";
 
 /// Everything that a keeper needs to know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

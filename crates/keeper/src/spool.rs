@@ -1,6 +1,7 @@
 //! Posts that missed their moment: a file each, in a folder of the keeper's directory. A hook that
 //! may not wait longer puts one there ([`crate::client`]); the keeper takes it into its journal in
-//! the order of the posts ([`crate::keep`]). Not a second journal: what lies here nobody has taken.
+//! the order of the posts ([`crate::keep`]). Not a second journal: what lies here nobody has taken. What found no
+//! room here either is lost, and counted beside it.
 //!
 //! Nobody watches the folder. The keeper looks at it whenever a client came and none waits behind
 //! it; who put a post there then knocks at its socket ([`crate::socket::knock`]). So no post stays
@@ -145,6 +146,27 @@ pub fn read(dir: &Path, mark: Postmark) -> io::Result<Vec<u8>> {
 pub fn remove(dir: &Path, mark: Postmark) {
     // Where that fails it is known as taken as long as the keeper lives.
     drop(std::fs::remove_file(place(dir, mark)));
+}
+
+/// The file in a keeper's directory that counts the posts that never reached it, a byte each.
+const LOST: &str = "lost-posts";
+
+/// Notes that a post never reached the keeper in `dir`, whose directory is there all the same.
+pub fn note_lost_post(dir: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // A disk that is full loses the count as well.
+    if let Ok(mut file) = options.open(dir.join(LOST)) {
+        let _ = file.write_all(b".");
+    }
+}
+
+/// How many posts never reached the keepers in `dir`.
+#[must_use]
+pub fn lost_posts(dir: &Path) -> u64 {
+    std::fs::metadata(dir.join(LOST)).map_or(0, |file| file.len())
 }
 
 #[cfg(test)]

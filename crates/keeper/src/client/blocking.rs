@@ -68,27 +68,6 @@ impl InputWriter {
     }
 }
 
-/// The file in a keeper's directory that counts the posts that never reached it, a byte each.
-const LOST: &str = "lost-posts";
-
-/// Notes that a post never reached the keeper in `dir`, whose directory is there all the same.
-pub fn note_lost_post(dir: &Path) {
-    let mut options = std::fs::OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // A disk that is full loses the count as well.
-    if let Ok(mut file) = options.open(dir.join(LOST)) {
-        let _ = file.write_all(b".");
-    }
-}
-
-/// How many posts never reached the keepers in `dir`.
-#[must_use]
-pub fn lost_posts(dir: &Path) -> u64 {
-    std::fs::metadata(dir.join(LOST)).map_or(0, |file| file.len())
-}
-
 /// Posts a hook's body to the keeper in `dir`. Returns when it is in the journal.
 pub fn post_hook(dir: &Path, body: &[u8]) -> Result<(), Error> {
     hand_hook(dir, Postmark::now(), body, || ())

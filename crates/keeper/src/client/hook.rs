@@ -2,11 +2,11 @@
 //! keeper. Never harms the agent: prints nothing, and ends in time whatever happens. The keeper's
 //! side of a post is [`crate::keep`].
 
-use super::blocking::{hand_hook, note_lost_post};
+use super::blocking::hand_hook;
 use super::cut_off;
 use crate::error::Error;
 use crate::socket;
-use crate::spool::{self, Postmark};
+use crate::spool::{self, Postmark, note_lost_post};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -2,10 +2,9 @@
 
 use super::link::{Link, connect};
 use crate::error::Error;
-use crate::keep::READY;
 use crate::report::Report;
 use crate::socket::private_dir;
-use crate::spec::Spec;
+use crate::spec::{READY, Spec};
 use crate::tree::MARK;
 use std::ffi::OsString;
 use std::path::Path;

@@ -9,8 +9,7 @@ mod launch;
 mod link;
 
 pub use attach::{attach, attach_within};
-pub(crate) use blocking::note_lost_post;
-pub use blocking::{FrameReader, InputWriter, attach_blocking, lost_posts, post_hook};
+pub use blocking::{FrameReader, InputWriter, attach_blocking, post_hook};
 pub use hook::run_hook;
 pub use launch::launch;
 pub use link::{Link, connect, connect_within};

@@ -4,7 +4,7 @@
 //! everything still happens in one order.
 
 use super::inbox::Inbox;
-use super::owner::{Msg, Owner};
+use super::message::Msg;
 use crate::proto::Request;
 use crate::spool::Postmark;
 use interprocess::local_socket::Stream;
@@ -17,10 +17,34 @@ use std::time::Instant;
 /// of which the reader gathers the next piece while the owner's thread works.
 const LITTLE: usize = 1 << 10;
 
+/// Who is told everything: the owner of all state.
+pub trait Handler: Send {
+    /// Begins to serve.
+    fn begin(&mut self);
+
+    /// Does what a message asks.
+    fn handle(&mut self, msg: Msg);
+
+    /// Does what is due by now.
+    fn on_time(&mut self);
+
+    /// Does what is to be done before there is nothing to do, and says when something is due then.
+    fn rest(&mut self) -> Option<Instant>;
+
+    /// What [`Handler::rest`] said last.
+    fn sleeps_until(&self) -> Option<Instant>;
+
+    /// Whether the session is collected, so that nothing more is served.
+    fn is_closing(&self) -> bool;
+
+    /// Ends: what clients wait for is still written.
+    fn finish(&mut self);
+}
+
 /// The desk: the owner, and what waits for it.
 pub struct Desk {
     /// Held by the owner's thread while it is awake. Empty before it serves and after.
-    owner: Mutex<Option<Owner>>,
+    owner: Mutex<Option<Box<dyn Handler>>>,
     queue: SyncSender<Msg>,
     /// Messages that were queued, or are about to be, and are not done.
     waiting: AtomicUsize,
@@ -97,7 +121,7 @@ impl Desk {
             drop(held);
             return self.tell(msg);
         };
-        let sleeps_until = owner.awaits;
+        let sleeps_until = owner.sleeps_until();
         owner.handle(msg);
         let sooner = |due| sleeps_until.is_none_or(|until| due < until);
         let too_late = owner.rest().is_some_and(sooner);
@@ -119,10 +143,10 @@ impl Desk {
     }
 
     /// The owner's thread: serves until an engine collects the ended session.
-    pub fn serve(&self, owner: Owner, rx: &Receiver<Msg>) {
+    pub fn serve(&self, owner: Box<dyn Handler>, rx: &Receiver<Msg>) {
         let mut held = self.owner.lock().unwrap_or_else(PoisonError::into_inner);
-        held.insert(owner).start(0);
-        while let Some(owner) = held.as_mut().filter(|owner| !owner.closing) {
+        held.insert(owner).begin();
+        while let Some(owner) = held.as_mut().filter(|owner| !owner.is_closing()) {
             match rx.try_recv() {
                 Ok(msg) => {
                     owner.handle(msg);
@@ -148,7 +172,7 @@ impl Desk {
             }
         }
         if let Some(mut owner) = held.take() {
-            owner.last_words();
+            owner.finish();
         }
     }
 }

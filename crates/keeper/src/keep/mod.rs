@@ -2,9 +2,27 @@
 //! owns all state, one waits for children, one accepts clients, and each client has a reader and
 //! a writer.
 //!
-//! Map, along the flow of output: [`pty`] → [`desk`] ([`inbox`]) → [`owner`] (screen, [`ring`],
-//! [`transcript`], [`flow`]) → [`outbox`] → client; of input: client → [`desk`] → [`gate`] → PTY.
-//! Facts go to the [`journal`], those of hooks by `posts`. Not the clients' side of the socket: that is [`crate::client`].
+//! Output goes from the [`pty`] over the [`desk`] ([`inbox`]) to the [`owner`] (screen, [`ring`], [`transcript`],
+//! [`flow`]) and by [`outbox`] to clients; input from a client over the [`desk`] and the [`gate`] to the PTY. Facts
+//! go to the [`journal`]. Not the clients' side of the socket: that is [`crate::client`].
+//!
+//! * `ring`: the last bytes of output, for a viewer that was away
+//! * `flow`: what one viewer gets
+//! * `keys`: what typed keys leave behind in the program's prompt
+//! * `inbox`: output that waits for the owner
+//! * `outbox`: what is on its way to a client
+//! * `wanted`: the size that a client asks for
+//! * `message`: everything that the owner is told
+//! * `gate`: input on its way to the program
+//! * `desk`: where the owner is told
+//! * `pty`: the terminal of a step, on Unix and on Windows
+//! * `transcript`: the output on disk
+//! * `journal`: facts until an engine has stored them
+//! * `owner`: all state
+//! * `requests`: what clients ask for
+//! * `posts`: posts of hooks
+//! * `steps`: starting and ending steps
+//! * `serve`: the life of the process
 
 pub mod desk;
 pub mod flow;
@@ -12,6 +30,7 @@ pub mod gate;
 pub mod inbox;
 pub mod journal;
 mod keys;
+pub mod message;
 pub mod outbox;
 pub mod owner;
 mod posts;
@@ -25,7 +44,7 @@ mod steps;
 pub mod transcript;
 pub mod wanted;
 
-pub use serve::{READY, run};
+pub use serve::run;
 
 use crate::spec::StepSpec;
 use portable_pty::CommandBuilder;

@@ -1,22 +1,22 @@
 //! The owner: all state of a keeper, in one hand at a time ([`super::desk`]); it is told everything
 //! by messages.
 
-use super::desk::Desk;
+use super::desk::{Desk, Handler};
 use super::flow::Flow;
 use super::journal::Journal;
 use super::keys::Keys;
+use super::message::Msg;
 use super::outbox::Outbox;
 use super::pty::{Pty, SpawnLock};
 use super::ring::Ring;
 use super::transcript::Transcript;
 use super::wanted::Wanted;
-use crate::proto::{Answer, Request, Role, TERMINAL};
+use crate::proto::{Answer, Role, TERMINAL};
 use crate::report::{EntryKind, Hello, State};
 use crate::screen::Screen;
 use crate::spec::{Spec, StepSpec};
 use crate::spool::Postmark;
 use downbeat_model::id::SessionId;
-use interprocess::local_socket::Stream;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -30,43 +30,6 @@ const BETWEEN_REPORTS: Duration = Duration::from_secs(1);
 /// How long the process waits for its last answers to be written, and for viewers to take the end
 /// of the output: a window and a snapshot over a slow line.
 const LAST_WORDS: Duration = Duration::from_secs(10);
-
-/// Everything that the owner is told.
-pub enum Msg {
-    /// The inbox has output.
-    Output,
-    /// The reader of this generation has read everything.
-    Drained { generation: u64 },
-    /// A child was reaped.
-    Ended {
-        pid: u32,
-        code: Option<i32>,
-        signal: Option<i32>,
-    },
-    /// A client connected and said what it is.
-    Came {
-        client: u64,
-        role: Role,
-        outbox: Outbox,
-        wanted: Wanted,
-    },
-    /// A client asks.
-    Asked { client: u64, request: Request },
-    /// A hook posted, on a connection that is for nothing else.
-    Posted {
-        sender: Stream,
-        mark: Option<Postmark>,
-        body: Vec<u8>,
-    },
-    /// All clients that waited have come: the spool may hold posts that are newer.
-    Look,
-    /// A client is gone.
-    Left { client: u64 },
-    /// A kill is done: nothing of the tree is left.
-    TreeGone,
-    /// Something is due sooner than the owner's thread would wake.
-    Wake,
-}
 
 /// One connection.
 pub(super) struct Client {
@@ -128,7 +91,7 @@ pub struct Owner {
     reported: Option<Instant>,
     unreported: bool,
     /// What its thread sleeps until, if it sleeps.
-    pub(super) awaits: Option<Instant>,
+    awaits: Option<Instant>,
     pub(super) closing: bool,
 }
 
@@ -170,77 +133,6 @@ impl Owner {
             unreported: false,
             awaits: None,
             closing: false,
-        }
-    }
-
-    /// What is to be done before there is nothing to do, and when something is due then.
-    pub(super) fn rest(&mut self) -> Option<Instant> {
-        self.transcript.flush();
-        self.journal.catch_up();
-        let report = self
-            .reported
-            .filter(|_| self.unreported)
-            .map(|at| at + BETWEEN_REPORTS);
-        let snapshots = self
-            .clients
-            .values()
-            .filter_map(|client| client.flow.and_then(|flow| flow.due()));
-        let room = self.transcript.due().into_iter().chain(self.journal.due());
-        self.awaits = snapshots.chain(report).chain(room).chain(self.looks_again).min();
-        self.awaits
-    }
-
-    /// The session is collected: what clients wait for is still written.
-    pub(super) fn last_words(&mut self) {
-        self.transcript.finish(&mut self.screen);
-        let until = Instant::now() + LAST_WORDS;
-        for client in self.clients.values() {
-            client.outbox.flush(until);
-        }
-    }
-
-    pub(super) fn on_time(&mut self) {
-        self.resync();
-        if self.transcript.due().is_some() {
-            self.transcript.turn(&mut self.screen);
-        }
-        if self.looks_again.is_some_and(|at| at <= Instant::now()) {
-            self.looks_again = None;
-            self.unmarked.look(&self.dir, &self.id);
-        }
-        if self.unreported && self.reported.is_none_or(|at| at.elapsed() >= BETWEEN_REPORTS) {
-            self.report_output();
-        }
-    }
-
-    pub(super) fn handle(&mut self, msg: Msg) {
-        match msg {
-            Msg::Output => self.take_output(),
-            Msg::Drained { generation } => {
-                self.take_output();
-                self.drained(generation);
-            }
-            Msg::Ended { pid, code, signal } => self.child_ended(pid, code, signal),
-            Msg::Came {
-                client,
-                role,
-                outbox,
-                wanted,
-            } => self.came(client, role, outbox, wanted),
-            Msg::Asked { client, request } => self.asked(client, request),
-            Msg::Posted { sender, mark, body } => {
-                let answer = self.hook(mark, &body).encode();
-                // The socket of one post has room for its answer; and who is gone needs none.
-                drop(crate::socket::send_now(&sender, &answer));
-            }
-            Msg::Look => self.settle_spool(),
-            Msg::Left { client } => {
-                if let Some(client) = self.clients.remove(&client) {
-                    client.outbox.close();
-                }
-            }
-            Msg::TreeGone => self.tree_gone(),
-            Msg::Wake => self.on_time(),
         }
     }
 
@@ -393,5 +285,88 @@ impl Owner {
         let frame = Answer::Entry(entry.clone()).encode();
         self.tell_engines(&frame);
         true
+    }
+}
+
+impl Handler for Owner {
+    fn begin(&mut self) {
+        self.start(0);
+    }
+
+    fn handle(&mut self, msg: Msg) {
+        match msg {
+            Msg::Output => self.take_output(),
+            Msg::Drained { generation } => {
+                self.take_output();
+                self.drained(generation);
+            }
+            Msg::Ended { pid, code, signal } => self.child_ended(pid, code, signal),
+            Msg::Came {
+                client,
+                role,
+                outbox,
+                wanted,
+            } => self.came(client, role, outbox, wanted),
+            Msg::Asked { client, request } => self.asked(client, request),
+            Msg::Posted { sender, mark, body } => {
+                let answer = self.hook(mark, &body).encode();
+                // The socket of one post has room for its answer; and who is gone needs none.
+                drop(crate::socket::send_now(&sender, &answer));
+            }
+            Msg::Look => self.settle_spool(),
+            Msg::Left { client } => {
+                if let Some(client) = self.clients.remove(&client) {
+                    client.outbox.close();
+                }
+            }
+            Msg::TreeGone => self.tree_gone(),
+            Msg::Wake => self.on_time(),
+        }
+    }
+
+    fn on_time(&mut self) {
+        self.resync();
+        if self.transcript.due().is_some() {
+            self.transcript.turn(&mut self.screen);
+        }
+        if self.looks_again.is_some_and(|at| at <= Instant::now()) {
+            self.looks_again = None;
+            self.unmarked.look(&self.dir, &self.id);
+        }
+        if self.unreported && self.reported.is_none_or(|at| at.elapsed() >= BETWEEN_REPORTS) {
+            self.report_output();
+        }
+    }
+
+    fn rest(&mut self) -> Option<Instant> {
+        self.transcript.flush();
+        self.journal.catch_up();
+        let report = self
+            .reported
+            .filter(|_| self.unreported)
+            .map(|at| at + BETWEEN_REPORTS);
+        let snapshots = self
+            .clients
+            .values()
+            .filter_map(|client| client.flow.and_then(|flow| flow.due()));
+        let room = self.transcript.due().into_iter().chain(self.journal.due());
+        self.awaits = snapshots.chain(report).chain(room).chain(self.looks_again).min();
+        self.awaits
+    }
+
+    fn sleeps_until(&self) -> Option<Instant> {
+        self.awaits
+    }
+
+    fn is_closing(&self) -> bool {
+        self.closing
+    }
+
+    fn finish(&mut self) {
+        self.transcript.finish(&mut self.screen);
+        let until = Instant::now() + LAST_WORDS;
+        for client in self.clients.values() {
+            client.outbox.flush(until);
+        }
     }
 }

@@ -65,7 +65,7 @@ impl Owner {
                 continue;
             };
             if !self.posted(Some(mark), &body) {
-                crate::client::note_lost_post(&self.dir);
+                spool::note_lost_post(&self.dir);
             }
             spool::remove(&self.dir, mark);
         }
@@ -77,7 +77,7 @@ impl Owner {
         self.take_spooled(None);
         for mark in spool::given_up(&self.dir) {
             if !self.marks.contains(&mark) {
-                crate::client::note_lost_post(&self.dir);
+                spool::note_lost_post(&self.dir);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::desk::Desk;
 use super::gate::{Gate, Sink};
-use super::owner::Msg;
+use super::message::Msg;
 use crate::report::Foreground;
 use crate::spec::StepSpec;
 use portable_pty::{Child, MasterPty, PtySize, native_pty_system};

@@ -2,15 +2,16 @@
 //! owner.
 
 use super::desk::Desk;
+use super::message::Msg;
 use super::outbox::Outbox;
-use super::owner::{Msg, Owner};
+use super::owner::Owner;
 use super::posts::whole_post;
 use super::wanted::Wanted;
 use super::{QUEUE, STACK};
 use crate::error::Error;
 use crate::proto::{MAX_HELLO, Request, Role, VERSION, read_frame_of};
 use crate::socket;
-use crate::spec::Spec;
+use crate::spec::{READY, Spec};
 use interprocess::local_socket::traits::ListenerExt as _;
 use interprocess::local_socket::{Listener, Stream};
 use std::io::{BufRead, BufReader, Read as _, Write as _};
@@ -18,9 +19,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
-
-/// The word that tells the launcher that the keeper listens.
-pub const READY: &str = "ready";
 
 /// Bytes that are taken from a new client at once: what most posts of hooks are, and more.
 const AT_ONCE: usize = 64 << 10;
@@ -119,7 +117,7 @@ fn serve(dir: &Path, spec: Spec, listener: Listener) -> Result<(), Error> {
         .spawn(move || accept(&listener, &accepting))?;
     crate::spool::renew(dir);
     let owner = Owner::new(dir.to_owned(), spec, desk.clone(), started, lock);
-    desk.serve(owner, &rx);
+    desk.serve(Box::new(owner), &rx);
     Ok(())
 }
 

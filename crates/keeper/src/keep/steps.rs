@@ -1,6 +1,7 @@
 //! Starting and ending steps: one after another on the same screen; a failed one holds the rest.
 
-use super::owner::{Msg, Owner, Running};
+use super::message::Msg;
+use super::owner::{Owner, Running};
 use super::pty;
 use crate::proto::Answer;
 use crate::report::{EntryKind, State};

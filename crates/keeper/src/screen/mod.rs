@@ -17,11 +17,12 @@
 //!
 //! What a program may make a screen hold is bounded, each bound with its name in [`bounds`].
 //!
-//! Map: [`observer`] feeds the emulator; [`pending`] knows the unfinished sequence; [`row`] and
-//! [`pen`] write cells; [`snapshot`] writes everything; [`resize`], [`text`] and [`replies`] do
+//! Map: [`observer`] feeds the emulator; [`grid`] makes its grids; [`pending`] knows the unfinished sequence;
+//! [`row`] and [`pen`] write cells; [`snapshot`] writes everything; [`resize`], [`text`] and [`replies`] do
 //! what they are named for.
 
 mod bounds;
+mod grid;
 pub mod history;
 pub mod observer;
 mod pen;
@@ -113,7 +114,7 @@ impl Screen {
             ..Config::default()
         };
         let mut term = Term::new(config, &size, replies.clone());
-        *term.grid_mut() = resize::shaped(size.rows, size.cols);
+        *term.grid_mut() = grid::shaped(size.rows, size.cols);
         let view = Observer {
             term,
             history: History::new(scrollback as usize),

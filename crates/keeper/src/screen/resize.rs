@@ -8,7 +8,7 @@
 //! lines back only where the cursor stands at its bottom: else it would bring back what a program
 //! has cleared.
 
-use super::observer::SLACK;
+use super::grid::{exact, roomy, shaped};
 use super::row::End;
 use super::{NeverHold, Screen, Size, clamp};
 use alacritty_terminal::grid::{Dimensions as _, Grid, Row};
@@ -28,27 +28,6 @@ const LINE_BYTES: usize = 64 << 10;
 
 /// Lines that the emulator may hold while it reflows: the brought back ones made narrow.
 const WHILE_REFLOWING: usize = 1 << 20;
-
-/// A blank grid with room for exactly the lines that wait to be packed. (A grid that grows by
-/// itself takes a thousand lines more, megabytes that a keeper does not have.)
-pub fn shaped(rows: usize, cols: usize) -> Grid<Cell> {
-    roomy(rows, cols, SLACK + rows, SLACK + rows)
-}
-
-/// A blank grid that may keep `limit` lines above it, with room for some of them.
-fn roomy(rows: usize, cols: usize, room: usize, limit: usize) -> Grid<Cell> {
-    let mut grid = Grid::<Cell>::new(rows + room, cols, limit);
-    grid.resize(false, rows, cols);
-    grid
-}
-
-/// Gives back the memory that rows hold beyond their cells.
-fn exact(grid: &mut Grid<Cell>) {
-    for line in grid.topmost_line().0..grid.screen_lines() as i32 {
-        let row = &mut grid[Line(line)];
-        *row = row.clone();
-    }
-}
 
 impl Screen {
     /// Changes the size.

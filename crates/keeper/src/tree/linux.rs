@@ -1,6 +1,6 @@
 //! The process tree by `/proc`.
 
-use super::{Known, MARK, Process, below};
+use super::process::{Known, MARK, Process, below};
 use downbeat_model::id::SessionId;
 use rustix::process::{Pid, Signal, kill_process};
 

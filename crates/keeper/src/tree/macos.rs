@@ -1,6 +1,6 @@
 //! The process tree by parent: macOS has no `/proc`, and does not tell the environment.
 
-use super::{Known, Process, below};
+use super::process::{Known, Process, below};
 use downbeat_model::id::SessionId;
 use rustix::process::{Pid, Signal, kill_process};
 use sysinfo::{ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System};

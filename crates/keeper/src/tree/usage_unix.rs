@@ -1,6 +1,8 @@
 //! What processes take, and whose they are, where the system lets us look at each.
 
-use super::super::{Process, below, noted_steps, os};
+use super::super::noted::noted_steps;
+use super::super::os;
+use super::super::process::{Process, below};
 use super::{Marked, Usage};
 use downbeat_model::id::SessionId;
 use std::path::Path;
@@ -29,7 +31,7 @@ pub fn marked(keepers: &Path) -> Vec<Marked> {
     let all = os::processes();
     let found = all.iter().filter_map(|process| {
         let pid = process.this.pid;
-        let dir = os::variable(pid, super::super::KEEPER)?;
+        let dir = os::variable(pid, super::super::process::KEEPER)?;
         let inside = Path::new(&dir).strip_prefix(keepers).ok()?;
         Some(Marked {
             pid,
@@ -68,7 +70,10 @@ mod tests {
         let session = SessionId::random().unwrap();
         let mut child = Command::new("sleep")
             .arg("1000")
-            .env(super::super::super::KEEPER, keepers.path().join(session.as_str()))
+            .env(
+                super::super::super::process::KEEPER,
+                keepers.path().join(session.as_str()),
+            )
             .spawn()
             .unwrap();
         let own = usage(std::process::id()).unwrap();

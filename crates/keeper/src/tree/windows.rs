@@ -1,7 +1,7 @@
 //! The process tree as a job: the keeper puts itself into one before any child runs, children are
 //! born into it and cannot leave it, and it ends with the keeper.
 
-use super::Known;
+use super::process::Known;
 use downbeat_model::id::SessionId;
 use std::io;
 use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};

@@ -1,0 +1,41 @@
+//! Processes: which they are, whose child each is, and the variables that mark those of a session.
+
+use serde::{Deserialize, Serialize};
+
+/// The environment variable that marks every process of a session.
+pub const MARK: &str = "DOWNBEAT_SESSION";
+
+/// The environment variable that names the keeper's folder.
+#[cfg(unix)]
+pub(super) const KEEPER: &str = "DOWNBEAT_KEEPER";
+
+/// A process: its id, and when it started in the system's own count, so that one that got the
+/// same id later is not taken for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Known {
+    pub(super) pid: u32,
+    pub(super) started: u64,
+}
+
+/// A process and its parent.
+#[cfg(unix)]
+pub(super) struct Process {
+    pub(super) this: Known,
+    pub(super) parent: u32,
+}
+
+/// Of `all`, those of `roots` that still are who they were, and everything below them; never the
+/// calling process.
+#[cfg(unix)]
+pub(super) fn below(all: &[Process], roots: impl Iterator<Item = Known>) -> Vec<Known> {
+    let mut chosen: Vec<Known> = roots.filter(|root| all.iter().any(|p| p.this == *root)).collect();
+    let mut i = 0;
+    while i < chosen.len() {
+        let children = all.iter().filter(|p| p.parent == chosen[i].pid).map(|p| p.this);
+        let new: Vec<Known> = children.filter(|one| !chosen.contains(one)).collect();
+        chosen.extend(new);
+        i += 1;
+    }
+    chosen.retain(|one| one.pid != std::process::id());
+    chosen
+}
