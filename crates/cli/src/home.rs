@@ -1,10 +1,12 @@
 //! Where Downbeat's things are, as the command line reads them. The layout is the engine's.
 
-use crate::inside::Inside;
+use crate::failure::Failure;
+use crate::inside::{Inside, WAY_OUT};
 use downbeat_engine::instance;
 use downbeat_engine::paths::{HOME, Paths, data_dir};
 use std::path::{Path, PathBuf};
 
+/// What an engine says of itself in `engine.json`.
 pub(crate) use downbeat_engine::instance::Manifest;
 
 /// The manifest of the engine that lives; `None` where none does. A dead engine's port may be in
@@ -27,6 +29,24 @@ impl Home {
         around.or_else(data_dir).map(|root| Self(Paths::new(root)))
     }
 
+    /// The session around this process, where this home is that of its engine. Another Downbeat, one
+    /// that `DOWNBEAT_HOME` names, knows nothing of the session.
+    pub(crate) fn inside(&self) -> Option<Inside> {
+        Inside::here().filter(|inside| {
+            let own = inside.manifest.as_deref().and_then(Path::parent);
+            own.is_none_or(|own| real(own) == real(self.root()))
+        })
+    }
+
+    /// Refuses, inside a session of this home, what a session may not do by any token.
+    pub(crate) fn refuse_inside(&self, what: &str) -> Result<(), Failure> {
+        match self.inside() {
+            Some(_) => Err(Failure::forbidden(format!("a session cannot {what}")).hint(WAY_OUT)),
+            None => Ok(()),
+        }
+    }
+
+    /// The folder itself.
     pub(crate) fn root(&self) -> &Path {
         self.0.root()
     }
@@ -41,6 +61,7 @@ impl Home {
         instance::is_held(&self.0.manifest()).unwrap_or(false)
     }
 
+    /// Where the engine that lives says so.
     pub(crate) fn manifest_path(&self) -> PathBuf {
         self.0.manifest()
     }
@@ -74,4 +95,8 @@ impl Home {
     pub(crate) fn agents(&self) -> PathBuf {
         self.0.agents()
     }
+}
+
+fn real(folder: &Path) -> PathBuf {
+    std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
 }

@@ -1,13 +1,11 @@
 //! The session that a command was typed in, if it was typed in one. There every command acts as
 //! that session, with its token, whoever types: what an agent calls by mistake or was talked into
 //! must not act as the person. Ways that need no token (a terminal straight from its keeper, an
-//! engine that takes over) are closed there. It decides nothing else: what a session may do is the
-//! engine's to say.
+//! engine that takes over) are closed there (`Home::refuse_inside`). It decides nothing else: what a
+//! session may do is the engine's to say.
 
-use crate::failure::Failure;
-use crate::home::Home;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The way out of every refusal in here.
 pub(crate) const WAY_OUT: &str = "inside a session, commands act as that session and reach its own workers; run it in a \
@@ -38,25 +36,4 @@ impl Inside {
             manifest: of("DOWNBEAT_ENGINE").map(PathBuf::from),
         })
     }
-
-    /// The session around this process, where `home` is that of its engine. Another Downbeat, one
-    /// that `DOWNBEAT_HOME` names, knows nothing of the session.
-    pub(crate) fn of(home: &Home) -> Option<Self> {
-        Self::here().filter(|inside| {
-            let own = inside.manifest.as_deref().and_then(Path::parent);
-            own.is_none_or(|own| real(own) == real(home.root()))
-        })
-    }
-}
-
-/// Refuses, inside a session of `home`, what a session may not do by any token.
-pub(crate) fn refuse(home: &Home, what: &str) -> Result<(), Failure> {
-    match Inside::of(home) {
-        Some(_) => Err(Failure::forbidden(format!("a session cannot {what}")).hint(WAY_OUT)),
-        None => Ok(()),
-    }
-}
-
-fn real(folder: &Path) -> PathBuf {
-    std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
 }

@@ -4,27 +4,37 @@
 //! `hook` and `keeper` are told apart before anything else is loaded: a hook runs for every tool
 //! call of every agent, and must cost nothing and harm nothing.
 //!
-//! Map: [`arguments`] is what can be typed; [`command`] has one module for each; [`client`] talks
-//! to the engine, [`headless`] starts one, [`home`] knows where things are, [`inside`] whether a
-//! session typed; [`failure`], [`table`],
-//! [`paint`] and [`show`] are how results look; [`mcp`] is the bridge that agents use.
+//! Each of these imports only from those above it:
+//!
+//! * `paint`: colours, and text that acts on no terminal
+//! * `table`: columns
+//! * `show`: how sessions read
+//! * `failure`: how a command fails
+//! * `outcome`: how a command goes out, and what it prints
+//! * `inside`: the session that a command was typed in
+//! * `home`: where Downbeat's things are
+//! * `log`: the file of an engine without a window
+//! * `notify`: desktop notifications of such an engine
+//! * `client`: finds, starts and asks the engine
+//! * `mcp`: the bridge that agents use
+//! * `command`: what can be typed, one file each
 #![deny(unsafe_code)]
 
-mod arguments;
 mod client;
 mod command;
 mod failure;
-mod headless;
 mod home;
 mod inside;
 mod log;
 mod mcp;
 mod notify;
+mod outcome;
 mod paint;
 mod show;
 mod table;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
+use command::Cli;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::ExitCode;
@@ -40,9 +50,8 @@ fn main() -> ExitCode {
         Some("keeper") => return keeper(words.next().as_deref()),
         _ => {}
     }
-    command::completion::answer();
-    let cli = arguments::Cli::parse();
-    match command::run(cli) {
+    command::answer_completion(Cli::command);
+    match command::run(Cli::parse()) {
         Ok(code) => code,
         Err(failure) => failure.report(),
     }

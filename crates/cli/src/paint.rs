@@ -8,34 +8,42 @@ use std::io::IsTerminal;
 pub(crate) struct Paint(bool);
 
 impl Paint {
+    /// Where standard output is a terminal.
     pub(crate) fn for_stdout() -> Self {
         Self(std::io::stdout().is_terminal() && allowed())
     }
 
+    /// Where standard error is a terminal.
     pub(crate) fn for_stderr() -> Self {
         Self(std::io::stderr().is_terminal() && allowed())
     }
 
+    /// Stands out.
     pub(crate) fn strong(self, text: &str) -> String {
         self.with("1", text)
     }
 
+    /// Stands back.
     pub(crate) fn faint(self, text: &str) -> String {
         self.with("2", text)
     }
 
+    /// Went well.
     pub(crate) fn good(self, text: &str) -> String {
         self.with("32", text)
     }
 
+    /// Is at work.
     pub(crate) fn busy(self, text: &str) -> String {
         self.with("36", text)
     }
 
+    /// Wants a look.
     pub(crate) fn warn(self, text: &str) -> String {
         self.with("33", text)
     }
 
+    /// Went wrong.
     pub(crate) fn bad(self, text: &str) -> String {
         self.with("31", text)
     }

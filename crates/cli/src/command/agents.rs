@@ -1,11 +1,11 @@
 //! `downbeat agents`: which agents there are, what Downbeat knows of one, and whether manifests
 //! are right.
 
-use crate::client::Client;
-use crate::command::{Outcome, explain, print, print_json};
+use crate::client::{self, Client};
+use crate::command::look::explain;
 use crate::failure::Failure;
-use crate::headless;
 use crate::home::Home;
+use crate::outcome::{Outcome, print, print_json};
 use crate::table;
 use clap::Subcommand;
 use downbeat_engine::config;
@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const SHELL: &str = "shell";
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Arguments {
+pub(in crate::command) enum Arguments {
     /// List the agents, and which are installed
     #[command(visible_alias = "ls")]
     List {
@@ -51,10 +51,10 @@ pub(crate) enum Arguments {
     },
 }
 
-pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
     match arguments {
         Arguments::List { json } => {
-            let engine = headless::visit(&home).await?;
+            let engine = client::visit(&home).await?;
             let agents = list(&engine.client).await;
             engine.leave().await;
             let agents = agents?;
@@ -66,7 +66,7 @@ pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
         }
         Arguments::Explain(arguments) => explain::run(arguments, home).await,
         Arguments::Show { agent, json: _ } => {
-            let engine = headless::visit(&home).await?;
+            let engine = client::visit(&home).await?;
             let shown: Result<AgentDetail, Failure> = engine
                 .client
                 .call("get_agent", AgentRef { id: agent })

@@ -1,11 +1,10 @@
 //! `downbeat project`: the repositories that Downbeat knows.
 
-use crate::client::Client;
-use crate::command::start::absolute;
-use crate::command::{DONE, Outcome, print, print_json};
+use crate::client::{self, Client};
+use crate::command::engine::start::absolute;
 use crate::failure::Failure;
-use crate::headless;
 use crate::home::Home;
+use crate::outcome::{DONE, Outcome, print, print_json};
 use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
 use clap::{Subcommand, ValueHint};
@@ -24,7 +23,7 @@ use std::io::{BufRead, IsTerminal, Read};
 const MOST_ANSWER: u64 = 100;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Arguments {
+pub(in crate::command) enum Arguments {
     /// Add the repository that a folder is in
     Add {
         /// A folder in or below a repository
@@ -92,9 +91,9 @@ pub(crate) enum Arguments {
     },
 }
 
-pub(crate) async fn run(arguments: Arguments, home: Home) -> Outcome {
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
     if let Arguments::List { json } = arguments {
-        let projects: Vec<Project> = headless::read(&home, "list_projects", Nothing {}).await?;
+        let projects: Vec<Project> = client::read(&home, "list_projects", Nothing {}).await?;
         return match json {
             true => print_json(&projects),
             false => print(&table(&projects)),

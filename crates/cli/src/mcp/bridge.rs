@@ -1,12 +1,13 @@
 //! Finds the engine for a session and asks it. The engine may be replaced at any moment, so where
 //! it listens is read again from `engine.json` whenever nobody answers.
 
-use crate::client::{CallError, Client, new_key};
+use crate::client::{CallError, Link, new_key};
 use crate::failure::Failure;
 use crate::home::{self, Home};
 use crate::inside::Inside;
 use downbeat_wire::request::{Nothing, SessionRef};
-use downbeat_wire::{ApiError, Code};
+use downbeat_wire::session::Session;
+use downbeat_wire::{ApiError, Code, Operation, operation};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -33,7 +34,7 @@ pub(super) struct Bridge {
     /// Which tools it offers.
     pub(super) tools: String,
     /// The engine that answered last. Held while it is looked up, never across a call.
-    client: Mutex<Option<Client>>,
+    engine: Mutex<Option<Link>>,
 }
 
 impl Bridge {
@@ -50,7 +51,7 @@ impl Bridge {
             token: inside.token,
             session: inside.session,
             tools: inside.tools,
-            client: Mutex::default(),
+            engine: Mutex::default(),
         })
     }
 
@@ -64,9 +65,10 @@ impl Bridge {
             serde_json::to_value(request).map_err(|error| ApiError::failed("unexpected arguments", error))?;
         // A wait may be long by itself: the time runs from the first lost answer on.
         let mut until = None;
-        let key = new_key(name);
+        let row = operation(name).ok_or_else(|| ApiError::not_found("operation", name))?;
+        let key = new_key(row);
         loop {
-            let error = match self.once(name, request.clone(), key.clone()).await {
+            let error = match self.once(row, request.clone(), key.clone()).await {
                 Ok(answer) => {
                     return serde_json::from_value(answer)
                         .map_err(|error| ApiError::failed("unexpected answer", error));
@@ -77,9 +79,17 @@ impl Bridge {
             if !error.is_lost() || Instant::now() > until {
                 return Err(told(error));
             }
-            *self.client.lock().await = None;
+            *self.engine.lock().await = None;
             tokio::time::sleep(AGAIN).await;
         }
+    }
+
+    /// The session's own direct workers.
+    pub(super) async fn workers(&self) -> Result<Vec<Session>, ApiError> {
+        let me = SessionRef {
+            id: self.session.clone(),
+        };
+        self.ask("list_workers", me).await
     }
 
     /// Tells the engine that the agent was given the list of its tools. Without an engine the prompt
@@ -92,16 +102,16 @@ impl Bridge {
         let _ = self.ask::<Nothing>("tools_listed", me).await;
     }
 
-    async fn once(&self, name: &str, request: Value, key: Option<String>) -> Result<Value, CallError> {
-        let client = self.client().await.ok_or(CallError::NotReached)?;
-        client.call_json(name, request, key).await
+    async fn once(&self, row: &Operation, request: Value, key: Option<String>) -> Result<Value, CallError> {
+        let engine = self.engine().await.ok_or(CallError::NotReached)?;
+        engine.call_json(row, request, key).await
     }
 
-    async fn client(&self) -> Option<Client> {
-        let mut known = self.client.lock().await;
+    async fn engine(&self) -> Option<Link> {
+        let mut known = self.engine.lock().await;
         if known.is_none() {
             let manifest = home::manifest(&self.manifest)?;
-            *known = Some(Client::new(manifest.port, self.token.clone()));
+            *known = Some(Link::new(manifest.port, self.token.clone()));
         }
         known.clone()
     }

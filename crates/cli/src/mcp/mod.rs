@@ -2,24 +2,28 @@
 //! output, run inside an agent's session. Holds no state but where the engine was: who the agent
 //! is comes from its session's token, and what it may do is the engine's to say.
 //!
-//! Map: [`tools`] is what an agent reads about each tool; [`bridge`] finds the engine, anew after
-//! a handover; [`answer`] is how results read; [`waiting`] is the one tool that takes its time;
-//! [`worker`] are those that a worker has.
+//! * `answer`: how results read
+//! * `bridge`: finds the engine, anew after a handover
+//! * `tool`: what all tools have
+//! * `waiting`: the one tool that takes its time
+//! * `conductor`: the tools of a conductor, and what an agent reads about each
+//! * `worker`: those that a worker has
 
 mod answer;
 mod bridge;
-mod tools;
+mod conductor;
+mod tool;
 mod waiting;
 mod worker;
 
-use crate::command::{DONE, Outcome};
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::outcome::{DONE, Outcome};
 use answer::Answer;
 use bridge::Bridge;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
@@ -52,6 +56,20 @@ pub(crate) async fn run(home: Home) -> Outcome {
     DONE
 }
 
+/// The tools of a session that `kinds` names, as the engine put them into its environment: those of
+/// a conductor, of a worker, or of both. Without a word, those of a conductor. What is too deep, or
+/// not theirs, the engine refuses.
+fn offered(kinds: &str) -> Vec<Tool> {
+    let is = |kind: &str| kinds.split(',').any(|word| word == kind);
+    let worker = if is("worker") { worker::tools() } else { Vec::new() };
+    let conductor = if is("conductor") || worker.is_empty() {
+        conductor::tools()
+    } else {
+        Vec::new()
+    };
+    worker.into_iter().chain(conductor).collect()
+}
+
 struct Face {
     bridge: Arc<Bridge>,
 }
@@ -73,7 +91,7 @@ impl ServerHandler for Face {
         // Said a while after the answer, since MCP has no event for an agent that took the list in.
         let bridge = Arc::clone(&self.bridge);
         tokio::spawn(async move { bridge.listed().await });
-        Ok(ListToolsResult::with_all_items(tools::of(&self.bridge.tools)))
+        Ok(ListToolsResult::with_all_items(offered(&self.bridge.tools)))
     }
 
     async fn call_tool(
@@ -83,16 +101,16 @@ impl ServerHandler for Face {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
         let outcome = match request.name.as_ref() {
-            "spawn_worker" => tools::spawn(&self.bridge, arguments).await,
-            "list_workers" => tools::list(&self.bridge, arguments).await,
-            "get_worker_output" => tools::output(&self.bridge, arguments).await,
-            "send_to_worker" => tools::send(&self.bridge, arguments).await,
-            "answer_worker" => tools::answer(&self.bridge, arguments).await,
+            "spawn_worker" => conductor::spawn(&self.bridge, arguments).await,
+            "list_workers" => conductor::list(&self.bridge, arguments).await,
+            "get_worker_output" => conductor::output(&self.bridge, arguments).await,
+            "send_to_worker" => conductor::send(&self.bridge, arguments).await,
+            "answer_worker" => conductor::answer(&self.bridge, arguments).await,
             "wait_for_workers" => waiting::wait(&self.bridge, arguments, &context).await,
             "report_result" => worker::report(&self.bridge, arguments).await,
             "ask_conductor" => worker::ask(&self.bridge, arguments).await,
-            "kill_worker" => tools::kill(&self.bridge, arguments).await,
-            "kill_all_workers" => tools::kill_all(&self.bridge, arguments).await,
+            "kill_worker" => conductor::kill(&self.bridge, arguments).await,
+            "kill_all_workers" => conductor::kill_all(&self.bridge, arguments).await,
             other => {
                 return Err(ErrorData::invalid_params(
                     format!("there is no tool {other:?}"),

@@ -4,7 +4,7 @@
 
 use super::answer::Answer;
 use super::bridge::Bridge;
-use super::tools;
+use super::tool::{self, Outcome};
 use downbeat_wire::ApiError;
 use downbeat_wire::session::Session;
 use downbeat_wire::worker::{WaitForWorkers, WaitReport, WaitUntil};
@@ -46,12 +46,8 @@ enum Until {
     All,
 }
 
-pub(super) async fn wait(
-    bridge: &Bridge,
-    arguments: Value,
-    context: &RequestContext<RoleServer>,
-) -> Result<Answer, ApiError> {
-    let wanted: Wait = tools::read(arguments)?;
+pub(super) async fn wait(bridge: &Bridge, arguments: Value, context: &RequestContext<RoleServer>) -> Outcome {
+    let wanted: Wait = tool::read(arguments)?;
     let request = WaitForWorkers {
         id: bridge.session.clone(),
         workers: wanted.workers,
@@ -79,7 +75,7 @@ async fn tell(bridge: &Bridge, context: &RequestContext<RoleServer>) {
     words.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         words.tick().await;
-        let message = match tools::workers(bridge).await {
+        let message = match bridge.workers().await {
             Ok(workers) => counts(&workers),
             Err(_) => "the engine is being replaced".to_owned(),
         };

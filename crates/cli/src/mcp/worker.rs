@@ -2,16 +2,13 @@
 
 use super::answer::Answer;
 use super::bridge::Bridge;
-use super::tools::{act, read, tool};
-use downbeat_wire::ApiError;
+use super::tool::{Outcome, act, read, tool};
 use downbeat_wire::session::Session;
 use downbeat_wire::worker::{AskConductor, ReportResult, ReportStatus};
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-
-type Outcome = Result<Answer, ApiError>;
 
 /// What came of a task.
 #[derive(Debug, Deserialize, JsonSchema)]

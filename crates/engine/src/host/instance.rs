@@ -346,7 +346,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let paths = paths(folder.path());
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "host::instance::tests::holds_until_killed", "--nocapture"])
+            .args([
+                "--exact",
+                "host::instance::tests::holds_until_killed",
+                "--nocapture",
+            ])
             .env("DOWNBEAT_TEST_HOLDER", paths.root())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

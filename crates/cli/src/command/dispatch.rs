@@ -1,0 +1,66 @@
+//! Which command runs for what was typed.
+
+use super::arguments::{Cli, Command};
+use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
+use super::look::{cost, explain, list, output, search, status, wait as waiting};
+use super::session::{archive, fork, go_on, hand_over, kill, new, pause, rename, restart, resume, stop};
+use super::talk::{answer, attach, messages, report, send, shell};
+use super::worktree::{remove, restore_work, setup};
+use super::{agents, project};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::mcp;
+use crate::outcome::{DONE, Outcome, wait};
+
+/// Runs what was typed.
+pub(crate) fn run(cli: Cli) -> Outcome {
+    let home = || {
+        Home::find()
+            .ok_or_else(|| Failure::new("there is no home directory").hint("set DOWNBEAT_HOME to a folder"))
+    };
+    match cli.command {
+        Command::Serve(arguments) => serve::run(arguments, home()?),
+        Command::Start(arguments) => wait(start::run(arguments, home()?)),
+        Command::Project(arguments) => wait(project::run(arguments, home()?)),
+        Command::New(arguments) => wait(new::run(arguments, home()?)),
+        Command::Spawn(arguments) => wait(new::run(arguments.into(), home()?)),
+        Command::List(arguments) => wait(list::run(arguments, home()?)),
+        Command::Status(arguments) => wait(status::run(arguments, home()?)),
+        Command::Explain(arguments) => wait(explain::run(arguments, home()?)),
+        Command::Output(arguments) => wait(output::run(arguments, home()?)),
+        Command::Search(arguments) => wait(search::run(arguments, home()?)),
+        Command::Cost(arguments) => wait(cost::run(arguments, home()?)),
+        Command::Logs(arguments) => wait(logs::run(arguments, home()?)),
+        Command::Send(arguments) => wait(send::run(arguments, home()?)),
+        Command::Wait(arguments) => wait(waiting::run(arguments, home()?)),
+        Command::Rename(arguments) => wait(rename::run(arguments, home()?)),
+        Command::Messages(arguments) => wait(messages::run(arguments, home()?)),
+        Command::Agents(arguments) => wait(agents::run(arguments, home()?)),
+        Command::Answer(arguments) => wait(answer::run(arguments, home()?)),
+        Command::Report(arguments) => wait(report::report(arguments, home()?)),
+        Command::Ask(arguments) => wait(report::ask(arguments, home()?)),
+        Command::Attach(arguments) => attach::run(&arguments, &home()?),
+        Command::Shell(arguments) => shell::run(arguments, &home()?),
+        Command::Kill(arguments) => wait(kill::run(arguments, home()?)),
+        Command::Stop(arguments) => wait(stop::run(arguments, home()?)),
+        Command::Resume(arguments) => wait(resume::run(arguments, home()?)),
+        Command::Pause(arguments) => wait(pause::run(arguments, home()?)),
+        Command::GoOn(arguments) => wait(go_on::run(arguments, home()?)),
+        Command::Restart(arguments) => wait(restart::run(arguments, home()?)),
+        Command::Fork(arguments) => wait(fork::run(arguments, home()?)),
+        Command::HandOver(arguments) => wait(hand_over::run(arguments, home()?)),
+        Command::Archive(arguments) => wait(archive::run(arguments, home()?)),
+        Command::Unarchive(arguments) => wait(archive::back(arguments, home()?)),
+        Command::Setup(arguments) => wait(setup::run(arguments, home()?)),
+        Command::RestoreWork(arguments) => wait(restore_work::run(arguments, home()?)),
+        Command::Remove(arguments) => wait(remove::run(arguments, home()?)),
+        Command::Api(arguments) => wait(api::run(arguments, home()?)),
+        Command::Orphans(arguments) => wait(orphans::run(arguments, home()?)),
+        Command::Doctor(arguments) => wait(doctor::run(arguments, home()?)),
+        Command::Completion(arguments) => completion::run(&arguments),
+        Command::Config(arguments) => config::run(&arguments, &home()?),
+        Command::Mcp => wait(mcp::run(home()?)),
+        // Both are told apart before anything is parsed; see `main`.
+        Command::Keeper { .. } | Command::Hook => DONE,
+    }
+}

@@ -1,0 +1,156 @@
+//! `downbeat completion`: a script that teaches a shell these commands, and the answers that the script
+//! asks for at each press of Tab. The names of sessions and projects come from the engine that runs; none
+//! is started for them.
+
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{Outcome, print};
+use crate::paint::plain;
+use clap::{Arg, Args, Command};
+use clap_complete::CompleteEnv;
+use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
+use clap_complete::env::Shells;
+use downbeat_wire::project::Project;
+use downbeat_wire::request::Nothing;
+use downbeat_wire::session::{Session, SessionFilter};
+use std::time::Duration;
+
+/// By this variable the script asks, and names its shell.
+const ASKED_BY: &str = "COMPLETE";
+
+/// How long a person who pressed Tab waits for names.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Arguments {
+    /// The shell
+    shell: clap_complete::Shell,
+}
+
+pub(in crate::command) fn run(arguments: &Arguments) -> Outcome {
+    let name = arguments.shell.to_string();
+    let shells = Shells::builtins();
+    let Some(shell) = shells.completer(&name) else {
+        return Err(Failure::new(format!("there is no completion for {name}")));
+    };
+    let program = "downbeat";
+    let mut script = Vec::new();
+    shell
+        .write_registration(ASKED_BY, program, program, program, &mut script)
+        .map_err(|error| Failure::new(format!("the script cannot be written: {error}")))?;
+    print(&String::from_utf8_lossy(&script))
+}
+
+/// Answers the script and ends the process, where that asks: from `commands`, which is all that can be typed.
+pub(crate) fn answer(commands: fn() -> Command) {
+    // While it is there: the names are looked for without.
+    let shell = std::env::var_os(ASKED_BY).unwrap_or_default();
+    CompleteEnv::with_factory(move || with_names(commands(), shell == "bash"))
+        .var(ASKED_BY)
+        .complete();
+}
+
+/// The commands, with the names that each argument can be.
+fn with_names(command: Command, in_bash: bool) -> Command {
+    let is_archived = command.get_name() == "unarchive";
+    command
+        .mut_args(|argument| named(argument, is_archived, in_bash))
+        .mut_subcommands(|below| with_names(below, in_bash))
+}
+
+fn named(argument: Arg, is_archived: bool, in_bash: bool) -> Arg {
+    let what = argument.get_value_names().and_then(|names| names.first());
+    match what.map(|name| name.as_str()) {
+        Some("SESSION") => argument.add(ArgValueCandidates::new(move || sessions(is_archived))),
+        Some("PROJECT") => argument.add(ArgValueCandidates::new(move || projects(in_bash))),
+        _ => argument,
+    }
+}
+
+fn sessions(is_archived: bool) -> Vec<CompletionCandidate> {
+    let filter = SessionFilter {
+        archived: is_archived.then_some(true),
+        ..SessionFilter::default()
+    };
+    let found = asked(async |client: Client| client.call::<Vec<Session>>("list_sessions", filter).await.ok());
+    let candidate = |session: Session| {
+        let about = format!("{}, {}", plain(&session.title), session.status.as_str());
+        CompletionCandidate::new(session.name).help(Some(about.into()))
+    };
+    found.unwrap_or_default().into_iter().map(candidate).collect()
+}
+
+fn projects(in_bash: bool) -> Vec<CompletionCandidate> {
+    let found = asked(async |client: Client| {
+        client
+            .call::<Vec<Project>>("list_projects", Nothing {})
+            .await
+            .ok()
+    });
+    let candidate = |project: Project| {
+        let about = plain(&project.path);
+        let name = typed(&project.name, in_bash)?;
+        Some(CompletionCandidate::new(name).help(Some(about.into())))
+    };
+    found
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(candidate)
+        .collect()
+}
+
+/// A name as it is typed. Bash types what it is given as it stands, the other shells quote it themselves: for
+/// bash what means something to it is quoted, sign by sign, so that the name still begins as it was typed.
+/// `None` for a name that could not be typed on one line.
+fn typed(name: &str, in_bash: bool) -> Option<String> {
+    if !in_bash {
+        return Some(name.to_owned());
+    }
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+@%,=:".contains(c);
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_control() {
+            return None;
+        }
+        if !is_plain(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    Some(out)
+}
+
+/// What the engine that runs answers in time.
+fn asked<R>(question: impl AsyncFnOnce(Client) -> Option<R>) -> Option<R> {
+    let home = Home::find()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .ok()?;
+    let answer = async {
+        let client = Client::running(&home).await.ok()??;
+        question(client).await
+    };
+    runtime.block_on(async { tokio::time::timeout(PATIENCE, answer).await.ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::typed;
+
+    #[test]
+    fn a_name_means_nothing_to_the_shell_that_it_is_typed_into() {
+        for (name, quoted) in [
+            ("shop", "shop"),
+            ("my shop", "my\\ shop"),
+            ("$(touch x)", "\\$\\(touch\\ x\\)"),
+            ("a'b\"c", "a\\'b\\\"c"),
+            ("größe", "größe"),
+        ] {
+            assert_eq!(typed(name, true).as_deref(), Some(quoted));
+            assert_eq!(typed(name, false).as_deref(), Some(name));
+        }
+        assert_eq!(typed("two\nlines", true), None);
+    }
+}

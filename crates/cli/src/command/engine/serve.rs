@@ -1,0 +1,212 @@
+//! `downbeat serve`: the engine without a window, with the same interface in a browser.
+
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::log;
+use crate::notify;
+use crate::outcome::{DONE, Outcome, print};
+use clap::Args;
+use downbeat_engine::environment::{cached, complete};
+use downbeat_engine::{Engine, OpenError, Options};
+use downbeat_wire::engine::{OnShutdown, Shutdown};
+use downbeat_wire::{Caller, Operations, proof};
+use std::ffi::OsString;
+use std::io::IsTerminal as _;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::writer::MakeWriterExt;
+
+/// How long an engine that ends may take to let go of its data directory.
+const LETS_GO: Duration = Duration::from_secs(5);
+
+/// How long work in the background has when everything else has ended.
+const GRACE: Duration = Duration::from_secs(2);
+
+#[derive(Debug, Args)]
+#[command(after_help = "It listens on this machine only. End it with Ctrl-C; sessions keep running.")]
+pub(in crate::command) struct Arguments {
+    /// The port; default the last one used, else a free one
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
+    /// Make the engine of an open window hand over first; one without a window always does
+    #[arg(long)]
+    take_over: bool,
+    /// Print the link with its token wherever the output goes
+    #[arg(long, hide = true)]
+    link: bool,
+    /// Leave the terminal that started it
+    #[arg(long, hide = true)]
+    detached: bool,
+}
+
+pub(in crate::command) fn run(arguments: Arguments, home: Home) -> Outcome {
+    // It would end with that session, and it would act as the person.
+    home.refuse_inside("run the engine that it belongs to")?;
+    if arguments.detached {
+        leave_terminal();
+    }
+    write_log(&home, arguments.detached)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let served = runtime.block_on(serve(arguments, home));
+    // A thread may wait for a disk, or for a pipe, without end.
+    runtime.shutdown_timeout(GRACE);
+    served
+}
+
+/// Says what happens on this terminal, and in the file that `downbeat logs` reads. Detached, the
+/// file is all there is, wherever whoever started it lets its outputs go.
+fn write_log(home: &Home, detached: bool) -> Result<(), Failure> {
+    let filter = EnvFilter::try_from_env("DOWNBEAT_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false);
+    let file = Mutex::new(log::open(home)?);
+    if detached {
+        subscriber.with_writer(file).init();
+    } else {
+        subscriber.with_writer(std::io::stderr.and(file)).init();
+    }
+    Ok(())
+}
+
+/// An engine that some command started behind itself makes way for one that is asked for. The
+/// window's does not: it would end the window.
+fn takes_over(arguments: &Arguments, home: &Home) -> bool {
+    let windowless = || home.manifest().is_some_and(|manifest| manifest.headless);
+    arguments.take_over || (!arguments.detached && windowless())
+}
+
+async fn serve(arguments: Arguments, home: Home) -> Outcome {
+    let take_over = takes_over(&arguments, &home);
+    let options = Options {
+        data_dir: home.root().to_owned(),
+        headless: true,
+        cli: std::env::current_exe()?,
+        env: environment(),
+        take_over,
+    };
+    let engine = Engine::open(options)
+        .await
+        .map_err(|error| Failure::new(error.to_string()))?;
+    let listener = engine.listen(arguments.port).map_err(|error| match &error {
+        OpenError::Port { port: 1.., .. } => {
+            Failure::new(error.to_string()).hint("leave --port out for a free one")
+        }
+        _ => Failure::new(error.to_string()),
+    })?;
+    let port = listener.local_addr()?.port();
+    tracing::info!(port, pid = std::process::id(), "the engine listens");
+    if !arguments.detached {
+        let whole = arguments.link || std::io::stdout().is_terminal();
+        print(&address(port, &engine.token(), &std::env::current_exe()?, whole))?;
+    }
+    let (ends, gone) = (engine.closed(), engine.gone());
+    tokio::spawn(end_on_signal(engine.clone()));
+    let notifies = tokio::spawn(notify::follow(engine.clone()));
+    let page = proof::page_name(&engine.token());
+    let served = downbeat_server::serve(engine, listener, &page, ends).await;
+    notifies.abort();
+    served.map_err(|error| Failure::new(error.to_string()))?;
+    // What was under way comes to its end, or the next engine takes it up.
+    let _ = tokio::time::timeout(LETS_GO, gone.cancelled()).await;
+    DONE
+}
+
+/// Where the interface is, last, and the program for the command line. With the person's token only
+/// where a person reads it: a journal or a file keeps what it is given.
+fn address(port: u16, token: &str, program: &Path, whole: bool) -> String {
+    let program = program.display();
+    match whole {
+        true => format!(
+            "Command line: {program}\nOpen this link in a browser on this machine:\n{}\n",
+            proof::link(token, port)
+        ),
+        false => format!(
+            "Downbeat listens on http://127.0.0.1:{port}/\nFor the link with its token run: {program} start --link\n"
+        ),
+    }
+}
+
+/// What sessions start from: this terminal's environment, without what belongs to others, and what
+/// only the login shell sets. Values that are no Unicode stay behind; no agent's JSON could carry them.
+fn environment() -> Vec<(String, String)> {
+    let unicode =
+        |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
+    complete(std::env::vars_os().filter_map(unicode).collect(), cached())
+}
+
+/// Ctrl-C and the system's goodbye end the engine; sessions go on.
+async fn end_on_signal(engine: Arc<Engine>) {
+    signalled().await;
+    let request = Shutdown {
+        sessions: OnShutdown::Keep,
+    };
+    if let Err(error) = engine.shutdown_engine(&Caller::Owner, request).await {
+        tracing::warn!(%error, "the engine did not end as asked");
+        engine.closed().cancel();
+    }
+}
+
+#[cfg(unix)]
+async fn signalled() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+        }
+        Err(_) => drop(tokio::signal::ctrl_c().await),
+    }
+}
+
+/// Ctrl-C and Ctrl-Break, the window of the console that closes, the person who signs out.
+#[cfg(windows)]
+async fn signalled() {
+    use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
+    match (
+        ctrl_c(),
+        ctrl_break(),
+        ctrl_close(),
+        ctrl_logoff(),
+        ctrl_shutdown(),
+    ) {
+        (Ok(mut c), Ok(mut pause), Ok(mut close), Ok(mut logoff), Ok(mut shutdown)) => {
+            tokio::select! {
+                _ = c.recv() => {}
+                _ = pause.recv() => {}
+                _ = close.recv() => {}
+                _ = logoff.recv() => {}
+                _ = shutdown.recv() => {}
+            }
+        }
+        _ => drop(tokio::signal::ctrl_c().await),
+    }
+}
+
+/// A session of its own: closing the terminal, or Ctrl-C in it, is none of the engine's business.
+#[cfg(unix)]
+fn leave_terminal() {
+    // Fails only where it already leads a session, which is what is wanted.
+    let _ = rustix::process::setsid();
+}
+
+#[cfg(not(unix))]
+fn leave_terminal() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_link_comes_last_and_the_program_is_named_in_full() {
+        let program = Path::new("/opt/downbeat/downbeat");
+        let whole = address(4100, "secret", program, true);
+        assert_eq!(whole.lines().last(), Some(proof::link("secret", 4100).as_str()));
+        assert!(whole.contains("/opt/downbeat/downbeat"), "{whole}");
+        let kept = address(4100, "secret", program, false);
+        assert!(!kept.contains("secret"), "{kept}");
+        assert!(kept.contains("/opt/downbeat/downbeat start --link"), "{kept}");
+    }
+}

@@ -1,0 +1,88 @@
+//! `downbeat list`: the sessions, workers below their conductors.
+
+use crate::client::{self, Client};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{Outcome, print, print_json};
+use crate::paint::{Paint, plain};
+use crate::show;
+use clap::Args;
+use downbeat_wire::session::{Session, SessionFilter};
+use jiff::Timestamp;
+
+const NONE: &str = "no sessions; start one with `downbeat new`\n";
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Arguments {
+    /// Only of this project
+    #[arg(long, short, value_name = "PROJECT")]
+    project: Option<String>,
+    /// Only workers of this session
+    #[arg(long, value_name = "SESSION")]
+    parent: Option<String>,
+    /// Those that are put away instead
+    #[arg(long)]
+    archived: bool,
+    /// The shells that are open beside their agents too
+    #[arg(long)]
+    shells: bool,
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let engine = client::visit(&home).await?;
+    let Arguments {
+        project,
+        parent,
+        archived,
+        shells,
+        json,
+    } = arguments;
+    let none = none(project.as_deref(), parent.as_deref(), archived);
+    let filter = SessionFilter {
+        project,
+        parent,
+        archived: archived.then_some(true),
+    };
+    let sessions = fetch(&engine.client, filter).await;
+    engine.leave().await;
+    let sessions = sessions?;
+    if json {
+        print_json(&sessions)
+    } else if sessions.is_empty() {
+        print(&none)
+    } else {
+        print(&text(&sessions, shells))
+    }
+}
+
+/// What is said where a list is empty: of what.
+fn none(project: Option<&str>, parent: Option<&str>, archived: bool) -> String {
+    match (parent, project, archived) {
+        (_, _, true) => "no archived sessions; `downbeat archive SESSION` puts one away\n".to_owned(),
+        (Some(parent), ..) => format!("{} has no workers\n", plain(parent)),
+        (_, Some(project), _) => {
+            let project = plain(project);
+            format!("no sessions in {project}; start one with `downbeat new -p {project}`\n")
+        }
+        _ => NONE.to_owned(),
+    }
+}
+
+/// The sessions that a filter leaves.
+pub(in crate::command) async fn fetch(
+    client: &Client,
+    filter: SessionFilter,
+) -> Result<Vec<Session>, Failure> {
+    client.call("list_sessions", filter).await.map_err(Failure::from)
+}
+
+/// Sessions as a person sees them, with the shells beside them or without.
+pub(in crate::command) fn text(sessions: &[Session], shells: bool) -> String {
+    if sessions.is_empty() {
+        return NONE.to_owned();
+    }
+    show::sessions(Paint::for_stdout(), sessions, shells, Timestamp::now())
+}

@@ -1,0 +1,9 @@
+//! Commands that show something and change nothing, or wait for it.
+
+pub(in crate::command) mod cost;
+pub(in crate::command) mod explain;
+pub(in crate::command) mod list;
+pub(in crate::command) mod output;
+pub(in crate::command) mod search;
+pub(in crate::command) mod status;
+pub(in crate::command) mod wait;

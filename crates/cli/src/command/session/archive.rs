@@ -1,0 +1,62 @@
+//! `downbeat archive` and `downbeat unarchive`: puts ended sessions away, and back on the list.
+
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{Outcome, print, print_json};
+use clap::Args;
+use downbeat_wire::request::{OffTheList, SessionRef};
+use downbeat_wire::session::Session;
+use serde::Serialize;
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Away {
+    /// The session
+    session: String,
+    /// Yes, although something runs in a shell beside it; it ends
+    #[arg(long, short)]
+    force: bool,
+    /// Print the session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Back {
+    /// The session
+    session: String,
+    /// Print the session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(in crate::command) async fn run(arguments: Away, home: Home) -> Outcome {
+    let request = OffTheList {
+        id: arguments.session,
+        force: arguments.force.then_some(true),
+    };
+    let session = change("archive_session", request, home).await?;
+    if arguments.json {
+        return print_json(&session);
+    }
+    let name = &session.name;
+    print(&format!(
+        "archived {name}; `downbeat list --archived` shows it, `downbeat unarchive {name}` brings it back\n"
+    ))
+}
+
+pub(in crate::command) async fn back(arguments: Back, home: Home) -> Outcome {
+    let request = SessionRef {
+        id: arguments.session,
+    };
+    let session = change("unarchive_session", request, home).await?;
+    if arguments.json {
+        return print_json(&session);
+    }
+    print(&format!("{} is back on the list\n", session.name))
+}
+
+async fn change(operation: &str, request: impl Serialize, home: Home) -> Result<Session, Failure> {
+    let client = Client::ready(&home).await?;
+    client.call(operation, request).await.map_err(Failure::from)
+}

@@ -1,0 +1,54 @@
+//! `downbeat fork`: a new session from another one's conversation, in a worktree of its own.
+
+use crate::client::Client;
+use crate::command::session::resume;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::Outcome;
+use clap::Args;
+use downbeat_wire::restore::ForkSession;
+use downbeat_wire::session::Session;
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Arguments {
+    /// The session to fork
+    session: String,
+    /// The fork's readable name; default made from its title
+    #[arg(long)]
+    name: Option<String>,
+    /// Its title; default the other's, with "(fork)"
+    #[arg(long)]
+    title: Option<String>,
+    /// What the fork is asked to do
+    #[arg(long, short)]
+    prompt: Option<String>,
+    /// Copy its uncommitted work along
+    #[arg(long, conflicts_with = "leave")]
+    bring: bool,
+    /// Begin at its commit, without its uncommitted work
+    #[arg(long)]
+    leave: bool,
+    /// Print the new session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let request = ForkSession {
+        id: arguments.session,
+        title: arguments.title,
+        name: arguments.name,
+        prompt: arguments.prompt,
+        bring: match (arguments.bring, arguments.leave) {
+            (true, _) => Some(true),
+            (false, true) => Some(false),
+            (false, false) => None,
+        },
+    };
+    let session: Session = client
+        .call("fork_session", request)
+        .await
+        .map_err(Failure::from)?;
+    resume::say(&session, arguments.json)
+}

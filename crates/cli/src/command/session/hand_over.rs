@@ -1,0 +1,43 @@
+//! `downbeat hand-over`: gives a session's worktree to another agent, with a written summary.
+
+use crate::client::Client;
+use crate::command::session::resume;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::Outcome;
+use clap::Args;
+use downbeat_wire::restore::HandOverSession;
+use downbeat_wire::session::Session;
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Arguments {
+    /// The session
+    session: String,
+    /// The agent that goes on
+    #[arg(long, short)]
+    agent: String,
+    /// The model to ask it for; default its own
+    #[arg(long, short)]
+    model: Option<String>,
+    /// What it is to know beside the summary
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+    /// Print the session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let request = HandOverSession {
+        id: arguments.session,
+        agent: arguments.agent,
+        model: arguments.model,
+        note: arguments.note,
+    };
+    let session: Session = client
+        .call("hand_over_session", request)
+        .await
+        .map_err(Failure::from)?;
+    resume::say(&session, arguments.json)
+}

@@ -1,0 +1,61 @@
+//! `downbeat kill`: ends sessions now, their whole process trees.
+
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{Outcome, each};
+use clap::Args;
+use downbeat_wire::request::SessionRef;
+use downbeat_wire::session::Session;
+use downbeat_wire::worker::Ended;
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Arguments {
+    /// The sessions
+    #[arg(required = true, value_name = "SESSION")]
+    sessions: Vec<String>,
+    /// Kill all workers below them instead, at every level
+    #[arg(long)]
+    workers: bool,
+    /// Print what was ended as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    if arguments.workers {
+        return each(&arguments.sessions, arguments.json, async |id| {
+            let ended: Ended = client
+                .call("kill_workers", SessionRef { id })
+                .await
+                .map_err(Failure::from)?;
+            let told = told("killed", &ended);
+            Ok((ended, told))
+        })
+        .await;
+    }
+    each(&arguments.sessions, arguments.json, async |id| {
+        let session: Session = client
+            .call("kill_session", SessionRef { id })
+            .await
+            .map_err(Failure::from)?;
+        let kept = session.workspace_path.as_deref();
+        let kept = kept.map(|path| format!("; its files stay in {path}"));
+        let told = format!("killed {}{}\n", session.name, kept.unwrap_or_default());
+        Ok((session, told))
+    })
+    .await
+}
+
+/// Of more than these the number is told.
+const NAMED: usize = 12;
+
+/// Which sessions ended, in a sentence.
+pub(in crate::command) fn told(word: &str, ended: &Ended) -> String {
+    match ended.sessions.is_empty() {
+        true => format!("no sessions to be {word}\n"),
+        false if ended.sessions.len() > NAMED => format!("{word} {} sessions\n", ended.sessions.len()),
+        false => format!("{word} {}\n", ended.sessions.join(", ")),
+    }
+}

@@ -1,0 +1,292 @@
+//! `downbeat new`, and `downbeat spawn`, its short form.
+
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{Outcome, print, print_json};
+use crate::paint::plain;
+use clap::{Args, ValueEnum};
+use downbeat_model::{PermissionMode, Workspace, name};
+use downbeat_wire::project::Project;
+use downbeat_wire::request::Nothing;
+use downbeat_wire::session::Session;
+use downbeat_wire::spawn::NewSession;
+use std::io::Read;
+use std::path::Path;
+
+/// Characters of a title that an agent's name follows: together they fit.
+const TITLE: usize = 90;
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Arguments {
+    /// What people see; its readable name comes from it
+    #[arg(allow_hyphen_values = true)]
+    title: Option<String>,
+    /// What the agent is asked to do; `-` reads standard input
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    prompt: Option<String>,
+    #[command(flatten)]
+    options: SessionOptions,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct SpawnArguments {
+    /// What the agent is asked to do; `-` reads standard input
+    #[arg(allow_hyphen_values = true)]
+    prompt: String,
+    #[command(flatten)]
+    options: SessionOptions,
+}
+
+impl From<SpawnArguments> for Arguments {
+    fn from(SpawnArguments { prompt, options }: SpawnArguments) -> Self {
+        Self {
+            title: None,
+            prompt: Some(prompt),
+            options,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct SessionOptions {
+    /// Id or name; default the project around this folder
+    #[arg(long, short, value_name = "PROJECT")]
+    project: Option<String>,
+    /// The agent: claude, shell, or one from config; given again, each gets a session for the same task
+    #[arg(long, short, value_name = "AGENT")]
+    agent: Vec<String>,
+    /// The model to ask the agent for
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// A readable name; default from the title
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Give it the orchestration tools and the briefing to delegate
+    #[arg(long)]
+    conductor: bool,
+    /// The session it belongs under
+    #[arg(long, value_name = "SESSION")]
+    parent: Option<String>,
+    /// Its branch; gets a suffix where it is taken
+    #[arg(long, value_name = "BRANCH", allow_hyphen_values = true)]
+    branch: Option<String>,
+    /// What the branch starts from; default the project's default branch
+    #[arg(long, value_name = "REF", allow_hyphen_values = true)]
+    base: Option<String>,
+    /// Where it runs
+    #[arg(long, value_enum)]
+    workspace: Option<Place>,
+    /// How freely the agent may act; default the project's
+    #[arg(long, value_enum, value_name = "MODE")]
+    permission_mode: Option<Mode>,
+    /// Run the task once and end: nobody is asked anything, and exit code 0 is done
+    #[arg(long, conflicts_with = "conductor")]
+    once: bool,
+    /// Print the session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Place {
+    Worktree,
+    InPlace,
+}
+
+/// How freely an agent may act, as it is typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(in crate::command) enum Mode {
+    Plan,
+    Ask,
+    AcceptEdits,
+    Bypass,
+}
+
+impl From<Mode> for PermissionMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Plan => Self::Plan,
+            Mode::Ask => Self::Ask,
+            Mode::AcceptEdits => Self::AcceptEdits,
+            Mode::Bypass => Self::Bypass,
+        }
+    }
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let Arguments {
+        title,
+        prompt,
+        options,
+    } = arguments;
+    let prompt = match prompt.as_deref() {
+        Some("-") => Some(from_stdin()?),
+        _ => prompt,
+    };
+    // `spawn "$TASK"` where TASK is not set: an agent without a task would be a surprise.
+    if title.is_none() && prompt.as_deref().is_some_and(|task| task.trim().is_empty()) {
+        return Err(
+            Failure::usage("the task is empty").hint("`downbeat new TITLE` starts an agent without one")
+        );
+    }
+    let client = Client::ready(&home).await?;
+    let project = match options.project {
+        Some(project) => project,
+        // A worker's project is its parent's; inside a session that session is the parent.
+        None if options.parent.is_some() || client.is_session() => String::new(),
+        None => around(&client).await?,
+    };
+    let agents = options.agent;
+    let request = NewSession {
+        project_id: Some(project).filter(|project| !project.is_empty()),
+        title,
+        name: options.name,
+        prompt,
+        agent: None,
+        model: options.model,
+        conductor: options.conductor.then_some(true),
+        once: options.once.then_some(true),
+        parent: options.parent,
+        permission_mode: options.permission_mode.map(PermissionMode::from),
+        branch: options.branch,
+        base: options.base,
+        workspace: options.workspace.map(|place| match place {
+            Place::Worktree => Workspace::Worktree,
+            Place::InPlace => Workspace::InPlace,
+        }),
+    };
+    match agents.as_slice() {
+        [] => one(&client, request, options.json).await,
+        [agent] => {
+            let agent = Some(agent.clone());
+            one(&client, NewSession { agent, ..request }, options.json).await
+        }
+        several => many(&client, &request, several, options.json).await,
+    }
+}
+
+async fn make(client: &Client, request: NewSession) -> Result<Session, Failure> {
+    let made = client.call("create_session", request).await;
+    made.map_err(Failure::from)
+}
+
+async fn one(client: &Client, request: NewSession, json: bool) -> Outcome {
+    let asked = (request.name.clone(), request.branch.clone());
+    let session = make(client, request).await?;
+    match json {
+        true => print_json(&session),
+        false => print(&(told(&session) + &otherwise(&asked, &session))),
+    }
+}
+
+/// The same task for several agents, one session each. What was made before one that is refused stays.
+async fn many(client: &Client, request: &NewSession, agents: &[String], json: bool) -> Outcome {
+    let all = several(request, agents)?;
+    let mut made: Vec<Session> = Vec::new();
+    let mut refused = None;
+    for request in all {
+        match make(client, request).await {
+            Ok(session) => made.push(session),
+            Err(failure) => {
+                refused = Some(failure);
+                break;
+            }
+        }
+    }
+    let done = match json {
+        true => print_json(&made)?,
+        false => print(&made.iter().map(told).collect::<String>())?,
+    };
+    match refused {
+        None => Ok(done),
+        Some(failure) => Err(failure),
+    }
+}
+
+/// A request for each agent; the title says which, and names and branches follow from it.
+fn several(request: &NewSession, agents: &[String]) -> Result<Vec<NewSession>, Failure> {
+    let single = [
+        ("--name", request.name.is_some()),
+        ("--branch", request.branch.is_some()),
+        (
+            "--workspace in-place",
+            request.workspace == Some(Workspace::InPlace),
+        ),
+    ];
+    if let Some((option, _)) = single.iter().find(|(_, given)| *given) {
+        return Err(Failure::usage(format!("{option} goes with one agent only"))
+            .hint("each of several gets a worktree, a branch and a name of its own"));
+    }
+    for (at, agent) in agents.iter().enumerate() {
+        if agents[..at].contains(agent) {
+            return Err(Failure::usage(format!("--agent {} is given twice", plain(agent))));
+        }
+    }
+    let Some(prompt) = &request.prompt else {
+        return Err(Failure::usage("several agents need a task to share").hint("give it with --prompt"));
+    };
+    let title = name::title(request.title.as_deref().unwrap_or(prompt));
+    let title: String = title.chars().take(TITLE).collect();
+    let titled = |agent: &String| NewSession {
+        title: Some(format!("{title} ({agent})")),
+        agent: Some(agent.clone()),
+        ..request.clone()
+    };
+    Ok(agents.iter().map(titled).collect())
+}
+
+fn told(session: &Session) -> String {
+    let branch = session
+        .branch
+        .as_deref()
+        .map(|branch| format!(" on {}", plain(branch)))
+        .unwrap_or_default();
+    let status = session.status.as_str();
+    format!(
+        "{name} is {status}{branch}; watch it with `downbeat attach {name}`\n",
+        name = session.name
+    )
+}
+
+/// A name and a branch that are not as they were typed: taken by others, or nothing that git takes.
+fn otherwise((name, branch): &(Option<String>, Option<String>), session: &Session) -> String {
+    let differs = |what: &str, asked: &Option<String>, got: Option<&str>| match (asked, got) {
+        (Some(asked), Some(got)) if asked != got => format!(
+            "its {what} is {}, since {}\n",
+            plain(got),
+            plain(&name::otherwise(asked, got))
+        ),
+        _ => String::new(),
+    };
+    differs("name", name, Some(&session.name)) + &differs("branch", branch, session.branch.as_deref())
+}
+
+fn from_stdin() -> Result<String, Failure> {
+    let mut text = String::new();
+    std::io::stdin().lock().read_to_string(&mut text)?;
+    Ok(text.trim_end().to_owned())
+}
+
+/// The project that this folder is in.
+async fn around(client: &Client) -> Result<String, Failure> {
+    let here = std::env::current_dir()?;
+    let here = dunce::canonicalize(&here).unwrap_or(here);
+    let projects: Vec<Project> = client
+        .call("list_projects", Nothing {})
+        .await
+        .map_err(Failure::from)?;
+    let contains = |project: &&Project| here.starts_with(Path::new(&project.path));
+    let nearest = projects
+        .iter()
+        .filter(contains)
+        .max_by_key(|project| project.path.len());
+    nearest.map(|project| project.id.to_string()).ok_or_else(|| {
+        let names: Vec<_> = projects.iter().map(|project| plain(&project.name)).collect();
+        let hint = match names.is_empty() {
+            true => "add one with `downbeat project add PATH`".to_owned(),
+            false => format!("name one with --project: {}", names.join(", ")),
+        };
+        Failure::usage("this folder is in no project").hint(hint)
+    })
+}

@@ -1,0 +1,39 @@
+//! `downbeat pause`: holds a session back until `downbeat go-on`.
+
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{Outcome, print, print_json};
+use clap::Args;
+use downbeat_wire::session::{PauseSession, Session};
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Arguments {
+    /// The session
+    session: String,
+    /// All below it, too
+    #[arg(long)]
+    workers: bool,
+    /// Print the session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let request = PauseSession {
+        id: arguments.session,
+        workers: arguments.workers.then_some(true),
+    };
+    let session: Session = client
+        .call("pause_session", request)
+        .await
+        .map_err(Failure::from)?;
+    if arguments.json {
+        return print_json(&session);
+    }
+    let name = &session.name;
+    print(&format!(
+        "{name} is paused: messages wait and it starts no workers; `downbeat go-on {name}` continues it\n"
+    ))
+}

@@ -1,0 +1,40 @@
+//! `downbeat rename`: gives a session another title.
+
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{Outcome, print, print_json};
+use crate::paint::plain;
+use clap::Args;
+use downbeat_wire::session::{EditSession, Session};
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Arguments {
+    /// The session
+    session: String,
+    /// Its new title
+    title: String,
+    /// Print the session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let request = EditSession {
+        id: arguments.session,
+        title: arguments.title,
+    };
+    let session: Session = client
+        .call("edit_session", request)
+        .await
+        .map_err(Failure::from)?;
+    if arguments.json {
+        return print_json(&session);
+    }
+    let title = plain(&session.title);
+    print(&format!(
+        "{} is now titled {title:?}; its name stays the same\n",
+        session.name
+    ))
+}

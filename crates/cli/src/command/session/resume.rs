@@ -1,0 +1,52 @@
+//! `downbeat resume`: starts ended sessions again, each in its directory.
+
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{Outcome, each, print, print_json};
+use clap::Args;
+use downbeat_wire::session::{ResumeSession, Session};
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Arguments {
+    /// The sessions
+    #[arg(required = true, value_name = "SESSION")]
+    sessions: Vec<String>,
+    /// Start a new conversation where the old one cannot be found
+    #[arg(long)]
+    fresh: bool,
+    /// Make its worktree again where that was deleted by hand; what was not committed is gone
+    #[arg(long)]
+    remake: bool,
+    /// Print the session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let (fresh, remake) = (arguments.fresh.then_some(true), arguments.remake.then_some(true));
+    each(&arguments.sessions, arguments.json, async |id| {
+        let request = ResumeSession { id, fresh, remake };
+        let session: Session = client
+            .call("resume_session", request)
+            .await
+            .map_err(Failure::from)?;
+        let told = told(&session);
+        Ok((session, told))
+    })
+    .await
+}
+
+/// Says how a session that was started stands now, and how to look at it.
+pub(in crate::command) fn say(session: &Session, json: bool) -> Outcome {
+    match json {
+        true => print_json(session),
+        false => print(&told(session)),
+    }
+}
+
+fn told(session: &Session) -> String {
+    let (name, status) = (&session.name, session.status.as_str());
+    format!("{name} is {status}; `downbeat attach {name}`\n")
+}

@@ -1,0 +1,88 @@
+//! `downbeat stop`: ends sessions gracefully. `--all` ends an engine without a window too.
+
+use crate::client::{self, Client};
+use crate::command::session::kill::told;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{Outcome, each, print, print_json};
+use clap::{ArgGroup, Args};
+use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
+use downbeat_wire::request::Nothing;
+use downbeat_wire::session::StopSessions;
+use downbeat_wire::worker::Ended;
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("which").required(true).args(["sessions", "project", "all"])))]
+pub(in crate::command) struct Arguments {
+    /// The sessions
+    #[arg(value_name = "SESSION")]
+    sessions: Vec<String>,
+    /// All sessions of this project
+    #[arg(long, short, value_name = "PROJECT")]
+    project: Option<String>,
+    /// All sessions, and the engine where it has no window
+    #[arg(long)]
+    all: bool,
+    /// Print what was ended as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    // With no engine there may still be keepers, or sessions that it was about to start, with the
+    // processes that made them ready: an engine is started to end those, and only then.
+    let client = match Client::running(&home).await? {
+        Some(client) => client,
+        None if arguments.all && !client::anything_left(&home).await => {
+            let ended = Ended { sessions: Vec::new() };
+            return match arguments.json {
+                true => print_json(&ended),
+                false => print(&told("stopped", &ended)),
+            };
+        }
+        None => Client::started(&home).await?,
+    };
+    if !arguments.sessions.is_empty() {
+        return each(&arguments.sessions, arguments.json, async |id| {
+            let request = StopSessions {
+                id: Some(id),
+                project: None,
+                all: None,
+            };
+            let ended = stop(&client, request).await?;
+            let told = told("stopped", &ended);
+            Ok((ended, told))
+        })
+        .await;
+    }
+    let request = StopSessions {
+        id: None,
+        project: arguments.project,
+        all: arguments.all.then_some(true),
+    };
+    let ended = stop(&client, request).await?;
+    if arguments.all {
+        let engine: EngineInfo = client
+            .call("get_engine", Nothing {})
+            .await
+            .map_err(Failure::from)?;
+        if engine.headless {
+            let request = Shutdown {
+                sessions: OnShutdown::Stop,
+            };
+            let _: Nothing = client
+                .call("shutdown_engine", request)
+                .await
+                .map_err(Failure::from)?;
+        }
+    }
+    if arguments.json {
+        print_json(&ended)
+    } else {
+        print(&told("stopped", &ended))
+    }
+}
+
+async fn stop(client: &Client, request: StopSessions) -> Result<Ended, Failure> {
+    client.call("stop_sessions", request).await.map_err(Failure::from)
+}

@@ -1,0 +1,67 @@
+//! Follows the size of this terminal, and gives it back when something ends this program.
+
+use super::screen;
+use super::writer::{Writer, lock};
+use downbeat_model::terminal::Input;
+
+/// Tells the keeper about each new size, on a thread that sleeps in between.
+pub(super) fn follow(writer: Writer) {
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        if let Ok(runtime) = runtime {
+            runtime.block_on(watch(&writer));
+        }
+    });
+}
+
+/// False once the keeper is gone.
+fn tell(writer: &Writer) -> bool {
+    match crossterm::terminal::size() {
+        Ok((cols, rows)) => lock(writer).send(&Input::Resize { cols, rows }).is_ok(),
+        Err(_) => true,
+    }
+}
+
+#[cfg(unix)]
+async fn watch(writer: &Writer) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let listen = |kind| signal(kind).ok();
+    // Keys make no signals here: an interrupt comes from outside, as the others do.
+    let (Some(mut resized), Some(mut hung_up), Some(mut ended), Some(mut interrupted), Some(mut quit)) = (
+        listen(SignalKind::window_change()),
+        listen(SignalKind::hangup()),
+        listen(SignalKind::terminate()),
+        listen(SignalKind::interrupt()),
+        listen(SignalKind::quit()),
+    ) else {
+        return;
+    };
+    loop {
+        tokio::select! {
+            _ = resized.recv() => if !tell(writer) { return },
+            _ = hung_up.recv() => break,
+            _ = ended.recv() => break,
+            _ = interrupted.recv() => break,
+            _ = quit.recv() => break,
+        }
+    }
+    screen::leave();
+    std::process::exit(1);
+}
+
+/// Windows has no signal for it; two looks a second are not felt.
+#[cfg(windows)]
+async fn watch(writer: &Writer) {
+    let mut known = crossterm::terminal::size().ok();
+    loop {
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        let size = crossterm::terminal::size().ok();
+        if size != known {
+            known = size;
+            if !tell(writer) {
+                screen::leave();
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! `downbeat messages`: the queue of a session's messages, and what is done to one.
+
+use crate::client::{self, Client};
+use crate::command::talk::send::spoken;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{DONE, Outcome, print, print_json};
+use crate::paint::plain;
+use crate::show::{ago, cut};
+use crate::table;
+use clap::{Args, Subcommand};
+use downbeat_model::{Sender, When};
+use downbeat_wire::message::{EditMessage, Message, MessageRef};
+use downbeat_wire::request::{Nothing, SessionRef};
+use jiff::Timestamp;
+
+/// Characters of a text in the list.
+const SHOWN: usize = 60;
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Arguments {
+    /// The session
+    session: String,
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// Print them as JSON
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List them: what became of the last ones, then those that wait
+    List,
+    /// Change the text of one that waits
+    Edit {
+        /// Its number
+        #[arg(value_name = "NUMBER")]
+        message: String,
+        /// The new text; `-` reads standard input
+        #[arg(required = true, allow_hyphen_values = true)]
+        text: Vec<String>,
+    },
+    /// Take one out of the queue
+    Delete {
+        /// Its number
+        #[arg(value_name = "NUMBER")]
+        message: String,
+    },
+    /// Give one that waits another place in the queue
+    Move {
+        /// Its number
+        #[arg(value_name = "NUMBER")]
+        message: String,
+        /// The place, from 1
+        place: u32,
+    },
+    /// Deliver one next; a turn that goes on is interrupted
+    Now {
+        /// Its number
+        #[arg(value_name = "NUMBER")]
+        message: String,
+    },
+    /// Send one again that did not arrive
+    Again {
+        /// Its number
+        #[arg(value_name = "NUMBER")]
+        message: String,
+    },
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    if matches!(arguments.action, None | Some(Action::List)) {
+        return list(&home, arguments.session, arguments.json).await;
+    }
+    let client = Client::ready(&home).await?;
+    let id = arguments.session.clone();
+    let edit = |message: String| EditMessage {
+        id: id.clone(),
+        message,
+        ..EditMessage::default()
+    };
+    let request = match arguments.action {
+        None | Some(Action::List) => return DONE,
+        Some(Action::Delete { message }) => {
+            let request = MessageRef { id, message };
+            let done: Nothing = client
+                .call("delete_message", request)
+                .await
+                .map_err(Failure::from)?;
+            return match arguments.json {
+                true => print_json(&done),
+                false => print("deleted\n"),
+            };
+        }
+        Some(Action::Edit { message, text }) => EditMessage {
+            text: Some(spoken(&text)?),
+            ..edit(message)
+        },
+        Some(Action::Move { message, place }) => EditMessage {
+            place: Some(place),
+            ..edit(message)
+        },
+        Some(Action::Now { message }) => EditMessage {
+            when: Some(When::Now),
+            ..edit(message)
+        },
+        Some(Action::Again { message }) => EditMessage {
+            again: Some(true),
+            ..edit(message)
+        },
+    };
+    let changed: Message = client
+        .call("edit_message", request)
+        .await
+        .map_err(Failure::from)?;
+    match arguments.json {
+        true => print_json(&changed),
+        false => print(&text(&[changed], Timestamp::now())),
+    }
+}
+
+async fn list(home: &Home, id: String, json: bool) -> Outcome {
+    let all: Vec<Message> = client::read(home, "list_messages", SessionRef { id }).await?;
+    match (json, all.is_empty()) {
+        (true, _) => print_json(&all),
+        (false, true) => print("no messages\n"),
+        (false, false) => print(&text(&all, Timestamp::now())),
+    }
+}
+
+fn text(messages: &[Message], now: Timestamp) -> String {
+    let rows: Vec<Vec<table::Cell>> = messages
+        .iter()
+        .map(|message| {
+            let from = match &message.from {
+                Sender::Person => "you".to_owned(),
+                other => String::from(other.clone()),
+            };
+            let when = match message.when {
+                When::Now => "now",
+                When::WhenReady => "when ready",
+            };
+            [
+                message.id.to_string(),
+                message
+                    .place
+                    .map_or_else(|| "-".to_owned(), |place| place.to_string()),
+                message.state.as_str().to_owned(),
+                ago(message.changed_at, now),
+                when.to_owned(),
+                from,
+                cut(&plain(&message.text), SHOWN),
+                plain(&message.detail),
+            ]
+            .map(table::Cell::from)
+            .to_vec()
+        })
+        .collect();
+    let titles = ["NUMBER", "PLACE", "STATE", "SINCE", "WHEN", "FROM", "TEXT", "WHY"];
+    table::lines(&titles, &rows)
+}

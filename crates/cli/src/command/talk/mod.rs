@@ -1,0 +1,8 @@
+//! Commands for what goes to and from a session's agent: messages, answers, its terminal.
+
+pub(in crate::command) mod answer;
+pub(in crate::command) mod attach;
+pub(in crate::command) mod messages;
+pub(in crate::command) mod report;
+pub(in crate::command) mod send;
+pub(in crate::command) mod shell;

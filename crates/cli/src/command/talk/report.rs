@@ -1,0 +1,80 @@
+//! `downbeat report` and `downbeat ask`: what a worker says to its conductor, for agents that take no
+//! tools. Typed inside the worker's own session.
+
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::{Outcome, print};
+use clap::{Args, ValueEnum, ValueHint};
+use downbeat_wire::session::Session;
+use downbeat_wire::worker::{AskConductor, ReportResult, ReportStatus};
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Report {
+    /// How the task went
+    status: Word,
+    /// What was done, run and seen, and what is left
+    #[arg(allow_hyphen_values = true)]
+    summary: String,
+    /// A file that matters, relative to the workspace; may be given again
+    #[arg(long = "file", value_name = "PATH", value_hint = ValueHint::FilePath)]
+    files: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::command) struct Ask {
+    /// One clear question
+    #[arg(allow_hyphen_values = true)]
+    question: String,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Word {
+    Done,
+    Partial,
+    Blocked,
+    Failed,
+}
+
+pub(in crate::command) async fn report(arguments: Report, home: Home) -> Outcome {
+    let id = own(&home, "report")?;
+    let request = ReportResult {
+        id,
+        status: match arguments.status {
+            Word::Done => ReportStatus::Done,
+            Word::Partial => ReportStatus::Partial,
+            Word::Blocked => ReportStatus::Blocked,
+            Word::Failed => ReportStatus::Failed,
+        },
+        summary: arguments.summary,
+        files: Some(arguments.files),
+    };
+    let client = Client::ready(&home).await?;
+    let _: Session = client
+        .call("report_result", request)
+        .await
+        .map_err(Failure::from)?;
+    print("told the conductor\n")
+}
+
+pub(in crate::command) async fn ask(arguments: Ask, home: Home) -> Outcome {
+    let request = AskConductor {
+        id: own(&home, "ask")?,
+        question: arguments.question,
+    };
+    let client = Client::ready(&home).await?;
+    let _: Session = client
+        .call("ask_conductor", request)
+        .await
+        .map_err(Failure::from)?;
+    print("asked the conductor; the answer comes as the next message\n")
+}
+
+/// The session around this process.
+fn own(home: &Home, what: &str) -> Result<String, Failure> {
+    let inside = home.inside().map(|inside| inside.session);
+    inside.ok_or_else(|| {
+        Failure::usage(format!("`downbeat {what}` is typed inside a worker's session"))
+            .hint("to hand a message to a session, use `downbeat send`")
+    })
+}

@@ -1,0 +1,5 @@
+//! Commands for a session's worktree: its set-up, its removal and its return.
+
+pub(in crate::command) mod remove;
+pub(in crate::command) mod restore_work;
+pub(in crate::command) mod setup;

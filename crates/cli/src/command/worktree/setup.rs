@@ -1,0 +1,35 @@
+//! `downbeat setup`: goes on with a session whose set-up failed.
+
+use crate::client::Client;
+use crate::command::session::resume;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::outcome::Outcome;
+use clap::Args;
+use downbeat_wire::session::{ContinueSetup, Session};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Without an option the step that failed runs again.")]
+pub(in crate::command) struct Arguments {
+    /// The session
+    session: String,
+    /// Start the agent although set-up failed
+    #[arg(long)]
+    start_anyway: bool,
+    /// Print the session as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
+    let client = Client::ready(&home).await?;
+    let request = ContinueSetup {
+        id: arguments.session,
+        start_anyway: Some(arguments.start_anyway),
+    };
+    let session: Session = client
+        .call("continue_setup", request)
+        .await
+        .map_err(Failure::from)?;
+    resume::say(&session, arguments.json)
+}

@@ -1,0 +1,34 @@
+//! What all tools have: a name and a description, arguments, an answer.
+
+use super::answer::Answer;
+use downbeat_wire::ApiError;
+use rmcp::model::{Tool, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// The way every tool goes out.
+pub(super) type Outcome = Result<Answer, ApiError>;
+
+pub(super) fn look() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(true)
+}
+
+pub(super) fn act() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(false).destructive(false)
+}
+
+pub(super) fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
+    let schema = schemars::schema_for!(T).to_value();
+    let mut schema: Map<String, Value> = schema.as_object().cloned().unwrap_or_default();
+    for noise in ["$schema", "title", "description"] {
+        schema.remove(noise);
+    }
+    Tool::new(name, description, schema)
+}
+
+/// Arguments as they came, or an error that names the field.
+pub(super) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ApiError> {
+    serde_json::from_value(arguments)
+        .map_err(|error| ApiError::invalid(format!("the arguments do not fit: {error}")))
+}
