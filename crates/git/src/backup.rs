@@ -6,6 +6,7 @@
 //! that such a tree cannot hold (see `saved`).
 
 use crate::command::Git;
+use crate::convert::SCRATCH;
 use crate::held::Held;
 use crate::inspect::clean;
 use crate::point::point;
@@ -321,9 +322,6 @@ fn describe(name: &str, commit: &git2::Commit<'_>) -> BackupInfo {
         is_damaged: false,
     }
 }
-
-/// What the names of scratch indexes begin with.
-pub(crate) const SCRATCH: &str = "downbeat-index";
 
 /// Removes what saves that were killed left; the caller holds the worktree's lock.
 fn sweep(notes: &Path) {

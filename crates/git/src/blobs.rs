@@ -31,6 +31,9 @@ pub(crate) const FILE: u32 = 0o100_644;
 /// The mode of an executable file in a tree.
 pub(crate) const PROGRAM: u32 = 0o100_755;
 
+/// The mode of a submodule in a tree and in git's index.
+pub(crate) const GITLINK: u32 = 0o160_000;
+
 /// What a tree will hold: by path as git writes it, mode and object.
 pub(crate) type Entries = BTreeMap<Vec<u8>, (u32, Oid)>;
 

@@ -14,6 +14,9 @@ use std::path::Path;
 /// Beside git's index: what git wrote into the worktree; its own time says when.
 const FILLED: &str = "downbeat-filled";
 
+/// What the names of indexes begin with that are ours, beside git's.
+pub(crate) const SCRATCH: &str = "downbeat-index";
+
 /// The largest list of what git wrote.
 const LARGEST: u64 = 64 << 20;
 
@@ -244,7 +247,8 @@ pub(crate) fn is_large_file(repository: &Repository, id: Oid, at: &Path) -> bool
     check().unwrap_or(false)
 }
 
-/// Lets git write files from objects, with its conversions, by an index of its own.
+/// Lets git write files from objects, with its conversions, by an index of its own: git takes each name of
+/// an index that it finds for a place in the worktree, also `../x`, and only looks at those it is told here.
 pub(crate) fn write_by_git(
     repository: &Repository,
     worktree: &Path,

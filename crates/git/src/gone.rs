@@ -2,12 +2,12 @@
 //! question before a removal and for the backup. That is its HEAD, its index, operations under way and the
 //! repositories of its submodules. Looks only.
 
-use crate::blobs::{self, Entries};
+use crate::blobs::{self, Entries, GITLINK};
 use crate::convert;
 use crate::held::Held;
 use crate::ignored::Ignored;
 use crate::index::{Listed, listed};
-use crate::inside::{GITLINK, Inside};
+use crate::inside::Inside;
 use crate::marks::Found;
 use crate::operation::State;
 use crate::path::{aside, exists, fields, from_bytes, to_text};

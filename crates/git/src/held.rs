@@ -3,10 +3,10 @@
 
 use crate::Error;
 use crate::below::there;
-use crate::blobs::{self, Entries};
+use crate::blobs::{self, Entries, GITLINK};
 use crate::ignored::Ignored;
 use crate::index::{self, Listed};
-use crate::inside::{GITLINK, Inside};
+use crate::inside::Inside;
 use crate::marks::Found;
 use crate::operation::State;
 use crate::path::{from_bytes, from_text, to_text};

@@ -2,8 +2,7 @@
 //! [`crate::split`].
 
 use crate::Error;
-use crate::blobs::Entries;
-use crate::inside::GITLINK;
+use crate::blobs::{Entries, GITLINK};
 use git2::Oid;
 
 /// One entry of git's index.

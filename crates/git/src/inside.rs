@@ -6,7 +6,7 @@
 //! compared byte for byte, without filters; what cannot be read counts as work.
 
 use crate::below::there;
-use crate::blobs::{self, Entries};
+use crate::blobs::{self, Entries, GITLINK};
 use crate::convert::is_file_of;
 use crate::inspect::clean;
 use crate::path::{exists, from_bytes, to_bytes};
@@ -17,9 +17,6 @@ use git2::{IndexEntry, ObjectType, Odb, Oid, Repository};
 use std::collections::{BTreeSet, HashSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
-
-/// The mode of a submodule in git's index.
-pub(crate) const GITLINK: u32 = 0o160_000;
 
 /// How deep repositories are looked for inside of each other.
 const DEEPEST: usize = 8;

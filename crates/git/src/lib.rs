@@ -41,6 +41,7 @@
 //! * `repository`: branches, bases, and what nothing else reaches
 //! * `reached`: whether one commit comes before others
 //! * `blobs`: files as objects, byte for byte
+//! * `index`: git's index as text
 //! * `split`: split indexes
 //! * `shadow`: a git directory of our own, to read a repository with
 //! * `own`: the programs that a repository would run
@@ -60,7 +61,6 @@
 //! * `made`: what a tool makes again
 //! * `rules`: what a repository inside ignores
 //! * `inside`: repositories inside a worktree, and whether they hold work
-//! * `index`: git's index as text
 //! * `ignored`: files that git ignores and somebody made
 //! * `marks`: permissions, empty folders and pipes, which no tree has
 //! * `operation`: operations under way, and what git keeps beside the files

@@ -3,8 +3,8 @@
 //! git has nothing to say of it.
 
 use crate::CopyRecord;
+use crate::blobs::GITLINK;
 use crate::held::Held;
-use crate::inside::GITLINK;
 use crate::path::{to_bytes, to_text};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};

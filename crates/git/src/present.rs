@@ -2,12 +2,13 @@
 //! [`crate::gone`]. Changes nothing.
 
 use crate::below::there;
+use crate::blobs::GITLINK;
 use crate::convert::{self, Filled};
 use crate::copying::is_unfinished;
 use crate::held::Held;
 use crate::ignored::{self, Ignored};
 use crate::index::{Listed, listed};
-use crate::inside::{GITLINK, Inside};
+use crate::inside::Inside;
 use crate::marks::Found;
 use crate::operation::State;
 use crate::path::{exists, fields, from_bytes, from_text, to_text};

@@ -3,11 +3,10 @@
 //!
 //! Whoever may commit can forge a backup, so nothing in it is taken for a path but by [`crate::below`].
 
-use crate::backup::SCRATCH;
 use crate::below::{self, Root};
-use crate::blobs::{self, Entries, LINK, PROGRAM};
+use crate::blobs::{self, Entries, GITLINK, LINK, PROGRAM};
 use crate::command::{Git, Programs};
-use crate::inside::GITLINK;
+use crate::convert::SCRATCH;
 use crate::path::{from_bytes, from_text, is_inside, to_bytes};
 use crate::saved::{Manifest, Saved};
 use crate::shadow::Way;

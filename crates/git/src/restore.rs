@@ -1,9 +1,10 @@
 //! Brings a saved worktree back: its branch, its files as they were, uncommitted again, and what git
 //! was in the middle of.
 
-use crate::backup::{BACKUPS, BackupInfo, SCRATCH};
+use crate::backup::{BACKUPS, BackupInfo};
 use crate::blobs::Entries;
 use crate::command::Programs;
+use crate::convert::SCRATCH;
 use crate::inspect::clean;
 use crate::point::point;
 use crate::record::{Record, Stage, clear_index_lock, lock_worktree};

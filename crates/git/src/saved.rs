@@ -6,9 +6,9 @@
 //! the worktree; `notes/`, files of git's own directory for it. Names that git does not take in a tree
 //! (`.git`) are written with `=` before them.
 
-use crate::blobs::{self, Entries};
+use crate::blobs::{self, Entries, GITLINK};
 use crate::held::{self, Held};
-use crate::inside::{GITLINK, MadeIn};
+use crate::inside::MadeIn;
 use crate::marks::{Found, Marks};
 use crate::operation::{State, is_kept};
 use crate::path::{exists, from_bytes, hex, to_bytes, to_text};

@@ -2,6 +2,8 @@
 //! found in [`crate::inside`].
 
 use crate::command::{Git, Programs};
+use crate::convert::{self, SCRATCH};
+use crate::index::{self, Listed, listed};
 use crate::inspect::clean;
 use crate::shadow::Shadow;
 use crate::{Error, below, ordinary, path, split};
@@ -133,10 +135,11 @@ impl New<'_> {
     /// write there could have named a program meanwhile.
     fn fill(&self, commit: git2::Oid, lock: &File) -> Result<(), Error> {
         let (home, at) = (self.home(), self.place.join(self.path));
+        // A file of the repository says where it goes.
+        below::check(self.place, self.path)?;
         if !path::exists(&home) {
             let own = self.own();
             below::folder(self.notes, own.parent().unwrap_or(&own))?;
-            below::check(self.place, self.path)?;
             Git::configured(
                 self.place,
                 "clone",
@@ -166,7 +169,7 @@ impl New<'_> {
     }
 
     /// Writes the files of one whose git directory has come back and whose folder was gone, as its own index
-    /// has them.
+    /// has them. That may name any place: git is given an index of ours.
     fn come_back(&self, lock: &File) -> Result<(), Error> {
         let (home, at) = (self.home(), self.place.join(self.path));
         let mut line = b"gitdir: ".to_vec();
@@ -175,14 +178,20 @@ impl New<'_> {
         below::Root::new(self.place).write(&self.path.join(".git"), &line)?;
         self.set("core.worktree", at.as_os_str())?;
         // It is gone when dropped.
-        let shadow = Shadow::new(&ordinary::open(&home)?, &at)?;
-        let fill = shadow
-            .git("checkout-index")
-            .args(["--all", "--force", "--quiet", "--index"]);
-        fill.holding(lock)?.run().map(drop)
+        let own = ordinary::open(&home)?;
+        let shadow = Shadow::new(&own, &at)?;
+        let listing = shadow.git("ls-files").args(["-v", "-s", "-z"]).run()?;
+        let index: Vec<Listed> = path::fields(&listing).filter_map(listed).collect();
+        let files: Vec<_> = index::files(&index, &own)?.into_iter().collect();
+        convert::write_by_git(&own, &at, &home.join(SCRATCH), &files, Programs::Skip)?;
+        // It writes nothing but the index. Its exit code only says that some files differ.
+        let refresh = shadow.git("update-index").args(["-q", "--refresh"]);
+        refresh.holding(lock)?.output().map(drop)
     }
 
+    /// Sets what git keeps for it, not through a link: it may have come back with one.
     fn set(&self, key: &str, value: &OsStr) -> Result<(), Error> {
+        below::check(self.notes, &self.own().join("config"))?;
         let set = Git::new(self.notes, "config").env("GIT_DIR", self.notes);
         let set = set.arg("--file").arg(self.home().join("config"));
         set.arg(key).arg(value).run().map(drop)

@@ -159,6 +159,43 @@ fn plant(checkout: &Path, ran: &Path) {
     write(&dir, "info/attributes", "* filter=e\n");
 }
 
+/// Puts an index into a git directory that names one file, which may be anywhere. (Git does not look whether
+/// the hash at its end is right.)
+fn forge_index(dir: &Path, path: &str, text: &str) {
+    let stand_in = path.replace("..", "aa");
+    let scratch = dir.join("forged");
+    let git = |args: &[&str], input: &str| {
+        let mut git = Command::new("git");
+        git.arg("--git-dir")
+            .arg(dir)
+            .args(args)
+            .env("GIT_INDEX_FILE", &scratch);
+        let mut git = git.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        git.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = git.wait_with_output().unwrap();
+        assert!(output.status.success(), "{args:?}");
+        String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+    };
+    let blob = git(&["hash-object", "-w", "--stdin"], text);
+    git(
+        &[
+            "update-index",
+            "--add",
+            "--cacheinfo",
+            &format!("100755,{blob},{stand_in}"),
+        ],
+        "",
+    );
+    let bytes = std::fs::read(&scratch).unwrap();
+    let at = bytes
+        .windows(stand_in.len())
+        .position(|part| part == stand_in.as_bytes())
+        .unwrap();
+    let forged = [&bytes[..at], path.as_bytes(), &bytes[at + path.len()..]].concat();
+    std::fs::write(dir.join("index"), forged).unwrap();
+    std::fs::remove_file(scratch).unwrap();
+}
+
 /// Saves a worktree, removes it and brings it back.
 fn again(f: &Fixture, made: &WorktreeMade) {
     let none = CopyRecord::default();
@@ -293,6 +330,33 @@ hermetic! {
         again(&f, &made);
         assert!(!ran.exists(), "a filter ran");
         assert!(f.repo.join(".git/worktrees/one/modules/sub/config").is_file(), "its commits are back");
+    }
+
+    fn what_the_git_directory_of_a_submodule_says_when_it_comes_back_is_written_nowhere_else() {
+        let (f, _) = with_submodule("sub");
+        let home = f.repo.with_file_name("home");
+        write(&home, ".profile", "mine\n");
+        write(&home, "config", "[core]\n");
+        for (name, names) in [("one", Some("../../../home/.profile")), ("two", Some("../../../home/made")), ("three", None)] {
+            let made = f.worktree(name);
+            let sub = made.path.join("sub");
+            git(&sub, &["commit", "-q", "--allow-empty", "-m", "work"]);
+            let dir = PathBuf::from(out(&sub, &["rev-parse", "--absolute-git-dir"]));
+            match names {
+                Some(path) => forge_index(&dir, path, "planted\n"),
+                None => {
+                    std::fs::remove_file(dir.join("config")).unwrap();
+                    symlink(home.join("config"), dir.join("config")).unwrap();
+                }
+            }
+            std::fs::remove_dir_all(&sub).unwrap();
+            std::fs::create_dir(&sub).unwrap();
+            again(&f, &made);
+            assert!(dir.join("HEAD").is_file(), "{name}: its commits are back");
+            assert_eq!((read(&home, ".profile").as_str(), read(&home, "config").as_str()), ("mine\n", "[core]\n"), "{name}");
+            assert!(!home.join("made").exists(), "{name}");
+            remove(&f.repo, &made.path).unwrap();
+        }
     }
 
     fn a_submodule_within_a_repository_that_comes_back_stays_as_it_was() {
