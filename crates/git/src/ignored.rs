@@ -183,9 +183,13 @@ impl Look<'_> {
         if !meta.is_ok_and(|meta| meta.is_dir()) || self.copies.knows(&to_text(inside)) {
             return;
         }
-        let all = made::repositories(self.worktree, inside).into_iter();
-        let with_work = all.filter(|inner| self.inside.has_work(inner, None));
-        found.nested.extend(with_work.map(|inner| to_text(&inner)));
+        match made::repositories(self.worktree, inside) {
+            Err(folder) => found.unreadable.push(folder),
+            Ok(all) => {
+                let with_work = all.iter().filter(|inner| self.inside.has_work(inner, None));
+                found.nested.extend(with_work.map(|inner| to_text(inner)));
+            }
+        }
     }
 
     fn file(&self, inside: &Path, bytes: u64, place: &mut Place, found: &mut Ignored) {

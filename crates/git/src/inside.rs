@@ -271,8 +271,8 @@ impl Changes {
                     let at = entry.path();
                     let is_made = !self.folders.contains(&below) && made::is_directory(&at);
                     if is_made && self.rules.ignore(&below, true) {
-                        let inner = made::repositories(checkout, &below).into_iter();
-                        self.inner.extend(inner.map(|inner| (inner, None)));
+                        let inner = made::repositories(checkout, &below).ok()?;
+                        self.inner.extend(inner.into_iter().map(|inner| (inner, None)));
                         continue;
                     }
                     match exists(&at.join(".git")) {
@@ -334,7 +334,7 @@ impl MadeIn {
         !self.folders.contains(within)
             && made::is_directory(&self.checkout.join(within))
             && self.rules.ignore(within, true)
-            && made::repositories(&self.checkout, within).is_empty()
+            && made::repositories(&self.checkout, within).is_ok_and(|inner| inner.is_empty())
     }
 }
 

@@ -87,27 +87,50 @@ const LOOKED: usize = 20_000;
 
 /// The repositories at and below a folder that a tool is said to make, those that are nearest first:
 /// whatever is around it, a repository is somebody's. Relative to `root`.
-pub(crate) fn repositories(root: &Path, inside: &Path) -> Vec<PathBuf> {
+///
+/// # Errors
+/// The folder that cannot be looked into: nobody knows what is in it.
+pub(crate) fn repositories(root: &Path, inside: &Path) -> Result<Vec<PathBuf>, PathBuf> {
     let mut found = Vec::new();
     let mut folders = VecDeque::from([inside.to_owned()]);
     let mut looked = 0;
     while let Some(folder) = folders.pop_front() {
         let at = root.join(&folder);
         looked += 1;
-        if exists(&at.join(".git")) || tips::is_git_directory(&at) {
+        if is_there(&at.join(".git")).ok_or(&folder)? || tips::is_git_directory(&at) {
             found.push(folder);
             continue;
         }
         if looked > LOOKED {
             continue;
         }
-        for entry in at.read_dir().into_iter().flatten().flatten() {
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        let entries = match at.read_dir() {
+            Ok(entries) => entries,
+            Err(error) if is_absence(&error) => continue,
+            Err(_) => return Err(folder),
+        };
+        for entry in entries {
+            let entry = entry.map_err(|_| folder.clone())?;
+            if entry.file_type().map_or(true, |kind| kind.is_dir()) {
                 folders.push_back(folder.join(entry.file_name()));
             }
         }
     }
-    found
+    Ok(found)
+}
+
+/// Whether anything is at a path; `None` where the system does not tell.
+fn is_there(path: &Path) -> Option<bool> {
+    match path.symlink_metadata() {
+        Ok(_) => Some(true),
+        Err(error) => is_absence(&error).then_some(false),
+    }
+}
+
+/// Whether an error says that nothing is there, or no folder any more.
+fn is_absence(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
 }
 
 fn is_one_of(list: &[&str], path: &Path) -> bool {

@@ -86,14 +86,22 @@ fn part() {
     let saved = || save(&repo, &place, &session(), &none);
     match &*part {
         "an unreadable folder" => {
-            for hidden in ["hidden", "node_modules/.cache"] {
-                write(&place, format!("{hidden}/x"), "x");
-                mode(&place.join(hidden), 0o000);
+            for hidden in ["hidden/x", "node_modules/.cache/x"] {
+                write(&place, hidden, "x");
             }
+            mode(&place.join("hidden"), 0o000);
             let why = state().blocked.unwrap();
             assert!(why.contains("trees/one/hidden cannot be read"), "{why}");
             assert!(matches!(saved(), Err(Error::Unreadable { .. })));
             mode(&place.join("hidden"), 0o700);
+            // It may hold a repository, which is somebody's wherever it is.
+            for bits in [0o000, 0o311, 0o644] {
+                mode(&place.join("node_modules/.cache"), bits);
+                let why = state().blocked.unwrap();
+                assert!(why.contains("node_modules/.cache cannot be read"), "{bits:o}: {why}");
+                assert!(matches!(saved(), Err(Error::Unreadable { .. })));
+            }
+            mode(&place.join("node_modules/.cache"), 0o755);
             assert_eq!(state().blocked, None, "what a tool makes again is nobody's work");
             write(&place, "secret", "s");
             mode(&place.join("secret"), 0o000);
