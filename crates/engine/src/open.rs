@@ -5,7 +5,7 @@ use crate::host::handover::{Heirloom, OpenError, Taken};
 use crate::host::instance::Manifest;
 use crate::host::paths::Paths;
 use crate::host::power::Power;
-use crate::host::{config, handover, instance, listening, prices, reserve};
+use crate::host::{config, handover, identity, instance, listening, prices, reserve};
 use crate::reactors::{
     adopt, catch_up, deliver_messages, escalate_questions, follow, hold_to_budgets, keep_reserve,
     keep_results, resume_after_limits, start_queued, tell_conductors,
@@ -13,6 +13,7 @@ use crate::reactors::{
 use crate::state::agents::Known;
 use crate::state::context::Engine;
 use crate::state::handles::Runtimes;
+use crate::state::known::State;
 use crate::state::ledger::Ledger;
 use crate::state::requests::Requests;
 use crate::state::transcripts::Transcripts;
@@ -20,7 +21,7 @@ use crate::state::usage::Used;
 use crate::state::wishes;
 use downbeat_store::Chronicle;
 use downbeat_store::chronicle::Period;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -42,6 +43,23 @@ pub struct Options {
     pub env: Vec<(String, String)>,
     /// Whether a running engine is asked to hand over; else it is an error that one runs.
     pub take_over: bool,
+}
+
+/// An engine on a copy would end the agents of the original, which bear the same ids, and remove its
+/// worktrees, which have the same paths.
+fn refuse_copy(paths: &Paths, state: &State) -> Result<(), OpenError> {
+    let worktrees = state.sessions.values().filter_map(|row| {
+        let worktree = Path::new(row.workspace_path.as_deref()?);
+        let project = row.project_id.as_str();
+        Some(identity::Named { worktree, project })
+    });
+    match identity::claim(paths.root(), worktrees) {
+        None => Ok(()),
+        Some(original) => Err(OpenError::Copy {
+            copy: paths.root().to_owned(),
+            original,
+        }),
+    }
 }
 
 impl Engine {
@@ -68,6 +86,7 @@ impl Engine {
         let ledger = Ledger::open(&paths.database())
             .await
             .map_err(|error| data(&error))?;
+        refuse_copy(&paths, &ledger.state())?;
         let chronicle = Chronicle::open(&paths.chronicle())
             .await
             .map_err(|error| data(&error))?;

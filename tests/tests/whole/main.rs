@@ -18,6 +18,7 @@ mod care;
 mod commands;
 mod completion;
 mod configuration;
+mod copied;
 mod crashes;
 mod declared;
 mod deliveries;

@@ -28,6 +28,18 @@ pub enum OpenError {
         "a session cannot run the engine that it belongs to; start Downbeat in a terminal of your own, or set DOWNBEAT_HOME to use another directory"
     )]
     Inside,
+    /// The data directory is a copy, and what it is a copy of is still there.
+    #[error(
+        "{copy} is a copy of {original}, which is still there, and whose sessions and worktrees an engine on the copy would end and remove; use {original}, or, for the copy to take its place: run `downbeat stop --all` there, then rename or delete {original}",
+        copy = copy.display(),
+        original = original.display()
+    )]
+    Copy {
+        /// This data directory.
+        copy: PathBuf,
+        /// The one that it was copied from.
+        original: PathBuf,
+    },
     /// The port cannot be listened on.
     #[error("port {port}: {source}")]
     Port {

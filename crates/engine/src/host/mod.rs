@@ -7,6 +7,7 @@ pub mod environment;
 pub mod failpoint;
 pub mod files;
 pub mod handover;
+pub mod identity;
 pub mod instance;
 pub mod listening;
 pub mod ordinary;

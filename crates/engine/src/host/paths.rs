@@ -7,6 +7,7 @@
 //!   chronicle.db         what was read from agents' transcripts
 //!   engine.json          the manifest of the live engine, 0600
 //!   engine.lock          held while an engine lives
+//!   identity.json        tells a copy of the data directory from one that was moved
 //!   downbeat.yaml        the global configuration, where DOWNBEAT_HOME moved it here
 //!   keepers/<session>/   one per keeper
 //!   transcripts/         of agents that write none by themselves, one file per session

@@ -96,12 +96,17 @@ pub fn unmarked(session: &SessionId) -> Vec<Known> {
         .collect()
 }
 
-fn select(session: &SessionId, known: &[Known], root: Option<Known>) -> Vec<Known> {
+fn select(
+    session: &SessionId,
+    known: &[Known],
+    root: Option<Known>,
+    is_ours: &dyn Fn(u32) -> bool,
+) -> Vec<Known> {
     let own = std::process::id();
     let mark = format!("{MARK}={session}").into_bytes();
     let all = processes();
     let marked = all.iter().map(|p| p.this);
-    let marked = marked.filter(|one| one.pid != own && has_mark(one.pid, &mark));
+    let marked = marked.filter(|one| one.pid != own && has_mark(one.pid, &mark) && is_ours(one.pid));
     let mut roots: Vec<Known> = root.into_iter().collect();
     for one in known.iter().copied().chain(marked) {
         if !roots.contains(&one) {
@@ -113,12 +118,12 @@ fn select(session: &SessionId, known: &[Known], root: Option<Known>) -> Vec<Know
 
 /// Everything below the calling keeper, what bears its session's mark, and what is known.
 pub fn own(session: &SessionId, known: &[Known]) -> Vec<Known> {
-    select(session, known, self::known(std::process::id()))
+    select(session, known, self::known(std::process::id()), &|_| true)
 }
 
-/// What bears the session's mark, what is known, and everything below them.
-pub fn left(session: &SessionId, known: &[Known]) -> Vec<Known> {
-    select(session, known, None)
+/// What bears the session's mark and is ours, what is known, and everything below them.
+pub fn left(session: &SessionId, known: &[Known], is_ours: &dyn Fn(u32) -> bool) -> Vec<Known> {
+    select(session, known, None, is_ours)
 }
 
 fn signal(pid: u32, signal: Signal) {

@@ -72,7 +72,7 @@ pub fn own(_session: &SessionId, known: &[Known]) -> Vec<Known> {
 }
 
 /// What is known, and everything below it.
-pub fn left(_session: &SessionId, known: &[Known]) -> Vec<Known> {
+pub fn left(_session: &SessionId, known: &[Known], _is_ours: &dyn Fn(u32) -> bool) -> Vec<Known> {
     below(&processes(), known.iter().copied())
 }
 

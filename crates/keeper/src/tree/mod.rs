@@ -27,6 +27,8 @@ pub use usage::{Marked, Usage, marked, usage};
 use downbeat_model::id::SessionId;
 use noted::noted_steps;
 use process::Known;
+#[cfg(unix)]
+use process::{KEEPER, is_another};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -36,14 +38,28 @@ const LOOK: Duration = Duration::from_millis(10);
 /// How long killed processes may take to vanish; one stuck in the kernel is given up.
 const VANISH: Duration = Duration::from_secs(5);
 
+/// Whether a process was started for another keeper than the one in `dir`.
+#[cfg(unix)]
+fn is_of_another(pid: u32, dir: &Path) -> bool {
+    os::variable(pid, KEEPER).is_some_and(|of| is_another(Path::new(&of), dir))
+}
+
+/// A job is one keeper's.
+#[cfg(windows)]
+fn is_of_another(_pid: u32, _dir: &Path) -> bool {
+    false
+}
+
 /// Ends the tree of the calling keeper; returns when nothing is left of it.
 pub fn end_own(session: &SessionId, grace: Duration) {
     end(Vec::new(), &|known| os::own(session, known), grace);
 }
 
-/// Ends what is left of the tree of a dead keeper, whose directory is `dir`.
+/// Ends what is left of the tree of a dead keeper, whose directory is `dir`; nothing of a keeper of the same
+/// session in another directory that is there.
 pub fn end_left(dir: &Path, session: &SessionId, grace: Duration) {
-    end(noted_steps(dir), &|known| os::left(session, known), grace);
+    let is_ours = |pid: u32| !is_of_another(pid, dir);
+    end(noted_steps(dir), &|known| os::left(session, known, &is_ours), grace);
 }
 
 /// What is below a process that was seen once stays known when that process is gone.
@@ -110,5 +126,33 @@ mod tests {
         let ended = std::thread::spawn(move || child.wait().unwrap());
         end_left(dir.path(), &session, Duration::ZERO);
         assert!(!ended.join().unwrap().success());
+    }
+
+    /// As in a copy of a data directory, whose sessions have the same ids.
+    #[test]
+    fn what_runs_for_another_keeper_of_the_same_session_is_left_alone() {
+        let root = tempfile::tempdir().unwrap();
+        let (first, copy) = (root.path().join("first"), root.path().join("copy"));
+        std::fs::create_dir(&first).unwrap();
+        let session = SessionId::random().unwrap();
+        let mut marked = Command::new("sleep")
+            .arg("1000")
+            .env(MARK, session.as_str())
+            .env(KEEPER, &first)
+            .spawn()
+            .unwrap();
+        let mut written_down = Command::new("sleep").arg("1000").spawn().unwrap();
+        note_step(&first, written_down.id());
+        std::fs::create_dir(&copy).unwrap();
+        std::fs::copy(first.join(noted::FILE), copy.join(noted::FILE)).unwrap();
+        end_left(&copy, &session, Duration::ZERO);
+        assert!(marked.try_wait().unwrap().is_none());
+        assert!(written_down.try_wait().unwrap().is_none());
+
+        std::fs::remove_dir_all(&copy).unwrap();
+        std::fs::rename(&first, &copy).unwrap();
+        let ended = std::thread::spawn(move || [marked.wait().unwrap(), written_down.wait().unwrap()]);
+        end_left(&copy, &session, Duration::ZERO);
+        assert!(ended.join().unwrap().iter().all(|status| !status.success()), "moved");
     }
 }

@@ -2,13 +2,24 @@
 //! mark.
 
 use super::os;
-use super::process::Known;
+use super::process::{Known, is_another};
 use downbeat_model::id::SessionId;
+use serde::{Deserialize, Serialize};
 use std::io::Write as _;
 use std::path::Path;
 
 /// The file in a keeper's directory that names the processes of its steps.
 pub(super) const FILE: &str = "steps";
+
+/// A process as it is written down, with the keeper's folder at that time.
+#[derive(Serialize, Deserialize)]
+struct Noted {
+    #[serde(flatten)]
+    known: Known,
+    /// Missing in what earlier versions wrote.
+    #[serde(default)]
+    dir: Option<String>,
+}
 
 /// Forgets the steps of an earlier keeper in `dir`.
 pub fn forget_steps(dir: &Path) {
@@ -25,7 +36,8 @@ pub fn note_step(dir: &Path, pid: u32) {
         options.create(true).append(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut line = serde_json::to_vec(&known)?;
+        let dir_of = Some(dir.to_string_lossy().into_owned());
+        let mut line = serde_json::to_vec(&Noted { known, dir: dir_of })?;
         line.push(b'\n');
         options.open(dir.join(FILE))?.write_all(&line)
     };
@@ -57,6 +69,8 @@ impl Unmarked {
 pub(super) fn noted_steps(dir: &Path) -> Vec<Known> {
     let text = std::fs::read_to_string(dir.join(FILE)).unwrap_or_default();
     text.lines()
-        .filter_map(|line| serde_json::from_str(line).ok())
+        .filter_map(|line| serde_json::from_str::<Noted>(line).ok())
+        .filter(|noted| !noted.dir.as_ref().is_some_and(|of| is_another(Path::new(of), dir)))
+        .map(|noted| noted.known)
         .collect()
 }

@@ -1,11 +1,13 @@
 //! Processes: which they are, whose child each is, and the variables that mark those of a session.
 
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// The environment variable that marks every process of a session.
 pub const MARK: &str = "DOWNBEAT_SESSION";
 
-/// The environment variable that names the keeper's folder.
+/// The environment variable that names the keeper's folder: in a copy of a data directory, sessions have the
+/// ids of those whose processes run for the original.
 #[cfg(unix)]
 pub(super) const KEEPER: &str = "DOWNBEAT_KEEPER";
 
@@ -15,6 +17,13 @@ pub(super) const KEEPER: &str = "DOWNBEAT_KEEPER";
 pub struct Known {
     pub(super) pid: u32,
     pub(super) started: u64,
+}
+
+/// Whether `of` is the folder of another keeper than the one in `dir`: it is there, beside that. One that
+/// is gone was moved to `dir`.
+pub(super) fn is_another(of: &Path, dir: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    of != dir && real(of).is_some_and(|of| Some(of) != real(dir))
 }
 
 /// A process and its parent.

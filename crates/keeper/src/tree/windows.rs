@@ -91,7 +91,7 @@ pub fn known(_pid: u32) -> Option<Known> {
 }
 
 /// The job ended with its keeper: nothing is left.
-pub fn left(_session: &SessionId, _known: &[Known]) -> Vec<Known> {
+pub fn left(_session: &SessionId, _known: &[Known], _is_ours: &dyn Fn(u32) -> bool) -> Vec<Known> {
     Vec::new()
 }
 
