@@ -1,5 +1,6 @@
 //! Which files a worktree gets that git does not track: `.env*`, what `.worktreeinclude` and the
-//! config name. Only plans and remembers; the copying is in [`crate::copy()`].
+//! config name. Only plans and remembers; the copying is in [`crate::copy()`], and what became of it is found in
+//! [`crate::work_state`].
 
 use crate::outside::{check_readable, read_inside};
 use crate::path::{fields, from_bytes, from_text, is_inside, to_text};
@@ -9,7 +10,6 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// The file in a repository that names what worktrees get, in the syntax of `.gitignore`.
 const INCLUDE: &str = ".worktreeinclude";
@@ -18,7 +18,7 @@ const INCLUDE: &str = ".worktreeinclude";
 const MOST_INCLUDE: u64 = 64 * 1024;
 
 /// The largest copied file that is read each time, in bytes.
-const READ: u64 = 256 * 1024;
+pub(crate) const READ: u64 = 256 * 1024;
 
 /// Endings of `.env*` files that are examples, and tracked where they matter.
 const EXAMPLES: &[&str] = &[".example", ".sample", ".template", ".dist"];
@@ -42,12 +42,15 @@ pub struct CopyRecord {
     /// Each copied directory that is looked into.
     #[serde(default)]
     pub directories: BTreeSet<String>,
-    /// Copied dependency directories, which are not looked into.
+    /// Copied directories of dependencies, and in such: not noted file by file.
     #[serde(default)]
     pub trees: Vec<String>,
     /// Links to the primary checkout.
     #[serde(default)]
     pub links: Vec<String>,
+    /// Where each of them leads; not noted in older records.
+    #[serde(default)]
+    pub targets: BTreeMap<String, String>,
 }
 
 /// A copied file as it was.
@@ -98,74 +101,12 @@ impl CopyRecord {
         let file = self.files.get(name);
         file.is_some_and(|file| file.is(&worktree.join(from_text(name))))
     }
-
-    /// Whether a path is what we put there, as we put it.
-    pub(crate) fn is_unchanged(&self, worktree: &Path, inside: &Path) -> bool {
-        let text = to_text(inside);
-        let at = worktree.join(inside);
-        if self.links.contains(&text) {
-            return at.is_symlink();
-        }
-        if self.trees.iter().any(|tree| inside.starts_with(from_text(tree))) {
-            return true;
-        }
-        self.files.get(&text).is_some_and(|file| file.is(&at))
-    }
-
-    /// Copied files that are ignored by git and were changed, and new ignored `.env*` files.
-    pub(crate) fn changed_in(&self, worktree: &Path) -> Result<Vec<String>, Error> {
-        let mut changed: Vec<String> = self.changed(worktree);
-        for inside in environment_files(worktree)? {
-            let text = to_text(&inside);
-            if !self.knows(&text) && !changed.contains(&text) {
-                changed.push(text);
-            }
-        }
-        changed.sort();
-        Ok(changed)
-    }
-
-    /// The copied files that are there and differ; links that became something of their own.
-    fn changed(&self, worktree: &Path) -> Vec<String> {
-        let files = self.files.iter().filter(|(text, file)| {
-            let at = worktree.join(from_text(text));
-            at.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) && !file.is(&at)
-        });
-        let links = self.links.iter().filter(|text| {
-            worktree
-                .join(from_text(text))
-                .symlink_metadata()
-                .is_ok_and(|meta| meta.is_file())
-        });
-        files
-            .map(|(text, _)| text.clone())
-            .chain(links.cloned())
-            .collect()
-    }
-
-    /// Whether a path is a directory that was copied.
-    pub(crate) fn is_directory(&self, inside: &Path) -> bool {
-        self.directories.contains(&to_text(inside))
-    }
-
-    /// Whether a path lies in a directory that was copied.
-    pub(crate) fn is_in_directory(&self, inside: &Path) -> bool {
-        let mut ways = inside.ancestors().skip(1);
-        ways.any(|way| self.is_directory(way))
-    }
-
-    /// Whether a path was copied or linked, or lies in a copied dependency directory.
-    pub(crate) fn knows(&self, text: &str) -> bool {
-        let inside = from_text(text);
-        let below = |list: &[String]| list.iter().any(|tree| inside.starts_with(from_text(tree)));
-        self.files.contains_key(text) || below(&self.trees) || below(&self.links)
-    }
 }
 
 impl CopiedFile {
     /// Size first; the content where the time says that something happened, and always of a file that is
     /// quickly read: a program can put the time back.
-    fn is(&self, at: &Path) -> bool {
+    pub(crate) fn is(&self, at: &Path) -> bool {
         let Ok(meta) = at.symlink_metadata() else {
             return false;
         };
@@ -177,18 +118,6 @@ impl CopiedFile {
             && (self.size > READ && tree::mtime(&meta) == self.mtime
                 || tree::hash(at).is_ok_and(|hash| hash == self.hash))
     }
-}
-
-/// The ignored `.env*` files and copies that are not as they were copied, and were written until `until`:
-/// that being the end of set-up, they are what it made.
-pub fn made_copies(worktree: &Path, copies: &CopyRecord, until: SystemTime) -> Result<CopyRecord, Error> {
-    let mut names = copies.changed_in(worktree)?;
-    names.retain(|name| {
-        let meta = worktree.join(from_text(name)).symlink_metadata();
-        meta.and_then(|meta| meta.modified())
-            .is_ok_and(|written| written <= until)
-    });
-    CopyRecord::of(worktree, &names)
 }
 
 /// Plans what a worktree gets: `.env*` files (no examples), what `.worktreeinclude` and the
@@ -255,7 +184,7 @@ fn sort_in(
 }
 
 /// The `.env*` files of a checkout that git ignores or does not track.
-fn environment_files(checkout: &Path) -> Result<Vec<PathBuf>, Error> {
+pub(crate) fn environment_files(checkout: &Path) -> Result<Vec<PathBuf>, Error> {
     let all = untracked(checkout)?.into_iter();
     Ok(all
         .filter(|(path, is_dir)| !is_dir && is_environment(path))

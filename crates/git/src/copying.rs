@@ -14,11 +14,14 @@ use std::path::{Path, PathBuf};
 /// What the name of a copy begins with until it is whole.
 const UNFINISHED: &str = ".downbeat-copy-";
 
+/// How many digits follow.
+const KEY: usize = 16;
+
 /// Whether a path is a copy that is not whole.
 pub(crate) fn is_unfinished(inside: &Path) -> bool {
-    inside
-        .file_name()
-        .is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED))
+    let name = inside.file_name().unwrap_or_default().to_string_lossy();
+    let key = name.strip_prefix(UNFINISHED);
+    key.is_some_and(|key| key.len() == KEY && key.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
 /// Copies and links what was planned. What is already there stays, so it can be repeated.
@@ -221,6 +224,7 @@ impl Copying<'_> {
             make_link(&from, &to, from.is_dir()).map_err(Error::io("link", &to))?;
         }
         self.record.links.push(to_text(inside));
+        self.record.targets.insert(to_text(inside), to_text(&from));
         Ok(())
     }
 

@@ -1,12 +1,12 @@
 //! Files that git ignores and somebody made: found, told from what a tool can make again, and
 //! measured, so that a removal can name and save them. Changed copies are found in
-//! [`crate::copies`]; nothing is saved here.
+//! [`crate::copied`]; nothing is saved here.
 //!
 //! What is left out: dependencies, build output and caches (by their well-known names, by a
 //! `CACHEDIR.TAG`, by the ending of a file), unchanged copies, and repositories inside that hold
 //! nothing of their own.
 
-use crate::copies::CopyRecord;
+use crate::copied::Copied;
 use crate::copying::is_unfinished;
 use crate::inside::Inside;
 use crate::made;
@@ -59,7 +59,7 @@ pub(crate) fn find(
     inside: &Inside,
     tracked: &HashSet<&[u8]>,
     entries: &[PathBuf],
-    copies: &CopyRecord,
+    copies: &Copied,
     named: &[String],
 ) -> Ignored {
     let look = Look {
@@ -72,10 +72,6 @@ pub(crate) fn find(
     let mut found = Ignored::default();
     let mut places = Vec::new();
     for entry in entries {
-        if look.is_made_again(entry) {
-            look.repositories(entry, &mut found);
-            continue;
-        }
         let mut place = Place::default();
         look.walk(entry, &mut place, &mut found);
         if place.bytes > 0 || !place.files.is_empty() || place.is_cut {
@@ -123,7 +119,7 @@ struct Place {
 struct Look<'a> {
     worktree: &'a Path,
     inside: &'a Inside,
-    copies: &'a CopyRecord,
+    copies: &'a Copied<'a>,
     tracked: &'a HashSet<&'a [u8]>,
     named: HashSet<&'a str>,
 }
@@ -131,7 +127,10 @@ struct Look<'a> {
 impl Look<'_> {
     fn walk(&self, inside: &Path, place: &mut Place, found: &mut Ignored) {
         let mut folders = Vec::new();
-        self.look_at(inside, place, found, &mut folders);
+        match self.is_made_again(inside) {
+            true => self.made(inside, place, found, &mut folders),
+            false => self.look_at(inside, place, found, &mut folders),
+        }
         while let Some(folder) = folders.pop() {
             let Ok(entries) = self.worktree.join(&folder).read_dir() else {
                 found.unreadable.push(folder);
@@ -144,7 +143,7 @@ impl Look<'_> {
                 }
                 let below = folder.join(entry.file_name());
                 match self.is_made(&below) {
-                    true => self.repositories(&below, found),
+                    true => self.made(&below, place, found, &mut folders),
                     false => self.look_at(&below, place, found, &mut folders),
                 }
             }
@@ -177,29 +176,35 @@ impl Look<'_> {
         }
     }
 
-    /// Repositories in what a tool makes are somebody's all the same, unless they came with a copy.
-    fn repositories(&self, inside: &Path, found: &mut Ignored) {
+    /// Repositories in what a tool makes are somebody's all the same, unless they came with a copy; so are
+    /// directories that were copied there on purpose.
+    fn made(&self, inside: &Path, place: &mut Place, found: &mut Ignored, folders: &mut Vec<PathBuf>) {
         let meta = self.worktree.join(inside).symlink_metadata();
-        if !meta.is_ok_and(|meta| meta.is_dir()) || self.copies.knows(&to_text(inside)) {
+        if !meta.is_ok_and(|meta| meta.is_dir()) {
             return;
         }
         match made::repositories(self.worktree, inside) {
             Err(folder) => found.unreadable.push(folder),
             Ok(all) => {
-                let with_work = all.iter().filter(|inner| self.inside.has_work(inner, None));
+                let with_work = all.iter().filter(|inner| {
+                    !self.copies.is_copied_repository(inner) && self.inside.has_work(inner, None)
+                });
                 found.nested.extend(with_work.map(|inner| to_text(inner)));
             }
+        }
+        for below in self.copies.places_below(inside) {
+            self.look_at(&below, place, found, folders);
         }
     }
 
     fn file(&self, inside: &Path, bytes: u64, place: &mut Place, found: &mut Ignored) {
         let text = to_text(inside);
         let is_known =
-            is_unfinished(inside) || self.copies.knows(&text) || self.named.contains(text.as_str());
+            is_unfinished(inside) || self.named.contains(text.as_str()) || self.copies.answers_for(inside);
         if is_known || self.tracked.contains(&*to_bytes(inside)) {
             return;
         }
-        if self.copies.is_in_directory(inside) {
+        if self.copies.is_in_place(inside) {
             found.added.push(text);
         } else {
             place.bytes += bytes;
@@ -210,7 +215,8 @@ impl Look<'_> {
     /// Whether a path, or a directory on the way to it, is what a tool makes.
     fn is_made_again(&self, inside: &Path) -> bool {
         let ways = inside.ancestors().filter(|way| !way.as_os_str().is_empty());
-        ways.into_iter().any(|way| self.is_made(way))
+        let mut ways = ways.take_while(|way| !self.copies.is_place(way));
+        ways.any(|way| self.is_made(way))
     }
 
     fn is_made(&self, inside: &Path) -> bool {
@@ -219,6 +225,6 @@ impl Look<'_> {
             return made::is_file(&at);
         }
         // What was copied on purpose is looked into, whatever it is called.
-        !self.copies.is_directory(inside) && made::is_directory(&at)
+        !self.copies.is_place(inside) && made::is_directory(&at)
     }
 }

@@ -14,7 +14,7 @@
 //! Known limitations: submodules and repositories inside that are very large and hold work block
 //! saving (see `saved`); of the files that git ignores, build output and caches are not saved, nor is
 //! what is very large (see `ignored`); sockets and devices are not saved; a copied dependency directory
-//! is not watched for changes.
+//! that git ignores is looked through for repositories only.
 //!
 //! The modules, along the life of a worktree. Each imports only what this list names before it, which
 //! `scripts/checks/rooms.test.js` holds.
@@ -52,6 +52,7 @@
 //! * `copies`: plans and remembers what a worktree gets that git does not track
 //! * `setup`: what a fresh worktree must install
 //! * `copying`: carries out a copy plan
+//! * `copied`: whether what lies in a worktree is what a copy put there
 //! * `convert`: which files git converts, and whether they lie there as it wrote them
 //! * `uncommitted`: what `git status` says, without what is no work
 //! * `undo`: takes back a half-made worktree
@@ -90,6 +91,7 @@ mod changes;
 mod checkout;
 mod command;
 mod convert;
+mod copied;
 mod copies;
 mod copying;
 mod error;
@@ -148,7 +150,8 @@ pub use backup::{BackupInfo, backups, drop_backup, save};
 pub use changes::{ChangedFile, changes};
 pub use checkout::checkout;
 pub use command::Programs;
-pub use copies::{CopiedFile, CopyPlan, CopyRecord, made_copies, plan_copies};
+pub use copied::made_copies;
+pub use copies::{CopiedFile, CopyPlan, CopyRecord, plan_copies};
 pub use copying::copy;
 pub use error::Error;
 pub use exclude::exclude;

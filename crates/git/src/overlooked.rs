@@ -2,15 +2,15 @@
 //! checkout, or where a submodule should be. They count as untracked, so that no file is lost because
 //! git has nothing to say of it.
 
-use crate::CopyRecord;
 use crate::blobs::GITLINK;
+use crate::copied::Copied;
 use crate::held::Held;
 use crate::path::{to_bytes, to_text};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Adds every file that was found and that nothing else of `held` answers for.
-pub(crate) fn take_in(held: &mut Held, worktree: &Path, copies: &CopyRecord) {
+pub(crate) fn take_in(held: &mut Held, worktree: &Path, copied: &Copied) {
     let files = held.index.iter().filter(|entry| entry.mode != GITLINK);
     let tracked: HashSet<&[u8]> = files.map(|entry| &*entry.path).collect();
     let beside: HashSet<&String> = held.beside().collect();
@@ -18,7 +18,7 @@ pub(crate) fn take_in(held: &mut Held, worktree: &Path, copies: &CopyRecord) {
         tracked.contains(&*to_bytes(file))
             || beside.contains(text)
             || held.nested.iter().any(|nested| file.starts_with(nested))
-            || copies.is_unchanged(worktree, file)
+            || copied.is_unchanged(file)
     };
     let named = held.found.files.iter().map(|file| (file, to_text(file)));
     let unknown: Vec<_> = named.filter(|(file, text)| !is_known(file, text)).collect();

@@ -4,6 +4,7 @@
 use crate::below::there;
 use crate::blobs::GITLINK;
 use crate::convert::{self, Filled};
+use crate::copied::Copied;
 use crate::copying::is_unfinished;
 use crate::held::Held;
 use crate::ignored::{self, Ignored};
@@ -17,6 +18,7 @@ use crate::uncommitted::{Uncommitted, uncommitted};
 use crate::{CopyRecord, Error, made, ordinary, overlooked, split};
 use git2::{ObjectType, Oid};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 impl Held {
@@ -24,13 +26,14 @@ impl Held {
     pub(crate) fn of(worktree: &Path, copies: &CopyRecord) -> Result<Self, Error> {
         let repository = ordinary::open(worktree)?;
         let inside = Inside::of(worktree)?;
-        let mut files = uncommitted(worktree, copies)?;
-        let copied = copies.changed_in(worktree)?;
+        let copies = Copied::of(worktree, copies)?;
+        let mut files = uncommitted(worktree, &copies)?;
+        let copied = copies.changed()?;
         let shadow = Shadow::new(&repository, worktree)?;
         let listing = shadow.git("ls-files").args(["-v", "-s", "-z"]).run()?;
         let index: Vec<Listed> = fields(&listing).filter_map(listed).collect();
         let tracked = index.iter().map(|entry| &*entry.path).collect();
-        let ignored = ignored::find(worktree, &inside, &tracked, &files.ignored, copies, &copied);
+        let ignored = ignored::find(worktree, &inside, &tracked, &files.ignored, &copies, &copied);
         if let Some(path) = ignored.unreadable.first() {
             return Err(Error::Unreadable {
                 path: worktree.join(path),
@@ -41,7 +44,7 @@ impl Held {
             .filter(|entry| entry.mode == GITLINK)
             .map(|entry| (from_bytes(&entry.path), entry.id))
             .collect();
-        let (found, foreign) = look(worktree, &files, copies, &ignored, &links)?;
+        let (found, foreign) = look(worktree, &files, &copies, &ignored, &links)?;
         let used = links
             .iter()
             .filter(|(link, _)| there(worktree, &link.join(".git")).is_some());
@@ -85,7 +88,7 @@ impl Held {
             state,
         };
         if !held.is_unfilled {
-            overlooked::take_in(&mut held, worktree, copies);
+            overlooked::take_in(&mut held, worktree, &copies);
         }
         held.convert(worktree, &repository, &shadow)?;
         Ok(held)
@@ -142,35 +145,36 @@ impl Held {
 fn look(
     worktree: &Path,
     files: &Uncommitted,
-    copies: &CopyRecord,
+    copies: &Copied,
     ignored: &Ignored,
     links: &BTreeMap<PathBuf, Oid>,
 ) -> Result<(Found, BTreeSet<PathBuf>), Error> {
     let mut repositories = BTreeSet::new();
     let mut found = Found::new(&worktree.join(".git"));
     let passed: HashSet<&PathBuf> = files.ignored.iter().collect();
-    let mut foreign = |below: &Path, is_dir: bool| {
-        if below == Path::new(".git") || is_unfinished(below) || copies.knows(&to_text(below)) {
+    let mut foreign = |below: &Path, meta: &Metadata| {
+        let is_ours = is_unfinished(below) || copies.passes(below, meta, &files.untracked);
+        if below == Path::new(".git") || is_ours {
             return true;
         }
-        let is_repository = is_dir && exists(&worktree.join(below).join(".git"));
+        let is_repository = meta.is_dir() && exists(&worktree.join(below).join(".git"));
         if is_repository {
             repositories.insert(below.to_owned());
         }
         is_repository
     };
     found.look(worktree, Path::new(""), &mut |below, meta| {
-        passed.contains(&below.to_owned()) || foreign(below, meta.is_dir())
+        passed.contains(&below.to_owned()) || foreign(below, meta)
     })?;
     for work in ignored.work.iter().filter(|work| work.is_saved) {
         let place = from_text(&work.path);
         found.look(worktree, &place, &mut |below, meta| {
             let at = worktree.join(below);
             let is_made = match meta.is_dir() {
-                true => !copies.is_directory(below) && made::is_directory(&at),
+                true => !copies.is_place(below) && made::is_directory(&at),
                 false => made::is_file(&at),
             };
-            is_made || foreign(below, meta.is_dir())
+            is_made || foreign(below, meta)
         })?;
     }
     found.marks.without(|folder| links.contains_key(folder));

@@ -2,12 +2,13 @@
 //! checkout left, and files as a filter wrote them.
 
 use crate::convert::{Filled, conversions, is_large_file};
+use crate::copied::Copied;
 use crate::copying::is_unfinished;
 use crate::inspect::clean;
 use crate::outside::read_ordinary;
 use crate::path::{fields, from_bytes, to_bytes, to_text};
 use crate::shadow::Shadow;
-use crate::{CopyRecord, Error, ordinary};
+use crate::{Error, ordinary};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,7 @@ pub(crate) struct Uncommitted {
 
 /// Asks `git status`, since it knows attributes, and the filters that the person set up for all
 /// repositories. Unchanged copies are no work. The caller checked what the worktree's `.git` names.
-pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncommitted, Error> {
+pub(crate) fn uncommitted(worktree: &Path, copied: &Copied) -> Result<Uncommitted, Error> {
     let inner = ordinary::open(worktree)?;
     let shadow = Shadow::new(&inner, worktree)?;
     let status = shadow.git("status").args([
@@ -58,7 +59,7 @@ pub(crate) fn uncommitted(worktree: &Path, copies: &CopyRecord) -> Result<Uncomm
         } else if is_unfinished(&inside) || half.as_ref().is_some_and(|half| half.explains(code, &inside)) {
             // Left by a copy or a checkout that was killed; it repeats what is elsewhere.
         } else if code.starts_with(b"??") {
-            if !copies.is_unchanged(worktree, &inside) {
+            if !copied.is_unchanged(&inside) {
                 found.untracked.push(text.clone());
                 found.dirty.push(text);
             }

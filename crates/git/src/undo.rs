@@ -2,6 +2,7 @@
 //! What someone may have worked in is never undone; that is for [`crate::remove()`].
 
 use crate::command::Git;
+use crate::copied::Copied;
 use crate::path::aside;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
@@ -51,7 +52,8 @@ pub(crate) fn refuse_work(repository: &Repository, record: &Record) -> Result<()
     if head != record.base {
         return has("commits of its own");
     }
-    let files = uncommitted(place, &CopyRecord::default())?;
+    let nothing = CopyRecord::default();
+    let files = uncommitted(place, &Copied::of(place, &nothing)?)?;
     let same = |text: &String| {
         let inside = path::from_text(text);
         // Of a tree that is half filled, what is missing was never written.

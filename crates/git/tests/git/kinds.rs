@@ -1,13 +1,14 @@
 //! Every kind of work that a worktree can hold is removed and brought back: each byte, each permission,
 //! each link, git's index and state, and every commit that something named. Kinds share a repository
-//! and run side by side; the tables of them are in `kinds_of_files` and `kinds_of_state`.
+//! and run side by side; the tables of them are in `kinds_of_files`, `kinds_of_state` and `kinds_of_copies`.
 
 use crate::fixture::{Fixture, git, write};
 use crate::hermetic;
+use crate::kinds_of_copies::{self, COPIES};
 use crate::kinds_of_files::FILES;
 use crate::kinds_of_state::STATES;
 use downbeat_git::{
-    BackupInfo, CopyRecord, Programs, WorktreeMade, delete_branch, head, recreate, remove, restore, save,
+    BackupInfo, CopyPlan, Programs, WorktreeMade, copy, delete_branch, head, recreate, remove, restore, save,
     work_state,
 };
 use downbeat_model::SessionId;
@@ -283,19 +284,19 @@ struct Gone {
     backup: Option<BackupInfo>,
 }
 
-fn go(f: &Fixture, number: usize, kind: &'static Kind) -> Gone {
+fn go(f: &Fixture, plan: &CopyPlan, number: usize, kind: &'static Kind) -> Gone {
     let name = kind.name;
     let made = f.worktree(&format!("k{number}"));
+    let copies = copy(&f.repo, &made.path, plan).unwrap();
     (kind.act)(&made.path);
     let was = all(&made.path, kind.lost);
-    let none = CopyRecord::default();
-    let held = work_state(&f.repo, &made.path, &f.head(), &none).unwrap();
+    let held = work_state(&f.repo, &made.path, &f.head(), &copies).unwrap();
     assert_eq!(held.blocked, None, "{name}");
     let is_lost = held.ignored.iter().any(|work| !work.is_saved);
     let asks = held.dirty_count > 0 || held.unpushed > 0 || !held.changed_copies.is_empty() || is_lost;
     assert_eq!(asks, kind.asks == Yes, "{name}: {held:?}");
-    let backup =
-        save(&f.repo, &made.path, &session(number), &none).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let backup = save(&f.repo, &made.path, &session(number), &copies)
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut after = BTreeMap::new();
     census(&made.path, Path::new(""), kind.lost, &mut after);
     assert!(
@@ -313,7 +314,7 @@ fn go(f: &Fixture, number: usize, kind: &'static Kind) -> Gone {
     }
 }
 
-fn come_back(f: &Fixture, gone: &Gone) {
+fn come_back(f: &Fixture, plan: &CopyPlan, gone: &Gone) {
     let (name, path) = (gone.kind.name, &gone.made.path);
     match &gone.backup {
         Some(backup) => drop(
@@ -322,6 +323,7 @@ fn come_back(f: &Fixture, gone: &Gone) {
         ),
         None => drop(recreate(&f.repo, path, &gone.made.branch, Some(&f.head()), Programs::Run).unwrap()),
     }
+    let copies = copy(&f.repo, path, plan).unwrap();
     let now = all(path, gone.kind.lost);
     for (what, before) in &gone.was {
         // Without work there is no history of HEAD to keep.
@@ -339,7 +341,7 @@ fn come_back(f: &Fixture, gone: &Gone) {
     for id in String::from_utf8_lossy(&named.stdout).lines() {
         git(path, &["cat-file", "-e", id]);
     }
-    let again = save(&f.repo, path, &session(gone.number), &CopyRecord::default()).unwrap();
+    let again = save(&f.repo, path, &session(gone.number), &copies).unwrap();
     if let (Some(again), Some(backup)) = (again, &gone.backup) {
         assert_eq!(again.name, backup.name, "{name}: the same is saved once");
     }
@@ -378,14 +380,32 @@ fn side_by_side<T: Sync, R: Send>(
     done.into_inner().unwrap()
 }
 
+/// Removes and brings back a worktree of each kind.
+fn there_and_back(f: &Fixture, plan: &CopyPlan, kinds: &[&'static Kind]) {
+    let gone = side_by_side(kinds, |kind| kind.name, |number, kind| go(f, plan, number, kind));
+    git(
+        &f.repo,
+        &[
+            "reflog",
+            "expire",
+            "--expire=now",
+            "--expire-unreachable=now",
+            "--all",
+        ],
+    );
+    git(&f.repo, &["gc", "-q", "--prune=now"]);
+    side_by_side(&gone, |gone| gone.kind.name, |_, gone| come_back(f, plan, gone));
+    git(&f.repo, &["fsck", "--strict", "--no-dangling"]);
+}
+
 hermetic! {
     fn every_kind_of_work_comes_back_as_it_was() {
-        let f = repository();
         let kinds: Vec<&'static Kind> = FILES.iter().chain(STATES).collect();
-        let gone = side_by_side(&kinds, |kind| kind.name, |number, kind| go(&f, number, kind));
-        git(&f.repo, &["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"]);
-        git(&f.repo, &["gc", "-q", "--prune=now"]);
-        side_by_side(&gone, |gone| gone.kind.name, |_, gone| come_back(&f, gone));
-        git(&f.repo, &["fsck", "--strict", "--no-dangling"]);
+        there_and_back(&repository(), &CopyPlan::default(), &kinds);
+    }
+
+    fn every_kind_of_work_in_what_was_copied_comes_back_as_it_was() {
+        let (f, plan) = kinds_of_copies::repository();
+        there_and_back(&f, &plan, &COPIES.iter().collect::<Vec<_>>());
     }
 }

@@ -27,6 +27,10 @@ pub const FILES: &[Kind] = &[
         let note = out(w, &["rev-parse", "--git-path", "downbeat-filled"]);
         set(Path::new(&note), 4_000_000_000);
     }),
+    kind("names like those of half a copy", Yes, |w| {
+        write(w, ".downbeat-copy-mine", "precious");
+        write(w, "data/.downbeat-copy-0123456789abcdef0", "precious");
+    }),
     kind("deleted", Yes, |w| {
         std::fs::remove_file(w.join("README.md")).unwrap()
     }),

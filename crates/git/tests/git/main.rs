@@ -17,6 +17,7 @@ mod inside;
 mod inspecting;
 mod interrupts;
 mod kinds;
+mod kinds_of_copies;
 mod kinds_of_files;
 mod kinds_of_state;
 mod measure;

@@ -98,7 +98,10 @@ fn part() {
             for bits in [0o000, 0o311, 0o644] {
                 mode(&place.join("node_modules/.cache"), bits);
                 let why = state().blocked.unwrap();
-                assert!(why.contains("node_modules/.cache cannot be read"), "{bits:o}: {why}");
+                assert!(
+                    why.contains("node_modules/.cache cannot be read"),
+                    "{bits:o}: {why}"
+                );
                 assert!(matches!(saved(), Err(Error::Unreadable { .. })));
             }
             mode(&place.join("node_modules/.cache"), 0o755);
