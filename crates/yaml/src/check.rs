@@ -3,7 +3,7 @@
 //! The schema is the one generated from the Rust types, so there is one declaration of what may
 //! stand in a file. Only the parts of JSON Schema that those types produce are understood.
 
-use crate::MOST_PROBLEMS;
+use crate::problem::MOST_PROBLEMS;
 use crate::tree::{Key, Kind, Mark, Node};
 use serde_json::Value;
 

@@ -5,6 +5,9 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 
+/// How many mistakes are named; who wrote more begins with these.
+pub const MOST_PROBLEMS: usize = 20;
+
 /// One thing that is wrong in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
