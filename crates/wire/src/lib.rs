@@ -26,6 +26,7 @@ pub mod orphan;
 pub mod preferences;
 pub mod project;
 pub mod proof;
+pub mod report;
 pub mod request;
 pub mod restore;
 pub mod search;

@@ -1,5 +1,6 @@
 //! Sessions as they are shown, and what is done to one.
 
+use crate::report::WorkerReport;
 use crate::restore::{EarlierAgent, ForkedFrom};
 use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
@@ -100,7 +101,7 @@ pub struct Session {
     /// Whether saved work waits to be restored.
     pub has_backup: bool,
     /// What it said came of its task, where it is a worker that did.
-    pub report: Option<crate::worker::WorkerReport>,
+    pub report: Option<WorkerReport>,
     /// Messages that wait for its agent.
     pub queued: u32,
     /// The session whose conversation it began with.

@@ -6,8 +6,8 @@
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
 use crate::{
-    agent, engine, explain, message, notice, orphan, preferences, project, request, restore, search, session,
-    settings, shell, spawn, usage, worker, workspace,
+    agent, engine, explain, message, notice, orphan, preferences, project, report, request, restore, search,
+    session, settings, shell, spawn, usage, worker, workspace,
 };
 use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -292,7 +292,7 @@ operations! {
     fn tools_listed(request::SessionRef) -> request::Nothing, [Sessions];
     /// Says what came of a worker's task; its conductor is told.
     POST "/api/sessions/{id}/report" Subtree Keyed
-    fn report_result(worker::ReportResult) -> session::Session, [Sessions];
+    fn report_result(report::ReportResult) -> session::Session, [Sessions];
     /// Asks a worker's conductor. The worker waits for the answer once its turn ends.
     POST "/api/sessions/{id}/ask" Subtree Keyed
     fn ask_conductor(worker::AskConductor) -> session::Session, [Sessions];

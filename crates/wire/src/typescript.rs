@@ -3,8 +3,8 @@
 
 use crate::table::OPERATIONS;
 use crate::{
-    agent, engine, error, event, explain, message, notice, orphan, preferences, project, request, restore,
-    search, session, settings, shell, spawn, usage, worker, workspace,
+    agent, engine, error, event, explain, message, notice, orphan, preferences, project, report, request,
+    restore, search, session, settings, shell, spawn, usage, worker, workspace,
 };
 use downbeat_model as model;
 use ts_rs::{Config, TS};
@@ -137,9 +137,9 @@ pub fn types() -> String {
         worker::WaitForWorkers,
         worker::WorkerEvent,
         worker::WaitReport,
-        worker::ReportStatus,
-        worker::ReportResult,
-        worker::WorkerReport,
+        report::ReportStatus,
+        report::ReportResult,
+        report::WorkerReport,
         worker::AskConductor,
         worker::Ended,
         agent::Agent,

@@ -3,8 +3,9 @@
 use super::answer::Answer;
 use super::bridge::Bridge;
 use super::tool::{Outcome, act, read, tool};
+use downbeat_wire::report::{ReportResult, ReportStatus};
 use downbeat_wire::session::Session;
-use downbeat_wire::worker::{AskConductor, ReportResult, ReportStatus};
+use downbeat_wire::worker::AskConductor;
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -32,6 +32,7 @@ use downbeat_wire::preferences::Preferences;
 use downbeat_wire::project::{
     AddProject, Branch, EditProject, FolderReport, InspectFolder, Project, RemoveProject,
 };
+use downbeat_wire::report::ReportResult;
 use downbeat_wire::request::{Nothing, OffTheList, ProjectRef, SessionRef};
 use downbeat_wire::restore::{ForkSession, HandOverSession, RestartSession, RestoreState};
 use downbeat_wire::search::{Hit, Search};
@@ -43,7 +44,7 @@ use downbeat_wire::settings::{EditSettings, Settings};
 use downbeat_wire::shell::{CloseShell, Shell};
 use downbeat_wire::spawn::{NewSession, SpawnPreview};
 use downbeat_wire::usage::{GetUsage, UsageReport};
-use downbeat_wire::worker::{AskConductor, Ended, ReportResult, WaitForWorkers, WaitReport};
+use downbeat_wire::worker::{AskConductor, Ended, WaitForWorkers, WaitReport};
 use downbeat_wire::workspace::{Backup, Removal, RemoveWorkspace, RestoreWork, WorkspaceState};
 use downbeat_wire::{ApiError, Caller, Code, Host, Operations};
 use std::sync::Arc;

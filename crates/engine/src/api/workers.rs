@@ -13,10 +13,9 @@ use crate::state::requests::Effect;
 use crate::state::{error, find};
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
+use downbeat_wire::report::{ReportResult, WorkerReport};
 use downbeat_wire::session::Session;
-use downbeat_wire::worker::{
-    AskConductor, ReportResult, WaitForWorkers, WaitReport, WaitUntil, WorkerEvent, WorkerReport,
-};
+use downbeat_wire::worker::{AskConductor, WaitForWorkers, WaitReport, WaitUntil, WorkerEvent};
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
 use serde_json::json;

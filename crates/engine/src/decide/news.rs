@@ -6,7 +6,8 @@ use crate::state::draft::Draft;
 use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, Reason, ReasonKind, SessionId};
 use downbeat_store::{EventRow, SessionRow};
-use downbeat_wire::worker::{WorkerEvent, WorkerReport};
+use downbeat_wire::report::WorkerReport;
+use downbeat_wire::worker::WorkerEvent;
 use serde::Deserialize;
 use serde_json::Value;
 

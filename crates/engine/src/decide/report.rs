@@ -6,7 +6,7 @@ use crate::session::row;
 use crate::state::draft::Draft;
 use crate::state::requests::Effect;
 use downbeat_model::{About, EventKind, EvidenceSource, Fact, FactKind, Question, QuestionKind, SessionId};
-use downbeat_wire::worker::WorkerReport;
+use downbeat_wire::report::WorkerReport;
 use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 

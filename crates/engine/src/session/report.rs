@@ -3,7 +3,7 @@
 use crate::session::lineage::Lineage;
 use crate::session::row;
 use downbeat_store::SessionRow;
-use downbeat_wire::worker::WorkerReport;
+use downbeat_wire::report::WorkerReport;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

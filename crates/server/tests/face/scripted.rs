@@ -144,7 +144,7 @@ scripted! {
     fn list_workers(request::SessionRef) -> Vec<session::Session>;
     fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport;
     fn tools_listed(request::SessionRef) -> request::Nothing;
-    fn report_result(worker::ReportResult) -> session::Session;
+    fn report_result(report::ReportResult) -> session::Session;
     fn ask_conductor(worker::AskConductor) -> session::Session;
     fn kill_workers(request::SessionRef) -> worker::Ended;
     fn search(search::Search) -> Vec<search::Hit>;

@@ -6,8 +6,9 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print};
 use clap::{Args, ValueEnum, ValueHint};
+use downbeat_wire::report::{ReportResult, ReportStatus};
 use downbeat_wire::session::Session;
-use downbeat_wire::worker::{AskConductor, ReportResult, ReportStatus};
+use downbeat_wire::worker::AskConductor;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Report {
