@@ -17,12 +17,21 @@
 //! * `quick_check` runs on every open up to [`CHECK_ALWAYS_BELOW`], and above that only where the
 //!   last engine did not close the file (its write-ahead log is still there).
 //!
-//! Map: [`row`] are the rows and how they are stored; `open` finds, checks and migrates the file;
-//! `read` and `write` are the queries; [`requests`] are those that came under idempotency keys, `preferences` what a page of the
-//! interface keeps; `soon` flushes what need not wait for the disk; [`foreign`]
-//! looks into databases of other programs; [`Error`] is what can go wrong and the way out.
-//!
 //! Known limits: events are never thinned out. At 300 bytes each, ten million are 3 GB.
+//!
+//! The modules. Each imports only what this list names before it, which `scripts/checks/rooms.test.js` holds.
+//!
+//! * `error`: what can go wrong, and the way out
+//! * `foreign`: looks into databases of other programs
+//! * `codec`: how values stand in columns
+//! * `row`: the rows and how they are stored
+//! * `soon`: flushes what need not wait for the disk
+//! * `open`: finds, checks and migrates the file
+//! * `read`: the queries
+//! * `write`: the changes, and the transaction that they go through
+//! * `requests`: those that came under idempotency keys
+//! * `preferences`: what a page of the interface keeps
+//! * `chronicle`: the other file, with what was read from transcripts
 #![forbid(unsafe_code)]
 
 pub mod chronicle;

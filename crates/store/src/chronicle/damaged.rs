@@ -2,7 +2,7 @@
 //! transcripts there were, so that they are read again. As far as it can be read: from both ends of each
 //! table, up to the damage. Nothing there is changed.
 
-use super::Chronicle;
+use super::file::Chronicle;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row, SqliteConnection};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Finding texts. What a person types is words, never the index's own language: each word is put in
 //! quotes, and the last one may be a beginning.
 
-use super::Chronicle;
+use super::file::Chronicle;
 use crate::Error;
 use downbeat_model::{ProjectId, SessionId};
 use jiff::Timestamp;

@@ -1,11 +1,37 @@
 //! What was used: each answer of a model once, and sums over them. Not what it costs.
 
-use super::{Chronicle, Open, Owner, Tokens, Used};
+use super::file::{Chronicle, Open, Owner};
 use crate::Error;
 use downbeat_model::{ProjectId, SessionId};
 use jiff::civil::Date;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
+
+/// Tokens that one answer of a model took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Used {
+    /// What tells this answer from all others.
+    pub key: String,
+    /// The day on which it was given.
+    pub day: Date,
+    /// The model.
+    pub model: String,
+    /// Read, written into the cache, read from it, and put out.
+    pub tokens: Tokens,
+}
+
+/// Numbers of tokens. Nothing is in two of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// What the model read and had not kept.
+    pub input: u64,
+    /// What it read from its cache.
+    pub cached: u64,
+    /// What it put into its cache.
+    pub written: u64,
+    /// What it wrote.
+    pub output: u64,
+}
 
 /// Days, the first and the last with them; absent for no end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
