@@ -1,10 +1,11 @@
 //! The stream of changes over a WebSocket: `/api/events?since=`, one JSON text per item.
 //! A reader that falls behind is held by its own socket; the engine then sends it one resync.
 
+use crate::face::Face;
 use crate::places::Kind;
 use crate::refusal::Refusal;
 use crate::socket::{self, End, Socket};
-use crate::{Face, token};
+use crate::token;
 use axum::extract::ws::Message;
 use axum::extract::{Query, Request, State};
 use axum::response::Response;

@@ -3,7 +3,7 @@
 //! program left in a browser while it had the port; on WebSockets too. Also sets the headers that every answer
 //! carries. It does not look at tokens (see [`crate::token`]).
 
-use crate::Face;
+use crate::face::Face;
 use crate::refusal::Refusal;
 use axum::extract::{Request, State};
 use axum::http::header::{

@@ -1,7 +1,8 @@
 //! Handing over to another engine of the same person. Outside the table, since it ends this face.
 
+use crate::face::Face;
 use crate::refusal::Refusal;
-use crate::{Face, token};
+use crate::token;
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;

@@ -1,7 +1,7 @@
 //! The proof that this is the engine, for a client that has shown no token yet and shows none here.
 //! Outside the table, since it is the one request of the API that takes no token.
 
-use crate::Face;
+use crate::face::Face;
 use crate::refusal::Refusal;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;

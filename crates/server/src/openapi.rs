@@ -1,9 +1,10 @@
 //! The API as an OpenAPI 3.1 document, made from the table. The two streams and the handover are
 //! outside the table and are written here by hand.
 
+use crate::face::Face;
 use crate::refusal::Refusal;
 use crate::schemas::{PLACE, Schemas};
-use crate::{Face, token};
+use crate::token;
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;

@@ -1,9 +1,10 @@
 //! Every operation of the table as an HTTP route, by walking the table. Matching is by method
 //! and path together, so that a session may be called `stop` although `/api/sessions/stop` exists.
 
+use crate::face::{DRAIN, Face};
 use crate::places::{Kind, Place};
 use crate::refusal::Refusal;
-use crate::{DRAIN, Face, arguments, guard, token, ui};
+use crate::{arguments, guard, token, ui};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Query, Request, State};

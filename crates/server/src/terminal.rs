@@ -2,10 +2,11 @@
 //! viewer and keeper. Nothing is queued here beyond one frame each way: a viewer that does not
 //! read holds its own link, which the keeper resyncs with a snapshot later.
 
+use crate::face::Face;
 use crate::places::Kind;
 use crate::refusal::Refusal;
 use crate::socket::{self, End, Socket};
-use crate::{Face, token};
+use crate::token;
 use axum::extract::rejection::PathRejection;
 use axum::extract::ws::Message;
 use axum::extract::{Path, Request, State};

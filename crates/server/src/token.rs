@@ -1,7 +1,7 @@
 //! Who asks: the token of a request, as a header, or for a browser's WebSocket as a subprotocol
 //! (browsers cannot set headers there). Comparing is the engine's, in constant time.
 
-use crate::Face;
+use crate::face::Face;
 use crate::refusal::Refusal;
 use axum::http::header::{AUTHORIZATION, SEC_WEBSOCKET_PROTOCOL};
 use axum::http::{HeaderMap, StatusCode};
