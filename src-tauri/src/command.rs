@@ -1,7 +1,8 @@
 //! What the page calls, other than terminals and quitting.
 
+use crate::lock::lock;
 use crate::page;
-use crate::shell::{Shell, lock};
+use crate::shell::Shell;
 use downbeat_wire::event::StreamItem;
 use downbeat_wire::{ApiError, Caller, Key};
 use serde_json::Value;

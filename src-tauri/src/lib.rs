@@ -1,28 +1,44 @@
 //! The desktop shell: one window, a tray and the system's own manners over an engine that lives
 //! in this process. It holds no logic: what an operation does is behind `wire::Host`.
 //!
-//! Module map, along the flow:
-//! * [`start`]: the environment, the engine, its loopback server; what is shown when that fails
-//! * [`shell`]: what the parts below share
-//! * [`command`], [`terminal`], [`follow`]: what the page calls, and the two streams to it
-//! * [`page`]: what the shell asks of the page
-//! * [`window`], [`tray`], [`notice`]: the window, the tray, desktop notifications
-//! * [`quit`]: the ways out; [`instance`]: a second start
-//!
 //! Known limitations: taskbar badges exist where the system has them (macOS, Linux docks that
 //! follow the launcher protocol, Windows as an overlay); notifications on macOS need a bundle.
+//!
+//! The modules. Each imports only what this list names before it, which `scripts/checks/rooms.test.js` holds.
+//!
+//! * `lock`: taking a lock
+//! * `viewers`: the viewers of terminals that the page has open
+//! * `shell`: what the parts below share
+//! * `agents_environment`: the environment that agents start from
+//! * `window`: the one window
+//! * `ending`: how this program ends
+//! * `page`: what the shell asks of the page
+//! * `quit`: the ways out that a person has
+//! * `tray`: the tray
+//! * `opened`: what happens to the window
+//! * `notice`: desktop notifications
+//! * `follow`: changes of the engine, for tray and notifications
+//! * `instance`: a second start
+//! * `command`: what the page calls
+//! * `terminal`: what the page calls of terminals
+//! * `start`: the engine, its loopback server, then the window; what is shown when that fails
 #![forbid(unsafe_code)]
 
+mod agents_environment;
 mod command;
+mod ending;
 mod follow;
 mod instance;
+mod lock;
 mod notice;
+mod opened;
 mod page;
 mod quit;
 mod shell;
 mod start;
 mod terminal;
 mod tray;
+mod viewers;
 mod window;
 
 use std::process::ExitCode;
@@ -49,7 +65,7 @@ pub fn run() -> ExitCode {
             quit::quit,
         ])
         .on_menu_event(tray::chosen)
-        .on_window_event(window::changed)
+        .on_window_event(opened::changed)
         .setup(|app| {
             start::start(app.handle());
             Ok(())

@@ -1,8 +1,9 @@
 //! Desktop notifications for new notices. A click shows the session. None for a session that the
 //! person is looking at, and none for what was written before this start.
 
+use crate::lock::lock;
 use crate::page::{self, Ask};
-use crate::shell::{Shell, lock};
+use crate::shell::Shell;
 use crate::window;
 use downbeat_notices::{NotificationHandle, NotificationResponse, Unseen, notification};
 use downbeat_wire::notice::Notice;

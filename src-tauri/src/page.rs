@@ -2,8 +2,8 @@
 //! Asked before the page listens, it waits until the page says so. A page that takes nothing is
 //! gone (its process was killed, its script broke): it is loaded anew.
 
-use crate::shell::lock;
-use crate::{quit, window};
+use crate::lock::lock;
+use crate::{ending, window};
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -93,7 +93,7 @@ fn look_after(app: &AppHandle, number: u64, late: bool) {
         quits
     };
     if quits > 0 {
-        quit::ask_by_system(app);
+        ending::ask_by_system(app);
     }
 }
 

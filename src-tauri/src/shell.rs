@@ -1,12 +1,12 @@
 //! What the parts of the shell share: the engine as a host, and the little that the shell itself
 //! remembers. Managed by Tauri once the engine is open.
 
-use crate::terminal::Terminals;
+use crate::viewers::Viewers;
 use downbeat_wire::{ApiError, Caller, Host, Key};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -20,8 +20,8 @@ pub struct Shell {
     pub cli: PathBuf,
     /// Cancelled once the engine let go of its data directory.
     pub closed: CancellationToken,
-    /// The viewers that the page opened.
-    pub terminals: Arc<Terminals>,
+    /// The viewers of terminals that the page opened.
+    pub viewers: Arc<Viewers>,
     /// The page's own follower of changes.
     pub follower: Mutex<Option<AbortHandle>>,
     /// The id of the session that the page shows.
@@ -44,9 +44,4 @@ impl Shell {
         let answer = self.call(name.to_owned(), Value::Null, None).await?;
         serde_json::from_value(answer).map_err(|e| ApiError::failed("could not read the answer", e))
     }
-}
-
-/// Locks even after a panic elsewhere: what these locks guard is whole at every step.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

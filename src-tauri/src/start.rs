@@ -1,14 +1,15 @@
 //! Starting: the engine in this process, its loopback server for the command line and the
 //! bridges, then the window. What cannot start says why and how to get out of it.
 
+use crate::agents_environment::environment;
+use crate::ending;
 use crate::follow;
 use crate::instance;
+use crate::opened;
 use crate::page::Page;
-use crate::quit;
 use crate::shell::Shell;
 use crate::tray::Tray;
-use crate::window;
-use downbeat_engine::{Engine, Options, environment, paths};
+use downbeat_engine::{Engine, Options, paths};
 use downbeat_wire::{Host, proof};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -24,14 +25,14 @@ pub fn start(app: &AppHandle) {
     app.manage(Tray::default());
     match tauri::async_runtime::block_on(open(app)) {
         Ok(shell) => show(app, shell),
-        Err(message) => quit::refuse(app, &message),
+        Err(message) => ending::refuse(app, &message),
     }
 }
 
 fn show(app: &AppHandle, shell: Shell) {
     app.manage(shell);
-    if let Err(error) = window::open(app) {
-        return quit::refuse(app, &format!("The window could not be opened: {error}"));
+    if let Err(error) = opened::open(app) {
+        return ending::refuse(app, &format!("The window could not be opened: {error}"));
     }
     tauri::async_runtime::spawn(follow::follow(app.clone()));
     let arguments: Vec<String> = std::env::args_os()
@@ -69,17 +70,10 @@ async fn open(app: &AppHandle) -> Result<Shell, String> {
         data_dir,
         cli,
         closed,
-        terminals: Arc::default(),
+        viewers: Arc::default(),
         follower: Mutex::default(),
         in_view: Mutex::default(),
     })
-}
-
-/// What agents start from: our own environment and what the login shell would set.
-pub fn environment() -> environment::Env {
-    let own = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    environment::for_window(own.collect(), environment::cached())
 }
 
 /// Serves until the engine lets go of its data directory; then another one has it, and this

@@ -1,8 +1,8 @@
 //! The tray: counts at a glance, and a menu that leads to each session that needs the person.
 
+use crate::lock::lock;
 use crate::page::{self, Ask};
 use crate::quit;
-use crate::shell::lock;
 use crate::window;
 use downbeat_model::Status;
 use downbeat_model::name::shows;
@@ -212,12 +212,6 @@ fn image(app: &AppHandle, summary: &Summary) -> Image<'static> {
         (false, true) => tauri::include_image!("./icons/tray/on-light-needs.png"),
         (false, false) => tauri::include_image!("./icons/tray/on-light.png"),
     }
-}
-
-/// The dot of "needs you", for a taskbar's overlay.
-#[cfg(target_os = "windows")]
-pub fn needs_icon() -> Image<'static> {
-    tauri::include_image!("./icons/tray/on-dark-needs.png")
 }
 
 /// GNOME's panel is dark in both themes; elsewhere panels follow the theme.

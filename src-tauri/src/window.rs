@@ -1,16 +1,12 @@
-//! The one window: made from the configuration, where it was last time; closing it hides it to
-//! the tray where there is one, and otherwise asks what quitting asks.
+//! The one window: shown, loaded anew, marked, and where it was last time. What happens to it is in `opened`.
 
-use crate::page;
-use crate::quit;
-use crate::shell::{Shell, lock};
-use crate::tray;
+use crate::shell::Shell;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use tauri::webview::{PageLoadEvent, WebviewWindowBuilder};
-use tauri::{AppHandle, LogicalPosition, LogicalSize, Manager, Url, WebviewWindow, Window, WindowEvent};
+use tauri::{AppHandle, LogicalPosition, LogicalSize, Manager, Url, WebviewWindow};
 
-const LABEL: &str = "main";
+/// Its name.
+pub const LABEL: &str = "main";
 
 /// Where the window was, in logical pixels.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -24,53 +20,7 @@ struct Place {
 }
 
 /// The address of the page.
-struct Home(Url);
-
-/// Makes the window; it shows itself once its page is there.
-pub fn open(app: &AppHandle) -> tauri::Result<()> {
-    let windows = &app.config().app.windows;
-    let config = windows
-        .iter()
-        .find(|w| w.label == LABEL)
-        .ok_or(tauri::Error::WindowNotFound)?;
-    let window = WebviewWindowBuilder::from_config(app, config)?
-        .on_navigation(is_ours)
-        .on_page_load(|window, load| match load.event() {
-            PageLoadEvent::Started => forget_page(window.app_handle()),
-            PageLoadEvent::Finished => {
-                // The first one stays: every page is at the same address.
-                window.app_handle().manage(Home(load.url().clone()));
-                show(window.app_handle());
-            }
-        })
-        .build()?;
-    if let Some(place) = read_place(app) {
-        restore(&window, place);
-    }
-    Ok(())
-}
-
-/// The page stays at home; links are opened outside, through `open_url`.
-fn is_ours(url: &Url) -> bool {
-    // Windows and Android serve the page as a web address of this name, which nothing else has.
-    let served = cfg!(windows) && matches!(url.scheme(), "http" | "https");
-    url.scheme() == "tauri"
-        || url.as_str() == "about:blank"
-        || (served && url.host_str() == Some("tauri.localhost") && url.port().is_none())
-}
-
-/// A page that loads anew has none of the streams of the one before.
-fn forget_page(app: &AppHandle) {
-    page::listens(app, false);
-    let Some(shell) = app.try_state::<Shell>() else {
-        return;
-    };
-    shell.terminals.close_all();
-    *lock(&shell.in_view) = None;
-    if let Some(follower) = lock(&shell.follower).take() {
-        follower.abort();
-    }
-}
+pub struct Home(pub Url);
 
 /// Brings the window before the person.
 pub fn show(app: &AppHandle) {
@@ -114,38 +64,23 @@ pub fn badge(app: &AppHandle, needs_you: u32) {
     #[cfg(not(target_os = "windows"))]
     let done = window.set_badge_count((needs_you > 0).then_some(i64::from(needs_you)));
     #[cfg(target_os = "windows")]
-    let done = window.set_overlay_icon((needs_you > 0).then(tray::needs_icon));
+    let done = window.set_overlay_icon((needs_you > 0).then(needs_icon));
     if let Err(error) = done {
         tracing::debug!(%error, "no badge here");
     }
 }
 
-/// What happens to the window.
-pub fn changed(window: &Window, event: &WindowEvent) {
-    let app = window.app_handle();
-    match event {
-        WindowEvent::CloseRequested { api, .. } => {
-            api.prevent_close();
-            remember(app);
-            close(app);
-        }
-        WindowEvent::Focused(false) => remember(app),
-        WindowEvent::ThemeChanged(_) => tray::repaint(app),
-        _ => {}
-    }
+/// The dot of "needs you", for a taskbar's overlay.
+#[cfg(target_os = "windows")]
+fn needs_icon() -> tauri::image::Image<'static> {
+    tauri::include_image!("./icons/tray/on-dark-needs.png")
 }
 
-fn close(app: &AppHandle) {
-    let app = app.clone();
-    // Looking for a tray talks over the bus: not on the thread that draws.
-    tauri::async_runtime::spawn_blocking(move || {
-        if !tray::is_shown(&app) {
-            return quit::ask(&app);
-        }
-        if let Some(Err(error)) = app.get_webview_window(LABEL).map(|window| window.hide()) {
-            tracing::warn!(%error, "the window could not be hidden");
-        }
-    });
+/// Hides the window.
+pub fn hide(app: &AppHandle) {
+    if let Some(Err(error)) = app.get_webview_window(LABEL).map(|window| window.hide()) {
+        tracing::warn!(%error, "the window could not be hidden");
+    }
 }
 
 fn place_file(app: &AppHandle) -> Option<PathBuf> {
@@ -185,8 +120,11 @@ fn place_of(window: &WebviewWindow) -> Option<Place> {
     })
 }
 
-/// Puts the window back, unless that screen is gone.
-fn restore(window: &WebviewWindow, place: Place) {
+/// Puts the window back where it was last time, unless that screen is gone.
+pub fn restore(app: &AppHandle, window: &WebviewWindow) {
+    let Some(place) = read_place(app) else {
+        return;
+    };
     let _ = window.set_size(LogicalSize::new(place.width, place.height));
     let corner = LogicalPosition::new(place.x, place.y);
     let on_a_screen = window

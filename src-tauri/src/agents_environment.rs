@@ -1,0 +1,10 @@
+//! The environment that agents start from.
+
+use downbeat_engine::environment;
+
+/// Our own environment and what the login shell would set.
+pub fn environment() -> environment::Env {
+    let own = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    environment::for_window(own.collect(), environment::cached())
+}
