@@ -1,7 +1,7 @@
 //! A sandboxed engine for measuring: caps that hold nothing back, a program that echoes, and the
 //! terminals of its sessions as a face opens them.
 
-use crate::Done;
+use crate::done::Done;
 use downbeat_model::terminal::{Frame, Input};
 use downbeat_tests::sandbox::Sandbox;
 use serde_json::{Value, json};

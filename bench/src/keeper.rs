@@ -1,6 +1,6 @@
 //! One keeper without an engine, and `downbeat attach` to it.
 
-use crate::Done;
+use crate::done::Done;
 use crate::pty::{Pty, SIZE};
 use downbeat_keeper::{EntryKind, Limits, Link, Report, Spec, StepSpec, launch};
 use downbeat_model::SessionId;

@@ -8,8 +8,10 @@
 //! one agent alone.
 //!
 //! Map: one module for each group of rows under [`rows`]; what they stand on is [`pty`],
-//! [`tmux`], [`plain`], [`keeper`], [`engine`], [`sample`] and [`usage`]; [`report`] prints.
+//! [`tmux`], [`plain`], [`keeper`], [`engine`], [`sample`] and [`usage`]; [`scale`] is how much they measure, and
+//! [`report`] prints.
 
+mod done;
 mod engine;
 mod keeper;
 mod plain;
@@ -17,66 +19,14 @@ mod pty;
 mod report;
 mod rows;
 mod sample;
+mod scale;
 mod tmux;
 mod usage;
 
+use done::Done;
 use report::Report;
-use std::error::Error;
+use scale::Scale;
 use std::process::ExitCode;
-
-/// What measuring gives, or what did not work.
-type Done<T> = Result<T, Box<dyn Error>>;
-
-/// How much is measured.
-#[derive(Debug, Clone, Copy)]
-struct Scale {
-    /// Bytes of output that are drained.
-    drained: usize,
-    /// Turns of what takes seconds.
-    rounds: usize,
-    /// Turns of what takes less.
-    turns: usize,
-    /// Keys in each turn.
-    keys: usize,
-    /// Numbers of sessions that are compared.
-    fleets: &'static [usize],
-    /// Seconds over which idle processes are watched.
-    idle: u64,
-    /// Sessions that work side by side.
-    working: usize,
-    /// Bytes of transcripts that are searched.
-    searched: usize,
-    /// Messages to each real agent.
-    messages: usize,
-    /// Seconds for which the status of each real agent is watched.
-    statuses: u64,
-}
-
-const FULL: Scale = Scale {
-    drained: 200 << 20,
-    rounds: 3,
-    turns: 9,
-    keys: 400,
-    fleets: &[1, 10, 50],
-    idle: 20,
-    working: 60,
-    searched: 1 << 30,
-    messages: 200,
-    statuses: 1000,
-};
-
-const QUICK: Scale = Scale {
-    drained: 20 << 20,
-    rounds: 1,
-    turns: 3,
-    keys: 100,
-    fleets: &[1, 5],
-    idle: 3,
-    working: 6,
-    searched: 8 << 20,
-    messages: 4,
-    statuses: 40,
-};
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
@@ -104,7 +54,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     let quick = options.iter().any(|option| option == "--quick");
-    let mut scale = if quick { QUICK } else { FULL };
+    let mut scale = if quick { Scale::QUICK } else { Scale::FULL };
     if let Some(messages) = options.iter().find_map(|option| count(option, MESSAGES)) {
         scale.messages = messages;
     }

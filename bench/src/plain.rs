@@ -1,7 +1,7 @@
 //! What stands beside our hooks: a program that sends its input by a plain HTTP POST, and a server
 //! that keeps the newest post and tells it over a WebSocket. Nothing is checked, ordered or stored.
 
-use crate::Done;
+use crate::done::Done;
 use axum::Router;
 use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};

@@ -1,7 +1,7 @@
 //! A program in a bare PTY, read by nothing but this: what people see of a viewer, and the floor
 //! beside it. One that says nothing for too long is ended, so that no measurement waits for ever.
 
-use crate::Done;
+use crate::done::Done;
 use downbeat_keeper::Screen;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read, Write};

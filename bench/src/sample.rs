@@ -1,6 +1,6 @@
 //! What the terminals are fed with. Not random: each run measures the same bytes.
 
-use crate::Done;
+use crate::done::Done;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 

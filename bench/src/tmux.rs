@@ -1,6 +1,6 @@
 //! A tmux server of our own, with the same history and sizes as ours; it ends with its handle.
 
-use crate::Done;
+use crate::done::Done;
 use crate::pty::Pty;
 use downbeat_tests::sandbox::Sandbox;
 use std::process::{Command, Stdio};

@@ -1,12 +1,14 @@
 //! How long it takes to see a terminal with ten thousand lines: a Rust client, `downbeat attach`
 //! beside `tmux attach`, and the window's own terminal in a browser.
 
+use crate::done::Done;
 use crate::engine;
 use crate::keeper::Keeper;
 use crate::pty::{Pty, SIZE};
 use crate::report::{Goal, Line, Report, Samples, Unit, ms};
+use crate::sample;
+use crate::scale::Scale;
 use crate::tmux::Tmux;
-use crate::{Done, Scale, sample};
 use downbeat_model::terminal::Frame;
 use downbeat_tests::sandbox::Sandbox;
 use serde_json::json;

@@ -1,10 +1,12 @@
 //! How fast a flood of output is taken, with nobody attached and with one client.
 
+use crate::done::Done;
 use crate::keeper::Keeper;
 use crate::pty::{Pty, SIZE};
 use crate::report::{Goal, Line, Report, Samples, Unit, ms};
+use crate::scale::Scale;
 use crate::tmux::Tmux;
-use crate::{Done, Scale, engine, sample};
+use crate::{engine, sample};
 use downbeat_keeper::Screen;
 use downbeat_tests::sandbox::Sandbox;
 use std::path::Path;

@@ -1,12 +1,13 @@
 //! How long it takes from a key to its echo: a bare terminal, tmux and `downbeat attach` each with
 //! one client in a PTY, and the API's terminal.
 
+use crate::done::Done;
 use crate::engine::{self, ECHOING, Terminal};
 use crate::keeper::Keeper;
 use crate::pty::{Pty, SIZE};
 use crate::report::{Goal, Line, Report, Samples, Unit, ms};
+use crate::scale::Scale;
 use crate::tmux::Tmux;
-use crate::{Done, Scale};
 use serde_json::json;
 use std::time::{Duration, Instant};
 

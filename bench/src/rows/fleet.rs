@@ -1,10 +1,12 @@
 //! Many sessions that do nothing: what they cost, and how soon a new engine has them all again.
 
+use crate::done::Done;
 use crate::engine::{self, PROMPT};
 use crate::report::{Goal, Line, Report, Samples, Unit, ms};
+use crate::sample;
+use crate::scale::Scale;
 use crate::tmux::Tmux;
 use crate::usage::{self, Ran};
-use crate::{Done, Scale, sample};
 use downbeat_tests::sandbox::Sandbox;
 use futures_util::future::try_join_all;
 use serde_json::json;

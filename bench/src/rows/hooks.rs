@@ -1,9 +1,11 @@
 //! What an agent's hook costs the agent, and how soon everybody sees what it told: beside a program
 //! that does nothing, and beside a plain HTTP POST that is told over a WebSocket.
 
+use crate::done::Done;
+use crate::engine;
 use crate::plain::{self, Server};
 use crate::report::{Goal, Line, Report, Samples, Unit, ms};
-use crate::{Done, Scale, engine};
+use crate::scale::Scale;
 use downbeat_tests::sandbox::{Sandbox, program};
 use serde_json::{Value, json};
 use std::io::Write as _;

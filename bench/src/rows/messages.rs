@@ -3,9 +3,11 @@
 //! once and whole, are missing, doubled or garbled, are told to be delivered and are not. Counts, not
 //! times: what the model holds at the end is beside what the queue says.
 
+use crate::done::Done;
+use crate::engine;
 use crate::report::{Goal, Line, Report, Unit};
 use crate::rows::search::Dice;
-use crate::{Done, Scale, engine};
+use crate::scale::Scale;
 use downbeat_model::terminal::{Frame, Input};
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::sandbox::Sandbox;

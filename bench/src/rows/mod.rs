@@ -11,8 +11,9 @@ mod spawn;
 mod status;
 mod working;
 
+use crate::done::Done;
 use crate::report::Report;
-use crate::{Done, Scale};
+use crate::scale::Scale;
 
 /// What can be measured by itself.
 pub const NAMES: [&str; 13] = [

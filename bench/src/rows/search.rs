@@ -1,7 +1,9 @@
 //! Finding words in very many transcripts, through the API, beside `grep` over the same text.
 
+use crate::done::Done;
+use crate::engine;
 use crate::report::{Goal, Line, Report, Samples, Unit, ms};
-use crate::{Done, Scale, engine};
+use crate::scale::Scale;
 use downbeat_model::{ProjectId, SessionId};
 use downbeat_store::chronicle::{Chronicle, Owner, Pages, Text};
 use downbeat_tests::sandbox::Sandbox;

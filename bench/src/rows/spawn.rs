@@ -5,10 +5,11 @@
 //! such one anew, so that after a hundred thousand of them a new file takes ten times as long. All
 //! worktrees together take about 3 GB.
 
+use crate::done::Done;
 use crate::engine::{self, PROMPT};
 use crate::pty::Pty;
 use crate::report::{Goal, Line, Report, Samples, Unit, ms};
-use crate::{Done, Scale};
+use crate::scale::Scale;
 use downbeat_tests::sandbox::Sandbox;
 use futures_util::future::try_join_all;
 use serde_json::{Value, json};

@@ -2,10 +2,12 @@
 //! long a status was wrong by more than a second. Between a message and the first request of its turn
 //! both are right: the agent has it, and its model was not asked yet.
 
+use crate::done::Done;
+use crate::engine;
 use crate::report::{Goal, Line, Report, Unit};
 use crate::rows::messages::rests;
 use crate::rows::search::Dice;
-use crate::{Done, Scale, engine};
+use crate::scale::Scale;
 use downbeat_tests::model_server::{ModelServer, Script, Step};
 use downbeat_tests::sandbox::Sandbox;
 use futures_util::future::try_join_all;

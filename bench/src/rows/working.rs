@@ -2,10 +2,12 @@
 //! title each second, and tell by a hook each other second. What the engine and the keepers use for
 //! each, beside tmux with the same program in as many windows.
 
+use crate::done::Done;
+use crate::engine;
 use crate::report::{Goal, Line, Report, Unit};
+use crate::scale::Scale;
 use crate::tmux::Tmux;
 use crate::usage::{self, Ran};
-use crate::{Done, Scale, engine};
 use downbeat_tests::sandbox::{Sandbox, program};
 use serde_json::json;
 use std::time::{Duration, Instant};

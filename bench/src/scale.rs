@@ -1,0 +1,56 @@
+//! How much is measured.
+
+/// Amounts of what the rows do.
+#[derive(Debug, Clone, Copy)]
+pub struct Scale {
+    /// Bytes of output that are drained.
+    pub drained: usize,
+    /// Turns of what takes seconds.
+    pub rounds: usize,
+    /// Turns of what takes less.
+    pub turns: usize,
+    /// Keys in each turn.
+    pub keys: usize,
+    /// Numbers of sessions that are compared.
+    pub fleets: &'static [usize],
+    /// Seconds over which idle processes are watched.
+    pub idle: u64,
+    /// Sessions that work side by side.
+    pub working: usize,
+    /// Bytes of transcripts that are searched.
+    pub searched: usize,
+    /// Messages to each real agent.
+    pub messages: usize,
+    /// Seconds for which the status of each real agent is watched.
+    pub statuses: u64,
+}
+
+impl Scale {
+    /// All of it.
+    pub const FULL: Self = Self {
+        drained: 200 << 20,
+        rounds: 3,
+        turns: 9,
+        keys: 400,
+        fleets: &[1, 10, 50],
+        idle: 20,
+        working: 60,
+        searched: 1 << 30,
+        messages: 200,
+        statuses: 1000,
+    };
+
+    /// A tenth of the work, to see that the rows work.
+    pub const QUICK: Self = Self {
+        drained: 20 << 20,
+        rounds: 1,
+        turns: 3,
+        keys: 100,
+        fleets: &[1, 5],
+        idle: 3,
+        working: 6,
+        searched: 8 << 20,
+        messages: 4,
+        statuses: 40,
+    };
+}
