@@ -13,7 +13,7 @@ use crate::point::point;
 use crate::quarantine::Quarantine;
 use crate::record::{Record, Stage, lock_worktree};
 use crate::repository::are_lonely;
-use crate::{CopyRecord, Error, Repository, admin, below, blobs, gone, ordinary, pack, path, saved};
+use crate::{CopyRecord, Error, Repository, admin, below, blobs, fault, gone, ordinary, pack, path, saved};
 use downbeat_model::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,19 @@ struct Note {
 /// that nothing else reaches, operations under way, repositories inside. Of a worktree whose folder is gone,
 /// what git still has of it. `None` where there is nothing. Saving the same twice gives the same backup. Refuses where something cannot be read, or
 /// where repositories inside hold too much.
+///
+/// # Errors
+/// [`Error::Failed`] where git failed through no fault of the worktree.
 pub fn save(
+    repo: &Path,
+    worktree: &Path,
+    session: &SessionId,
+    copies: &CopyRecord,
+) -> Result<Option<BackupInfo>, Error> {
+    save_all(repo, worktree, session, copies).map_err(|error| fault::told(worktree, error))
+}
+
+fn save_all(
     repo: &Path,
     worktree: &Path,
     session: &SessionId,

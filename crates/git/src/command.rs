@@ -267,12 +267,7 @@ impl Git {
         if output.status.success() {
             return Ok(output.stdout);
         }
-        let output = said(&output);
-        Err(Error::Git {
-            command: name.to_owned(),
-            path: dir,
-            output,
-        })
+        Err(failed(name, &dir, &output))
     }
 
     /// Runs it with its standard output going into a file.
@@ -311,11 +306,7 @@ pub(crate) fn configured(dir: &Path, pattern: &str) -> Result<Vec<Setting>, Erro
     let output = list.output()?;
     // 1: there is none.
     if !matches!(output.status.code(), Some(0 | 1)) {
-        return Err(Error::Git {
-            command: "config".to_owned(),
-            path: dir.to_owned(),
-            output: said(&output),
-        });
+        return Err(failed("config", dir, &output));
     }
     let mut words = output.stdout.split(|byte| *byte == 0);
     let mut found = Vec::new();
@@ -376,6 +367,16 @@ fn no_hooks() -> PathBuf {
 #[cfg(not(unix))]
 fn no_hooks() -> PathBuf {
     std::env::current_exe().unwrap_or_else(|_| PathBuf::from(r"\\.\NUL"))
+}
+
+/// The error of a git that failed.
+fn failed(name: &str, dir: &Path, output: &Output) -> Error {
+    Error::Git {
+        command: name.to_owned(),
+        path: dir.to_owned(),
+        output: said(output),
+        is_ended: output.status.code().is_none(),
+    }
 }
 
 /// What a failed git printed, trimmed and cut.

@@ -217,6 +217,18 @@ pub enum Error {
         path: PathBuf,
         /// What it printed on standard error.
         output: String,
+        /// Whether a signal ended it.
+        is_ended: bool,
+    },
+    /// A git command failed, through no fault of the worktree that it was to look at.
+    #[error("git {command} failed in {}: {output}; the worktree itself can be read, and nothing in it was changed: try again, once what stopped git is over", path.display())]
+    Failed {
+        /// Its subcommand.
+        command: String,
+        /// Where it ran.
+        path: PathBuf,
+        /// What it printed on standard error.
+        output: String,
     },
     /// It was cut short on request.
     #[error("what was being done in {} was cut short", path.display())]
@@ -344,6 +356,7 @@ mod tests {
             command: "worktree".to_owned(),
             path: "/repo".into(),
             output: output.to_owned(),
+            is_ended: false,
         };
         let absolute = if cfg!(windows) {
             r"C:\trees\one"

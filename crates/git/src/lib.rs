@@ -70,6 +70,7 @@
 //! * `present`: looks at all that a worktree holds
 //! * `gone`: the same where its folder is gone
 //! * `saved`: what a backup keeps beside the files
+//! * `fault`: whether git failed because of a worktree
 //! * `state`: what a removal would lose
 //! * `quarantine`: where the objects of a backup are written
 //! * `pack`: the pack of a backup
@@ -96,6 +97,7 @@ mod copies;
 mod copying;
 mod error;
 mod exclude;
+mod fault;
 mod gone;
 mod held;
 mod ignored;

@@ -4,7 +4,7 @@
 use crate::held::Held;
 use crate::ignored::IgnoredWork;
 use crate::record::{Record, Stage};
-use crate::{CopyRecord, Error, Repository, admin, gone, owners, path, saved, tree};
+use crate::{CopyRecord, Error, Repository, admin, fault, gone, owners, path, saved, tree};
 use std::path::Path;
 
 /// How many dirty files are named.
@@ -31,12 +31,19 @@ pub struct WorkState {
 }
 
 /// Says what a worktree holds. One whose folder is gone holds what git's directory for it still has.
+///
+/// # Errors
+/// [`Error::Failed`] where git failed through no fault of the worktree.
 pub fn work_state(
     repo: &Path,
     worktree: &Path,
     base_commit: &str,
     copies: &CopyRecord,
 ) -> Result<WorkState, Error> {
+    look(repo, worktree, base_commit, copies).map_err(|error| fault::told(worktree, error))
+}
+
+fn look(repo: &Path, worktree: &Path, base_commit: &str, copies: &CopyRecord) -> Result<WorkState, Error> {
     if !path::exists(worktree) {
         return gone(repo, worktree, base_commit);
     }

@@ -10,6 +10,7 @@ mod backups;
 mod copies;
 mod crashes;
 mod deep;
+mod faltering;
 mod fixture;
 mod gone;
 mod ignored;
