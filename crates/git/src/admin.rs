@@ -40,9 +40,14 @@ pub(crate) fn worktree_of(notes: &Path) -> Option<PathBuf> {
     }
 }
 
+/// The notes that the `.git` of a worktree names.
+pub(crate) fn noted(worktree: &Path) -> Option<PathBuf> {
+    pointer(&worktree.join(".git"), b"gitdir: ")
+}
+
 /// Whether a directory says, by its `.git` file, that it is a linked worktree of `common`.
 pub(crate) fn belongs(common: &Path, worktree: &Path) -> bool {
-    let Some(notes) = pointer(&worktree.join(".git"), b"gitdir: ") else {
+    let Some(notes) = noted(worktree) else {
         return false;
     };
     let notes = worktree.join(notes);
@@ -59,7 +64,7 @@ pub(crate) fn belongs(common: &Path, worktree: &Path) -> bool {
 /// nothing else: git would take any configuration that it finds there.
 pub(crate) fn check(common: &Path, place: &Path) -> Result<(), Error> {
     let place = path::place(place)?;
-    let named = pointer(&place.join(".git"), b"gitdir: ").and_then(|named| {
+    let named = noted(&place).and_then(|named| {
         let named = place.join(named);
         dunce::canonicalize(named).ok()
     });

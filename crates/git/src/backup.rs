@@ -292,6 +292,7 @@ fn damaged(repository: &Repository, session: &SessionId) -> BTreeMap<u64, Backup
 pub fn drop_backup(repo: &Path, backup: &str) -> Result<(), Error> {
     let repository = Repository::open(repo)?;
     if backup.starts_with(BACKUPS) && repository.git2().find_reference(backup).is_ok() {
+        below::check_reference(&repository.common(), backup)?;
         Git::new(repository.root(), "update-ref")
             .args(["-d", backup])
             .run()?;

@@ -135,11 +135,12 @@ pub(crate) fn check(root: &Path, inside: &Path) -> Result<(), Error> {
     }
 }
 
-/// Refuses a reference that git would write through a link, or note through one.
+/// Refuses a reference that git would write or delete through a link, or note through one.
 ///
 /// # Errors
 /// [`Error::Leads`] with the link.
 pub(crate) fn check_reference(common: &Path, name: &str) -> Result<(), Error> {
+    check(common, Path::new("packed-refs"))?;
     check(common, Path::new(name))?;
     check(common, &Path::new("logs").join(name))
 }

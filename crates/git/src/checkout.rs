@@ -2,6 +2,7 @@
 //! Any number run side by side. What `git worktree add` would have done, in the same order.
 
 use crate::command::{Git, Programs, said};
+use crate::fresh::FreshIndex;
 use crate::inspect::clean;
 use crate::point::point;
 use crate::record::{Record, Stage, clear_index_lock, lock_worktree};
@@ -35,13 +36,17 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
     };
     admin::check(&common, &place)?;
     clear_index_lock(inner.path());
+    if record.stage == Stage::Registered {
+        forget_index(inner.path())?;
+    }
     point("checkout-begun", &place)?;
     let workers = [OsString::from("checkout.workers=0")];
     if programs == Programs::Skip {
         if record.stage == Stage::Registered {
-            let shadow = Shadow::new(&inner, &place)?;
-            let fill = shadow.git("read-tree").args(["--reset", "-u", "HEAD"]);
+            let (shadow, index) = (Shadow::new(&inner, &place)?, FreshIndex::new()?);
+            let fill = index.of(shadow.git("read-tree")).args(["--reset", "-u", "HEAD"]);
             fill.holding(&lock)?.run()?;
+            index.keep(&clean(inner.path()), Path::new("index"))?;
             convert::filled(&clean(inner.path()), &record.base)?;
             record = record.at(&common, Stage::Filled)?;
         }
@@ -79,4 +84,14 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
     submodule::populate(&inner, &common, &place, &[], programs, &lock)?;
     record.at(&common, Stage::Ready)?;
     point("checkout-done", &place)
+}
+
+/// Removes an index from before the first file was written. Git would delete what it names and the commit
+/// does not have, wherever that is.
+fn forget_index(notes: &Path) -> Result<(), Error> {
+    let index = notes.join("index");
+    match std::fs::remove_file(&index) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", &index)(error)),
+        _ => Ok(()),
+    }
 }

@@ -3,6 +3,7 @@
 
 use crate::blobs::{self, Entries};
 use crate::command::Programs;
+use crate::fresh::FreshIndex;
 use crate::path::{from_bytes, from_text, to_bytes, to_text};
 use crate::shadow::{Shadow, Way};
 use crate::{Error, below, split, tips, tree};
@@ -247,12 +248,11 @@ pub(crate) fn is_large_file(repository: &Repository, id: Oid, at: &Path) -> bool
     check().unwrap_or(false)
 }
 
-/// Lets git write files from objects, with its conversions, by an index of its own: git takes each name of
-/// an index that it finds for a place in the worktree, also `../x`, and only looks at those it is told here.
+/// Lets git write files from objects, with its conversions, by a fresh index: git takes each name of an index
+/// that it finds for a place in the worktree, also `../x`, and only looks at those it is told here.
 pub(crate) fn write_by_git(
     repository: &Repository,
     worktree: &Path,
-    index: &Path,
     files: &[(Vec<u8>, (u32, Oid))],
     programs: Programs,
 ) -> Result<(), Error> {
@@ -266,17 +266,9 @@ pub(crate) fn write_by_git(
         lines.push(0);
     }
     let way = Way::new(repository, worktree, programs)?;
-    let git = |name: &'static str| way.git(name).env("GIT_INDEX_FILE", index);
-    let forget = || {
-        let _ = std::fs::remove_file(index);
-        let _ = std::fs::remove_file(index.with_extension("lock"));
-    };
-    forget();
-    let written = git("update-index")
-        .args(["-z", "--index-info"])
-        .input(lines)
-        .run()
-        .and_then(|_| git("checkout-index").args(["--all", "--force", "--quiet"]).run());
-    forget();
-    written.map(drop)
+    let index = FreshIndex::new()?;
+    let name = index.of(way.git("update-index")).args(["-z", "--index-info"]);
+    name.input(lines).run()?;
+    let write = index.of(way.git("checkout-index"));
+    write.args(["--all", "--force", "--quiet"]).run().map(drop)
 }

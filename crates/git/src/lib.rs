@@ -44,6 +44,8 @@
 //! * `index`: git's index as text
 //! * `split`: split indexes
 //! * `shadow`: a git directory of our own, to read a repository with
+//! * `fresh`: an index of our own, for git to write files by
+//! * `settings`: one setting in a configuration that somebody else wrote
 //! * `own`: the programs that a repository would run
 //! * `summary`: what was done in a worktree, in a few lines
 //! * `changes`: what a worktree changed since its base
@@ -98,6 +100,7 @@ mod copying;
 mod error;
 mod exclude;
 mod fault;
+mod fresh;
 mod gone;
 mod held;
 mod ignored;
@@ -136,6 +139,7 @@ mod saved;
 mod search;
 mod seen;
 mod set_aside;
+mod settings;
 mod setup;
 mod shadow;
 mod split;

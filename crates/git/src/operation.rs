@@ -1,7 +1,7 @@
 //! What git keeps for one worktree beside its files: operations under way, the reflog of HEAD, its own
 //! references, sparse patterns. Found before a worktree goes, so that they can be put back.
 
-use crate::path::{exists, to_text};
+use crate::path::{exists, folded, to_text};
 use crate::{split, tips};
 use git2::{ObjectType, Oid, Repository};
 use std::collections::BTreeSet;
@@ -65,8 +65,8 @@ pub(crate) fn is_kept(inside: &Path) -> bool {
         .components()
         .next()
         .map(|first| first.as_os_str().to_string_lossy());
-    let first = first.unwrap_or_default();
-    // Some file systems do not tell names by their case, and a backup may be forged.
+    // A backup may be forged.
+    let first = folded(&first.unwrap_or_default());
     !LEFT_OUT.iter().any(|name| first.eq_ignore_ascii_case(name))
         && !first.starts_with(OURS)
         && !to_text(inside).ends_with(".lock")

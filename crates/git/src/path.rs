@@ -86,7 +86,16 @@ fn is_git_directory(name: &str, windows: bool) -> bool {
         }
         false => name,
     };
-    name.eq_ignore_ascii_case(".git") || (windows && name.eq_ignore_ascii_case("git~1"))
+    let name = folded(name);
+    name == ".git" || (windows && name == "git~1")
+}
+
+/// A name as file systems compare it that do not tell names by their case, nor by signs that nobody sees.
+pub(crate) fn folded(name: &str) -> String {
+    let unseen = |c: &char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
+    let seen: String = name.chars().filter(|c| !unseen(c)).collect();
+    // In both directions: some signs have the small letter of another one, some its large one.
+    seen.to_uppercase().to_lowercase()
 }
 
 /// Whether anything, a broken link too, is at a path.
@@ -159,5 +168,7 @@ mod tests {
             assert!(is_git_directory(name, true), "{name}");
         }
         assert!(!is_git_directory(".gitignore", true) && !is_git_directory("git~1", false));
+        assert!(is_git_directory(".g\u{200c}it", false));
+        assert_eq!(folded("Config.Wor\u{212a}\u{17f}"), "config.works");
     }
 }

@@ -7,10 +7,10 @@ use crate::below::{self, Root};
 use crate::blobs::{self, Entries, GITLINK, LINK, PROGRAM};
 use crate::command::{Git, Programs};
 use crate::convert::SCRATCH;
-use crate::path::{from_bytes, from_text, is_inside, to_bytes};
+use crate::path::{folded, from_bytes, from_text, is_inside, to_bytes};
 use crate::saved::{Manifest, Saved};
-use crate::shadow::Way;
-use crate::{Error, Repository, tips};
+use crate::shadow::{Shadow, Way};
+use crate::{Error, Repository, settings, tips};
 use std::path::{Path, PathBuf};
 
 /// Writes the files of the worktree.
@@ -80,10 +80,9 @@ const SPARSE: &[(&str, &str)] = &[
     ("index", "sparse"),
 ];
 
-/// Some file systems do not tell names by their case.
+/// Whether a file would be taken for them.
 fn is_settings(path: &Path) -> bool {
-    path.to_str()
-        .is_some_and(|name| name.eq_ignore_ascii_case(SETTINGS))
+    path.to_str().is_some_and(|name| folded(name) == SETTINGS)
 }
 
 /// What is left of such settings, as it stands there.
@@ -112,11 +111,11 @@ fn sparse(text: &[u8]) -> String {
     kept
 }
 
-/// Git keeps no links beside a worktree but in the repositories of its submodules; through one, it would
+/// Git makes no links beside a worktree, nor in the repositories of its submodules; through one, it would
 /// write elsewhere.
 fn is_taken((path, mode, _): &(PathBuf, u32, git2::Oid), is_own: bool) -> bool {
     let shared = path.to_string_lossy().starts_with("sharedindex.");
-    path.starts_with("modules") || (*mode != LINK && (is_own || shared))
+    *mode != LINK && (is_own || shared || path.starts_with("modules"))
 }
 
 /// Gives everything that was written its permissions.
@@ -172,8 +171,8 @@ pub(crate) fn repoint(place: &Path, notes: &Path, saved: &Saved) -> Result<(), E
             continue;
         };
         let module = Path::new("modules").join(module);
-        let config = below::there(notes, &module.join("config"));
-        if !config.is_some_and(|config| config.is_file()) {
+        let config = module.join("config");
+        if !below::there(notes, &config).is_some_and(|config| config.is_file()) {
             continue;
         }
         let (checkout, module) = (place.join(from_text(nested)), notes.join(module));
@@ -181,13 +180,7 @@ pub(crate) fn repoint(place: &Path, notes: &Path, saved: &Saved) -> Result<(), E
         line.extend(to_bytes(&module));
         line.push(b'\n');
         Root::new(place).write(&dot, &line)?;
-        Git::new(notes, "config")
-            .env("GIT_DIR", notes)
-            .arg("--file")
-            .arg(module.join("config"))
-            .arg("core.worktree")
-            .arg(&checkout)
-            .run()?;
+        settings::set(notes, &config, "core.worktree", checkout.as_os_str())?;
     }
     Ok(())
 }
@@ -212,8 +205,17 @@ pub(crate) fn heads(repository: &Repository, place: &Path, manifest: &Manifest) 
     Ok(())
 }
 
+/// Whether an index names files of the worktree only. A forged one may name any.
+fn is_fit(inner: &git2::Repository, place: &Path) -> bool {
+    let checked = Shadow::new(inner, place).and_then(|shadow| shadow.check_index());
+    if let Err(error) = &checked {
+        tracing::warn!("the index of {} does not come back: {error}", place.display());
+    }
+    checked.is_ok()
+}
+
 /// Puts git's index back as it was. Where conflicts cannot be gone on with, the files have them and the
-/// index is that of HEAD.
+/// index is that of HEAD; it is also where the index names what is not in the worktree.
 pub(crate) fn index(
     inner: &git2::Repository,
     place: &Path,
@@ -221,24 +223,25 @@ pub(crate) fn index(
     programs: Programs,
     is_own: bool,
 ) -> Result<(), Error> {
-    match saved.index.filter(|_| is_own || !saved.manifest.conflicts) {
-        Some(id) => {
-            let mut root = Root::new(inner.path());
-            if let Some((name, id)) = &saved.shared {
-                blobs::write_out(inner, *id, blobs::FILE, &mut root, name)?;
-            }
-            let fresh = Path::new(SCRATCH);
-            blobs::write_out(inner, id, blobs::FILE, &mut root, fresh)?;
-            let index = inner.path().join("index");
-            std::fs::rename(inner.path().join(fresh), &index).map_err(Error::io("write", &index))?;
+    let id = saved.index.filter(|_| is_own || !saved.manifest.conflicts);
+    let mut is_back = false;
+    if let Some(id) = id {
+        let mut root = Root::new(inner.path());
+        if let Some((name, id)) = &saved.shared {
+            blobs::write_out(inner, *id, blobs::FILE, &mut root, name)?;
         }
-        None if inner.head().is_ok() => {
-            Way::new(inner, place, programs)?
-                .git("read-tree")
-                .arg("HEAD")
-                .run()?;
+        let fresh = Path::new(SCRATCH);
+        blobs::write_out(inner, id, blobs::FILE, &mut root, fresh)?;
+        let index = inner.path().join("index");
+        std::fs::rename(inner.path().join(fresh), &index).map_err(Error::io("write", &index))?;
+        is_back = is_fit(inner, place);
+        if !is_back {
+            std::fs::remove_file(&index).map_err(Error::io("remove", &index))?;
         }
-        None => {}
+    }
+    if !is_back && inner.head().is_ok() {
+        let way = Way::new(inner, place, programs)?;
+        way.git("read-tree").arg("HEAD").run()?;
     }
     // It reads the files, and so starts filters. Its exit code only says that some files differ, which is
     // the point.

@@ -2,8 +2,7 @@
 //! ways between it and its worktrees, which git writes down in full. Moves nothing itself.
 
 use crate::backup::BACKUPS;
-use crate::command::Git;
-use crate::{Error, Repository, admin, path};
+use crate::{Error, Repository, admin, below, path};
 use downbeat_model::SessionId;
 use std::path::{Path, PathBuf};
 
@@ -76,16 +75,36 @@ fn named(common: &Path) -> Vec<PathBuf> {
 /// [`Error::Redirected`] where one of them still leads elsewhere.
 pub fn repair(repo: &Path, worktrees: &[PathBuf]) -> Result<(), Error> {
     let repository = Repository::open(repo)?;
-    let there: Vec<_> = worktrees
-        .iter()
-        .filter(|place| place.join(".git").is_file())
-        .collect();
-    // Its exit code also speaks of worktrees that are none of ours.
-    Git::new(repository.root(), "worktree")
-        .args(["repair", "--"])
-        .args(&there)
-        .output()?;
-    there
-        .into_iter()
-        .try_for_each(|place| admin::check(&repository.common(), place))
+    let common = repository.common();
+    let is_there = |place: &&PathBuf| {
+        let pointer = place.join(".git").symlink_metadata();
+        pointer.is_ok_and(|pointer| pointer.is_file())
+    };
+    for place in worktrees.iter().filter(is_there) {
+        let place = path::place(place)?;
+        // Not by `git worktree repair`: that also writes into each folder that the repository's notes name.
+        if let Some(notes) = notes_of(&common, &place) {
+            lead(&common, &notes, &place)?;
+        }
+        admin::check(&common, &place)?;
+    }
+    Ok(())
+}
+
+/// Where the notes of a worktree are, below the git directory: its `.git` has their name, wherever the
+/// repository was then. `None` where they are those of a worktree that stands elsewhere.
+fn notes_of(common: &Path, place: &Path) -> Option<PathBuf> {
+    let inside = Path::new("worktrees").join(admin::noted(place)?.file_name()?);
+    let is_folder = below::there(common, &inside).is_some_and(|notes| notes.is_dir());
+    let at = admin::worktree_of(&common.join(&inside));
+    let is_its = at.is_none_or(|at| at == place || !path::exists(&at));
+    (is_folder && is_its).then_some(inside)
+}
+
+/// Has a worktree and its notes name each other.
+fn lead(common: &Path, notes: &Path, place: &Path) -> Result<(), Error> {
+    let line = |start: &[u8], to: &Path| [start, &path::to_bytes(to), b"\n"].concat();
+    let back = line(b"", &place.join(".git"));
+    below::replace(common, &notes.join("gitdir"), &back)?;
+    below::replace(place, Path::new(".git"), &line(b"gitdir: ", &common.join(notes)))
 }

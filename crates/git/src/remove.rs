@@ -7,7 +7,7 @@ use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
 use crate::repository::are_lonely;
 use crate::seen::Seen;
-use crate::{Error, Repository, admin, owners, path, tree};
+use crate::{Error, Repository, admin, below, owners, path, tree};
 use std::path::{Path, PathBuf};
 
 /// Removes a linked worktree: directory and registration; its branch stays. Refuses any other
@@ -168,6 +168,7 @@ pub fn delete_branch(repo: &Path, branch: &str) -> Result<(), Error> {
     if are_lonely(repository.git2(), &[tip], others).map_err(Error::read(repository.root()))? {
         return kept("it has commits that nothing else reaches; merge, push or save them first");
     }
+    below::check_reference(&repository.common(), &full)?;
     let output = Git::new(repository.root(), "branch")
         .args(["-D", "--quiet", "--", branch])
         .output()?;

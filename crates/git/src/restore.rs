@@ -4,7 +4,7 @@
 use crate::backup::{BACKUPS, BackupInfo};
 use crate::blobs::Entries;
 use crate::command::Programs;
-use crate::convert::SCRATCH;
+use crate::fresh::FreshIndex;
 use crate::inspect::clean;
 use crate::point::point;
 use crate::record::{Record, Stage, clear_index_lock, lock_worktree};
@@ -134,9 +134,8 @@ fn fill(
         .into_iter()
         .partition(|(path, _)| manifest.by_git.contains(&path::to_text(&path::from_bytes(path))));
     put_back::files(&inner, place, &files)?;
-    let scratch = notes.join(SCRATCH);
     let list: Vec<_> = by_git.clone().into_iter().collect();
-    convert::write_by_git(&inner, place, &scratch, &list, programs)?;
+    convert::write_by_git(&inner, place, &list, programs)?;
     manifest.files.make(place)?;
     point("restore-filled", place)?;
     put_back::inner(&inner, place, saved)?;
@@ -171,8 +170,11 @@ fn fill_first_form(
     let inner = ordinary::open(place)?;
     clear_index_lock(&clean(inner.path()));
     let way = Way::new(&inner, place, programs)?;
-    way.git("read-tree").arg(commit).holding(&lock)?.run()?;
-    way.git("checkout-index")
+    let fresh = FreshIndex::new()?;
+    let read = fresh.of(way.git("read-tree")).arg(commit);
+    read.holding(&lock)?.run()?;
+    let write = fresh.of(way.git("checkout-index"));
+    write
         .args(["--all", "--force", "--quiet"])
         .holding(&lock)?
         .run()?;

@@ -70,6 +70,16 @@ pub fn use_private_folder(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// A folder outside of every repository, for one user. Gone when dropped.
+pub(crate) fn private_folder() -> Result<TempDir, Error> {
+    let folder = FOLDER.get().cloned().unwrap_or_else(std::env::temp_dir);
+    // Somebody may have tidied up there.
+    std::fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
+    let mut private = tempfile::Builder::new();
+    let made = private.prefix("downbeat-git-").tempdir_in(&folder);
+    made.map_err(Error::io("create a folder in", &folder))
+}
+
 /// See the module. Gone when dropped.
 pub(crate) struct Shadow {
     home: TempDir,
@@ -101,13 +111,7 @@ impl Shadow {
     }
 
     fn within(inner: &git2::Repository, checkout: &Path, limit: Duration) -> Result<Self, Error> {
-        let folder = FOLDER.get().cloned().unwrap_or_else(std::env::temp_dir);
-        // Somebody may have tidied up there.
-        std::fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
-        let home = tempfile::Builder::new()
-            .prefix("downbeat-git-")
-            .tempdir_in(&folder)
-            .map_err(Error::io("create a folder in", &folder))?;
+        let home = private_folder()?;
         let (own, common) = (clean(inner.path()), clean(inner.commondir()));
         let index = own.join("index");
         if exists(&index) && !index.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
@@ -165,6 +169,22 @@ impl Shadow {
             std::fs::copy(&shared, home.join(name)).map_err(Error::io("copy", &shared))?;
         }
         Ok(())
+    }
+
+    /// Refuses the index that was found where it names anything but files of the checkout. Git takes it at its
+    /// word: it would write, replace and delete `../x`.
+    ///
+    /// # Errors
+    /// [`Error::OutsidePath`] with the first such name.
+    pub(crate) fn check_index(&self) -> Result<(), Error> {
+        let listed = self.git("ls-files").args(["--cached", "-z"]).run()?;
+        let mut names = path::fields(&listed).map(path::from_bytes);
+        match names.find(|name| !path::is_inside(name)) {
+            Some(name) => Err(Error::OutsidePath {
+                path: name.display().to_string(),
+            }),
+            None => Ok(()),
+        }
     }
 
     /// `git <name>` in the checkout, with this directory for its own.

@@ -2,11 +2,12 @@
 //! found in [`crate::inside`].
 
 use crate::command::{Git, Programs};
-use crate::convert::{self, SCRATCH};
+use crate::convert;
+use crate::fresh::FreshIndex;
 use crate::index::{self, Listed, listed};
 use crate::inspect::clean;
 use crate::shadow::Shadow;
-use crate::{Error, below, ordinary, path, split};
+use crate::{Error, below, ordinary, path, settings, split};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -58,20 +59,21 @@ pub(crate) fn populate(
             path: module.path(),
             source: &source,
         };
-        if !new.is_wanted() {
-            continue;
-        }
-        let is_begun = path::exists(&new.home());
-        let made = match (programs, module.index_id()) {
-            (Programs::Run, _) if !is_begun => new.update(lock)?,
-            (_, Some(commit)) => new.fill(commit, lock),
-            _ => continue,
-        };
-        if let Err(error) = made {
+        if let Err(error) = new.check() {
             tracing::warn!("submodule {name} stays empty: {error}");
             continue;
         }
-        new.set("remote.origin.url", OsStr::new(&url))?;
+        if !new.is_wanted() {
+            continue;
+        }
+        let made = match (programs, module.index_id()) {
+            (Programs::Run, _) if !path::exists(&new.home()) => new.update(lock)?,
+            (_, Some(commit)) => new.fill(commit, lock),
+            _ => continue,
+        };
+        if let Err(error) = made.and_then(|()| new.set("remote.origin.url", OsStr::new(&url))) {
+            tracing::warn!("submodule {name} stays empty: {error}");
+        }
     }
     Ok(())
 }
@@ -97,6 +99,13 @@ impl New<'_> {
 
     fn home(&self) -> PathBuf {
         self.notes.join(self.own())
+    }
+
+    /// Refuses links on the ways to its checkout and to its git directory: the repository says where the one
+    /// is, a backup where the other leads.
+    fn check(&self) -> Result<(), Error> {
+        below::check(self.place, self.path)?;
+        below::check(self.notes, &self.own())
     }
 
     /// Whether nobody's files are in its place, and it was not made before.
@@ -132,69 +141,64 @@ impl New<'_> {
     }
 
     /// Makes it, or goes on where that was cut short, with nothing that its git directory names: who may
-    /// write there could have named a program meanwhile.
+    /// write there could have named a program meanwhile, or any file in its index. One whose git directory
+    /// has come back, with an index, keeps its HEAD.
     fn fill(&self, commit: git2::Oid, lock: &File) -> Result<(), Error> {
-        let (home, at) = (self.home(), self.place.join(self.path));
-        // A file of the repository says where it goes.
-        below::check(self.place, self.path)?;
+        let (own, home, at) = (self.own(), self.home(), self.place.join(self.path));
         if !path::exists(&home) {
-            let own = self.own();
-            below::folder(self.notes, own.parent().unwrap_or(&own))?;
-            Git::configured(
-                self.place,
-                "clone",
-                &[OsString::from("protocol.file.allow=always")],
-            )
-            .args(["--quiet", "--no-checkout", "--separate-git-dir"])
-            .arg(&home)
-            .arg("--")
-            .args([self.source, &at])
-            .holding(lock)?
-            .run()?;
+            self.copy(lock)?;
         }
-        if path::exists(&home.join("index")) {
-            return self.come_back(lock);
-        }
-        self.set("core.worktree", at.as_os_str())?;
-        below::replace(
-            self.notes,
-            &self.own().join("HEAD"),
-            format!("{commit}\n").as_bytes(),
-        )?;
-        let own = ordinary::open(&home)?;
-        own.find_commit(commit).map_err(Error::read(&home))?;
-        let shadow = Shadow::new(&own, &at)?;
-        let fill = shadow.git("read-tree").args(["--reset", "-u", "HEAD"]);
-        fill.holding(lock)?.run().map(drop)
-    }
-
-    /// Writes the files of one whose git directory has come back and whose folder was gone, as its own index
-    /// has them. That may name any place: git is given an index of ours.
-    fn come_back(&self, lock: &File) -> Result<(), Error> {
-        let (home, at) = (self.home(), self.place.join(self.path));
+        let index = own.join("index");
+        let has_come_back = path::exists(&self.notes.join(&index));
         let mut line = b"gitdir: ".to_vec();
         line.extend(path::to_bytes(&home));
         line.push(b'\n');
         below::Root::new(self.place).write(&self.path.join(".git"), &line)?;
         self.set("core.worktree", at.as_os_str())?;
+        if !has_come_back {
+            below::replace(self.notes, &own.join("HEAD"), format!("{commit}\n").as_bytes())?;
+        }
+        let inner = ordinary::open(&home)?;
         // It is gone when dropped.
-        let own = ordinary::open(&home)?;
-        let shadow = Shadow::new(&own, &at)?;
+        let shadow = Shadow::new(&inner, &at)?;
+        if has_come_back && shadow.check_index().is_ok() {
+            return Self::as_indexed(&inner, &at, &shadow, lock);
+        }
+        let head = inner.head().and_then(|head| head.peel_to_commit());
+        head.map_err(Error::read(&home))?;
+        let fresh = FreshIndex::new()?;
+        let fill = fresh.of(shadow.git("read-tree")).args(["--reset", "-u", "HEAD"]);
+        fill.holding(lock)?.run()?;
+        fresh.keep(self.notes, &index)
+    }
+
+    /// Writes the files at `at` that the index of `inner` names, by another one.
+    fn as_indexed(inner: &git2::Repository, at: &Path, shadow: &Shadow, lock: &File) -> Result<(), Error> {
         let listing = shadow.git("ls-files").args(["-v", "-s", "-z"]).run()?;
         let index: Vec<Listed> = path::fields(&listing).filter_map(listed).collect();
-        let files: Vec<_> = index::files(&index, &own)?.into_iter().collect();
-        convert::write_by_git(&own, &at, &home.join(SCRATCH), &files, Programs::Skip)?;
+        let files: Vec<_> = index::files(&index, inner)?.into_iter().collect();
+        convert::write_by_git(inner, at, &files, Programs::Skip)?;
         // It writes nothing but the index. Its exit code only says that some files differ.
         let refresh = shadow.git("update-index").args(["-q", "--refresh"]);
         refresh.holding(lock)?.output().map(drop)
     }
 
+    /// Clones its git directory.
+    fn copy(&self, lock: &File) -> Result<(), Error> {
+        let own = self.own();
+        below::folder(self.notes, own.parent().unwrap_or(&own))?;
+        let local = [OsString::from("protocol.file.allow=always")];
+        let clone = Git::configured(self.place, "clone", &local)
+            .args(["--quiet", "--no-checkout", "--separate-git-dir"])
+            .arg(self.home())
+            .arg("--")
+            .args([self.source, &self.place.join(self.path)]);
+        clone.holding(lock)?.run().map(drop)
+    }
+
     /// Sets what git keeps for it, not through a link: it may have come back with one.
     fn set(&self, key: &str, value: &OsStr) -> Result<(), Error> {
-        below::check(self.notes, &self.own().join("config"))?;
-        let set = Git::new(self.notes, "config").env("GIT_DIR", self.notes);
-        let set = set.arg("--file").arg(self.home().join("config"));
-        set.arg(key).arg(value).run().map(drop)
+        settings::set(self.notes, &self.own().join("config"), key, value)
     }
 }
 

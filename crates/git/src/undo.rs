@@ -7,7 +7,7 @@ use crate::path::aside;
 use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
 use crate::uncommitted::uncommitted;
-use crate::{CopyRecord, Error, Repository, admin, path, tree};
+use crate::{CopyRecord, Error, Repository, admin, below, path, tree};
 use std::path::Path;
 
 /// Undoes a half-made worktree: its directory, its registration, and its branch where we made it
@@ -139,10 +139,11 @@ fn drop_branch(repository: &Repository, record: &Record) -> Result<(), Error> {
     // Left by a git that was killed while it made this very branch.
     let _ = std::fs::remove_file(common.join(format!("{full}.lock")));
     match repository.git2().refname_to_id(&full) {
-        Ok(at) if at.to_string() == record.base => Git::new(repository.root(), "update-ref")
-            .args(["-d", &full, &record.base])
-            .run()
-            .map(drop),
+        Ok(at) if at.to_string() == record.base => {
+            below::check_reference(&common, &full)?;
+            let delete = Git::new(repository.root(), "update-ref");
+            delete.args(["-d", &full, &record.base]).run().map(drop)
+        }
         _ => Ok(()),
     }
 }

@@ -14,6 +14,7 @@ mod faltering;
 mod fixture;
 mod gone;
 mod ignored;
+mod indexes;
 mod inside;
 mod inspecting;
 mod interrupts;

@@ -28,7 +28,7 @@ fn mode(at: &Path) -> u32 {
 }
 
 /// Runs git with text as its input, and an index of its own.
-fn feed(dir: &Path, args: &[&str], text: &[u8]) -> String {
+pub fn feed(dir: &Path, args: &[&str], text: &[u8]) -> String {
     let mut git = Command::new("git");
     git.current_dir(dir)
         .args(args)
@@ -41,15 +41,15 @@ fn feed(dir: &Path, args: &[&str], text: &[u8]) -> String {
 }
 
 /// A worktree that is saved and removed, and what a forger puts in place of its backup.
-struct Forged {
-    f: Fixture,
-    made: WorktreeMade,
+pub struct Forged {
+    pub f: Fixture,
+    pub made: WorktreeMade,
     outside: PathBuf,
     manifest: serde_json::Value,
 }
 
 impl Forged {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let f = Fixture::small();
         let made = f.worktree("one");
         write(&made.path, "new.txt", "new");
@@ -71,7 +71,7 @@ impl Forged {
         }
     }
 
-    fn blob(&self, text: &str) -> String {
+    pub fn blob(&self, text: &str) -> String {
         feed(&self.f.repo, &["hash-object", "-w", "--stdin"], text.as_bytes())
     }
 
@@ -98,7 +98,7 @@ impl Forged {
     }
 
     /// Puts a backup there with this tree and these files beside the manifest, and brings it back.
-    fn restore(&self, tree: &str, beside: &[(&str, &str, &str)]) -> Result<WorktreeMade, Error> {
+    pub fn restore(&self, tree: &str, beside: &[(&str, &str, &str)]) -> Result<WorktreeMade, Error> {
         let manifest = self.blob(&self.manifest.to_string());
         let mut entries = vec![("100644", manifest.as_str(), "manifest.json")];
         entries.extend(beside);
@@ -133,7 +133,7 @@ impl Forged {
 }
 
 /// A repository with a submodule at `place`, and a file that is there once a planted program ran.
-fn with_submodule(place: &str) -> (Fixture, PathBuf) {
+pub fn with_submodule(place: &str) -> (Fixture, PathBuf) {
     let (f, library) = (Fixture::small(), Fixture::small());
     let url = library.repo.to_str().unwrap();
     let add = [
@@ -161,7 +161,7 @@ fn plant(checkout: &Path, ran: &Path) {
 
 /// Puts an index into a git directory that names one file, which may be anywhere. (Git does not look whether
 /// the hash at its end is right.)
-fn forge_index(dir: &Path, path: &str, text: &str) {
+pub fn forge_index(dir: &Path, path: &str, text: &str) {
     let stand_in = path.replace("..", "aa");
     let scratch = dir.join("forged");
     let git = |args: &[&str], input: &str| {
@@ -197,7 +197,7 @@ fn forge_index(dir: &Path, path: &str, text: &str) {
 }
 
 /// Saves a worktree, removes it and brings it back.
-fn again(f: &Fixture, made: &WorktreeMade) {
+pub fn again(f: &Fixture, made: &WorktreeMade) {
     let none = CopyRecord::default();
     let backup = save(&f.repo, &made.path, &session(), &none).unwrap().unwrap();
     remove(&f.repo, &made.path).unwrap();

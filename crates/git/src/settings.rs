@@ -1,0 +1,33 @@
+//! One setting in a configuration of git's that somebody else may have written, or put a link in the place
+//! of: it is changed in a copy, which then takes its place. Nothing that it says has a say in that.
+
+use crate::command::Git;
+use crate::outside::read_ordinary;
+use crate::shadow::private_folder;
+use crate::{Error, below};
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// The largest configuration that is changed.
+const MOST: u64 = 1 << 20;
+
+/// Sets `key` in the configuration at `inside` of a git directory.
+///
+/// # Errors
+/// [`Error::Leads`] where the configuration is a link or is reached through one.
+pub(crate) fn set(root: &Path, inside: &Path, key: &str, value: &OsStr) -> Result<(), Error> {
+    below::check(root, inside)?;
+    let file = root.join(inside);
+    let text = match read_ordinary(&file, MOST) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        read => read.map_err(Error::io("read", &file))?,
+    };
+    let home = private_folder()?;
+    let draft = home.path().join("config");
+    std::fs::write(&draft, text).map_err(Error::io("write", &draft))?;
+    let set = Git::new(home.path(), "config").env("GIT_DIR", home.path().join("none"));
+    set.arg("--file").arg(&draft).arg(key).arg(value).run()?;
+    let text = std::fs::read(&draft).map_err(Error::io("read", &draft))?;
+    below::replace(root, inside, &text)
+}
