@@ -4,6 +4,7 @@ use crate::Error;
 use crate::interrupt::{self, Interrupt};
 use crate::limit;
 use crate::path::from_bytes;
+use crate::search;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -90,6 +91,8 @@ pub(crate) struct Git {
     keeps_output: bool,
     /// The configuration of its git directory is ours.
     is_stand_in: bool,
+    /// Git was found nowhere.
+    is_missing: bool,
 }
 
 impl Git {
@@ -100,7 +103,8 @@ impl Git {
 
     /// `git -c <config>… <name>` in `dir`.
     pub(crate) fn configured(dir: &Path, name: &'static str, config: &[OsString]) -> Self {
-        let mut command = Command::new("git");
+        let program = search::git();
+        let mut command = Command::new(program.as_deref().unwrap_or(Path::new("git")));
         command.current_dir(dir).stdin(Stdio::null());
         for (variable, _) in std::env::vars_os() {
             if variable.to_str().is_none_or(is_foreign) {
@@ -108,13 +112,11 @@ impl Git {
             }
         }
         command
+            .env("PATH", search::path())
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")
             // A commit that was looked at by its name is that commit, as libgit2 sees it too.
             .env("GIT_NO_REPLACE_OBJECTS", "1");
-        if let Some(path) = crate::search::chosen() {
-            command.env("PATH", path);
-        }
         Self {
             dir: dir.to_owned(),
             name,
@@ -128,6 +130,7 @@ impl Git {
             holds_lock: false,
             keeps_output: false,
             is_stand_in: false,
+            is_missing: program.is_none(),
         }
     }
 
@@ -238,6 +241,9 @@ impl Git {
 
     /// Runs it, whatever its exit code.
     pub(crate) fn output(mut self) -> Result<Output, Error> {
+        if self.is_missing {
+            return Err(Error::NoGit);
+        }
         self.without_hooks()?;
         self.complete();
         self.command.stderr(Stdio::piped());

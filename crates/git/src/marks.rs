@@ -4,6 +4,7 @@
 use crate::Error;
 use crate::below::Root;
 use crate::path::{from_text, to_text};
+use crate::search;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -242,7 +243,9 @@ fn pipe(at: &Path) -> Result<(), Error> {
     if crate::path::exists(at) {
         return Ok(());
     }
-    let made = std::process::Command::new("mkfifo").arg("--").arg(at).output();
+    let missing = || std::io::Error::other("mkfifo was not found");
+    let program = search::find("mkfifo").ok_or_else(missing);
+    let made = program.and_then(|mkfifo| std::process::Command::new(mkfifo).arg("--").arg(at).output());
     let made = made.map_err(Error::io("create the pipe", at))?;
     match made.status.success() {
         true => Ok(()),

@@ -1,7 +1,7 @@
 //! What a fresh worktree must install, by its lockfile. A table, and the rule that reads it;
 //! running the commands is the engine's.
 
-use crate::CopyPlan;
+use crate::{CopyPlan, search};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -136,7 +136,7 @@ pub(crate) fn is_dependency_name(name: &OsStr) -> bool {
 pub fn lockfile_setup(worktree: &Path, _repo: &Path, copied: &CopyPlan) -> Vec<SetupCommand> {
     wanted(worktree, copied)
         .into_iter()
-        .filter(|installer| crate::search::has(installer.argv[0]))
+        .filter(|installer| search::has(installer.argv[0]))
         .map(|installer| SetupCommand {
             argv: installer.argv.iter().map(|word| (*word).to_owned()).collect(),
             because: installer.lockfile.to_owned(),
@@ -148,7 +148,7 @@ pub fn lockfile_setup(worktree: &Path, _repo: &Path, copied: &CopyPlan) -> Vec<S
 pub fn setup_warnings(worktree: &Path, _repo: &Path, copied: &CopyPlan) -> Vec<String> {
     let missing = wanted(worktree, copied)
         .into_iter()
-        .filter(|installer| !crate::search::has(installer.argv[0]));
+        .filter(|installer| !search::has(installer.argv[0]));
     missing
         .map(|installer| {
             let (lockfile, tool) = (installer.lockfile, installer.argv[0]);

@@ -29,6 +29,7 @@ mod programs;
 mod recreating;
 mod removal;
 mod rubbish;
+mod searching;
 mod shallow;
 mod vouching;
 mod waiting;

@@ -5,7 +5,7 @@
 //! directory, and imported there, all by OpenCode's own commands. Takes some seconds.
 
 use crate::error::Error;
-use crate::program::find::Program;
+use crate::program::find::{Program, absolute_only};
 use crate::text::plain;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -41,6 +41,9 @@ pub(super) fn copy(
     if conversation.starts_with('-') {
         return Err(failed("it is no id of a conversation".into()));
     }
+    // It runs in the worktree, where a program that it starts may have a namesake.
+    let named = env.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
+    let search = named.map(|(name, path)| (name, absolute_only(path.as_ref())));
     let scratch = tempfile::tempdir().map_err(broken)?;
     let told = scratch.path().join("conversation.json");
     let run = |arguments: &[&str], out: Stdio| -> Result<(), Error> {
@@ -51,6 +54,7 @@ pub(super) fn copy(
             .args(arguments)
             .env_clear()
             .envs(env.iter().map(|(name, value)| (name, value)))
+            .envs(search.iter().map(|(name, path)| (name, path)))
             .current_dir(workspace)
             .stdin(Stdio::null())
             .stdout(out)
@@ -164,6 +168,24 @@ fn fresh(id: &str) -> Option<String> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_in_the_worktree_is_not_taken_for_one_that_the_agent_starts() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let script = |name: &str, text: &str| {
+            let file = dir.path().join(name);
+            std::fs::write(&file, format!("#!/bin/sh\n{text}\n")).unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+            file
+        };
+        let agent = Program::plain(script("agent", "helper"));
+        script("helper", "touch ran");
+        let env = [("PATH".to_owned(), ".:/usr/bin:/bin".to_owned())];
+        copy(&agent, "ses_1", dir.path(), &env).unwrap_err();
+        assert!(!dir.path().join("ran").exists());
+    }
 
     #[test]
     fn a_copy_has_ids_and_a_directory_of_its_own_and_the_same_order() {
