@@ -2,6 +2,7 @@
 //! all, nothing in the worktree overwritten. The planning is in [`crate::plan_copies`].
 
 use crate::copies::{CopiedFile, CopyPlan, CopyRecord};
+use crate::duplicate::duplicate;
 use crate::inspect::clean;
 use crate::path::{exists, is_inside, key, to_text};
 use crate::point::point;
@@ -152,18 +153,20 @@ impl Copying<'_> {
             std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
             let fresh = parent.join(format!("{UNFINISHED}{}", key(&to)));
             let copied = write_copy(&from, &fresh).and_then(|()| {
-                point("copy-file", &to).map_err(std::io::Error::other)?;
-                std::fs::rename(&fresh, &to)
+                point("copy-file", &to)?;
+                std::fs::rename(&fresh, &to).map_err(Error::io("copy", &from))
             });
             if let Err(error) = copied {
                 let _ = std::fs::remove_file(&fresh);
-                return Err(Error::io("copy", &from)(error));
+                return Err(error);
             }
         }
         if remember {
             // Of the source, so that a file which was there already counts as changed if it differs.
             let meta = from.metadata().map_err(Error::io("read", &from))?;
-            let hash = tree::hash(&from).map_err(Error::io("read", &from))?;
+            let hash = tree::hash_while(&from, || interrupt::check(&from).is_ok());
+            interrupt::check(&from)?;
+            let hash = hash.map_err(Error::io("read", &from))?;
             let file = CopiedFile {
                 size: meta.len(),
                 mtime: tree::mtime(&meta),
@@ -249,11 +252,16 @@ fn leave(inside: &Path) {
 }
 
 /// Copies content, mode and time of one file.
-fn write_copy(from: &Path, fresh: &Path) -> std::io::Result<()> {
+fn write_copy(from: &Path, fresh: &Path) -> Result<(), Error> {
     if exists(fresh) {
-        std::fs::remove_file(fresh)?;
+        std::fs::remove_file(fresh).map_err(Error::io("replace", fresh))?;
     }
-    reflink_copy::reflink_or_copy(from, fresh)?;
+    duplicate(from, fresh)?;
+    dress(from, fresh).map_err(Error::io("copy", from))
+}
+
+/// Gives a copy the time and the mode of its file.
+fn dress(from: &Path, fresh: &Path) -> std::io::Result<()> {
     let meta = from.metadata()?;
     // The time first: a read-only file could not be opened for it afterwards.
     let mut permissions = meta.permissions();

@@ -53,6 +53,7 @@
 //! * `exclude`: keeps paths out of `git status`
 //! * `copies`: plans and remembers what a worktree gets that git does not track
 //! * `setup`: what a fresh worktree must install
+//! * `duplicate`: copies one file
 //! * `copying`: carries out a copy plan
 //! * `copied`: whether what lies in a worktree is what a copy put there
 //! * `convert`: which files git converts, and whether they lie there as it wrote them
@@ -97,6 +98,7 @@ mod convert;
 mod copied;
 mod copies;
 mod copying;
+mod duplicate;
 mod error;
 mod exclude;
 mod fault;

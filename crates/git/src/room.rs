@@ -1,5 +1,5 @@
-//! Whether a disk has room for what is to be written: a backup that does not fit is refused before the disk is
-//! full, since whoever works there needs some, too.
+//! Whether a disk has room for what is to be written: a backup or a copy that does not fit is refused before
+//! the disk is full, since whoever works there needs some, too.
 
 use crate::Error;
 use std::path::Path;
@@ -17,6 +17,22 @@ pub(crate) fn check(at: &Path, bytes: u64) -> Result<(), Error> {
         Some(free) if free < bytes.saturating_add(LEFT) => {
             let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
             Err(Error::io("save into", at)(full))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to copy a file of `bytes` into `folder` where it does not fit there.
+///
+/// # Errors
+/// As if the disk were full; it names the file.
+pub(crate) fn check_copy(from: &Path, folder: &Path, bytes: u64) -> Result<(), Error> {
+    match free(folder) {
+        Some(free) if free < bytes.saturating_add(LEFT) => {
+            let (file, bytes, free) = (from.display(), bytes / 1_000_000, free / 1_000_000);
+            let words = format!("{file} has {bytes} MB, and {free} MB are free there");
+            let full = std::io::Error::new(std::io::ErrorKind::StorageFull, words);
+            Err(Error::io("copy a file into", folder)(full))
         }
         _ => Ok(()),
     }

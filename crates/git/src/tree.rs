@@ -119,10 +119,18 @@ fn allow(permissions: &mut std::fs::Permissions, _is_dir: bool) {
 
 /// The SHA-256 of a file, in hexadecimal.
 pub(crate) fn hash(path: &Path) -> std::io::Result<String> {
+    hash_while(path, || true)
+}
+
+/// The same, for as long as it is `wanted`.
+pub(crate) fn hash_while(path: &Path, wanted: impl Fn() -> bool) -> std::io::Result<String> {
     let mut file = File::open(path)?;
     let mut digest = Sha256::new();
     let mut buffer = vec![0; CHUNK];
     loop {
+        if !wanted() {
+            return Err(std::io::ErrorKind::Interrupted.into());
+        }
         let read = file.read(&mut buffer)?;
         if read == 0 {
             return Ok(hex(&digest.finalize()));

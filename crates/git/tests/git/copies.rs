@@ -29,6 +29,37 @@ hermetic! {
         });
     }
 
+    #[cfg(unix)]
+    fn a_file_of_holes_is_copied_with_them_and_refused_where_all_of_it_would_not_fit() {
+        use std::io::{Seek as _, SeekFrom, Write as _};
+        use std::os::unix::fs::MetadataExt as _;
+        let f = Fixture::small();
+        let holes = |name: &str, length: u64| {
+            let mut file = std::fs::File::create(f.repo.join(name)).unwrap();
+            file.write_all(b"begin").unwrap();
+            file.seek(SeekFrom::Start(16 << 20)).unwrap();
+            file.write_all(b"end").unwrap();
+            file.set_len(length).unwrap();
+        };
+        holes(".env.holes", 24 << 20);
+        let made = f.worktree("one").path;
+        let record = copy(&f.repo, &made, &plan_copies(&f.repo, &[], &[]).unwrap()).unwrap();
+        assert!(record.holds(&made, ".env.holes"));
+        let [before, after] = [&f.repo, &made].map(|root| std::fs::read(root.join(".env.holes")).unwrap());
+        assert!(before == after, "its content");
+        let room = made.join(".env.holes").metadata().unwrap().blocks() * 512;
+        assert!(room < 1 << 20, "{room} bytes on the disk");
+
+        // More than the disk has, with nothing in it.
+        holes(".env.huge", 8 << 40);
+        let begun = std::time::Instant::now();
+        let error = copy(&f.repo, &made, &plan_copies(&f.repo, &[], &[]).unwrap()).unwrap_err();
+        assert!(error.full().is_some() && error.to_string().contains(".env.huge has"), "{error}");
+        assert!(begun.elapsed() < std::time::Duration::from_secs(20));
+        assert_eq!(status(&made), "");
+        assert!(!made.join(".env.huge").exists());
+    }
+
     fn what_was_copied_before_a_crash_is_not_installed_after_it() {
         let f = Fixture::small();
         write(&f.repo, "node_modules/x/index.js", "x\n");
