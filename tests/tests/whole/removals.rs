@@ -110,6 +110,14 @@ async fn a_worktree_that_git_cannot_read_is_moved_aside_whole_and_made_again() {
     let back = format!("/api/sessions/{id}/restore-work");
     sandbox.post(&back, json!({})).await.unwrap();
     assert!(path.join("README.md").is_file() && !path.join("new.txt").exists());
+    sandbox.cli(&["remove", "work", "--force"]);
+    let again = sandbox.cli(&["restore-work", "work"]);
+    let said = String::from_utf8_lossy(&again.stdout);
+    let names = |text: &str| text.contains(kept.to_str().unwrap());
+    assert!(names(&said) && said.contains("could not be saved"), "{said}");
+    let told = sandbox.notices().await;
+    let is_told = |notice: &&serde_json::Value| names(notice["text"].as_str().unwrap());
+    assert_eq!(told.iter().filter(is_told).count(), 3, "{told:#?}");
 }
 
 #[tokio::test]

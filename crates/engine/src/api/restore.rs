@@ -1,6 +1,7 @@
 //! What can be brought back of a session, as faces show it.
 
 use crate::effects::session::conversation;
+use crate::session::removed::Removed;
 use crate::state::context::Engine;
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -19,7 +20,7 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<RestoreState, Ap
             let name = engine.agent(&row.agent)?.name.clone();
             Some(format!("{name} has no record of its conversation any more"))
         }
-        _ => None,
+        _ => Removed::kept(row),
     };
     Ok(RestoreState {
         id: row.id.clone(),

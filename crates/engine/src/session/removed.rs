@@ -5,6 +5,7 @@ use downbeat_model::Workspace;
 use downbeat_store::SessionRow;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::path::Path;
 
 /// What a worktree was when it was removed, as it is stored with its session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,12 +23,32 @@ pub struct Removed {
     pub(crate) backup: Option<String>,
     /// The commit of that.
     pub(crate) backup_commit: Option<String>,
+    /// Where its folder is, if nothing of it could be saved and it was moved aside.
+    pub(crate) kept: Option<String>,
 }
 
 impl Removed {
     /// Notes it with its session, before anything goes.
     pub fn note(self, row: &mut SessionRow) {
-        row.removed = json!(self);
+        let kept = Self::read(row).kept;
+        row.removed = json!(Self { kept, ..self });
+    }
+
+    /// Notes where its folder was moved to, as nothing of it could be saved.
+    pub(crate) fn note_kept(row: &mut SessionRow, kept: &Path) {
+        let kept = Some(kept.to_string_lossy().into_owned());
+        row.removed = json!(Self {
+            kept,
+            ..Self::read(row)
+        });
+    }
+
+    /// The folder that was moved aside and is still there, in one sentence.
+    pub fn kept(row: &SessionRow) -> Option<String> {
+        let kept = Self::read(row).kept.filter(|kept| Path::new(kept).is_dir())?;
+        Some(format!(
+            "What could not be saved when its worktree was removed is in {kept}"
+        ))
     }
 
     /// Notes what was really saved. A removal that is finished after a crash may find nothing more

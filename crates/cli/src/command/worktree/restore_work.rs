@@ -9,6 +9,7 @@ use crate::show::ago;
 use crate::table::{Cell, lines};
 use clap::Args;
 use downbeat_wire::request::SessionRef;
+use downbeat_wire::restore::RestoreState;
 use downbeat_wire::session::Session;
 use downbeat_wire::workspace::{Backup, RestoreWork};
 use jiff::Timestamp;
@@ -51,7 +52,14 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         return print_json(&session);
     }
     let path = session.workspace_path.unwrap_or_default();
-    print(&format!("the worktree of {} is back: {path}\n", session.name))
+    let id = session.id.to_string();
+    let state: Result<RestoreState, _> = client.call("get_restore", SessionRef { id }).await;
+    let detail = state.ok().and_then(|state| state.detail);
+    let detail = detail.map(|detail| format!("{detail}\n")).unwrap_or_default();
+    print(&format!(
+        "the worktree of {} is back: {path}\n{detail}",
+        session.name
+    ))
 }
 
 fn table(backups: &[Backup]) -> String {

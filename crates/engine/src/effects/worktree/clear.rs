@@ -23,6 +23,8 @@ pub struct Cleared {
     pub has_backup: bool,
     /// What is left of it on the disk, in words.
     pub left: Option<String>,
+    /// Where it was moved to, if nothing of it could be saved.
+    pub kept: Option<PathBuf>,
 }
 
 /// The way out where git cannot read a workspace.
@@ -37,7 +39,7 @@ pub async fn clear(
     repo: PathBuf,
     force: bool,
 ) -> Result<Cleared, ApiError> {
-    let (mut backup, mut left) = (None, None);
+    let (mut backup, mut left, mut kept) = (None, None, None);
     if let Some(path) = row.workspace_path.as_ref().map(PathBuf::from) {
         match take(engine, row, &repo, &path).await {
             Ok(saved) => backup = saved,
@@ -46,7 +48,8 @@ pub async fn clear(
                 (backup, left) = (saved.map(|saved| *saved), Some(error.to_string()));
             }
             Err(Failed::Git(error, saved)) if error.is_unreadable() && force && path.is_dir() => {
-                left = Some(set_aside(&repo, path, error).await?);
+                let (place, words) = set_aside(&repo, path, error).await?;
+                (left, kept) = (Some(words), Some(place));
                 backup = saved.map(|saved| *saved);
             }
             Err(failed) => return Err(failed.told()),
@@ -59,6 +62,7 @@ pub async fn clear(
         backup,
         has_backup,
         left,
+        kept,
     })
 }
 
@@ -116,15 +120,16 @@ async fn take(
     }
 }
 
-/// Moves a workspace aside that git cannot read; says where to and how to delete it.
-async fn set_aside(repo: &Path, path: PathBuf, why: Error) -> Result<String, ApiError> {
+/// Moves a workspace aside that git cannot read; says where to, and that in words with how to delete it.
+async fn set_aside(repo: &Path, path: PathBuf, why: Error) -> Result<(PathBuf, String), ApiError> {
     let repo = repo.to_owned();
     let aside = blocking::blocking(move || downbeat_git::set_aside(&repo, &path)).await?;
     let downbeat_git::SetAside { path, delete } = aside.map_err(error::git)?;
-    Ok(format!(
+    let words = format!(
         "git cannot read the worktree ({why}), so nothing of it could be saved: all of its files are in {}; take what you need, then delete them with `{delete}`",
         path.display()
-    ))
+    );
+    Ok((path, words))
 }
 
 async fn save(

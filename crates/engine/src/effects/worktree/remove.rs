@@ -152,6 +152,7 @@ pub async fn carry_out(engine: &Engine, id: &SessionId, ticks: Ticks) -> Result<
         backup,
         has_backup,
         left,
+        kept,
     } = match cleared {
         Ok(cleared) => cleared,
         Err(error) => {
@@ -173,6 +174,9 @@ pub async fn carry_out(engine: &Engine, id: &SessionId, ticks: Ticks) -> Result<
                 row.intent = None;
             }
             row.has_backup = has_backup;
+            if let Some(kept) = &kept {
+                Removed::note_kept(row, kept);
+            }
             if let Some(left) = left.clone() {
                 notices::tell(draft, id, NoticeKind::NeedsLook, left)?;
             }

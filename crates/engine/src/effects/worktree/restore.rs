@@ -1,6 +1,7 @@
 //! Makes removed worktrees again: with the work that was saved, or, where nothing had to be, from the
 //! branch, or from the commit where that is gone. Removing is [`crate::effects::worktree::record`].
 
+use crate::decide::notices;
 use crate::effects::worktree::{checkout, remove, vouched};
 use crate::host::blocking;
 use crate::host::failpoint::point;
@@ -13,6 +14,7 @@ use crate::state::{error, take_back};
 use downbeat_git::{BackupInfo, CopyRecord};
 use downbeat_model::EventKind;
 use downbeat_store::SessionRow;
+use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::workspace::{Backup, RestoreWork};
 use downbeat_wire::{ApiError, Code};
 use serde_json::{Value, json};
@@ -252,6 +254,9 @@ async fn note(engine: &Engine, row: &SessionRow, backup: Option<&str>, again: Ag
             session.branch = again.branch;
             session.copies = copied;
             Removed::brought_back(session);
+            if let Some(kept) = Removed::kept(session) {
+                notices::tell(draft, &row.id, NoticeKind::NeedsLook, kept)?;
+            }
             let backup = backup.map(|backup| named(backup).0);
             draft.session_event(&row.id, EventKind::WorkRestored, json!({ "backup": backup }));
             Ok(())
