@@ -141,11 +141,14 @@ impl Held {
             }
             self.found.marks.note_way(worktree, &inside);
             let is_own = self.own.contains(&path) || changed.contains(&to_text(&inside));
-            let id = match is_own || self.is_unfilled {
+            let now = kind(&meta, mode);
+            // The object of a file says nothing of a link in its place.
+            let is_other = (now == blobs::LINK) != (mode == blobs::LINK);
+            let id = match is_own || is_other || self.is_unfilled {
                 true => blobs::store(repository, &at)?,
                 false => id,
             };
-            all.insert(path, (kind(&meta, mode), id));
+            all.insert(path, (now, id));
         }
         for text in beside {
             let inside = from_text(&text);

@@ -9,8 +9,12 @@ use crate::outside::read_ordinary;
 use crate::path::{fields, from_bytes, to_bytes, to_text};
 use crate::shadow::Shadow;
 use crate::{Error, ordinary};
+use git2::{ObjectType, Oid};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+
+/// The mode of a link in git's index.
+const LINK: &str = "120000";
 
 /// How a line of git's status begins whose file differs from the index, which is as HEAD.
 const CHANGED: &[u8] = b" M ";
@@ -166,19 +170,36 @@ fn hidden(shadow: &Shadow, worktree: &Path) -> Result<Vec<String>, Error> {
             continue;
         };
         let inside = from_bytes(name);
-        let file = worktree.join(&inside);
-        if !file.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
-            continue;
-        }
-        let id = String::from_utf8_lossy(head)
-            .split(' ')
-            .nth(2)
-            .unwrap_or_default()
-            .to_owned();
-        let now = shadow.git("hash-object").arg("--").arg(&inside).line()?;
-        if now != id {
+        let head = String::from_utf8_lossy(head);
+        let mut words = head.split(' ').skip(1);
+        let (mode, id) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        if let Some(now) = content(shadow, worktree, &inside)?
+            && (now.is_link != (mode == LINK) || now.id != id)
+        {
             changed.push(to_text(&inside));
         }
     }
     Ok(changed)
+}
+
+/// What lies at a path.
+struct Content {
+    /// The object that git would make of it.
+    id: String,
+    is_link: bool,
+}
+
+/// What lies at `inside`; `None` where that is neither a file nor a link.
+fn content(shadow: &Shadow, worktree: &Path, inside: &Path) -> Result<Option<Content>, Error> {
+    let at = worktree.join(inside);
+    let id = match at.symlink_metadata() {
+        Ok(meta) if meta.is_file() => shadow.git("hash-object").arg("--").arg(inside).line()?,
+        Ok(meta) if meta.is_symlink() => {
+            let target = to_bytes(&at.read_link().map_err(Error::io("read", &at))?);
+            let id = Oid::hash_object(ObjectType::Blob, &target).map_err(Error::read(&at))?;
+            return Ok(Some(Content { id: id.to_string(), is_link: true }));
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(Content { id, is_link: false }))
 }

@@ -276,6 +276,40 @@ hermetic! {
         assert!(out(&f.repo, &["show", &format!("{}:README.md", backup.commit)]).contains("<<<<<<<"));
     }
 
+    fn links_hidden_from_git_or_in_the_place_of_hidden_files_are_saved() {
+        use std::os::unix::fs::symlink;
+        let f = Fixture::small();
+        for name in ["link", "turned"] {
+            symlink("old", f.repo.join(name)).unwrap();
+        }
+        write(&f.repo, "to-folder", "file");
+        git(&f.repo, &["add", "-A"]);
+        git(&f.repo, &["commit", "-qm", "links"]);
+        let made = f.worktree("one");
+        let w = &made.path;
+        assert_eq!(saved(&f, &made, &CopyRecord::default()), None);
+        git(w, &["update-index", "--skip-worktree", "link", "turned"]);
+        git(w, &["update-index", "--assume-unchanged", "README.md", "to-folder"]);
+        assert_eq!(work_state(&f.repo, w, &f.head(), &CopyRecord::default()).unwrap().dirty_count, 0);
+        for name in ["link", "turned", "README.md", "to-folder"] {
+            std::fs::remove_file(w.join(name)).unwrap();
+        }
+        symlink("new", w.join("link")).unwrap();
+        write(w, "turned", "a file");
+        symlink("/precious/target", w.join("README.md")).unwrap();
+        write(w, "to-folder/inside", "i");
+        let mut dirty = work_state(&f.repo, w, &f.head(), &CopyRecord::default()).unwrap().dirty;
+        dirty.sort();
+        assert_eq!(dirty, ["README.md", "link", "to-folder/inside", "turned"]);
+        let backup = saved(&f, &made, &CopyRecord::default()).unwrap();
+        remove(&f.repo, w).unwrap();
+        restore(&f.repo, w, &made.branch, &backup, Programs::Run).unwrap();
+        let leads = |name: &str| std::fs::read_link(w.join(name)).unwrap();
+        assert_eq!(leads("link"), std::path::Path::new("new"));
+        assert_eq!(leads("README.md"), std::path::Path::new("/precious/target"));
+        assert_eq!((read(w, "turned"), read(w, "to-folder/inside")), ("a file".into(), "i".into()));
+    }
+
     fn a_damaged_backup_is_listed_as_one() {
         let f = Fixture::small();
         let made = f.worktree("one");
