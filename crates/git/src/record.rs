@@ -54,6 +54,10 @@ pub(crate) struct Record {
     /// The backup that it is made from, if any.
     #[serde(default)]
     pub(crate) restored: Option<String>,
+    /// The number that the repository's git directory had on its disk: a copy of it has another one. Missing
+    /// in what earlier versions wrote, and where folders have no numbers.
+    #[serde(default)]
+    pub(crate) origin: Option<u64>,
     /// How far it has come.
     pub(crate) stage: Stage,
 }
@@ -69,6 +73,7 @@ impl Record {
             made_branch: false,
             others: Vec::new(),
             restored: None,
+            origin: None,
             stage: Stage::Removing,
         }
     }

@@ -6,7 +6,7 @@ use crate::outside::{check_real, make_place};
 use crate::point::point;
 use crate::record::{Record, Stage, lock_repository, lock_worktree};
 use crate::undo::{refuse_work, undo};
-use crate::{Error, Repository, admin, below, path};
+use crate::{Error, Repository, admin, below, path, tree};
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -154,6 +154,7 @@ impl Order<'_> {
             made_branch: is_new,
             others: others.collect(),
             restored: self.restored.map(str::to_owned),
+            origin: tree::number(common),
             stage: Stage::Registering,
         };
         below::check(common, Path::new("worktrees"))?;

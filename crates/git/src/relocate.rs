@@ -2,7 +2,9 @@
 //! ways between it and its worktrees, which git writes down in full. Moves nothing itself.
 
 use crate::backup::BACKUPS;
-use crate::{Error, Repository, admin, below, path};
+use crate::record::Record;
+use crate::rules::Rules;
+use crate::{Error, Repository, admin, below, path, tree};
 use downbeat_model::SessionId;
 use std::path::{Path, PathBuf};
 
@@ -51,6 +53,16 @@ pub fn recognise(repo: &Path, recorded: &Recorded) -> Result<(), Error> {
             return lacks(format!("it does not know the worktree {}", was.display()));
         }
     }
+    for (was, now) in recorded.worktrees.iter().filter(stands) {
+        if let Some(file) = written_since(&repository.common(), was, now) {
+            let (root, worktree) = (repository.root().display(), now.display());
+            return lacks(format!(
+                "it is a copy from before {} was written, so that commits made in {worktree} since are missing in it; where \
+                 nothing newer is left, say so with `git -C {root} worktree repair {worktree}`, then try again",
+                file.display()
+            ));
+        }
+    }
     for session in &recorded.saved {
         let names = format!("{BACKUPS}{session}/*");
         let found = repository.git2().references_glob(&names);
@@ -61,6 +73,35 @@ pub fn recognise(repo: &Path, recorded: &Recorded) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// A file of a worktree that is newer than this copy of its repository. `None` where this is the repository
+/// itself, or the person made the worktree lead here.
+fn written_since(common: &Path, was: &Path, now: &Path) -> Option<PathBuf> {
+    let place = path::place(was).ok()?;
+    let origin = Record::load(common, &place)?.origin?;
+    if tree::number(common) == Some(origin) || admin::check(common, now).is_ok() {
+        return None;
+    }
+    // Git writes it once, so it changed last when it was copied.
+    let copied = tree::changed(&admin::find(common, &place)?.join("commondir"))?;
+    let rules = Rules::of(now, Some(common));
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        for entry in now.join(&folder).read_dir().into_iter().flatten().flatten() {
+            let below = folder.join(entry.file_name());
+            let Ok(meta) = entry.metadata() else { continue };
+            if entry.file_name() == ".git" || rules.ignore(&below, meta.is_dir()) {
+                continue;
+            }
+            match meta.is_dir() {
+                true => folders.push(below),
+                false if meta.modified().is_ok_and(|written| written > copied) => return Some(below),
+                false => {}
+            }
+        }
+    }
+    None
 }
 
 /// The places that a repository names for its worktrees, whether anything is there or not.
@@ -87,6 +128,10 @@ pub fn repair(repo: &Path, worktrees: &[PathBuf]) -> Result<(), Error> {
             lead(&common, &notes, &place)?;
         }
         admin::check(&common, &place)?;
+        if let Some(record) = Record::load(&common, &place) {
+            let origin = tree::number(&common);
+            Record { origin, ..record }.store(&common)?;
+        }
     }
     Ok(())
 }

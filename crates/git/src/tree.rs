@@ -6,6 +6,9 @@ use sha2::{Digest, Sha256};
 use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::Path;
+#[cfg(unix)]
+use std::time::Duration;
+use std::time::SystemTime;
 
 /// Bytes read at a time when hashing.
 const CHUNK: usize = 64 * 1024;
@@ -186,6 +189,35 @@ fn is_shared(meta: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_shared(_meta: &Metadata) -> bool {
     false
+}
+
+/// The number that a folder has on its disk, which it keeps where it is moved there; `None` where there are
+/// none.
+#[cfg(unix)]
+pub(crate) fn number(folder: &Path) -> Option<u64> {
+    let meta = folder.metadata().ok()?;
+    Some(std::os::unix::fs::MetadataExt::ino(&meta))
+}
+
+/// See above: systems that tell no number.
+#[cfg(not(unix))]
+pub(crate) fn number(_folder: &Path) -> Option<u64> {
+    None
+}
+
+/// When anything of a file changed last, which no program sets: when it was made, written or given a time.
+#[cfg(unix)]
+pub(crate) fn changed(file: &Path) -> Option<SystemTime> {
+    use std::os::unix::fs::MetadataExt as _;
+    let meta = file.symlink_metadata().ok()?;
+    let (seconds, rest) = (u64::try_from(meta.ctime()).ok()?, u32::try_from(meta.ctime_nsec()).ok()?);
+    std::time::UNIX_EPOCH.checked_add(Duration::new(seconds, rest))
+}
+
+/// See above: systems that tell only when it was made.
+#[cfg(not(unix))]
+pub(crate) fn changed(file: &Path) -> Option<SystemTime> {
+    file.symlink_metadata().ok()?.created().ok()
 }
 
 /// When a file was last written, in nanoseconds since 1970.

@@ -27,6 +27,7 @@ mod ordinary;
 mod planted;
 mod programs;
 mod recreating;
+mod relocating;
 mod removal;
 mod rubbish;
 mod searching;
