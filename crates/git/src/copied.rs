@@ -62,6 +62,17 @@ impl<'a> Copied<'a> {
         Ok(changed)
     }
 
+    /// Unchanged copies whose bytes the primary checkout does not have any more, with their sizes.
+    pub(crate) fn alone(&self) -> Vec<(String, u64)> {
+        let alone = self.record.files.iter().filter(|(text, file)| {
+            let inside = from_text(text);
+            let at = self.worktree.join(&inside);
+            let is_there = |root: &PathBuf| file.is(&root.join(&inside));
+            !at.is_symlink() && file.is(&at) && !self.primary.as_ref().is_some_and(is_there)
+        });
+        alone.map(|(text, file)| (text.clone(), file.size)).collect()
+    }
+
     /// Whether a file needs no look: a change of a file that was noted is in [`Self::changed`].
     pub(crate) fn answers_for(&self, inside: &Path) -> bool {
         self.record.files.contains_key(&to_text(inside)) || self.is_unchanged(inside)

@@ -59,6 +59,7 @@ impl Held {
                 ignored: Vec::new(),
             },
             copied: Vec::new(),
+            alone: Vec::new(),
             ignored: Ignored::default(),
             nested: Vec::new(),
             found: Found::new(&inside.notes.join("HEAD")),

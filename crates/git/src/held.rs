@@ -24,6 +24,8 @@ pub(crate) struct Held {
     pub(crate) files: Uncommitted,
     /// Changed copies and new environment files; git ignores them.
     pub(crate) copied: Vec<String>,
+    /// Unchanged copies whose original is gone or has other bytes by now: saved, and not asked about.
+    pub(crate) alone: Vec<String>,
     pub(crate) ignored: Ignored,
     /// Repositories with work of their own.
     pub(crate) nested: Vec<PathBuf>,
@@ -52,6 +54,7 @@ impl Held {
         let hidden = |entry: &Listed| entry.tag == b'S' || entry.tag.is_ascii_lowercase();
         !self.files.dirty.is_empty()
             || !self.copied.is_empty()
+            || !self.alone.is_empty()
             || !self.ignored.added.is_empty()
             || !self.ignored.files.is_empty()
             || !self.inner().is_empty()
@@ -92,6 +95,7 @@ impl Held {
         let ignored = self
             .copied
             .iter()
+            .chain(&self.alone)
             .chain(&self.ignored.added)
             .chain(&self.ignored.files);
         self.files.untracked.iter().chain(ignored)

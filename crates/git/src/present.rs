@@ -21,6 +21,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
+/// How much of unchanged copies is saved without a question. A repository is no place for more.
+const SILENT_BYTES: u64 = 32 * 1024 * 1024;
+
 impl Held {
     /// Looks at a worktree.
     pub(crate) fn of(worktree: &Path, copies: &CopyRecord) -> Result<Self, Error> {
@@ -28,7 +31,7 @@ impl Held {
         let inside = Inside::of(worktree)?;
         let copies = Copied::of(worktree, copies)?;
         let mut files = uncommitted(worktree, &copies)?;
-        let copied = copies.changed()?;
+        let (copied, alone) = copied(&copies)?;
         let shadow = Shadow::new(&repository, worktree)?;
         let listing = shadow.git("ls-files").args(["-v", "-s", "-z"]).run()?;
         let index: Vec<Listed> = fields(&listing).filter_map(listed).collect();
@@ -77,6 +80,7 @@ impl Held {
             inside,
             files,
             copied,
+            alone,
             ignored,
             nested,
             found,
@@ -138,6 +142,19 @@ impl Held {
         (self.own, self.by_git) = (own, by_git);
         Ok(())
     }
+}
+
+/// The copies that are work, and those that are saved without a question.
+fn copied(copies: &Copied) -> Result<(Vec<String>, Vec<String>), Error> {
+    let mut copied = copies.changed()?;
+    let alone = copies.alone();
+    let bytes: u64 = alone.iter().map(|(_, bytes)| bytes).sum();
+    let alone: Vec<String> = alone.into_iter().map(|(text, _)| text).collect();
+    if bytes <= SILENT_BYTES {
+        return Ok((copied, alone));
+    }
+    copied.extend(alone);
+    Ok((copied, Vec::new()))
 }
 
 /// Walks through what git does not ignore, and through the ignored places that are saved. The folders

@@ -217,6 +217,32 @@ hermetic! {
         serde_json::from_value::<CopyRecord>(old).unwrap();
     }
 
+    fn a_copy_whose_original_is_gone_or_other_is_saved_without_a_question() {
+        let f = Fixture::small();
+        std::fs::write(f.repo.join(".gitignore"), ".env\ndata/\n").unwrap();
+        git(&f.repo, &["commit", "-qam", "ignore"]);
+        for name in [".env", "data/gone", "data/other", "data/kept"] {
+            write(&f.repo, name, "bytes");
+        }
+        let made = f.worktree("one");
+        let w = &made.path;
+        let record = copy(&f.repo, w, &plan_copies(&f.repo, &list(&["data"]), &[]).unwrap()).unwrap();
+        let session = SessionId::parse("s0123456789ab").unwrap();
+        assert_eq!(save(&f.repo, w, &session, &record).unwrap(), None);
+        std::fs::remove_file(f.repo.join(".env")).unwrap();
+        std::fs::remove_file(f.repo.join("data/gone")).unwrap();
+        write(&f.repo, "data/other", "newer");
+        let state = work_state(&f.repo, w, &f.head(), &record).unwrap();
+        assert_eq!((state.dirty_count, state.changed_copies, state.ignored), (0, vec![], vec![]));
+        let backup = save(&f.repo, w, &session, &record).unwrap().unwrap();
+        assert_eq!(backup.files, 3);
+        downbeat_git::remove(&f.repo, w).unwrap();
+        restore(&f.repo, w, &made.branch, &backup, Programs::Run).unwrap();
+        for name in [".env", "data/gone", "data/other"] {
+            assert_eq!(read(w, name), "bytes", "{name}");
+        }
+    }
+
     fn a_plan_of_missing_files_and_pipes_is_harmless() {
         let f = Fixture::small();
         let made = f.worktree("one");
