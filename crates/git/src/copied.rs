@@ -121,7 +121,7 @@ impl<'a> Copied<'a> {
         };
         let (here, from) = (self.worktree.join(inside), root.join(inside));
         let is_bare = |at: &Path| !crate::path::exists(&at.join(".git")) && tips::is_git_directory(at);
-        is_bare(&here) && is_bare(&from) && {
+        is_bare(&here) && is_bare(&from) && !tips::has_tables(&here) && {
             let (own, theirs) = (tips::Tips::read(&here, &here), tips::Tips::read(&from, &from));
             own.own.is_subset(&theirs.own)
         }

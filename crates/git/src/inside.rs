@@ -65,6 +65,9 @@ impl Inside {
         let found = modules(&self.notes.join("modules"));
         let forgotten = found.into_iter().filter(|dir| !is_checked_out(dir));
         let with_work = forgotten.filter(|dir| {
+            if tips::has_tables(dir) {
+                return true;
+            }
             let tips = Tips::read(dir, dir);
             tips::operation(dir).is_some() || self.commits(dir, dir, &tips) != Some(false)
         });
@@ -80,6 +83,9 @@ impl Inside {
         }
         let dir = dunce::canonicalize(tips::directory(checkout)?).ok()?;
         let common = dunce::canonicalize(tips::common(&dir)).ok()?;
+        if tips::has_tables(&common) {
+            return None;
+        }
         let tips = Tips::read(&dir, &common);
         let moved = wanted.is_some_and(|wanted| tips.head() != Some(wanted));
         // Its own linked worktrees have commits that only they name.
@@ -105,6 +111,9 @@ impl Inside {
 
     /// The same of a repository that has no checkout: what a tool fetched into it is a remote's.
     fn bare_work(&self, dir: &Path) -> Option<bool> {
+        if tips::has_tables(dir) {
+            return None;
+        }
         let tips = Tips::read(dir, dir);
         let is_used = dir.join("worktrees").exists() || tips::operation(dir).is_some();
         Some(is_used || self.commits(dir, dir, &tips)?)

@@ -152,6 +152,11 @@ pub(crate) fn is_git_directory(dir: &Path) -> bool {
     dir.join("HEAD").is_file() && dir.join("objects").is_dir() && dir.join("refs").is_dir()
 }
 
+/// Whether the references of a repository are in tables, of which nothing is read here.
+pub(crate) fn has_tables(common: &Path) -> bool {
+    crate::path::exists(&common.join("reftable"))
+}
+
 /// The directory that the worktrees of a repository share.
 pub(crate) fn common(dir: &Path) -> PathBuf {
     match contents(&dir.join("commondir"), POINTER) {

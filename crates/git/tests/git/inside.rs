@@ -220,6 +220,26 @@ hermetic! {
         }
     }
 
+    fn a_repository_with_its_references_in_tables_is_work() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        let source = f.repo.with_file_name("source");
+        let (from, to) = (f.repo.to_str().unwrap(), source.to_str().unwrap());
+        git(&made.path, &["clone", "-q", "--ref-format=reftable", from, to]);
+        let cache = made.path.join("node_modules");
+        for (name, is_bare) in [("clone", false), ("bare", true)] {
+            let at = cache.join(name);
+            let mut arguments = vec!["clone", "-q", "--no-checkout", "--ref-format=reftable"];
+            arguments.extend(is_bare.then_some("--bare"));
+            arguments.extend([to, at.to_str().unwrap()]);
+            git(&made.path, &arguments);
+            let tree = out(&at, &["rev-parse", "HEAD^{tree}"]);
+            let commit = out(&at, &["commit-tree", "-m", "own", &tree]);
+            git(&at, &["update-ref", "refs/heads/own", &commit]);
+        }
+        assert_eq!(blocking(&f, &made.path), ["node_modules/bare/", "node_modules/clone/"]);
+    }
+
     fn no_program_of_a_repository_inside_runs() {
         let f = with_submodule();
         let made = f.worktree("one");
