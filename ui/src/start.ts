@@ -1,12 +1,13 @@
 // Puts the interface on the page, for any host: the real ones and the one of ui/dev.
 import { mount } from "svelte";
 import AppView from "~/frame/App.svelte";
+import { COMMANDS } from "~/frame/commands";
 import { App } from "~/state/app.svelte";
 import type { Platform } from "~/platform/types";
 import { interfaceFont } from "~/theme/fonts";
 
 export function start(platform: Platform): App {
-  const app = new App(platform);
+  const app = new App(platform, COMMANDS);
   const target = document.getElementById("app");
   void Promise.all([interfaceFont(), app.kept.takeUp()]).then(() => {
     app.view.recall();

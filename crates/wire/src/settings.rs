@@ -20,7 +20,7 @@ pub enum Theme {
 }
 
 /// A command of the interface that a key can run. What it does and which key runs it by default
-/// stands in `ui/src/state/keys/table.ts`, which must have a row for each.
+/// stands in `ui/src/frame/commands.ts`, which must have a row for each.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, TS,
 )]

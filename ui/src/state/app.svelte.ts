@@ -1,12 +1,13 @@
 // The one object that components reach through context: the host, what it knows, what is shown.
 import { createContext } from "svelte";
-import { Commands } from "~/state/keys/commands.svelte";
 import { Fleet } from "./fleet.svelte";
 import type { Platform } from "~/platform/types";
 import { ThemeState } from "~/theme/theme.svelte";
 import type { Arguments, Call, Op } from "~/wire/client";
 import { OPERATIONS } from "~/wire/operations";
 import { Dialogs } from "./dialogs.svelte";
+import { Commands } from "./keys/commands.svelte";
+import type { CommandRows } from "./keys/table";
 import { Kept } from "./kept";
 import { Toasts } from "./toasts.svelte";
 import { ViewState } from "./view.svelte";
@@ -22,11 +23,14 @@ export class App {
   /** Puts text into a terminal or a composer of the view; whether it could. Null where there is none. */
   insert: ((into: Element, text: string) => boolean) | null = null;
 
-  constructor(readonly platform: Platform) {
+  constructor(
+    readonly platform: Platform,
+    rows: CommandRows,
+  ) {
     this.fleet = new Fleet(platform);
     this.kept = new Kept(platform.call);
     this.view = new ViewState(this.kept);
-    const desk = { system: platform.system, inBrowser: platform.reservesKeys };
+    const desk = { rows, system: platform.system, inBrowser: platform.reservesKeys };
     this.commands = new Commands(desk, () => this.fleet.settings?.keys ?? {});
   }
 

@@ -1,7 +1,6 @@
 // What is said about going on with a session's work.
 export const words = {
   cancel: "Cancel",
-  restart: "Restart agent…",
   restartTitle: (title: string) => `Restart the agent of “${title}”?`,
   restartText:
     "It is ended gracefully and resumed in the same conversation. The current turn is interrupted.",
@@ -10,7 +9,6 @@ export const words = {
   model: "Model",
   modelBefore: "As before",
   permission: "Permissions",
-  fork: "Fork…",
   forkTitle: (title: string) => `Fork “${title}”`,
   forkText:
     "A new session that begins with a copy of its conversation, in a worktree of its own at its commit. This one is not touched.",
@@ -23,7 +21,6 @@ export const words = {
   bringNote: (n: number) =>
     n === 1 ? "1 file is not committed:" : `${n} files are not committed:`,
   more: (n: number) => `and ${n} more`,
-  handOver: "Switch agent…",
   handOverTitle: (title: string) => `Switch the agent of “${title}”`,
   handOverText: (agent: string) =>
     `${agent} is ended gracefully. Another agent begins in the same worktree with a summary: the task, how it stands, commits, what is not committed, the last lines of the screen.`,

@@ -2,7 +2,7 @@
 // first; and what was chosen lately. Nothing here draws.
 import type { App } from "~/state/app.svelte";
 import type { Kept } from "~/state/kept";
-import { rowOf, type CommandId, type Group } from "~/state/keys/table";
+import { GROUPS, type CommandId } from "~/state/keys/table";
 import { isNeedy } from "~/state/sessions/status";
 import type { Project, Session } from "~/wire/types";
 import { score, type Findable } from "./match";
@@ -25,7 +25,8 @@ export interface Section {
   entries: Entry[];
 }
 
-const GROUPS: readonly Group[] = ["Session", "Go", "Projects", "View", "Downbeat"];
+/** The palette is mostly about the session in view. */
+const IN_ORDER = ["Session", ...GROUPS.filter((group) => group !== "Session")];
 /** Recent chosen ones that stand on top. */
 const LATELY = 4;
 const KEPT = 12;
@@ -64,7 +65,7 @@ function sessionEntry(app: App, session: Session): Entry {
 }
 
 function commandEntry(app: App, command: CommandId): Entry {
-  const { title, group } = rowOf(command);
+  const { title, group } = app.commands.row(command);
   return {
     kind: "command",
     id: command,
@@ -93,9 +94,9 @@ export function entriesOf(app: App): Entry[] {
   const commands = app.commands.available().filter((id) => id !== "palette");
   return [
     ...app.fleet.sessions.map((session) => sessionEntry(app, session)),
-    ...GROUPS.flatMap((group) => commands.filter((id) => rowOf(id).group === group)).map((id) =>
-      commandEntry(app, id),
-    ),
+    ...IN_ORDER.flatMap((group) =>
+      commands.filter((id) => app.commands.row(id).group === group),
+    ).map((id) => commandEntry(app, id)),
     ...app.fleet.projects.map((project) => projectEntry(app, project)),
   ];
 }

@@ -10,7 +10,7 @@ import ShieldOff from "@lucide/svelte/icons/shield-off";
 import type { App } from "~/state/app.svelte";
 import { words as goingOn } from "~/features/going-on/words";
 import { endedIn } from "~/state/sessions/ended";
-import { copy } from "~/features/sessions/actions";
+import { copy } from "~/features/sessions/calls";
 import type { MenuEntry } from "~/kit/menu";
 import type { Project } from "~/wire/types";
 import { words } from "./words";

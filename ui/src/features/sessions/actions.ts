@@ -1,10 +1,54 @@
-// What a person can do with a session: when it can be done, and how. The menus, the palette and the
-// views all take it from here.
+// The one table of what a person can do with a session: what it is called, when it can be done, how, and
+// with which keys. The menus, the palette, the key sheet and the buttons of views are views of it.
+import Archive from "@lucide/svelte/icons/archive";
+import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
+import ArrowRightLeft from "@lucide/svelte/icons/arrow-right-left";
+import CirclePause from "@lucide/svelte/icons/circle-pause";
+import CirclePlay from "@lucide/svelte/icons/circle-play";
+import CircleStop from "@lucide/svelte/icons/circle-stop";
+import CircleX from "@lucide/svelte/icons/circle-x";
+import Columns2 from "@lucide/svelte/icons/columns-2";
+import Copy from "@lucide/svelte/icons/copy";
+import Eraser from "@lucide/svelte/icons/eraser";
+import FolderX from "@lucide/svelte/icons/folder-x";
+import GitFork from "@lucide/svelte/icons/git-fork";
+import ListX from "@lucide/svelte/icons/list-x";
+import OctagonX from "@lucide/svelte/icons/octagon-x";
+import Pencil from "@lucide/svelte/icons/pencil";
+import Plus from "@lucide/svelte/icons/plus";
+import RotateCw from "@lucide/svelte/icons/rotate-cw";
+import SquareTerminal from "@lucide/svelte/icons/square-terminal";
+import SquareX from "@lucide/svelte/icons/square-x";
+import type { MenuAction } from "~/kit/menu";
+import { archive } from "~/features/going-on/actions";
+import { words as goingOn } from "~/features/going-on/words";
+import * as shells from "~/features/shells/actions";
+import { words as shellWords } from "~/features/shells/words";
 import type { App } from "~/state/app.svelte";
-import { leave } from "~/features/shells/actions";
-import type { GoOn, Session, SessionId } from "~/wire/types";
+import { comparable, compare } from "~/state/comparison";
+import type { CommandId, CommandRow, Keys } from "~/state/keys/table";
+import { endedIn } from "~/state/sessions/ended";
 import { isEnded, isLive } from "~/state/sessions/status";
-import { words } from "./words";
+import type { Session } from "~/wire/types";
+import * as calls from "./calls";
+import { killName, words } from "./words";
+
+export interface SessionAction {
+  /** What the palette and the key sheet call it: there it is not plain which session is meant. */
+  title?: string;
+  /** What its menu entry and its buttons say. */
+  label: string | ((session: Session, app: App) => string);
+  /** Whether the palette says the label, too, since it is the more exact one. */
+  precise?: true;
+  /** Whether a dialog opens first; a menu says so by an ellipsis. */
+  asks?: true;
+  icon: NonNullable<MenuAction["icon"]>;
+  danger?: true;
+  keys?: Keys;
+  /** When it can be done; default always. */
+  when?: (session: Session, app: App) => boolean;
+  run: (session: Session, app: App) => void;
+}
 
 /** Whether its directory is one that Downbeat made and may remove. */
 export function hasWorktree(session: Session): boolean {
@@ -12,86 +56,266 @@ export function hasWorktree(session: Session): boolean {
 }
 
 /** Whether there is an agent that reads what it is sent. */
-export function takesMessages(session: Session): boolean {
+function takesMessages(session: Session): boolean {
   return isLive(session) && session.agent !== "shell" && !session.once;
 }
 
-export const can = {
-  clearStatus: (s: Session) => ["running", "waiting", "idle"].includes(s.status),
-  resume: (s: Session) => s.canResume && isEnded(s),
-  pause: (s: Session) => takesMessages(s) && s.paused === null,
-  goOn: (s: Session) => s.paused !== null || (s.limit !== null && !s.limit.goesOn),
-  continueSetup: (s: Session) => s.status === "setup_failed",
-  stop: (s: Session) => isLive(s),
-  kill: (s: Session) => isLive(s) || s.status === "queued",
-  remove: (s: Session) => hasWorktree(s) && isEnded(s),
-  restore: (s: Session) => s.hasBackup,
-  forget: (s: Session) => isEnded(s) && !hasWorktree(s),
-  spawnWorker: (s: Session) => s.role === "conductor" && isLive(s),
-};
-
-/** What can go on with a session's work in another way; its agent must be able to. */
-export function waysOn(app: App, s: Session) {
-  const agent = app.fleet.agent(s.agent);
-  const up = isLive(s) && s.status !== "spawning" && s.status !== "setup_failed";
-  const stands = s.workspacePath !== null && s.agent !== "shell" && (up || isEnded(s));
-  return {
-    restart: up && agent?.canResume === true,
-    fork: stands && agent?.canFork === true,
-    handOver: stands,
-    archive: isEnded(s),
-  };
+/** Whether its agent runs, past the preparation. */
+function isUp(session: Session): boolean {
+  return isLive(session) && session.status !== "spawning" && session.status !== "setup_failed";
 }
 
-export function resume(app: App, id: SessionId): Promise<boolean> {
-  return app.attempt(words.resumeFailed, () => app.call("resumeSession", { id }));
+/** Whether there is work in a directory that another session or agent can go on with. */
+function canGoOnElsewhere(session: Session): boolean {
+  const { workspacePath, agent } = session;
+  return workspacePath !== null && agent !== "shell" && (isUp(session) || isEnded(session));
 }
 
-/** Ends a session that has not started. */
-export function cancel(app: App, id: SessionId): Promise<boolean> {
-  return app.attempt(words.spawn.cancelFailed, () => app.call("killSession", { id }));
+/** Opens the dialog that asks for what is still needed. */
+const ask =
+  (
+    kind:
+      "rename" | "kill" | "killWorkers" | "remove" | "restore" | "restart" | "fork" | "handOver",
+  ) =>
+  ({ id }: Session, app: App) =>
+    app.dialogs.open({ kind, sessionId: id });
+
+/** What is a command, too, and so can have keys. Listed in this order. */
+const COMMANDS = {
+  newWorker: {
+    title: "New worker under this session",
+    label: "New worker",
+    asks: true,
+    icon: Plus,
+    when: (s) => s.role === "conductor" && isLive(s),
+    run: (s, app) => app.dialogs.open({ kind: "newSession", projectId: s.projectId, parent: s.id }),
+  },
+  compare: {
+    title: "Compare sessions side by side",
+    label: (s, app) => `Compare ${comparable(app, s).length} side by side`,
+    icon: Columns2,
+    keys: { mac: "mod+Alt+C", pc: "Alt+Shift+C" },
+    when: (s, app) => comparable(app, s).length > 1,
+    run: (s, app) => compare(app, comparable(app, s)),
+  },
+  newShell: {
+    title: "New shell in this worktree",
+    label: shellWords.open,
+    icon: SquareTerminal,
+    keys: { mac: "mod+Alt+S", pc: "Alt+Shift+S" },
+    when: shells.canOpen,
+    run: (s, app) => void shells.open(app, s),
+  },
+  closeShell: {
+    title: "Close this shell",
+    label: shellWords.closeThis,
+    icon: SquareX,
+    when: (s, app) => shells.shownShell(app, s) !== null,
+    run: (s, app) => {
+      const shell = shells.shownShell(app, s);
+      if (shell) void shells.close(app, s, shell);
+    },
+  },
+  rename: {
+    title: "Rename session",
+    label: "Rename",
+    asks: true,
+    icon: Pencil,
+    keys: "F2",
+    run: ask("rename"),
+  },
+  resume: {
+    title: "Resume session",
+    label: "Resume",
+    icon: CirclePlay,
+    keys: "mod+Shift+R",
+    when: (s) => s.canResume && isEnded(s),
+    run: (s, app) => void calls.resume(app, s.id),
+  },
+  pause: {
+    title: "Pause session",
+    label: "Pause",
+    icon: CirclePause,
+    when: (s) => takesMessages(s) && s.paused === null,
+    run: (s, app) => void calls.pause(app, s.id),
+  },
+  goOn: {
+    title: "Continue a paused or limited session",
+    label: (s) => (s.paused ? words.pause.goOn : words.limit.now),
+    icon: CirclePlay,
+    when: (s) => s.paused !== null || (s.limit !== null && !s.limit.goesOn),
+    run: (s, app) => void calls.goOn(app, s.id, "now"),
+  },
+  restart: {
+    title: "Restart agent…",
+    label: "Restart agent",
+    asks: true,
+    icon: RotateCw,
+    keys: { mac: "mod+Alt+R", pc: "Alt+Shift+R" },
+    when: (s, app) => isUp(s) && app.fleet.agent(s.agent)?.canResume === true,
+    run: ask("restart"),
+  },
+  fork: {
+    title: "Fork session…",
+    label: "Fork",
+    asks: true,
+    icon: GitFork,
+    keys: { mac: "mod+Shift+D", pc: "Alt+Shift+D" },
+    when: (s, app) => canGoOnElsewhere(s) && app.fleet.agent(s.agent)?.canFork === true,
+    run: ask("fork"),
+  },
+  handOver: {
+    title: "Switch agent…",
+    label: "Switch agent",
+    asks: true,
+    icon: ArrowRightLeft,
+    keys: { mac: "mod+Shift+H", pc: "Alt+Shift+H" },
+    when: canGoOnElsewhere,
+    run: ask("handOver"),
+  },
+  retrySetup: {
+    title: "Retry set-up",
+    label: "Retry set-up",
+    icon: RotateCw,
+    when: (s) => s.status === "setup_failed",
+    run: (s, app) => void calls.continueSetup(app, s.id, false),
+  },
+  startAnyway: {
+    title: "Start anyway",
+    label: "Start anyway",
+    icon: CirclePlay,
+    when: (s) => s.status === "setup_failed",
+    run: (s, app) => void calls.continueSetup(app, s.id, true),
+  },
+  stop: {
+    title: "Stop session",
+    label: "Stop",
+    icon: CircleStop,
+    when: isLive,
+    run: (s, app) => void calls.stop(app, s.id),
+  },
+  kill: {
+    title: "Kill worker or session",
+    label: (s) => killName(s.role),
+    precise: true,
+    asks: true,
+    icon: OctagonX,
+    danger: true,
+    keys: "mod+Shift+Backspace",
+    when: (s) => isLive(s) || s.status === "queued",
+    run: ask("kill"),
+  },
+  killWorkers: {
+    title: "Kill all workers",
+    label: "Kill all workers",
+    asks: true,
+    icon: OctagonX,
+    danger: true,
+    when: (s, app) => app.fleet.workersOf(s.id).some(isLive),
+    run: ask("killWorkers"),
+  },
+  removeWorkspace: {
+    title: "Remove worktree…",
+    label: "Remove worktree",
+    asks: true,
+    icon: FolderX,
+    danger: true,
+    when: (s) => hasWorktree(s) && isEnded(s),
+    run: ask("remove"),
+  },
+  restoreWork: {
+    title: "Restore saved work…",
+    label: "Restore saved work",
+    asks: true,
+    icon: ArchiveRestore,
+    when: (s) => s.hasBackup,
+    run: ask("restore"),
+  },
+  forget: {
+    title: "Remove session from list",
+    label: "Remove from list",
+    icon: ListX,
+    when: (s) => isEnded(s) && !hasWorktree(s),
+    run: (s, app) => void calls.forget(app, s),
+  },
+  archive: {
+    title: "Archive session",
+    label: goingOn.archive,
+    icon: Archive,
+    keys: { mac: "mod+Alt+E", pc: "Alt+Shift+E" },
+    when: isEnded,
+    run: (s, app) => void archive(app, s),
+  },
+  copyBranch: {
+    title: "Copy branch name",
+    label: "Copy branch name",
+    icon: Copy,
+    when: (s) => s.branch !== null,
+    run: (s, app) => void calls.copy(app, s.branch ?? ""),
+  },
+  copyPath: {
+    title: "Copy workspace path",
+    label: "Copy workspace path",
+    icon: Copy,
+    when: (s) => s.workspacePath !== null,
+    run: (s, app) => void calls.copy(app, s.workspacePath ?? ""),
+  },
+} as const satisfies Partial<Record<CommandId, SessionAction & { title: string }>>;
+
+/** What stands in its menu or beside what it is about, and has no keys. */
+const OTHERS = {
+  cancel: {
+    label: "Cancel",
+    icon: CircleX,
+    when: (s) => s.status === "queued",
+    run: (s, app) => void calls.cancel(app, s.id),
+  },
+  clearStatus: {
+    label: "Clear status",
+    icon: Eraser,
+    when: (s) => ["running", "waiting", "idle"].includes(s.status),
+    run: (s, app) => void calls.clearStatus(app, s.id),
+  },
+  removeEndedWorkers: {
+    label: "Remove ended workers",
+    asks: true,
+    icon: ListX,
+    when: (s, app) => endedIn(app.fleet.sessions, { sessionId: s.id }).length > 0,
+    run: (s, app) => app.dialogs.open({ kind: "removeEnded", scope: { sessionId: s.id } }),
+  },
+} as const satisfies Record<string, SessionAction>;
+
+export type SessionCommand = keyof typeof COMMANDS;
+export type ActionId = SessionCommand | keyof typeof OTHERS;
+
+export const SESSION_COMMANDS = Object.keys(COMMANDS) as SessionCommand[];
+
+const ACTIONS: Readonly<Record<ActionId, SessionAction>> = { ...COMMANDS, ...OTHERS };
+
+export function actionOf(id: ActionId): SessionAction {
+  return ACTIONS[id];
 }
 
-export function pause(app: App, id: SessionId): Promise<boolean> {
-  return app.attempt(words.pause.failed, () => app.call("pauseSession", { id }));
+export function isCommand(id: ActionId): id is SessionCommand {
+  return id in COMMANDS;
 }
 
-export function goOn(app: App, id: SessionId, when: GoOn): Promise<boolean> {
-  return app.attempt(words.limit.failed, () => app.call("goOnSession", { id, when }));
+/** The row of one in the table of commands. */
+export function rowOf(id: SessionCommand): CommandRow {
+  const { title, keys } = COMMANDS[id] as SessionAction & { title: string };
+  return { title, group: "Session", ...(keys === undefined ? {} : { keys }) };
 }
 
-export function continueSetup(app: App, id: SessionId, startAnyway: boolean): Promise<boolean> {
-  return app.attempt(words.setupFailed, () => app.call("continueSetup", { id, startAnyway }));
+/** Whether it can be done with this session now. */
+export function canPerform(app: App, session: Session, id: ActionId): boolean {
+  return ACTIONS[id].when?.(session, app) ?? true;
 }
 
-export function clearStatus(app: App, id: SessionId): Promise<boolean> {
-  return app.attempt(words.clearFailed, () => app.call("clearStatus", { id }));
+export function labelOf(app: App, session: Session, id: ActionId): string {
+  const { label } = ACTIONS[id];
+  return typeof label === "string" ? label : label(session, app);
 }
 
-export function stop(app: App, id: SessionId): Promise<boolean> {
-  return app.attempt(words.stopFailed, () => app.call("stopSessions", { id }));
-}
-
-export function stopAll(app: App): Promise<boolean> {
-  return app.attempt(words.stopAllFailed, async () => {
-    const { sessions } = await app.call("stopSessions", { all: true });
-    app.toasts.show({ title: words.stopped(sessions.length), text: words.stoppedText });
-  });
-}
-
-export function forget(app: App, session: Session): Promise<void> {
-  return leave(app, session, "forget", words.forgetFailed, () => takeOff(app, session, false));
-}
-
-/** Forgets it; by force also where that ends what runs in its shells. */
-export async function takeOff(app: App, { id }: Session, force: boolean): Promise<void> {
-  await app.call("forgetSession", { id, force });
-  if (app.view.sessionId === id) app.view.show({ kind: "home" });
-}
-
-export function copy(app: App, text: string): Promise<boolean> {
-  return app.attempt(words.copyFailed, async () => {
-    await app.platform.copy(text);
-    app.toasts.show({ title: words.copied, text });
-  });
+export function perform(app: App, session: Session, id: ActionId): void {
+  ACTIONS[id].run(session, app);
 }

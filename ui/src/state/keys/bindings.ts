@@ -3,7 +3,7 @@
 import type { System } from "~/platform/types";
 import type { Settings } from "~/wire/types";
 import { identity, parse, type Chord } from "./chord";
-import { COMMAND_IDS, rowOf, type CommandId } from "./table";
+import { idsOf, type CommandId, type CommandRows } from "./table";
 
 /** `terminal`: while a terminal has the focus. `elsewhere`: while none has. */
 export type Place = "terminal" | "elsewhere";
@@ -17,8 +17,9 @@ export interface Binding {
   places: readonly Place[];
 }
 
-/** Where a table holds: the person's system, and whether its host keeps some keys for itself. */
+/** The commands, and where their keys hold: the person's system, and whether its host keeps some for itself. */
 export interface Desk {
+  rows: CommandRows;
   system: System;
   inBrowser: boolean;
 }
@@ -53,8 +54,8 @@ function bind(command: CommandId, keys: string, system: System): Binding[] {
 }
 
 /** What a command has where the person chose nothing. */
-export function usualKeys(command: CommandId, { system, inBrowser }: Desk): string[] {
-  const { keys, browser, desktop } = rowOf(command);
+export function usualKeys(command: CommandId, { rows, system, inBrowser }: Desk): string[] {
+  const { keys, browser, desktop } = rows[command];
   if (desktop && inBrowser) return [];
   const usual = typeof keys === "object" ? (system === "mac" ? keys.mac : keys.pc) : keys;
   return [inBrowser ? browser : undefined, usual].filter((text) => text !== undefined);
@@ -68,8 +69,9 @@ export function bindingsOf(command: CommandId, desk: Desk, own: OwnKeys = {}): B
 
 /** Chosen keys come first: a file written by hand may give them a use that others have by default. */
 export function keyTable(desk: Desk, own: OwnKeys = {}): Binding[] {
-  const chosen = COMMAND_IDS.filter((command) => own[command] !== undefined);
-  const others = COMMAND_IDS.filter((command) => own[command] === undefined);
+  const ids = idsOf(desk.rows);
+  const chosen = ids.filter((command) => own[command] !== undefined);
+  const others = ids.filter((command) => own[command] === undefined);
   return [...chosen, ...others].flatMap((command) => bindingsOf(command, desk, own));
 }
 

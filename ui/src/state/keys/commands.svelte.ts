@@ -4,7 +4,7 @@ import { untrack } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
 import { bindingsOf, keyTable, type Desk, type OwnKeys } from "./bindings";
 import { format, matches, type Pressed } from "./chord";
-import { COMMAND_IDS, type CommandId } from "./table";
+import { idsOf, type CommandId, type CommandRow } from "./table";
 
 export interface Handler {
   run: () => void;
@@ -42,8 +42,12 @@ export class Commands {
     return first && (first.enabled?.() ?? true) ? first : null;
   }
 
+  row(id: CommandId): CommandRow {
+    return this.desk.rows[id];
+  }
+
   available(): CommandId[] {
-    return COMMAND_IDS.filter((id) => this.handler(id) !== null);
+    return idsOf(this.desk.rows).filter((id) => this.handler(id) !== null);
   }
 
   run(id: CommandId): boolean {

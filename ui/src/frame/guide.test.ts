@@ -5,11 +5,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import type { System } from "~/platform/types";
-import { usualKeys } from "./bindings";
-import { format, parse } from "./chord";
-import { COMMAND_IDS, rowOf, type CommandId } from "./table";
+import { usualKeys } from "~/state/keys/bindings";
+import { format, parse } from "~/state/keys/chord";
+import { idsOf, type CommandId, type CommandRows } from "~/state/keys/table";
+import { COMMANDS } from "./commands";
 
-const PATH = fileURLToPath(new URL("../../../../docs/guide/keys.md", import.meta.url));
+const PATH = fileURLToPath(new URL("../../../docs/guide/keys.md", import.meta.url));
+const ROWS: CommandRows = COMMANDS;
+const COMMAND_IDS = idsOf(ROWS);
 const [FROM, TO] = ["<!-- keys: generated -->\n", "<!-- /keys -->\n"];
 
 function shown(id: CommandId, system: System): string {
@@ -17,15 +20,15 @@ function shown(id: CommandId, system: System): string {
     const words = format(parse(text, system), system);
     return system === "mac" ? words : words.replaceAll(" ", "+");
   };
-  const [usual] = usualKeys(id, { system, inBrowser: false });
-  const { browser } = rowOf(id);
+  const [usual] = usualKeys(id, { rows: ROWS, system, inBrowser: false });
+  const { browser } = ROWS[id];
   if (usual === undefined) return "";
   return browser === undefined ? read(usual) : `${read(usual)}; in a browser ${read(browser)}`;
 }
 
 function table(): string {
   const rows = COMMAND_IDS.filter((id) => shown(id, "linux") !== "").map(
-    (id) => `| ${rowOf(id).title} | \`${id}\` | ${shown(id, "linux")} | ${shown(id, "mac")} |\n`,
+    (id) => `| ${ROWS[id].title} | \`${id}\` | ${shown(id, "linux")} | ${shown(id, "mac")} |\n`,
   );
   return `| command | in the file | Linux, Windows | macOS |\n|---|---|---|---|\n${rows.join("")}`;
 }

@@ -1,12 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { System } from "~/platform/types";
-import { bindingsOf, keyTable, refusal, rivalOf, usualKeys, type Desk } from "./bindings";
-import { chordOf, format, identity, matches, parse, write, type Pressed } from "./chord";
-import { Commands } from "./commands.svelte";
+import {
+  bindingsOf,
+  keyTable,
+  refusal,
+  rivalOf,
+  usualKeys,
+  type Desk,
+} from "~/state/keys/bindings";
+import { chordOf, format, identity, matches, parse, write, type Pressed } from "~/state/keys/chord";
+import { Commands } from "~/state/keys/commands.svelte";
+import { COMMANDS } from "./commands";
 
 const SYSTEMS: System[] = ["mac", "linux", "windows"];
-const LINUX: Desk = { system: "linux", inBrowser: false };
-const MAC: Desk = { system: "mac", inBrowser: false };
+const LINUX: Desk = { rows: COMMANDS, system: "linux", inBrowser: false };
+const MAC: Desk = { rows: COMMANDS, system: "mac", inBrowser: false };
 
 function press(key: string, held: Partial<Pressed> = {}): Pressed {
   const code = /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : "";
@@ -16,14 +24,20 @@ function press(key: string, held: Partial<Pressed> = {}): Pressed {
 describe.each(SYSTEMS)("the key table of %s", (system) => {
   it.each([true, false])("has no collisions (in a browser: %s)", (inBrowser) => {
     for (const place of ["terminal", "elsewhere"] as const) {
-      const here = keyTable({ system, inBrowser }).filter((b) => b.places.includes(place));
+      const here = keyTable({ rows: COMMANDS, system, inBrowser }).filter((b) =>
+        b.places.includes(place),
+      );
       const chords = here.map((b) => identity(b.chord));
       expect(chords.filter((chord, at) => chords.indexOf(chord) !== at)).toEqual([]);
     }
   });
 
   it("leaves the terminal what is the terminal's", () => {
-    for (const { chord, places, command } of keyTable({ system, inBrowser: true })) {
+    for (const { chord, places, command } of keyTable({
+      rows: COMMANDS,
+      system,
+      inBrowser: true,
+    })) {
       if (!places.includes("terminal")) continue;
       if (system === "mac" && chord.meta) continue;
       const plainCtrl = chord.ctrl && !chord.shift && !chord.alt && /^[A-Z]$/.test(chord.key);
@@ -35,7 +49,7 @@ describe.each(SYSTEMS)("the key table of %s", (system) => {
   it("avoids what desktops and browsers take", () => {
     const taken = ["Ctrl+Alt+ArrowUp", "Ctrl+Alt+ArrowDown", "Ctrl+Alt+ArrowLeft", "Alt+ArrowLeft"];
     const theirs = new Set(taken.map((text) => identity(parse(text, system))));
-    for (const { chord } of keyTable({ system, inBrowser: true }))
+    for (const { chord } of keyTable({ rows: COMMANDS, system, inBrowser: true }))
       expect(theirs).not.toContain(identity(chord));
   });
 });
@@ -119,7 +133,7 @@ describe("keys of the person's own", () => {
   });
 
   it("leave a browser no second way to the usual keys", () => {
-    const desk: Desk = { system: "linux", inBrowser: true };
+    const desk: Desk = { ...LINUX, inBrowser: true };
     expect(usualKeys("newSession", desk)).toEqual(["Alt+Shift+N", "mod+N"]);
     const bound = bindingsOf("newSession", desk, { newSession: "F7" });
     expect(bound.map(({ chord }) => format(chord, "linux"))).toEqual(["F7", "Ctrl F7"]);

@@ -1,0 +1,97 @@
+import { expect, it, vi } from "vitest";
+import { session } from "../../../dev/fixtures";
+import type { App } from "~/state/app.svelte";
+import type { Session } from "~/wire/types";
+import { canPerform, labelOf, perform, SESSION_COMMANDS, type ActionId } from "./actions";
+import { sessionMenu } from "./menu";
+
+const agents = [
+  { id: "claude", canResume: true, canFork: true },
+  { id: "shell", canResume: false, canFork: false },
+];
+
+/** As much of an app as actions ask for; what is called and opened is kept. */
+function appWith(sessions: Session[], inView: string | null = null) {
+  const call = vi.fn(() => Promise.resolve({}));
+  const open = vi.fn();
+  const app = {
+    fleet: {
+      sessions,
+      order: sessions.map(({ id }) => id),
+      session: (id: string | null) => sessions.find((one) => one.id === id),
+      agent: (id: string) => agents.find((agent) => agent.id === id),
+      workersOf: (id: string) => sessions.filter(({ parent }) => parent === id),
+    },
+    view: { sessionId: inView, roomy: true, tabOf: () => "terminal", shellOf: () => null },
+    dialogs: { open },
+    commands: { keys: (id: string) => `keys of ${id}` },
+    attempt: (_: string, work: () => Promise<unknown>) => work(),
+    call,
+  } as unknown as App;
+  return { app, call, open };
+}
+
+function offered(one: Session, others: Session[] = []): string {
+  const { app } = appWith([one, ...others]);
+  return SESSION_COMMANDS.filter((id) => canPerform(app, one, id)).join(" ");
+}
+
+const on = { branch: "b", workspacePath: "/w" };
+
+it("offers what a session's state allows, and nothing else", () => {
+  const running = session("s", "p", "Runs", "running", 1, on);
+  expect(offered(running)).toBe(
+    "newShell rename pause restart fork handOver stop kill copyBranch copyPath",
+  );
+  expect(offered(session("s", "p", "Over", "exited", 1, { ...on, canResume: true }))).toBe(
+    "newShell rename resume fork handOver removeWorkspace archive copyBranch copyPath",
+  );
+  const queued = { branch: null, workspacePath: null };
+  expect(offered(session("s", "p", "Waits", "queued", 1, queued))).toBe("rename kill");
+  expect(offered(session("s", "p", "Set-up", "setup_failed", 1, on))).toBe(
+    "newShell rename pause retrySetup startAnyway stop kill copyBranch copyPath",
+  );
+  expect(offered(session("s", "p", "Shell", "running", 1, { ...on, agent: "shell" }))).toBe(
+    "newShell rename stop kill copyBranch copyPath",
+  );
+});
+
+it("offers a conductor what is about its workers", () => {
+  const conductor = session("c", "p", "Conducts", "idle", 1, { ...on, role: "conductor" });
+  const worker = (id: string, status: "running" | "exited") =>
+    session(id, "p", id, status, 1, { parent: "c", role: "worker" });
+  const workers = [worker("w", "running"), worker("v", "exited")];
+  const { app, open } = appWith([conductor, ...workers]);
+  const can = (id: ActionId) => canPerform(app, conductor, id);
+  expect(can("newWorker") && can("killWorkers") && can("removeEndedWorkers")).toBe(true);
+  expect(labelOf(app, conductor, "compare")).toBe("Compare 2 side by side");
+  expect(offered(conductor)).not.toContain("killWorkers");
+  perform(app, conductor, "newWorker");
+  expect(open).toHaveBeenCalledWith({ kind: "newSession", projectId: "p", parent: "c" });
+});
+
+it("shows in the menu what it offers, with the keys of the session in view alone", () => {
+  const one = session("s", "p", "Runs", "running", 1, { ...on, role: "worker" });
+  const menu = (inView: string | null, from: "row" | "header") =>
+    sessionMenu(appWith([one], inView).app, one, from).map((entry) =>
+      entry === "separator" ? "-" : entry.label + (entry.keys ? ` (${entry.keys})` : ""),
+    );
+  const rest = ["-", "Pause", "New shell", "-", "Restart agent…", "Fork…", "Switch agent…"];
+  const end = ["-", "Copy branch name", "Copy workspace path", "-", "Stop", "Kill worker…"];
+  expect(menu(null, "row")).toEqual(["Open", "Rename…", ...rest, ...end]);
+  expect(menu("s", "header").slice(0, 3)).toEqual([
+    "Rename… (keys of rename)",
+    "-",
+    "Pause (keys of pause)",
+  ]);
+});
+
+it("asks in a dialog before it ends anything, and ends only what is told", () => {
+  const one = session("s", "p", "Runs", "running", 1, on);
+  const { app, call, open } = appWith([one]);
+  perform(app, one, "kill");
+  expect(open).toHaveBeenCalledWith({ kind: "kill", sessionId: "s" });
+  expect(call).not.toHaveBeenCalled();
+  perform(app, one, "stop");
+  expect(call).toHaveBeenCalledWith("stopSessions", { id: "s" });
+});

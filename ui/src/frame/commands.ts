@@ -1,0 +1,282 @@
+// The one table of commands: those of the window stand here with what they do, those of a session with its
+// actions. What a view does itself (to write a message, to find in its terminal) has its row here, and the
+// view provides the rest while it is there.
+import { readNotices } from "~/features/notices/read";
+import {
+  canPerform,
+  rowOf,
+  SESSION_COMMANDS,
+  type SessionCommand,
+} from "~/features/sessions/actions";
+import { stopAll } from "~/features/sessions/calls";
+import * as shells from "~/features/shells/actions";
+import type { App } from "~/state/app.svelte";
+import type { CommandId, CommandRow, CommandRows } from "~/state/keys/table";
+import { endedIn, type EndedScope } from "~/state/sessions/ended";
+import type { ProjectId } from "~/wire/types";
+import { stepRegion } from "./regions";
+import { buildTree, sessionIds } from "./sidebar/tree";
+
+export interface WindowCommand extends CommandRow {
+  /** Absent where a view provides it. */
+  run?: (app: App) => void;
+  /** Whether it can be carried out now; default yes. */
+  enabled?: (app: App) => boolean;
+}
+
+function step(app: App, by: 1 | -1) {
+  const ids = sessionIds(buildTree(app.fleet.projects, app.fleet.sessions, app.view.collapsed));
+  const at = ids.indexOf(app.view.sessionId ?? "");
+  const next = at === -1 ? ids.at(by === 1 ? 0 : -1) : ids[(at + by + ids.length) % ids.length];
+  if (next !== undefined) app.view.open(next);
+}
+
+/** Longest waiting first; from one of them to the one after it, so that the queue drains. */
+function nextNeedy(app: App) {
+  const needy = app.fleet.needy;
+  const at = needy.findIndex(({ id }) => id === app.view.sessionId);
+  const next = needy[(at + 1) % needy.length];
+  if (next) app.view.open(next.id, "terminal");
+  else app.view.show({ kind: "attention" });
+}
+
+const inView = (app: App) => app.fleet.session(app.view.sessionId);
+
+/** The project in view, or the only one. */
+function projectInView(app: App): ProjectId | undefined {
+  const [only, ...others] = app.fleet.projects;
+  return inView(app)?.projectId ?? (others.length === 0 ? only?.id : undefined);
+}
+
+/** Null where nothing of the project in view has ended. */
+function endedScope(app: App): EndedScope | null {
+  const projectId = projectInView(app);
+  if (projectId === undefined) return null;
+  return endedIn(app.fleet.sessions, { projectId }).length > 0 ? { projectId } : null;
+}
+
+/** Where new workers go, while a conductor that takes some is in view. */
+function conductorInView(app: App) {
+  const session = inView(app);
+  return session && canPerform(app, session, "newWorker")
+    ? { projectId: session.projectId, parent: session.id }
+    : {};
+}
+
+/** To the next of a session's terminals, or a conductor's workers. */
+function otherTab(by: 1 | -1) {
+  return {
+    enabled: (app: App) => {
+      const session = inView(app);
+      if (!session) return false;
+      return session.role === "conductor" || session.workers > 0 || session.shells.length > 0;
+    },
+    run: (app: App) => {
+      const session = inView(app);
+      if (session) shells.step(app, session, by);
+    },
+  };
+}
+
+function chooseTheme(theme: "light" | "dark" | "system") {
+  return {
+    enabled: (app: App) => app.theme.choice !== theme,
+    run: (app: App) => {
+      app.theme.choose(theme);
+      void app.attempt("Could not keep the theme", () => app.call("editSettings", { theme }));
+    },
+  };
+}
+
+const anySession = (app: App) => app.fleet.order.length > 0;
+
+const { newWorker, compare, ...ofSession } = Object.fromEntries(
+  SESSION_COMMANDS.map((id) => [id, rowOf(id)]),
+) as Record<SessionCommand, CommandRow>;
+
+/** In the order in which they are listed. */
+export const COMMANDS = {
+  palette: {
+    title: "Search or run a command",
+    group: "Go",
+    keys: "mod+K",
+    run: (app) => app.dialogs.open({ kind: "palette" }),
+  },
+  search: {
+    title: "Search conversations",
+    group: "Go",
+    // Where a terminal has the focus, Ctrl+Shift+F finds in it.
+    keys: { mac: "mod+Shift+F", pc: "Alt+Shift+F" },
+    run: (app) => app.dialogs.open({ kind: "palette", said: true }),
+  },
+  nextNeedy: {
+    title: "Go to the next session that needs me",
+    group: "Go",
+    keys: "mod+Shift+A",
+    run: nextNeedy,
+  },
+  attention: {
+    title: "Show what needs me",
+    group: "Go",
+    run: (app) => app.view.show({ kind: "attention" }),
+  },
+  cost: {
+    title: "Show what agents cost",
+    group: "Go",
+    run: (app) => app.view.show({ kind: "cost" }),
+  },
+  previousSession: {
+    title: "Previous session",
+    group: "Go",
+    keys: { mac: "mod+Alt+ArrowUp", pc: "Alt+Shift+ArrowUp" },
+    run: (app) => step(app, -1),
+    enabled: anySession,
+  },
+  nextSession: {
+    title: "Next session",
+    group: "Go",
+    keys: { mac: "mod+Alt+ArrowDown", pc: "Alt+Shift+ArrowDown" },
+    run: (app) => step(app, 1),
+    enabled: anySession,
+  },
+  previousTab: {
+    title: "Previous tab of the session",
+    group: "Go",
+    keys: { mac: "mod+Alt+ArrowLeft", pc: "Alt+Shift+ArrowLeft" },
+    ...otherTab(-1),
+  },
+  nextTab: {
+    title: "Next tab of the session",
+    group: "Go",
+    keys: { mac: "mod+Alt+ArrowRight", pc: "Alt+Shift+ArrowRight" },
+    ...otherTab(1),
+  },
+  focusSidebar: { title: "Focus the sidebar", group: "Go", keys: "mod+Shift+E" },
+  nextRegion: {
+    title: "Go to the next part of the window",
+    group: "Go",
+    keys: "F6",
+    run: () => stepRegion(1),
+  },
+  previousRegion: {
+    title: "Go to the previous part of the window",
+    group: "Go",
+    keys: "Shift+F6",
+    run: () => stepRegion(-1),
+  },
+  writeMessage: {
+    title: "Write a message",
+    group: "Session",
+    keys: { mac: "mod+Shift+U", pc: "Alt+Shift+M" },
+  },
+  answer: {
+    title: "Answer the question",
+    group: "Session",
+    keys: { mac: "mod+Shift+Y", pc: "Alt+Shift+A" },
+  },
+  notices: {
+    title: "Show notices",
+    group: "Go",
+    keys: "mod+Shift+M",
+    run: (app) => {
+      if (app.view.narrow) app.view.drawerOpen = true;
+      app.view.sidebarHidden = false;
+      app.view.noticesOpen = !app.view.noticesOpen;
+    },
+  },
+
+  newSession: {
+    title: "New session",
+    group: "Session",
+    keys: "mod+N",
+    browser: "Alt+Shift+N",
+    run: (app) =>
+      app.dialogs.open(
+        app.fleet.projects.length === 0 ? { kind: "addProject" } : { kind: "newSession" },
+      ),
+  },
+  newWorker,
+  tryTwo: {
+    title: "Run with several agents…",
+    group: "Session",
+    run: (app) => app.dialogs.open({ kind: "newSession", several: true, ...conductorInView(app) }),
+    enabled: (app) => app.fleet.projects.length > 0,
+  },
+  compare,
+  find: { title: "Find in the terminal", group: "Session", keys: "mod+F" },
+  ...ofSession,
+
+  addProject: {
+    title: "Add project",
+    group: "Projects",
+    run: (app) => app.dialogs.open({ kind: "addProject" }),
+  },
+  stopAll: {
+    title: "Stop all sessions",
+    group: "Projects",
+    run: (app) => void stopAll(app),
+    enabled: (app) => app.fleet.holdsAny,
+  },
+  archived: {
+    title: "Archived sessions…",
+    group: "Projects",
+    run: (app) => {
+      const projectId = projectInView(app);
+      if (projectId !== undefined) app.dialogs.open({ kind: "archive", projectId });
+    },
+    enabled: (app) => projectInView(app) !== undefined,
+  },
+  removeEnded: {
+    title: "Remove all ended sessions…",
+    group: "Projects",
+    run: (app) => {
+      const scope = endedScope(app);
+      if (scope) app.dialogs.open({ kind: "removeEnded", scope });
+    },
+    enabled: (app) => endedScope(app) !== null,
+  },
+
+  toggleSidebar: {
+    title: "Show or hide the sidebar",
+    group: "View",
+    keys: "mod+B",
+    run: (app) => app.view.toggleSidebar(),
+  },
+  toggleDetails: {
+    title: "Show or hide session details",
+    group: "View",
+    keys: "mod+.",
+    run: (app) => app.view.toggleDetails(),
+    enabled: (app) => app.view.sessionId !== null,
+  },
+  themeLight: { title: "Theme: light", group: "View", ...chooseTheme("light") },
+  themeDark: { title: "Theme: dark", group: "View", ...chooseTheme("dark") },
+  themeSystem: { title: "Theme: system", group: "View", ...chooseTheme("system") },
+
+  settings: {
+    title: "Settings",
+    group: "Downbeat",
+    keys: "mod+,",
+    run: (app) => app.view.show({ kind: "settings", page: "general" }),
+  },
+  keys: {
+    title: "Keyboard shortcuts",
+    group: "Downbeat",
+    keys: "mod+/",
+    run: (app) => app.dialogs.open({ kind: "keys" }),
+  },
+  readNotices: {
+    title: "Mark all notices as read",
+    group: "Downbeat",
+    run: (app) => void readNotices(app),
+    enabled: (app) => app.fleet.unread > 0,
+  },
+  quit: {
+    title: "Quit Downbeat",
+    group: "Downbeat",
+    keys: "mod+Q",
+    desktop: true,
+    run: (app) => void app.attempt("Could not quit", async () => app.platform.quit?.begin()),
+    enabled: (app) => app.platform.quit !== undefined,
+  },
+} satisfies Record<CommandId, WindowCommand> & CommandRows;
