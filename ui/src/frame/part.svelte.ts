@@ -14,6 +14,14 @@ export class Part<Component> {
     this.#fetch = fetch;
   }
 
+  /** One that is here already. */
+  static of<Component>(component: Component): Part<Component> {
+    const part = new Part<Component>(() => Promise.resolve({ default: component }));
+    part.shown = component;
+    part.#coming = Promise.resolve();
+    return part;
+  }
+
   /** Fetches it, once; after a failure another call tries again. */
   load(): Promise<void> {
     this.#coming ??= this.#fetch().then(

@@ -15,3 +15,10 @@ it("is fetched once, and again after a failure", async () => {
   expect(part.shown).toBe(component);
   expect(fetches).toBe(2);
 });
+
+it("asks for nothing where it is here already", async () => {
+  const part = Part.of(component);
+  expect(part.shown).toBe(component);
+  await part.load();
+  expect(part.shown).toBe(component);
+});
