@@ -50,18 +50,18 @@ function graphOf(source) {
   return graph;
 }
 
-/** The shortest way from one node to another along `next`, both ends included; null for none. */
+/** The shortest way from one node to another along `next`, both ends included, by a step at least; null for none. */
 function wayTo(end, start, next) {
   const before = new Map([[start, null]]);
   const queue = [start];
   while (queue.length > 0) {
     const at = queue.shift();
-    if (at === end) {
-      const way = [];
-      for (let step = at; step !== null; step = before.get(step)) way.unshift(step);
-      return way;
-    }
     for (const to of next(at)) {
+      if (to === end) {
+        const way = [to];
+        for (let step = at; step !== null; step = before.get(step)) way.unshift(step);
+        return way;
+      }
       if (before.has(to)) continue;
       before.set(to, at);
       queue.push(to);
@@ -73,13 +73,11 @@ function wayTo(end, start, next) {
 const noCycles = {
   create: (context) => ({
     Program(node) {
-      const next = (file) => graphOf(SRC).get(file)?.values ?? [];
-      for (const first of next(context.filename)) {
-        const back = wayTo(context.filename, first, next);
-        if (!back) continue;
-        const path = [context.filename, ...back].map((file) => relative(SRC, file));
-        return context.report({ node, message: `Import cycle: ${path.join(" → ")}` });
-      }
+      const file = context.filename;
+      const way = wayTo(file, file, (one) => graphOf(SRC).get(one)?.values ?? []);
+      if (!way) return;
+      const path = way.map((one) => relative(SRC, one)).join(" → ");
+      context.report({ node, message: `Import cycle: ${path}` });
     },
   }),
 };
