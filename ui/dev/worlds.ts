@@ -225,7 +225,10 @@ function long(): World {
   return world;
 }
 
-/** `0`, `project` (one, without sessions), `1`, `few`, `60`, `every`, `long`, `pair` (one task, two agents). */
+/**
+ * `0`, `project` (one, without sessions), `1`, `few`, `60`, `every`, `long`, `pair` (one task, two agents),
+ * `queued` (a worker that waits for room).
+ */
 export function world(name: string): World {
   switch (name) {
     case "0":
@@ -247,6 +250,12 @@ export function world(name: string): World {
       return every();
     case "long":
       return long();
+    case "queued": {
+      const some = few();
+      const waiting = session("s4", "p1", "unit-tests", "queued", 2, { parent: "s1", port: null });
+      const sessions = some.sessions.map((one) => (one.id === "s4" ? waiting : one));
+      return { ...some, sessions };
+    }
     case "pair": {
       const some = few();
       return { ...some, sessions: [...some.sessions, ...pair()] };

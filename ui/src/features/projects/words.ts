@@ -61,6 +61,7 @@ export const words = {
   moveTitle: (name: string) => `Where is ${name} now?`,
   moveText:
     "Points Downbeat to the repository's new folder and updates its worktrees to match. No files are moved.",
+  moveFrom: "Last known folder",
   movePath: "New folder",
   moveHint: "It must be the same repository. Add a clone or a copy as a project of its own.",
   moveConfirm: "Use this folder",
