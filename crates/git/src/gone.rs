@@ -12,7 +12,7 @@ use crate::marks::Found;
 use crate::operation::State;
 use crate::path::{aside, exists, fields, from_bytes, to_text};
 use crate::record::{Record, Stage};
-use crate::shadow::Shadow;
+use crate::shadow::{Shadow, private_folder};
 use crate::uncommitted::Uncommitted;
 use crate::{Error, Repository, admin, ordinary, split};
 use git2::Oid;
@@ -39,7 +39,7 @@ impl Held {
         split::check(&inside.notes)?;
         let tip = inner.head().and_then(|head| head.peel_to_commit()).ok();
         let tip = tip.map(|commit| commit.id());
-        let checkout = tempfile::tempdir().map_err(Error::io("create a folder for", place))?;
+        let checkout = private_folder()?;
         let shadow = Shadow::new(inner, checkout.path())?;
         let listing = shadow.git("ls-files").args(["-v", "-s", "-z"]).run()?;
         let index: Vec<Listed> = fields(&listing).filter_map(listed).collect();

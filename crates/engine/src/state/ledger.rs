@@ -61,7 +61,7 @@ pub(crate) struct Owed {
     pub(crate) change: Draft,
 }
 
-/// What becomes of a change that a full disk refuses.
+/// What becomes of a change that a full disk, or a locked database, refuses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IfFull {
     Refuse,
@@ -185,8 +185,8 @@ impl Ledger {
         Ok(result)
     }
 
-    /// As [`Ledger::write`], for what a full disk must not keep from happening: there the change is shown,
-    /// and written once there is room.
+    /// As [`Ledger::write`], for what a full disk, or a program that has the database locked, must not keep
+    /// from happening: there the change is shown, and written once it can be.
     pub async fn write_or_owe<R>(
         &self,
         change: impl FnOnce(&mut Draft) -> Result<R, ApiError>,
@@ -294,7 +294,9 @@ impl Inner {
                 Ok(true)
             }
             Ok(None) => Ok(false),
-            Err(downbeat_store::Error::Full { .. }) if if_full == IfFull::Owe => {
+            Err(downbeat_store::Error::Full { .. } | downbeat_store::Error::Locked { .. })
+                if if_full == IfFull::Owe =>
+            {
                 self.show(whole.clone().into_state(), whole.unwritten().collect());
                 let owed = Owed {
                     written: before,
@@ -371,5 +373,38 @@ impl Inner {
         }
         let nothing = Draft::of(self.newest());
         self.commit(gate, None, nothing, IfFull::Refuse).await.map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AGAIN, Ledger};
+    use downbeat_model::EventKind;
+    use downbeat_store::Store;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn what_ends_sessions_waits_for_no_program_that_locked_the_database() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("downbeat.db");
+        let ledger = Ledger::open(&path).await.unwrap();
+        let other = Store::open(&path).await.unwrap();
+        let locked = other.begin().await.unwrap();
+        let change = |draft: &mut super::Draft| {
+            draft.event(EventKind::EngineStarted, None, json!({}));
+            Ok(())
+        };
+        let mut seen = ledger.changes();
+        assert!(ledger.write(change).await.is_err());
+        ledger.write_or_owe(change).await.unwrap();
+        assert_eq!(seen.recv().await.unwrap().kind, EventKind::EngineStarted);
+        assert!(ledger.owes().await);
+        drop(locked);
+        let settled = async {
+            while ledger.owes().await {
+                tokio::time::sleep(AGAIN / 10).await;
+            }
+        };
+        tokio::time::timeout(AGAIN * 30, settled).await.unwrap();
     }
 }

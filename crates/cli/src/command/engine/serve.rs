@@ -147,13 +147,38 @@ async fn end_on_signal(engine: Arc<Engine>) {
     }
 }
 
+/// Whether this process ends when its terminal closes: not below `nohup`, where it ignores that.
+#[cfg(target_os = "linux")]
+fn ends_with_terminal() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // The first bit is that of the first signal, SIGHUP.
+    let ignored = ignored.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+    ignored.is_some_and(|bits| bits & 1 == 0)
+}
+
+/// Whether a signal is ignored is told on Linux only.
+#[cfg(all(unix, not(target_os = "linux")))]
+fn ends_with_terminal() -> bool {
+    false
+}
+
 #[cfg(unix)]
 async fn signalled() {
     use tokio::signal::unix::{SignalKind, signal};
+    // To listen for it is to end with it, also where whoever started this process had it ignored.
+    let hang_up = ends_with_terminal().then(|| signal(SignalKind::hangup()).ok()).flatten();
+    let hung_up = async {
+        match hang_up {
+            Some(mut hang_up) => drop(hang_up.recv().await),
+            None => std::future::pending().await,
+        }
+    };
     match signal(SignalKind::terminate()) {
         Ok(mut terminate) => {
             tokio::select! {
                 _ = terminate.recv() => {}
+                () = hung_up => {}
                 _ = tokio::signal::ctrl_c() => {}
             }
         }

@@ -333,9 +333,10 @@ async fn make_again(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> 
 
 fn nothing_left(row: &SessionRow, sought: &str) -> ApiError {
     let name = &row.name;
-    let gone = match Removed::read(row).detached() {
-        Some(commit) => format!("its commit {commit}"),
-        None => format!("its branch {sought}"),
+    let gone = match (Removed::read(row).detached(), is_commit(sought)) {
+        (Some(commit), _) => format!("its commit {commit}"),
+        (None, true) => format!("the commit {sought} that it stood at"),
+        (None, false) => format!("its branch {sought}"),
     };
     if !progress::was_up(row) && !was_made(row) {
         return ApiError::new(Code::NotFound, format!("{name} never had a worktree"))
@@ -343,6 +344,11 @@ fn nothing_left(row: &SessionRow, sought: &str) -> ApiError {
     }
     let why = format!("nothing is left of the worktree of {name}: {gone} is gone, and no work was saved");
     ApiError::new(Code::NotFound, why).hint("start a new session with `downbeat new`")
+}
+
+/// Whether what was sought is a commit by its full id.
+fn is_commit(sought: &str) -> bool {
+    sought.len() == 40 && sought.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Where a session's worktree stood, or would have.
