@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use downbeat_wire::request::Nothing;
 use downbeat_wire::settings::Theme;
-use downbeat_wire::{ApiError, Caller, Code, Key, OPERATIONS, Operation, Repeat, key};
+use downbeat_wire::{ApiError, Caller, Code, Key, OPERATIONS, Operation, Pace, Repeat, key};
 use futures_util::StreamExt;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
@@ -75,9 +75,9 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
     let query: Query<Vec<(String, String)>> = Query::try_from_uri(&parts.uri)
         .map_err(|error| refuse(ApiError::invalid(format!("the query is malformed: {error}"))))?;
     let place = face.places.take(&caller, Kind::Request).map_err(refuse)?;
-    let wait = match row.name {
-        "wait_for_workers" => Some(face.places.take(&caller, Kind::Wait).map_err(refuse)?),
-        _ => None,
+    let wait = match row.pace {
+        Pace::Waits => Some(face.places.take(&caller, Kind::Wait).map_err(refuse)?),
+        Pace::AtOnce => None,
     };
     let body = tokio::time::timeout(BODY, read(body)).await;
     let body = body.unwrap_or_else(|_| Err(too_slow()));

@@ -2,7 +2,8 @@
 //!
 //! Every operation is declared once, in [`table`]: its request and response types, REST method
 //! and path, who may call it, and what it invalidates. From that one declaration come the trait
-//! that the engine implements ([`Operations`]), the router that every face uses ([`call`]), the
+//! that the engine implements ([`Operations`]), the one that whoever asks it uses ([`Client`]), the
+//! router of every face ([`call`]), the
 //! HTTP routes and OpenAPI (crate `server`), and the TypeScript types and client
 //! ([`typescript`]; generated, committed, checked for drift by a test).
 //!
@@ -44,4 +45,6 @@ pub use caller::{Caller, Scope};
 pub use error::{ApiError, Code};
 pub use host::{Host, TerminalLink};
 pub use key::Key;
-pub use table::{OPERATIONS, Operation, Operations, Repeat, Topic, call, operation};
+pub use table::{
+    Client, Misfit, OPERATIONS, Operation, Operations, Pace, Repeat, Topic, call, names, operation,
+};

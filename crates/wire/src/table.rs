@@ -1,7 +1,8 @@
 //! The table: every operation, once.
 //!
-//! A face never names an operation twice: it walks [`OPERATIONS`] and calls [`call`]. Path
-//! parameters in braces are fields of the request.
+//! A face never names an operation: it walks [`OPERATIONS`] and calls [`call`], or asks through a
+//! [`Client`], which has a method for each. Where a name has to be compared, it is one of [`names`].
+//! Path parameters in braces are fields of the request.
 
 use crate::caller::{Caller, Scope};
 use crate::error::ApiError;
@@ -13,6 +14,7 @@ use async_trait::async_trait;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
+use std::future::Future;
 use ts_rs::TS;
 
 /// What a reader may have to ask for again after a change.
@@ -48,6 +50,15 @@ pub enum Repeat {
     Never,
 }
 
+/// When an operation answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// As soon as it can.
+    AtOnce,
+    /// Once something happens, which may take long: of these a client may have only few open at a time.
+    Waits,
+}
+
 /// One row of the table.
 pub struct Operation {
     /// Its name in Rust and in [`call`]: `list_sessions`.
@@ -62,6 +73,8 @@ pub struct Operation {
     pub scope: Scope,
     /// What becomes of a second request that is like the first.
     pub repeat: Repeat,
+    /// When it answers.
+    pub pace: Pace,
     /// What is out of date after it.
     pub invalidates: &'static [Topic],
     /// JSON schema of the request.
@@ -97,9 +110,35 @@ fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, ApiError> {
     })
 }
 
+/// What of a call does not have the type that the table says.
+#[derive(Debug)]
+pub enum Misfit {
+    /// The request cannot be written.
+    Request(serde_json::Error),
+    /// The answer is not what the operation answers: another version's, perhaps.
+    Answer(serde_json::Error),
+}
+
+fn written<C: Client + ?Sized>(request: impl Serialize) -> Result<Value, C::Error> {
+    serde_json::to_value(request).map_err(|error| C::misfit(Misfit::Request(error)))
+}
+
+fn read<C: Client + ?Sized, R: DeserializeOwned>(answer: Value) -> Result<R, C::Error> {
+    serde_json::from_value(answer).map_err(|error| C::misfit(Misfit::Answer(error)))
+}
+
+macro_rules! pace {
+    () => {
+        Pace::AtOnce
+    };
+    ($pace:ident) => {
+        Pace::$pace
+    };
+}
+
 macro_rules! operations {
     ($($(#[doc = $doc:literal])+ $method:ident $path:literal $scope:ident $repeat:ident
-        fn $name:ident($request:ty) -> $response:ty, [$($topic:ident),*];)+) => {
+        fn $name:ident($request:ty) -> $response:ty, [$($topic:ident),*] $(, $pace:ident)?;)+) => {
         /// What the engine does for every face. One method per row of the table.
         #[async_trait]
         pub trait Operations: Send + Sync {
@@ -107,20 +146,64 @@ macro_rules! operations {
             async fn $name(&self, caller: &Caller, request: $request) -> Result<$response, ApiError>;)+
         }
 
+        /// Asks an engine for what is in the table. One method per row, with the row's types.
+        pub trait Client: Sync {
+            /// Why there is no answer.
+            type Error: Send;
+
+            /// Sends a request for the operation of a row, and gets its answer. How often that is tried, and
+            /// under which idempotency key, is the client's to say.
+            fn call_json(
+                &self,
+                row: &'static Operation,
+                request: Value,
+            ) -> impl Future<Output = Result<Value, Self::Error>> + Send;
+
+            /// The error for a request or an answer that does not fit.
+            fn misfit(misfit: Misfit) -> Self::Error;
+
+            $($(#[doc = $doc])+
+            fn $name(
+                &self,
+                request: $request,
+            ) -> impl Future<Output = Result<$response, Self::Error>> + Send {
+                async move {
+                    let answer = self.call_json(&rows::$name, written::<Self>(request)?).await?;
+                    read::<Self, _>(answer)
+                }
+            })+
+        }
+
+        /// The rows, each called as its operation.
+        #[expect(non_upper_case_globals, reason = "a row is called as its operation")]
+        mod rows {
+            use super::*;
+
+            $(pub(super) const $name: Operation = Operation {
+                name: names::$name,
+                doc: concat!($($doc, "\n"),+),
+                method: stringify!($method),
+                path: $path,
+                scope: Scope::$scope,
+                repeat: Repeat::$repeat,
+                pace: pace!($($pace)?),
+                invalidates: &[$(Topic::$topic),*],
+                request: |generator| generator.subschema_for::<$request>(),
+                response: |generator| generator.subschema_for::<$response>(),
+                request_ts: <$request as TS>::name,
+                response_ts: <$response as TS>::name,
+            };)+
+        }
+
+        /// The names of the operations, for whoever has to tell them apart.
+        #[expect(non_upper_case_globals, reason = "the name of an operation is called as the operation")]
+        pub mod names {
+            $($(#[doc = $doc])+
+            pub const $name: &str = stringify!($name);)+
+        }
+
         /// Every operation.
-        pub const OPERATIONS: &[Operation] = &[$(Operation {
-            name: stringify!($name),
-            doc: concat!($($doc, "\n"),+),
-            method: stringify!($method),
-            path: $path,
-            scope: Scope::$scope,
-            repeat: Repeat::$repeat,
-            invalidates: &[$(Topic::$topic),*],
-            request: |generator| generator.subschema_for::<$request>(),
-            response: |generator| generator.subschema_for::<$response>(),
-            request_ts: <$request as TS>::name,
-            response_ts: <$response as TS>::name,
-        }),+];
+        pub const OPERATIONS: &[Operation] = &[$(rows::$name),+];
 
         /// Runs the operation called `name`. This is the one router of every face.
         ///
@@ -286,7 +369,7 @@ operations! {
     fn list_workers(request::SessionRef) -> Vec<session::Session>, [];
     /// Waits for something to happen among a session's workers.
     POST "/api/sessions/{id}/workers/wait" Subtree Keyed
-    fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport, [];
+    fn wait_for_workers(worker::WaitForWorkers) -> worker::WaitReport, [], Waits;
     /// Says that a session's agent was given the list of its tools: for the bridge that gave it.
     POST "/api/sessions/{id}/tools-listed" Subtree Keyed
     fn tools_listed(request::SessionRef) -> request::Nothing, [Sessions];
@@ -346,26 +429,62 @@ operations! {
 
 #[cfg(test)]
 mod tests {
-    use super::{OPERATIONS, Repeat};
+    use super::{Client, Misfit, OPERATIONS, Operation, Pace, Repeat, names, operation};
+    use crate::request::{Nothing, SessionRef};
+    use serde_json::{Value, json};
+    use std::sync::Mutex;
 
     /// A new operation cannot be forgotten: whatever changes something can be repeated safely.
     #[test]
     fn everything_that_changes_something_takes_an_idempotency_key() {
         for row in OPERATIONS {
             let expected = match (row.name, row.method, row.invalidates.is_empty()) {
-                ("shutdown_engine", ..) => Repeat::Never,
+                (names::shutdown_engine, ..) => Repeat::Never,
+                // Ending processes leaves nothing that a page shows out of date.
+                (names::end_orphans, ..) => Repeat::Keyed,
                 // What it hands out is not handed out again.
-                ("wait_for_workers", ..) => Repeat::Keyed,
+                _ if row.pace == Pace::Waits => Repeat::Keyed,
                 (_, "GET", _) | (_, _, true) => Repeat::Harmless,
                 _ => Repeat::Keyed,
             };
-            // Ending processes leaves nothing that a page shows out of date.
-            let expected = if row.name == "end_orphans" {
-                Repeat::Keyed
-            } else {
-                expected
-            };
             assert_eq!(row.repeat, expected, "{}", row.name);
         }
+    }
+
+    /// Answers the same to everything, and notes what it was asked.
+    struct Fixed(Value, Mutex<Vec<(&'static str, Value)>>);
+
+    impl Client for Fixed {
+        type Error = Misfit;
+
+        async fn call_json(&self, row: &'static Operation, request: Value) -> Result<Value, Misfit> {
+            self.1.lock().unwrap().push((row.name, request));
+            Ok(self.0.clone())
+        }
+
+        fn misfit(misfit: Misfit) -> Misfit {
+            misfit
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_asks_for_the_row_and_reads_what_the_row_answers() {
+        let client = Fixed(json!([]), Mutex::default());
+        let me = SessionRef { id: "w".into() };
+        assert_eq!(client.list_workers(me).await.unwrap(), []);
+        // A list is no session, whatever the caller would like.
+        let misfit = client.get_session(SessionRef { id: "w".into() }).await;
+        assert!(matches!(misfit, Err(Misfit::Answer(_))));
+        assert!(client.get_settings(Nothing {}).await.is_err());
+        let asked = client.1.into_inner().unwrap();
+        assert_eq!(
+            asked,
+            [
+                (names::list_workers, json!({"id": "w"})),
+                (names::get_session, json!({"id": "w"})),
+                (names::get_settings, json!({})),
+            ]
+        );
+        assert!(asked.iter().all(|(name, _)| operation(name).is_some()));
     }
 }
