@@ -5,8 +5,7 @@ use super::link::{CallError, Link};
 use super::request::{Request, new_key};
 use crate::failure::Failure;
 use crate::home::Home;
-use downbeat_wire::{ApiError, operation};
-use serde::{Serialize, de::DeserializeOwned};
+use downbeat_wire::{Misfit, Operation};
 use serde_json::Value;
 use std::ops::Deref;
 use std::time::{Duration, Instant};
@@ -36,6 +35,19 @@ impl Deref for Client {
     }
 }
 
+impl downbeat_wire::Client for Client {
+    type Error = CallError;
+
+    async fn call_json(&self, row: &'static Operation, request: Value) -> Result<Value, CallError> {
+        self.repeat(&Request::operation(row, request, new_key(row))).await
+    }
+
+    fn misfit(misfit: Misfit) -> CallError {
+        let (Misfit::Request(error) | Misfit::Answer(error)) = misfit;
+        CallError::Broken(format!("unexpected JSON: {error}"))
+    }
+}
+
 impl Client {
     /// The engine that runs now, if one does and proves it. Inside a session it is asked as that session.
     pub(crate) async fn running(home: &Home) -> Result<Option<Self>, Failure> {
@@ -59,22 +71,6 @@ impl Client {
     fn over(link: Link, home: &Home) -> Self {
         let home = home.clone();
         Self { link, home }
-    }
-
-    /// Runs the operation `name` of the table.
-    pub(crate) async fn call<R: DeserializeOwned>(
-        &self,
-        name: &str,
-        request: impl Serialize,
-    ) -> Result<R, CallError> {
-        let broken = |error: serde_json::Error| CallError::Broken(format!("unexpected JSON: {error}"));
-        let request = serde_json::to_value(request).map_err(broken)?;
-        let row = operation(name);
-        let row = row.ok_or_else(|| CallError::Refused(ApiError::not_found("operation", name)))?;
-        let answer = self
-            .repeat(&Request::operation(row, request, new_key(row)))
-            .await?;
-        serde_json::from_value(answer).map_err(broken)
     }
 
     /// Any request, as typed: `downbeat api`.

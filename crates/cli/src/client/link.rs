@@ -110,7 +110,7 @@ impl Link {
     }
 
     /// One attempt at an operation, with JSON on both ends.
-    pub(crate) async fn call_json(
+    pub(crate) async fn once(
         &self,
         row: &Operation,
         request: Value,

@@ -17,4 +17,4 @@ pub(crate) use engines::Client;
 pub(crate) use headless::anything_left;
 pub(crate) use link::{CallError, Link};
 pub(crate) use request::new_key;
-pub(crate) use visit::{read, visit};
+pub(crate) use visit::{look, visit};

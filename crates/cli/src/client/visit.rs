@@ -4,19 +4,30 @@ use super::engines::Client;
 use crate::failure::Failure;
 use crate::home::Home;
 use downbeat_wire::engine::{OnShutdown, Shutdown};
-use downbeat_wire::request::Nothing;
-use serde::{Serialize, de::DeserializeOwned};
+use downbeat_wire::{Client as _, Misfit, Operation};
+use serde_json::Value;
 
 /// Asks the engine that runs, else one that is started to be asked and ends again where nothing lives.
-pub(crate) async fn read<R: DeserializeOwned>(
-    home: &Home,
-    name: &str,
-    request: impl Serialize,
-) -> Result<R, Failure> {
-    let engine = visit(home).await?;
-    let answer = engine.client.call(name, request).await.map_err(Failure::from);
-    engine.leave().await;
-    answer
+pub(crate) struct Look<'a>(&'a Home);
+
+/// An engine for one question.
+pub(crate) fn look(home: &Home) -> Look<'_> {
+    Look(home)
+}
+
+impl downbeat_wire::Client for Look<'_> {
+    type Error = Failure;
+
+    async fn call_json(&self, row: &'static Operation, request: Value) -> Result<Value, Failure> {
+        let engine = visit(self.0).await?;
+        let answer = engine.client.call_json(row, request).await;
+        engine.leave().await;
+        Ok(answer?)
+    }
+
+    fn misfit(misfit: Misfit) -> Failure {
+        Client::misfit(misfit).into()
+    }
 }
 
 /// An engine for one look: what was started for that alone, and keeps nothing, ends after it.
@@ -50,7 +61,7 @@ impl Visit {
         let unused = Shutdown {
             sessions: OnShutdown::IfUnused,
         };
-        let ended = self.client.call::<Nothing>("shutdown_engine", unused).await;
+        let ended = self.client.shutdown_engine(unused).await;
         if let Err(error) = ended {
             tracing::debug!("the engine goes on: {error:?}");
         }

@@ -10,7 +10,8 @@ use crate::table;
 use clap::Subcommand;
 use downbeat_engine::config;
 use downbeat_wire::ApiError;
-use downbeat_wire::agent::{Agent, AgentDetail, AgentRef};
+use downbeat_wire::Client as _;
+use downbeat_wire::agent::{Agent, AgentRef};
 use downbeat_wire::request::Nothing;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -67,9 +68,9 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         Arguments::Explain(arguments) => explain::run(arguments, home).await,
         Arguments::Show { agent, json: _ } => {
             let engine = client::visit(&home).await?;
-            let shown: Result<AgentDetail, Failure> = engine
+            let shown = engine
                 .client
-                .call("get_agent", AgentRef { id: agent })
+                .get_agent(AgentRef { id: agent })
                 .await
                 .map_err(Failure::from);
             engine.leave().await;
@@ -84,7 +85,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
 pub(super) async fn list(client: &Client) -> Result<Vec<Agent>, Failure> {
     let until = Instant::now() + VERSIONS;
     loop {
-        let agents: Vec<Agent> = client.call("list_agents", Nothing {}).await?;
+        let agents = client.list_agents(Nothing {}).await?;
         if Instant::now() >= until || !agents.iter().any(|agent| agent.asking) {
             return Ok(agents);
         }

@@ -10,13 +10,11 @@ use crate::table::{Cell, lines};
 use clap::{Subcommand, ValueHint};
 use downbeat_model::Workspace;
 use downbeat_model::shown::line;
-use downbeat_wire::project::{
-    AddProject, EditProject, FolderKind, FolderReport, InspectFolder, Project, RemoveProject,
-};
+use downbeat_wire::Client as _;
+use downbeat_wire::project::{AddProject, EditProject, FolderKind, InspectFolder, Project, RemoveProject};
 use downbeat_wire::request::{Nothing, ProjectRef};
-use downbeat_wire::session::{Session, SessionFilter};
+use downbeat_wire::session::SessionFilter;
 use downbeat_wire::{ApiError, Code};
-use serde_json::json;
 use std::io::{BufRead, IsTerminal, Read};
 
 /// The longest answer to a question that is read.
@@ -93,7 +91,7 @@ pub(in crate::command) enum Arguments {
 
 pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
     if let Arguments::List { json } = arguments {
-        let projects: Vec<Project> = client::read(&home, "list_projects", Nothing {}).await?;
+        let projects = client::look(&home).list_projects(Nothing {}).await?;
         return match json {
             true => print_json(&projects),
             false => print(&table(&projects)),
@@ -147,10 +145,7 @@ async fn add(client: &Client, request: AddProject, json: bool) -> Outcome {
         let folder = InspectFolder {
             path: request.path.clone(),
         };
-        let report: FolderReport = client
-            .call("inspect_folder", folder)
-            .await
-            .map_err(Failure::from)?;
+        let report = client.inspect_folder(folder).await?;
         begun = match report.kind {
             FolderKind::PlainFolder | FolderKind::NoCommits => {
                 "its first commit is empty: commit your files, since worktrees start from what is committed\n"
@@ -158,10 +153,7 @@ async fn add(client: &Client, request: AddProject, json: bool) -> Outcome {
             _ => "",
         };
     }
-    let added = client
-        .call::<Project>("add_project", request)
-        .await
-        .map_err(Failure::from);
+    let added = client.add_project(request).await.map_err(Failure::from);
     let project = added.map_err(|failure| match failure.0.code {
         Code::NotARepository => failure.hint("add it again with --init: git init and an empty first commit"),
         _ => failure,
@@ -188,17 +180,14 @@ async fn remove(client: &Client, project: String, force: bool) -> Outcome {
         ..SessionFilter::default()
     };
     let sessions = match force {
-        true => client.call::<Vec<Session>>("list_sessions", filter).await.ok(),
+        true => client.list_sessions(filter).await.ok(),
         false => None,
     };
     let request = RemoveProject {
         id: project,
         force: force.then_some(true),
     };
-    let _: Nothing = client
-        .call("remove_project", request)
-        .await
-        .map_err(Failure::from)?;
+    client.remove_project(request).await?;
     let mut text = String::new();
     for session in sessions.unwrap_or_default() {
         let place = session
@@ -222,7 +211,7 @@ fn yes(word: &str) -> Result<bool, String> {
 }
 
 async fn edit(client: &Client, request: EditProject, json: bool) -> Outcome {
-    let edited = client.call::<Project>("edit_project", request).await;
+    let edited = client.edit_project(request).await;
     let project = edited.map_err(Failure::from)?;
     if json {
         return print_json(&project);
@@ -239,10 +228,7 @@ async fn edit(client: &Client, request: EditProject, json: bool) -> Outcome {
 
 /// Shows the commands first: what is allowed then is what was read, and nothing that came after.
 async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -> Outcome {
-    let project: Project = client
-        .call("get_project", ProjectRef { id })
-        .await
-        .map_err(Failure::from)?;
+    let project = client.get_project(ProjectRef { id }).await?;
     let name = plain(&project.name);
     if let Some(problem) = &project.problem {
         return Err(Failure::new(problem.clone()).hint("fix that first; nothing was approved"));
@@ -271,11 +257,12 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
         None if !yes => ask(setup.approved, &project.name, &setup.hash)?,
         _ => {}
     }
-    let request = json!({ "id": project.id, "approveSetup": setup.hash });
-    let _: Project = client
-        .call("edit_project", request)
-        .await
-        .map_err(Failure::from)?;
+    let request = EditProject {
+        id: project.id.to_string(),
+        approve_setup: Some(setup.hash.clone()),
+        ..EditProject::default()
+    };
+    client.edit_project(request).await?;
     print(&format!("{name}: approved\n"))
 }
 

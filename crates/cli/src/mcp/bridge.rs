@@ -5,10 +5,9 @@ use crate::client::{CallError, Link, new_key};
 use crate::failure::Failure;
 use crate::home::{self, Home};
 use crate::inside::Inside;
-use downbeat_wire::request::{Nothing, SessionRef};
+use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::Session;
-use downbeat_wire::{ApiError, Code, Operation, operation};
-use serde::{Serialize, de::DeserializeOwned};
+use downbeat_wire::{ApiError, Client as _, Code, Misfit, Operation};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -55,24 +54,50 @@ impl Bridge {
         })
     }
 
+    /// The session's own direct workers.
+    pub(super) async fn workers(&self) -> Result<Vec<Session>, ApiError> {
+        let me = SessionRef {
+            id: self.session.clone(),
+        };
+        self.list_workers(me).await
+    }
+
+    /// Tells the engine that the agent was given the list of its tools. Without an engine the prompt
+    /// comes all the same, a while later.
+    pub(super) async fn listed(&self) {
+        let me = SessionRef {
+            id: self.session.clone(),
+        };
+        tokio::time::sleep(TAKEN_IN).await;
+        let _ = self.tools_listed(me).await;
+    }
+
+    async fn once(&self, row: &Operation, request: Value, key: Option<String>) -> Result<Value, CallError> {
+        let engine = self.engine().await.ok_or(CallError::NotReached)?;
+        engine.once(row, request, key).await
+    }
+
+    async fn engine(&self) -> Option<Link> {
+        let mut known = self.engine.lock().await;
+        if known.is_none() {
+            let manifest = home::manifest(&self.manifest)?;
+            *known = Some(Link::new(manifest.port, self.token.clone()));
+        }
+        known.clone()
+    }
+}
+
+impl downbeat_wire::Client for Bridge {
+    type Error = ApiError;
+
     /// Runs an operation, across a handover too: every attempt has the same idempotency key.
-    pub(super) async fn ask<R: DeserializeOwned>(
-        &self,
-        name: &str,
-        request: impl Serialize,
-    ) -> Result<R, ApiError> {
-        let request =
-            serde_json::to_value(request).map_err(|error| ApiError::failed("unexpected arguments", error))?;
+    async fn call_json(&self, row: &'static Operation, request: Value) -> Result<Value, ApiError> {
         // A wait may be long by itself: the time runs from the first lost answer on.
         let mut until = None;
-        let row = operation(name).ok_or_else(|| ApiError::not_found("operation", name))?;
         let key = new_key(row);
         loop {
             let error = match self.once(row, request.clone(), key.clone()).await {
-                Ok(answer) => {
-                    return serde_json::from_value(answer)
-                        .map_err(|error| ApiError::failed("unexpected answer", error));
-                }
+                Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
             let until = *until.get_or_insert_with(|| Instant::now() + PATIENCE);
@@ -84,36 +109,11 @@ impl Bridge {
         }
     }
 
-    /// The session's own direct workers.
-    pub(super) async fn workers(&self) -> Result<Vec<Session>, ApiError> {
-        let me = SessionRef {
-            id: self.session.clone(),
-        };
-        self.ask("list_workers", me).await
-    }
-
-    /// Tells the engine that the agent was given the list of its tools. Without an engine the prompt
-    /// comes all the same, a while later.
-    pub(super) async fn listed(&self) {
-        let me = SessionRef {
-            id: self.session.clone(),
-        };
-        tokio::time::sleep(TAKEN_IN).await;
-        let _ = self.ask::<Nothing>("tools_listed", me).await;
-    }
-
-    async fn once(&self, row: &Operation, request: Value, key: Option<String>) -> Result<Value, CallError> {
-        let engine = self.engine().await.ok_or(CallError::NotReached)?;
-        engine.call_json(row, request, key).await
-    }
-
-    async fn engine(&self) -> Option<Link> {
-        let mut known = self.engine.lock().await;
-        if known.is_none() {
-            let manifest = home::manifest(&self.manifest)?;
-            *known = Some(Link::new(manifest.port, self.token.clone()));
+    fn misfit(misfit: Misfit) -> ApiError {
+        match misfit {
+            Misfit::Request(error) => ApiError::failed("unexpected arguments", error),
+            Misfit::Answer(error) => ApiError::failed("unexpected answer", error),
         }
-        known.clone()
     }
 }
 

@@ -5,14 +5,12 @@ use super::bridge::Bridge;
 use super::tool::{Outcome, act, look, read, tool};
 use super::waiting::Wait;
 use downbeat_model::{MessageState, When};
-use downbeat_wire::message::{MessageReceipt, SendMessage};
+use downbeat_wire::Client as _;
+use downbeat_wire::message::SendMessage;
 use downbeat_wire::request::SessionRef;
-use downbeat_wire::session::{
-    AnswerQuestion, AnswerReceipt, Delivery, GetOutput, Output, OutputKind, Session, StepState,
-};
+use downbeat_wire::session::{AnswerQuestion, Delivery, GetOutput, OutputKind, Session, StepState};
 use downbeat_wire::spawn::NewSession;
-use downbeat_wire::worker::Ended;
-use downbeat_wire::workspace::{Removal, RemoveWorkspace};
+use downbeat_wire::workspace::RemoveWorkspace;
 use downbeat_wire::{ApiError, Code};
 use rmcp::model::{Tool, ToolAnnotations};
 use schemars::JsonSchema;
@@ -168,7 +166,7 @@ pub(super) async fn spawn(bridge: &Bridge, arguments: Value) -> Outcome {
         parent: Some(bridge.session.clone()),
         ..NewSession::default()
     };
-    let worker: Session = bridge.ask("create_session", request).await?;
+    let worker = bridge.create_session(request).await?;
     let waits = worker
         .steps
         .iter()
@@ -206,7 +204,7 @@ pub(super) async fn output(bridge: &Bridge, arguments: Value) -> Outcome {
         what,
         lines,
     };
-    let output: Output = bridge.ask("get_output", request).await?;
+    let output = bridge.get_output(request).await?;
     if output.text.is_empty() {
         return Ok(Answer::new("(its terminal is empty)"));
     }
@@ -230,7 +228,7 @@ pub(super) async fn send(bridge: &Bridge, arguments: Value) -> Outcome {
         when: now.unwrap_or_default().then_some(When::Now),
         wait_seconds: Some(DELIVERY),
     };
-    let receipt: MessageReceipt = bridge.ask("send_message", request).await?;
+    let receipt = bridge.send_message(request).await?;
     let detail = inside(&receipt.detail);
     let text = match receipt.state {
         MessageState::Delivered => format!("delivered: {worker} took the message ({detail})."),
@@ -260,7 +258,7 @@ pub(super) async fn answer(bridge: &Bridge, arguments: Value) -> Outcome {
         choice,
         question: Some(question),
     };
-    let receipt: AnswerReceipt = bridge.ask("answer_question", request).await?;
+    let receipt = bridge.answer_question(request).await?;
     let given = inside(&receipt.answer);
     let text = match receipt.delivery {
         Delivery::Taken => format!("answered: {worker} took {given:?}."),
@@ -277,7 +275,7 @@ pub(super) async fn kill(bridge: &Bridge, arguments: Value) -> Outcome {
         remove_worktree,
     } = read(arguments)?;
     let request = SessionRef { id: worker };
-    let killed: Session = bridge.ask("kill_session", request).await?;
+    let killed = bridge.kill_session(request).await?;
     let mut text = format!("{} was killed.", killed.name);
     if remove_worktree.unwrap_or_default() {
         let request = RemoveWorkspace {
@@ -286,7 +284,7 @@ pub(super) async fn kill(bridge: &Bridge, arguments: Value) -> Outcome {
             delete_branch: None,
             forget: None,
         };
-        match bridge.ask::<Removal>("remove_workspace", request).await {
+        match bridge.remove_workspace(request).await {
             Ok(_) => text.push_str(" Its worktree was removed; its branch stays."),
             Err(error) => return Ok(kept(&killed, error)),
         }
@@ -315,7 +313,7 @@ pub(super) async fn kill_all(bridge: &Bridge, arguments: Value) -> Outcome {
     let me = SessionRef {
         id: bridge.session.clone(),
     };
-    let ended: Ended = bridge.ask("kill_workers", me).await?;
+    let ended = bridge.kill_workers(me).await?;
     let text = match ended.sessions.is_empty() {
         true => "You have no workers that run.".to_owned(),
         false => format!(

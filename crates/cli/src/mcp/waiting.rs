@@ -6,6 +6,7 @@ use super::answer::Answer;
 use super::bridge::Bridge;
 use super::tool::{self, Outcome};
 use downbeat_wire::ApiError;
+use downbeat_wire::Client as _;
 use downbeat_wire::session::Session;
 use downbeat_wire::worker::{WaitForWorkers, WaitReport, WaitUntil};
 use rmcp::RoleServer;
@@ -58,7 +59,7 @@ pub(super) async fn wait(bridge: &Bridge, arguments: Value, context: &RequestCon
         timeout_seconds: Some(wanted.timeout_seconds.unwrap_or(DEFAULT_SECONDS)),
     };
     let report = tokio::select! {
-        report = bridge.ask::<WaitReport>("wait_for_workers", request) => report?,
+        report = bridge.wait_for_workers(request) => report?,
         () = tell(bridge, context) => return Err(ApiError::invalid("the progress of this wait broke off")),
         () = context.ct.cancelled() => return Err(ApiError::invalid("the wait was cancelled")),
     };

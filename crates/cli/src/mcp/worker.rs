@@ -3,8 +3,8 @@
 use super::answer::Answer;
 use super::bridge::Bridge;
 use super::tool::{Outcome, act, read, tool};
+use downbeat_wire::Client as _;
 use downbeat_wire::report::{ReportResult, ReportStatus};
-use downbeat_wire::session::Session;
 use downbeat_wire::worker::AskConductor;
 use rmcp::model::Tool;
 use schemars::JsonSchema;
@@ -56,7 +56,7 @@ pub(super) async fn report(bridge: &Bridge, arguments: Value) -> Outcome {
         summary: wanted.summary,
         files: wanted.files,
     };
-    let _: Session = bridge.ask("report_result", request).await?;
+    bridge.report_result(request).await?;
     Ok(Answer::new("Your conductor is told. End your turn."))
 }
 
@@ -66,7 +66,7 @@ pub(super) async fn ask(bridge: &Bridge, arguments: Value) -> Outcome {
         id: bridge.session.clone(),
         question,
     };
-    let _: Session = bridge.ask("ask_conductor", request).await?;
+    bridge.ask_conductor(request).await?;
     Ok(Answer::new(
         "Your conductor is asked. End your turn now: the answer comes as your next message.",
     ))

@@ -11,6 +11,7 @@ use clap::{Arg, Args, Command};
 use clap_complete::CompleteEnv;
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use clap_complete::env::Shells;
+use downbeat_wire::Client as _;
 use downbeat_wire::project::Project;
 use downbeat_wire::request::Nothing;
 use downbeat_wire::session::{Session, SessionFilter};
@@ -73,7 +74,7 @@ fn sessions(is_archived: bool) -> Vec<CompletionCandidate> {
         archived: is_archived.then_some(true),
         ..SessionFilter::default()
     };
-    let found = asked(async |client: Client| client.call::<Vec<Session>>("list_sessions", filter).await.ok());
+    let found = asked(async |client: Client| client.list_sessions(filter).await.ok());
     let candidate = |session: Session| {
         let about = format!("{}, {}", plain(&session.title), session.status.as_str());
         CompletionCandidate::new(session.name).help(Some(about.into()))
@@ -82,12 +83,7 @@ fn sessions(is_archived: bool) -> Vec<CompletionCandidate> {
 }
 
 fn projects(in_bash: bool) -> Vec<CompletionCandidate> {
-    let found = asked(async |client: Client| {
-        client
-            .call::<Vec<Project>>("list_projects", Nothing {})
-            .await
-            .ok()
-    });
+    let found = asked(async |client: Client| client.list_projects(Nothing {}).await.ok());
     let candidate = |project: Project| {
         let about = plain(&project.path);
         let name = typed(&project.name, in_bash)?;

@@ -6,6 +6,7 @@ use crate::outcome::{Outcome, print, print_json};
 use crate::paint::plain;
 use crate::table::{Cell, lines};
 use clap::Args;
+use downbeat_wire::Client as _;
 use downbeat_wire::orphan::{EndOrphans, Orphan};
 use downbeat_wire::request::Nothing;
 
@@ -26,9 +27,9 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     let mut orphans: Vec<Orphan> = match arguments.end {
         true => {
             let session = arguments.session;
-            client::read(&home, "end_orphans", EndOrphans { session }).await
+            client::look(&home).end_orphans(EndOrphans { session }).await
         }
-        false => client::read(&home, "list_orphans", Nothing {}).await,
+        false => client::look(&home).list_orphans(Nothing {}).await,
     }?;
     if let Some(of) = &of {
         orphans.retain(|orphan| orphan.session_id.as_str() == of || orphan.session.as_ref() == Some(of));

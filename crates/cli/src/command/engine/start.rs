@@ -9,7 +9,8 @@ use crate::home::Home;
 use crate::outcome::{DONE, Outcome, print};
 use clap::{Args, ValueHint};
 use downbeat_model::SessionId;
-use downbeat_wire::project::{AddProject, Project};
+use downbeat_wire::Client as _;
+use downbeat_wire::project::AddProject;
 use downbeat_wire::proof;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -75,7 +76,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             name: None,
             initialize: None,
         };
-        let project: Project = client.call("add_project", request).await.map_err(Failure::from)?;
+        let project = client.add_project(request).await?;
         print(&format!("added {} ({})\n", project.name, project.path))?;
     }
     print(&format!("{}\n", proof::link(client.token(), client.port())))

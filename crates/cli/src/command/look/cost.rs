@@ -9,6 +9,7 @@ use crate::show::cut;
 use crate::table::{Cell, lines};
 use clap::Args;
 use downbeat_model::budget::Standing;
+use downbeat_wire::Client as _;
 use downbeat_wire::usage::{BudgetScope, BudgetState, GetUsage, Usage, UsageReport};
 
 /// Days that are listed; `--json` has them all.
@@ -45,7 +46,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         from: since.or_else(|| day.clone()),
         to: day,
     };
-    let report: UsageReport = client::read(&home, "get_usage", request).await?;
+    let report = client::look(&home).get_usage(request).await?;
     if arguments.json {
         print_json(&report)
     } else {

@@ -1,7 +1,6 @@
 //! `downbeat explain`: why a session's status is what it is, fact by fact; or clears a wrong one.
 
 use crate::client::{self, Client};
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use crate::paint::{Paint, plain};
@@ -9,9 +8,9 @@ use crate::show;
 use crate::table::{Cell, lines};
 use clap::Args;
 use downbeat_model::{Status, count};
+use downbeat_wire::Client as _;
 use downbeat_wire::explain::{ExplainSession, Explanation};
 use downbeat_wire::request::SessionRef;
-use downbeat_wire::session::Session;
 use jiff::Timestamp;
 
 /// Characters of a cell: facts may quote whole questions.
@@ -38,16 +37,13 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         let request = SessionRef {
             id: arguments.session.clone(),
         };
-        let _: Session = client
-            .call("clear_status", request)
-            .await
-            .map_err(Failure::from)?;
+        client.clear_status(request).await?;
     }
     let request = ExplainSession {
         id: arguments.session,
         facts: Some(arguments.facts),
     };
-    let told: Explanation = client::read(&home, "explain_session", request).await?;
+    let told = client::look(&home).explain_session(request).await?;
     if arguments.json {
         return print_json(&told);
     }

@@ -7,6 +7,7 @@ use crate::outcome::{Outcome, print, print_json};
 use crate::paint::{Paint, plain};
 use crate::show;
 use clap::Args;
+use downbeat_wire::Client as _;
 use downbeat_wire::session::{Session, SessionFilter};
 use jiff::Timestamp;
 
@@ -76,7 +77,7 @@ pub(in crate::command) async fn fetch(
     client: &Client,
     filter: SessionFilter,
 ) -> Result<Vec<Session>, Failure> {
-    client.call("list_sessions", filter).await.map_err(Failure::from)
+    client.list_sessions(filter).await.map_err(Failure::from)
 }
 
 /// Sessions as a person sees them, with the shells beside them or without.

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use clap::Args;
+use downbeat_wire::Client as _;
 use downbeat_wire::session::{GetOutput, Output, OutputKind};
 
 #[derive(Debug, Args)]
@@ -51,7 +52,7 @@ pub(in crate::command) async fn fetch(
 ) -> Result<Output, Failure> {
     let what = Some(what);
     client
-        .call("get_output", GetOutput { id, what, lines })
+        .get_output(GetOutput { id, what, lines })
         .await
         .map_err(Failure::from)
 }

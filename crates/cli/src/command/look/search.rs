@@ -6,6 +6,7 @@ use crate::outcome::{Outcome, print, print_json};
 use crate::paint::{Paint, plain};
 use crate::show::{ago, cut};
 use clap::Args;
+use downbeat_wire::Client as _;
 use downbeat_wire::search::{Hit, Search, TextKind};
 use jiff::Timestamp;
 
@@ -31,7 +32,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         project: arguments.project,
         limit: arguments.limit,
     };
-    let hits: Vec<Hit> = client::read(&home, "search", request).await?;
+    let hits = client::look(&home).search(request).await?;
     if arguments.json {
         return print_json(&hits);
     }

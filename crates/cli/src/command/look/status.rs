@@ -8,6 +8,7 @@ use crate::outcome::{DONE, Outcome, print, print_json};
 use crate::paint::Paint;
 use crate::show;
 use clap::Args;
+use downbeat_wire::Client as _;
 use downbeat_wire::Topic;
 use downbeat_wire::event::StreamItem;
 use downbeat_wire::request::SessionRef;
@@ -123,7 +124,7 @@ async fn show_again(client: &Client, arguments: &Arguments) -> Outcome {
 
 async fn one(client: &Client, id: &str) -> Result<Session, Failure> {
     client
-        .call("get_session", SessionRef { id: id.to_owned() })
+        .get_session(SessionRef { id: id.to_owned() })
         .await
         .map_err(Failure::from)
 }
@@ -149,7 +150,7 @@ pub(in crate::command) async fn subscribe(client: &Client) -> Result<Changes, Fa
     let bearer =
         bearer.map_err(|_| Failure::new("the token in engine.json is damaged").hint("downbeat doctor"))?;
     request.headers_mut().insert("authorization", bearer);
-    let stream = client.stream().await.map_err(Failure::from)?;
+    let stream = client.stream().await?;
     let opened = tokio_tungstenite::client_async(request, stream).await;
     let (socket, _) = opened.map_err(failed)?;
     Ok(socket)

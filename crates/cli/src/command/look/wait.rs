@@ -10,6 +10,7 @@ use crate::paint::plain;
 use crate::show;
 use clap::{Args, ValueEnum};
 use downbeat_model::{QuestionKind, Status};
+use downbeat_wire::Client as _;
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::Session;
 use futures_util::StreamExt;
@@ -237,7 +238,7 @@ async fn look(client: &Client, sessions: &[String]) -> Result<Vec<Session>, Fail
     let mut found = Vec::new();
     for id in sessions {
         let request = SessionRef { id: id.clone() };
-        let session = client.call("get_session", request).await;
+        let session = client.get_session(request).await;
         found.push(session.map_err(Failure::from)?);
     }
     Ok(found)

@@ -1,13 +1,11 @@
 //! `downbeat archive` and `downbeat unarchive`: puts ended sessions away, and back on the list.
 
 use crate::client::Client;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use clap::Args;
+use downbeat_wire::Client as _;
 use downbeat_wire::request::{OffTheList, SessionRef};
-use downbeat_wire::session::Session;
-use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Away {
@@ -35,7 +33,7 @@ pub(in crate::command) async fn run(arguments: Away, home: Home) -> Outcome {
         id: arguments.session,
         force: arguments.force.then_some(true),
     };
-    let session = change("archive_session", request, home).await?;
+    let session = Client::ready(&home).await?.archive_session(request).await?;
     if arguments.json {
         return print_json(&session);
     }
@@ -49,14 +47,9 @@ pub(in crate::command) async fn back(arguments: Back, home: Home) -> Outcome {
     let request = SessionRef {
         id: arguments.session,
     };
-    let session = change("unarchive_session", request, home).await?;
+    let session = Client::ready(&home).await?.unarchive_session(request).await?;
     if arguments.json {
         return print_json(&session);
     }
     print(&format!("{} is back on the list\n", session.name))
-}
-
-async fn change(operation: &str, request: impl Serialize, home: Home) -> Result<Session, Failure> {
-    let client = Client::ready(&home).await?;
-    client.call(operation, request).await.map_err(Failure::from)
 }

@@ -1,12 +1,12 @@
 //! `downbeat go-on`: lets a session go on that is paused, or waits for the end of a usage limit.
 
 use crate::client::Client;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use crate::show;
 use clap::Args;
-use downbeat_wire::session::{GoOn, GoOnSession, Session};
+use downbeat_wire::Client as _;
+use downbeat_wire::session::{GoOn, GoOnSession};
 use jiff::Timestamp;
 
 #[derive(Debug, Args)]
@@ -35,10 +35,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         id: arguments.session,
         when: Some(when),
     };
-    let session: Session = client
-        .call("go_on_session", request)
-        .await
-        .map_err(Failure::from)?;
+    let session = client.go_on_session(request).await?;
     if arguments.json {
         return print_json(&session);
     }

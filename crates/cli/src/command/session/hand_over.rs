@@ -2,12 +2,11 @@
 
 use crate::client::Client;
 use crate::command::session::resume;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::Outcome;
 use clap::Args;
+use downbeat_wire::Client as _;
 use downbeat_wire::restore::HandOverSession;
-use downbeat_wire::session::Session;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
@@ -35,9 +34,6 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         model: arguments.model,
         note: arguments.note,
     };
-    let session: Session = client
-        .call("hand_over_session", request)
-        .await
-        .map_err(Failure::from)?;
+    let session = client.hand_over_session(request).await?;
     resume::say(&session, arguments.json)
 }

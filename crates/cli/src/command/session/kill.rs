@@ -1,12 +1,11 @@
 //! `downbeat kill`: ends sessions now, their whole process trees.
 
 use crate::client::Client;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, each};
 use clap::Args;
+use downbeat_wire::Client as _;
 use downbeat_wire::request::SessionRef;
-use downbeat_wire::session::Session;
 use downbeat_wire::worker::Ended;
 
 #[derive(Debug, Args)]
@@ -26,20 +25,14 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     let client = Client::ready(&home).await?;
     if arguments.workers {
         return each(&arguments.sessions, arguments.json, async |id| {
-            let ended: Ended = client
-                .call("kill_workers", SessionRef { id })
-                .await
-                .map_err(Failure::from)?;
+            let ended = client.kill_workers(SessionRef { id }).await?;
             let told = told("killed", &ended);
             Ok((ended, told))
         })
         .await;
     }
     each(&arguments.sessions, arguments.json, async |id| {
-        let session: Session = client
-            .call("kill_session", SessionRef { id })
-            .await
-            .map_err(Failure::from)?;
+        let session = client.kill_session(SessionRef { id }).await?;
         let kept = session.workspace_path.as_deref();
         let kept = kept.map(|path| format!("; its files stay in {path}"));
         let told = format!("killed {}{}\n", session.name, kept.unwrap_or_default());

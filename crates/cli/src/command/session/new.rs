@@ -7,6 +7,7 @@ use crate::outcome::{Outcome, print, print_json};
 use crate::paint::plain;
 use clap::{Args, ValueEnum};
 use downbeat_model::{PermissionMode, Workspace, name};
+use downbeat_wire::Client as _;
 use downbeat_wire::project::Project;
 use downbeat_wire::request::Nothing;
 use downbeat_wire::session::Session;
@@ -167,7 +168,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
 }
 
 async fn make(client: &Client, request: NewSession) -> Result<Session, Failure> {
-    let made = client.call("create_session", request).await;
+    let made = client.create_session(request).await;
     made.map_err(Failure::from)
 }
 
@@ -272,10 +273,7 @@ fn from_stdin() -> Result<String, Failure> {
 async fn around(client: &Client) -> Result<String, Failure> {
     let here = std::env::current_dir()?;
     let here = dunce::canonicalize(&here).unwrap_or(here);
-    let projects: Vec<Project> = client
-        .call("list_projects", Nothing {})
-        .await
-        .map_err(Failure::from)?;
+    let projects = client.list_projects(Nothing {}).await?;
     let contains = |project: &&Project| here.starts_with(Path::new(&project.path));
     let nearest = projects
         .iter()

@@ -1,11 +1,11 @@
 //! `downbeat pause`: holds a session back until `downbeat go-on`.
 
 use crate::client::Client;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use clap::Args;
-use downbeat_wire::session::{PauseSession, Session};
+use downbeat_wire::Client as _;
+use downbeat_wire::session::PauseSession;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
@@ -25,10 +25,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         id: arguments.session,
         workers: arguments.workers.then_some(true),
     };
-    let session: Session = client
-        .call("pause_session", request)
-        .await
-        .map_err(Failure::from)?;
+    let session = client.pause_session(request).await?;
     if arguments.json {
         return print_json(&session);
     }

@@ -1,12 +1,12 @@
 //! `downbeat rename`: gives a session another title.
 
 use crate::client::Client;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use crate::paint::plain;
 use clap::Args;
-use downbeat_wire::session::{EditSession, Session};
+use downbeat_wire::Client as _;
+use downbeat_wire::session::EditSession;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
@@ -25,10 +25,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         id: arguments.session,
         title: arguments.title,
     };
-    let session: Session = client
-        .call("edit_session", request)
-        .await
-        .map_err(Failure::from)?;
+    let session = client.edit_session(request).await?;
     if arguments.json {
         return print_json(&session);
     }

@@ -3,13 +3,12 @@
 use crate::client::Client;
 use crate::command::session::new::Mode;
 use crate::command::session::resume;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::Outcome;
 use clap::Args;
 use downbeat_model::PermissionMode;
+use downbeat_wire::Client as _;
 use downbeat_wire::restore::RestartSession;
-use downbeat_wire::session::Session;
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
@@ -33,9 +32,6 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         model: arguments.model,
         permission_mode: arguments.permission_mode.map(PermissionMode::from),
     };
-    let session: Session = client
-        .call("restart_session", request)
-        .await
-        .map_err(Failure::from)?;
+    let session = client.restart_session(request).await?;
     resume::say(&session, arguments.json)
 }

@@ -1,10 +1,10 @@
 //! `downbeat resume`: starts ended sessions again, each in its directory.
 
 use crate::client::Client;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, each, print, print_json};
 use clap::Args;
+use downbeat_wire::Client as _;
 use downbeat_wire::session::{ResumeSession, Session};
 
 #[derive(Debug, Args)]
@@ -28,10 +28,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     let (fresh, remake) = (arguments.fresh.then_some(true), arguments.remake.then_some(true));
     each(&arguments.sessions, arguments.json, async |id| {
         let request = ResumeSession { id, fresh, remake };
-        let session: Session = client
-            .call("resume_session", request)
-            .await
-            .map_err(Failure::from)?;
+        let session = client.resume_session(request).await?;
         let told = told(&session);
         Ok((session, told))
     })

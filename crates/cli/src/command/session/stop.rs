@@ -6,7 +6,8 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, each, print, print_json};
 use clap::{ArgGroup, Args};
-use downbeat_wire::engine::{EngineInfo, OnShutdown, Shutdown};
+use downbeat_wire::Client as _;
+use downbeat_wire::engine::{OnShutdown, Shutdown};
 use downbeat_wire::request::Nothing;
 use downbeat_wire::session::StopSessions;
 use downbeat_wire::worker::Ended;
@@ -62,18 +63,12 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     };
     let ended = stop(&client, request).await?;
     if arguments.all {
-        let engine: EngineInfo = client
-            .call("get_engine", Nothing {})
-            .await
-            .map_err(Failure::from)?;
+        let engine = client.get_engine(Nothing {}).await?;
         if engine.headless {
             let request = Shutdown {
                 sessions: OnShutdown::Stop,
             };
-            let _: Nothing = client
-                .call("shutdown_engine", request)
-                .await
-                .map_err(Failure::from)?;
+            client.shutdown_engine(request).await?;
         }
     }
     if arguments.json {
@@ -84,5 +79,5 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
 }
 
 async fn stop(client: &Client, request: StopSessions) -> Result<Ended, Failure> {
-    client.call("stop_sessions", request).await.map_err(Failure::from)
+    client.stop_sessions(request).await.map_err(Failure::from)
 }

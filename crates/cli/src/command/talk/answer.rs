@@ -1,11 +1,11 @@
 //! `downbeat answer`: answers the question that a session's agent asks.
 
 use crate::client::Client;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use clap::Args;
-use downbeat_wire::session::{AnswerQuestion, AnswerReceipt, Delivery};
+use downbeat_wire::Client as _;
+use downbeat_wire::session::{AnswerQuestion, Delivery};
 
 #[derive(Debug, Args)]
 pub(in crate::command) struct Arguments {
@@ -30,10 +30,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         choice: words.join(" "),
         question: None,
     };
-    let receipt: AnswerReceipt = client
-        .call("answer_question", request)
-        .await
-        .map_err(Failure::from)?;
+    let receipt = client.answer_question(request).await?;
     if arguments.json {
         return print_json(&receipt);
     }

@@ -2,7 +2,6 @@
 
 use crate::client::{self, Client};
 use crate::command::talk::send::spoken;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{DONE, Outcome, print, print_json};
 use crate::paint::plain;
@@ -10,8 +9,9 @@ use crate::show::{ago, cut};
 use crate::table;
 use clap::{Args, Subcommand};
 use downbeat_model::{Sender, When};
+use downbeat_wire::Client as _;
 use downbeat_wire::message::{EditMessage, Message, MessageRef};
-use downbeat_wire::request::{Nothing, SessionRef};
+use downbeat_wire::request::SessionRef;
 use jiff::Timestamp;
 
 /// Characters of a text in the list.
@@ -84,10 +84,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         None | Some(Action::List) => return DONE,
         Some(Action::Delete { message }) => {
             let request = MessageRef { id, message };
-            let done: Nothing = client
-                .call("delete_message", request)
-                .await
-                .map_err(Failure::from)?;
+            let done = client.delete_message(request).await?;
             return match arguments.json {
                 true => print_json(&done),
                 false => print("deleted\n"),
@@ -110,10 +107,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
             ..edit(message)
         },
     };
-    let changed: Message = client
-        .call("edit_message", request)
-        .await
-        .map_err(Failure::from)?;
+    let changed = client.edit_message(request).await?;
     match arguments.json {
         true => print_json(&changed),
         false => print(&text(&[changed], Timestamp::now())),
@@ -121,7 +115,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
 }
 
 async fn list(home: &Home, id: String, json: bool) -> Outcome {
-    let all: Vec<Message> = client::read(home, "list_messages", SessionRef { id }).await?;
+    let all = client::look(home).list_messages(SessionRef { id }).await?;
     match (json, all.is_empty()) {
         (true, _) => print_json(&all),
         (false, true) => print("no messages\n"),

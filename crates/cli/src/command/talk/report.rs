@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print};
 use clap::{Args, ValueEnum, ValueHint};
+use downbeat_wire::Client as _;
 use downbeat_wire::report::{ReportResult, ReportStatus};
-use downbeat_wire::session::Session;
 use downbeat_wire::worker::AskConductor;
 
 #[derive(Debug, Args)]
@@ -51,10 +51,7 @@ pub(in crate::command) async fn report(arguments: Report, home: Home) -> Outcome
         files: Some(arguments.files),
     };
     let client = Client::ready(&home).await?;
-    let _: Session = client
-        .call("report_result", request)
-        .await
-        .map_err(Failure::from)?;
+    client.report_result(request).await?;
     print("told the conductor\n")
 }
 
@@ -64,10 +61,7 @@ pub(in crate::command) async fn ask(arguments: Ask, home: Home) -> Outcome {
         question: arguments.question,
     };
     let client = Client::ready(&home).await?;
-    let _: Session = client
-        .call("ask_conductor", request)
-        .await
-        .map_err(Failure::from)?;
+    client.ask_conductor(request).await?;
     print("asked the conductor; the answer comes as the next message\n")
 }
 

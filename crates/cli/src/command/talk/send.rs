@@ -9,6 +9,7 @@ use crate::outcome::{Outcome, print, print_json};
 use crate::show;
 use clap::Args;
 use downbeat_model::{MessageState, QuestionKind, Status, When};
+use downbeat_wire::Client as _;
 use downbeat_wire::message::{Message, MessageReceipt, SendMessage};
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::{OutputKind, Session};
@@ -62,10 +63,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         when: arguments.now.then_some(When::Now),
         wait_seconds: arguments.queue.then_some(0),
     };
-    let receipt: MessageReceipt = client
-        .call("send_message", request)
-        .await
-        .map_err(Failure::from)?;
+    let receipt = client.send_message(request).await?;
     if arguments.wait && receipt.state != MessageState::Failed {
         return answered(&home, client, &arguments, &receipt).await;
     }
@@ -81,7 +79,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
 /// Refuses to wait for the answer of what gives none.
 async fn answers(client: &Client, id: &str) -> Result<(), Failure> {
     let asked = SessionRef { id: id.to_owned() };
-    let session = client.call::<Session>("get_session", asked).await;
+    let session = client.get_session(asked).await;
     // An extra shell is no session, and is found by nothing but what may type there.
     let is_shell = match session {
         Ok(session) => session.agent == SHELL,
@@ -121,10 +119,7 @@ async fn answered(home: &Home, client: Client, arguments: &Arguments, sent: &Mes
         let what = format!("{} is {}{why}", open.name, open.status.as_str());
         return Err(Failure::new(what).hint(format!("downbeat status {}", open.name)));
     }
-    let messages: Vec<Message> = client
-        .call("list_messages", SessionRef { id: id.clone() })
-        .await
-        .map_err(Failure::from)?;
+    let messages = client.list_messages(SessionRef { id: id.clone() }).await?;
     let sent = messages.iter().find(|message| message.id == sent.message);
     let output = output::fetch(&client, id.clone(), OutputKind::Answer, None).await?;
     if is_older(output.at, sent.map(since)) {

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json, wait};
 use clap::Args;
+use downbeat_wire::Client as _;
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::shell::Shell;
 
@@ -34,7 +35,7 @@ pub(in crate::command) fn run(arguments: Arguments, home: &Home) -> Outcome {
     let id = arguments.session;
     let shell: Shell = wait(async {
         let client = Client::ready(home).await?;
-        let opened = client.call("open_shell", SessionRef { id }).await;
+        let opened = client.open_shell(SessionRef { id }).await;
         opened.map_err(Failure::from)
     })?;
     match (arguments.json, attaches) {

@@ -9,7 +9,8 @@ use crate::outcome::{Outcome, print, print_json};
 use crate::paint::plain;
 use clap::{ArgGroup, Args};
 use downbeat_model::{SessionId, Workspace, count};
-use downbeat_wire::request::{Nothing, OffTheList, SessionRef};
+use downbeat_wire::Client as _;
+use downbeat_wire::request::{OffTheList, SessionRef};
 use downbeat_wire::session::{Session, SessionFilter};
 use downbeat_wire::workspace::{Removal, RemoveWorkspace, WorkspaceState};
 use downbeat_wire::{ApiError, Code};
@@ -83,7 +84,7 @@ async fn take_away(
         delete_branch: arguments.branch.then_some(true),
         forget: forget.then_some(true),
     };
-    let removed = client.call::<Removal>("remove_workspace", request).await;
+    let removed = client.remove_workspace(request).await;
     removed.map_err(Failure::from)
 }
 
@@ -222,15 +223,12 @@ async fn chosen(client: &Client, arguments: &Arguments) -> Result<Vec<Chosen>, F
         parent: None,
         archived: None,
     };
-    let all: Vec<Session> = client
-        .call("list_sessions", filter)
-        .await
-        .map_err(Failure::from)?;
+    let all = client.list_sessions(filter).await?;
     let below = match &arguments.workers {
         None => all,
         Some(name) => {
             let root = SessionRef { id: name.clone() };
-            let root: Session = client.call("get_session", root).await.map_err(Failure::from)?;
+            let root = client.get_session(root).await?;
             below(all, &root)
         }
     };
@@ -250,18 +248,12 @@ async fn chosen(client: &Client, arguments: &Arguments) -> Result<Vec<Chosen>, F
 
 /// Takes one off the list that ran in the project's own checkout: there is nothing to remove.
 async fn forget(client: &Client, id: &str, force: bool) -> Result<Removal, Failure> {
-    let session: Session = client
-        .call("get_session", SessionRef { id: id.to_owned() })
-        .await
-        .map_err(Failure::from)?;
+    let session = client.get_session(SessionRef { id: id.to_owned() }).await?;
     let request = OffTheList {
         id: session.id.to_string(),
         force: force.then_some(true),
     };
-    let _: Nothing = client
-        .call("forget_session", request)
-        .await
-        .map_err(Failure::from)?;
+    client.forget_session(request).await?;
     Ok(Removal {
         id: session.id,
         backup: None,
@@ -304,14 +296,14 @@ async fn single(client: &Client, arguments: &Arguments, id: String) -> Outcome {
     let before = match arguments.forget {
         true => {
             let asked = SessionRef { id: id.clone() };
-            client.call::<Session>("get_session", asked).await.ok()
+            client.get_session(asked).await.ok()
         }
         false => None,
     };
     let removal = match remove(client, arguments, &id).await {
         Err(failure) if failure.0.code == Code::Conflict => {
             let asked = SessionRef { id: id.clone() };
-            return match client.call::<Session>("get_session", asked).await {
+            return match client.get_session(asked).await {
                 Ok(session) if matches!(What::of(&session), What::InPlace) => {
                     single_in_place(client, arguments, &session).await
                 }
@@ -319,9 +311,7 @@ async fn single(client: &Client, arguments: &Arguments, id: String) -> Outcome {
             };
         }
         Err(failure) if failure.0.code == Code::UnsavedWork => {
-            let state = client
-                .call::<WorkspaceState>("get_workspace", SessionRef { id: id.clone() })
-                .await;
+            let state = client.get_workspace(SessionRef { id: id.clone() }).await;
             let is_unreadable = state.as_ref().is_ok_and(|state| state.unreadable.is_some());
             let named = state.map(|state| unsafe_work(&state)).unwrap_or_default();
             return Err(Failure(downbeat_wire::ApiError {

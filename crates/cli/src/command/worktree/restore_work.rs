@@ -2,15 +2,13 @@
 //! what was saved.
 
 use crate::client::{self, Client};
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::{Outcome, print, print_json};
 use crate::show::ago;
 use crate::table::{Cell, lines};
 use clap::Args;
+use downbeat_wire::Client as _;
 use downbeat_wire::request::SessionRef;
-use downbeat_wire::restore::RestoreState;
-use downbeat_wire::session::Session;
 use downbeat_wire::workspace::{Backup, RestoreWork};
 use jiff::Timestamp;
 
@@ -32,7 +30,7 @@ pub(in crate::command) struct Arguments {
 pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
     let id = arguments.session;
     if arguments.list {
-        let backups: Vec<Backup> = client::read(&home, "list_backups", SessionRef { id }).await?;
+        let backups = client::look(&home).list_backups(SessionRef { id }).await?;
         return if arguments.json {
             print_json(&backups)
         } else {
@@ -44,16 +42,13 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         id,
         backup: arguments.backup,
     };
-    let session: Session = client
-        .call("restore_work", request)
-        .await
-        .map_err(Failure::from)?;
+    let session = client.restore_work(request).await?;
     if arguments.json {
         return print_json(&session);
     }
     let path = session.workspace_path.unwrap_or_default();
     let id = session.id.to_string();
-    let state: Result<RestoreState, _> = client.call("get_restore", SessionRef { id }).await;
+    let state = client.get_restore(SessionRef { id }).await;
     let detail = state.ok().and_then(|state| state.detail);
     let detail = detail.map(|detail| format!("{detail}\n")).unwrap_or_default();
     print(&format!(

@@ -2,11 +2,11 @@
 
 use crate::client::Client;
 use crate::command::session::resume;
-use crate::failure::Failure;
 use crate::home::Home;
 use crate::outcome::Outcome;
 use clap::Args;
-use downbeat_wire::session::{ContinueSetup, Session};
+use downbeat_wire::Client as _;
+use downbeat_wire::session::ContinueSetup;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Without an option the step that failed runs again.")]
@@ -27,9 +27,6 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         id: arguments.session,
         start_anyway: Some(arguments.start_anyway),
     };
-    let session: Session = client
-        .call("continue_setup", request)
-        .await
-        .map_err(Failure::from)?;
+    let session = client.continue_setup(request).await?;
     resume::say(&session, arguments.json)
 }

@@ -5,12 +5,11 @@ use crate::client::Client;
 use crate::home::Home;
 use downbeat_engine::instance;
 use downbeat_model::SessionId;
-use downbeat_wire::engine::EngineInfo;
-use downbeat_wire::orphan::Orphan;
+use downbeat_wire::Client as _;
 use downbeat_wire::project::Project;
 use downbeat_wire::request::Nothing;
 use downbeat_wire::session::{Session, SessionFilter};
-use downbeat_wire::usage::{GetUsage, UsageReport};
+use downbeat_wire::usage::GetUsage;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -176,7 +175,7 @@ async fn engine(home: &Home, client: Option<&Client>) -> Finding {
         );
         return Finding::ok(WHAT, detail);
     }
-    let Ok(info) = client.call::<EngineInfo>("get_engine", Nothing {}).await else {
+    let Ok(info) = client.get_engine(Nothing {}).await else {
         return Finding::fail(WHAT, "it does not answer as expected", "downbeat logs");
     };
     let window = if info.headless {
@@ -265,10 +264,7 @@ async fn keepers(home: &Home, client: Option<&Client>) -> Finding {
             format!("{} folders; a session sees its own alone", ids.len()),
         );
     }
-    let Ok(sessions) = client
-        .call::<Vec<Session>>("list_sessions", SessionFilter::default())
-        .await
-    else {
+    let Ok(sessions) = client.list_sessions(SessionFilter::default()).await else {
         return Finding::warn(WHAT, "the engine did not list its sessions", "downbeat logs");
     };
     let stale: Vec<String> = ids
@@ -298,7 +294,7 @@ async fn projects(client: Option<&Client>) -> Vec<Finding> {
     let Some(client) = client.filter(|client| !client.is_session()) else {
         return Vec::new();
     };
-    let asked = client.call::<Vec<Project>>("list_projects", Nothing {}).await;
+    let asked = client.list_projects(Nothing {}).await;
     let wrong = |project: Project| {
         let problem = project.problem?;
         let fix = match Path::new(&project.path).is_dir() {
@@ -316,10 +312,7 @@ async fn projects(client: Option<&Client>) -> Vec<Finding> {
 async fn orphans(client: Option<&Client>) -> Option<Finding> {
     const WHAT: &str = "orphans";
     let client = client.filter(|client| !client.is_session())?;
-    let orphans = client
-        .call::<Vec<Orphan>>("list_orphans", Nothing {})
-        .await
-        .ok()?;
+    let orphans = client.list_orphans(Nothing {}).await.ok()?;
     let named: Vec<String> = orphans
         .iter()
         .map(|orphan| format!("{} ({})", orphan.name, orphan.pid))
@@ -334,7 +327,7 @@ async fn orphans(client: Option<&Client>) -> Option<Finding> {
 async fn budgets(client: Option<&Client>) -> Option<Finding> {
     const WHAT: &str = "budgets";
     let client = client.filter(|client| !client.is_session())?;
-    let report: UsageReport = client.call("get_usage", GetUsage::default()).await.ok()?;
+    let report = client.get_usage(GetUsage::default()).await.ok()?;
     let in_dollars = report.budgets.iter().filter(|line| line.budget.usd.is_some());
     let mut models: Vec<&str> = in_dollars
         .flat_map(|line| &line.used.unpriced)

@@ -18,6 +18,7 @@ use detach::{Detach, Typed};
 use downbeat_keeper::FrameReader;
 use downbeat_model::SessionId;
 use downbeat_model::terminal::{Frame, Input, WINDOW};
+use downbeat_wire::Client as _;
 use downbeat_wire::request::SessionRef;
 use downbeat_wire::session::Session;
 use queries::Queries;
@@ -102,12 +103,9 @@ fn find(session: &str, home: &Home) -> Result<(PathBuf, String), Failure> {
     let session: Session = wait(async {
         let client = Client::ready(home).await?;
         client
-            .call(
-                "get_session",
-                SessionRef {
-                    id: session.to_owned(),
-                },
-            )
+            .get_session(SessionRef {
+                id: session.to_owned(),
+            })
             .await
             .map_err(Failure::from)
     })?;
