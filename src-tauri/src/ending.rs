@@ -4,9 +4,8 @@
 use crate::agents_environment::environment;
 use crate::shell::Shell;
 use crate::window;
-use downbeat_wire::ApiError;
-use downbeat_wire::engine::OnShutdown;
-use serde_json::json;
+use downbeat_wire::engine::{OnShutdown, Shutdown};
+use downbeat_wire::{ApiError, Client};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use tauri::{AppHandle, Manager};
@@ -22,8 +21,7 @@ const ENDING: Duration = Duration::from_secs(20);
 /// Ends the engine, then this program.
 pub async fn end(app: &AppHandle, shell: &Shell, sessions: OnShutdown) {
     window::remember(app);
-    let arguments = json!({ "sessions": sessions });
-    match timeout(ENDING, shell.call("shutdown_engine".into(), arguments, None)).await {
+    match timeout(ENDING, shell.shutdown_engine(Shutdown { sessions })).await {
         Ok(Ok(_)) => {}
         Ok(Err(error)) => tracing::warn!(%error, "the engine did not end as asked"),
         Err(_) => tracing::warn!("the engine took too long to end"),

@@ -6,9 +6,9 @@ use crate::shell::Shell;
 use crate::tray::{self, Summary};
 use crate::window;
 use downbeat_model::EventKind;
-use downbeat_wire::Caller;
 use downbeat_wire::event::StreamItem;
-use downbeat_wire::session::Session;
+use downbeat_wire::session::SessionFilter;
+use downbeat_wire::{Caller, Client};
 use std::time::Duration;
 use tauri::{AppHandle, Manager};
 use tokio::sync::mpsc::Receiver;
@@ -79,7 +79,7 @@ async fn gather(changes: &mut Receiver<StreamItem>) -> Option<Seen> {
 }
 
 async fn refresh(app: &AppHandle, shell: &Shell) {
-    match shell.ask::<Vec<Session>>("list_sessions").await {
+    match shell.list_sessions(SessionFilter::default()).await {
         Ok(sessions) => {
             let summary = Summary::of(&sessions);
             window::badge(app, summary.needs_you());

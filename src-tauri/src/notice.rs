@@ -6,8 +6,9 @@ use crate::page::{self, Ask};
 use crate::shell::Shell;
 use crate::window;
 use downbeat_notices::{NotificationHandle, NotificationResponse, Unseen, notification};
+use downbeat_wire::Client;
 use downbeat_wire::notice::Notice;
-use downbeat_wire::settings::Settings;
+use downbeat_wire::request::Nothing;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tauri::AppHandle;
@@ -37,7 +38,7 @@ impl Notices {
             return;
         }
         // Without an answer these notices stay new: the next change tells them.
-        let Ok(settings) = shell.ask::<Settings>("get_settings").await else {
+        let Ok(settings) = shell.get_settings(Nothing {}).await else {
             return;
         };
         self.unseen.pass(&notices);
@@ -83,7 +84,7 @@ fn wait_for_click(shown: NotificationHandle, app: &AppHandle, notice: &Notice) {
 }
 
 async fn list(shell: &Shell) -> Vec<Notice> {
-    shell.ask("list_notices").await.unwrap_or_else(|error| {
+    shell.list_notices(Nothing {}).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "notices cannot be listed");
         Vec::new()
     })

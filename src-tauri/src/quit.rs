@@ -5,8 +5,9 @@ use crate::ending::{end, go_on_headless};
 use crate::page::{self, Ask};
 use crate::shell::Shell;
 use crate::window;
-use downbeat_wire::ApiError;
-use downbeat_wire::engine::{EngineInfo, OnShutdown};
+use downbeat_wire::engine::OnShutdown;
+use downbeat_wire::request::Nothing;
+use downbeat_wire::{ApiError, Client};
 use tauri::{AppHandle, Manager, State};
 
 /// The person wants to quit.
@@ -16,7 +17,7 @@ pub fn ask(app: &AppHandle) {
         let Some(shell) = app.try_state::<Shell>() else {
             return app.exit(0);
         };
-        match shell.ask::<EngineInfo>("get_engine").await {
+        match shell.get_engine(Nothing {}).await {
             Ok(info) if info.holds_any() => choose(&app),
             Ok(_) => end(&app, &shell, OnShutdown::Keep).await,
             Err(_) => app.exit(0),

@@ -2,8 +2,7 @@
 //! remembers. Managed by Tauri once the engine is open.
 
 use crate::viewers::Viewers;
-use downbeat_wire::{ApiError, Caller, Host, Key};
-use serde::de::DeserializeOwned;
+use downbeat_wire::{ApiError, Caller, Client, Host, Key, Misfit, Operation};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -38,10 +37,20 @@ impl Shell {
             Err(error) => Err(ApiError::failed("the operation broke off", error)),
         }
     }
+}
 
-    /// Runs an operation without arguments and reads its answer.
-    pub async fn ask<T: DeserializeOwned>(&self, name: &str) -> Result<T, ApiError> {
-        let answer = self.call(name.to_owned(), Value::Null, None).await?;
-        serde_json::from_value(answer).map_err(|e| ApiError::failed("could not read the answer", e))
+/// The shell's own questions, each asked once.
+impl Client for Shell {
+    type Error = ApiError;
+
+    async fn call_json(&self, row: &'static Operation, request: Value) -> Result<Value, ApiError> {
+        self.call(row.name.to_owned(), request, None).await
+    }
+
+    fn misfit(misfit: Misfit) -> ApiError {
+        match misfit {
+            Misfit::Request(error) => ApiError::failed("could not write the request", error),
+            Misfit::Answer(error) => ApiError::failed("could not read the answer", error),
+        }
     }
 }

@@ -19,7 +19,10 @@ fn told(output: &Output) -> String {
 
 /// Of sessions and of those who are started below.
 fn running(id: &str) -> Vec<u32> {
-    processes::of_session(id).into_iter().map(|process| process.pid).collect()
+    processes::of_session(id)
+        .into_iter()
+        .map(|process| process.pid)
+        .collect()
 }
 
 #[tokio::test]
@@ -29,7 +32,9 @@ async fn an_engine_on_a_copy_touches_nothing_of_the_original() {
     let ask = json!({ "projectId": project, "title": "Fix", "agent": "shell" });
     let id = sandbox.session(ask).await;
     sandbox.status(&id, &["idle", "running"]).await;
-    sandbox.press(&id, "setsid sleep 1000 & echo begun $((40+2))\r").await;
+    sandbox
+        .press(&id, "setsid sleep 1000 & echo begun $((40+2))\r")
+        .await;
     sandbox.shows(&id, "begun 42").await;
     let place = workspace(&sandbox, &id).await;
     let before = until("both", async || Some(running(&id)).filter(|all| all.len() > 1)).await;
@@ -38,7 +43,12 @@ async fn an_engine_on_a_copy_touches_nothing_of_the_original() {
     copy(&original, &copied);
     for note in ["as it is", "without its note"] {
         sandbox.set_env("DOWNBEAT_HOME", &copied.to_string_lossy());
-        for command in [&["list"][..], &["orphans", "--end"], &["kill", &id], &["remove", "--force", &id]] {
+        for command in [
+            &["list"][..],
+            &["orphans", "--end"],
+            &["kill", &id],
+            &["remove", "--force", &id],
+        ] {
             let refused = sandbox.cli(command);
             assert!(!refused.status.success(), "{note}: {command:?}");
             let said = told(&refused);
@@ -59,5 +69,8 @@ async fn an_engine_on_a_copy_touches_nothing_of_the_original() {
     copy(&copied, &original);
     sandbox.start().await;
     sandbox.status(&id, &["errored"]).await;
-    until("its processes are ended", async || running(&id).is_empty().then_some(())).await;
+    until("its processes are ended", async || {
+        running(&id).is_empty().then_some(())
+    })
+    .await;
 }

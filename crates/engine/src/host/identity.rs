@@ -163,7 +163,10 @@ mod tests {
         fs::write(first.join(DATABASE), "others").unwrap();
         assert_eq!(open(&first), None);
         let worktree = first.join("worktrees/p1/fix");
-        let named = Named { worktree: &worktree, project: "p1" };
+        let named = Named {
+            worktree: &worktree,
+            project: "p1",
+        };
         assert_eq!(claim(&moved, std::iter::once(named)), None);
         assert_eq!(Note::read(&moved).unwrap().path, moved);
     }
@@ -194,7 +197,12 @@ mod tests {
     fn a_copy_of_an_earlier_version_s_is_told_by_its_worktrees() {
         let (_disk, first) = Disk::new();
         let worktree = first.join("worktrees/p1/fix");
-        let named = || std::iter::once(Named { worktree: &worktree, project: "p1" });
+        let named = || {
+            std::iter::once(Named {
+                worktree: &worktree,
+                project: "p1",
+            })
+        };
         for has_note in [true, false] {
             if !has_note {
                 fs::remove_file(first.join(FILE)).unwrap();
@@ -214,7 +222,12 @@ mod tests {
         let away = first.with_file_name("away");
         fs::rename(&first, &away).unwrap();
         let worktree = first.join("worktrees/p1/fix");
-        let named = || std::iter::once(Named { worktree: &worktree, project: "p1" });
+        let named = || {
+            std::iter::once(Named {
+                worktree: &worktree,
+                project: "p1",
+            })
+        };
         assert_eq!(claim(&copied, named()), None);
         fs::rename(&away, &first).unwrap();
         assert_eq!(claim(&copied, named()), Some(first));

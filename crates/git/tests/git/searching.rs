@@ -12,7 +12,11 @@ const ODD: &str = ".::bin:./node_modules/.bin";
 
 fn plant(checkout: &Path, ran: &Path) {
     for at in ["git", "bin/git", "node_modules/.bin/git", "mkfifo"] {
-        write(checkout, at, &format!("#!/bin/sh\necho $0 $* >> '{}'\n", ran.display()));
+        write(
+            checkout,
+            at,
+            &format!("#!/bin/sh\necho $0 $* >> '{}'\n", ran.display()),
+        );
         let program = checkout.join(at);
         std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
@@ -29,7 +33,10 @@ fn a_program_in_a_repository_is_not_taken_for_git() {
     let ran = f.repo.with_file_name("ran");
     plant(&f.repo, &ran);
     git(Path::new("/"), &["-C", f.repo.to_str().unwrap(), "add", "-Af"]);
-    git(Path::new("/"), &["-C", f.repo.to_str().unwrap(), "commit", "-qm", "programs"]);
+    git(
+        Path::new("/"),
+        &["-C", f.repo.to_str().unwrap(), "commit", "-qm", "programs"],
+    );
     let repository = downbeat_git::Repository::open(&f.repo).unwrap();
     let base = repository.base("main").unwrap().commit;
     let made = register(&WorktreeSpec {
@@ -46,7 +53,10 @@ fn a_program_in_a_repository_is_not_taken_for_git() {
     write(&made.path, "new.txt", "work");
     let none = CopyRecord::default();
     plan_copies(&f.repo, &[], &[]).unwrap();
-    assert_eq!(work_state(&f.repo, &made.path, &base, &none).unwrap().dirty, ["new.txt"]);
+    assert_eq!(
+        work_state(&f.repo, &made.path, &base, &none).unwrap().dirty,
+        ["new.txt"]
+    );
     let backup = save(&f.repo, &made.path, &session(), &none).unwrap().unwrap();
     remove(&f.repo, &made.path).unwrap();
     restore(&f.repo, &made.path, &made.branch, &backup, Programs::Skip).unwrap();

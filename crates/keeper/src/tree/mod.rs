@@ -59,7 +59,11 @@ pub fn end_own(session: &SessionId, grace: Duration) {
 /// session in another directory that is there.
 pub fn end_left(dir: &Path, session: &SessionId, grace: Duration) {
     let is_ours = |pid: u32| !is_of_another(pid, dir);
-    end(noted_steps(dir), &|known| os::left(session, known, &is_ours), grace);
+    end(
+        noted_steps(dir),
+        &|known| os::left(session, known, &is_ours),
+        grace,
+    );
 }
 
 /// What is below a process that was seen once stays known when that process is gone.
@@ -153,6 +157,9 @@ mod tests {
         std::fs::rename(&first, &copy).unwrap();
         let ended = std::thread::spawn(move || [marked.wait().unwrap(), written_down.wait().unwrap()]);
         end_left(&copy, &session, Duration::ZERO);
-        assert!(ended.join().unwrap().iter().all(|status| !status.success()), "moved");
+        assert!(
+            ended.join().unwrap().iter().all(|status| !status.success()),
+            "moved"
+        );
     }
 }

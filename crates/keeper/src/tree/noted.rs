@@ -70,7 +70,12 @@ pub(super) fn noted_steps(dir: &Path) -> Vec<Known> {
     let text = std::fs::read_to_string(dir.join(FILE)).unwrap_or_default();
     text.lines()
         .filter_map(|line| serde_json::from_str::<Noted>(line).ok())
-        .filter(|noted| !noted.dir.as_ref().is_some_and(|of| is_another(Path::new(of), dir)))
+        .filter(|noted| {
+            !noted
+                .dir
+                .as_ref()
+                .is_some_and(|of| is_another(Path::new(of), dir))
+        })
         .map(|noted| noted.known)
         .collect()
 }
