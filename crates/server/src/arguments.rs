@@ -77,7 +77,7 @@ fn typed(shape: Shape, name: &str, text: String) -> Result<Value, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use downbeat_wire::OPERATIONS;
+    use downbeat_wire::{OPERATIONS, names};
     use serde_json::json;
 
     fn row(name: &str) -> &'static Operation {
@@ -94,36 +94,41 @@ mod tests {
     #[test]
     fn query_text_becomes_what_the_schema_says() {
         let got = merge(
-            row("get_output"),
+            row(names::get_output),
             vec![("id", "7".into())],
             query(&[("lines", "12")]),
             b"",
         );
         assert_eq!(got.unwrap(), json!({"id": "7", "lines": 12}));
         let got = merge(
-            row("remove_workspace"),
+            row(names::remove_workspace),
             vec![],
             query(&[("deleteBranch", "true"), ("force", "0")]),
             b" ",
         );
         assert_eq!(got.unwrap(), json!({"deleteBranch": true, "force": false}));
         let got = merge(
-            row("wait_for_workers"),
+            row(names::wait_for_workers),
             vec![],
             query(&[("workers", "a"), ("workers", "1")]),
             b"",
         );
         assert_eq!(got.unwrap(), json!({"workers": ["a", "1"]}));
-        let got = merge(row("list_sessions"), vec![], query(&[("project", "12")]), b"");
+        let got = merge(
+            row(names::list_sessions),
+            vec![],
+            query(&[("project", "12")]),
+            b"",
+        );
         assert_eq!(got.unwrap(), json!({"project": "12"}));
     }
 
     #[test]
     fn what_does_not_fit_is_named() {
-        let lines = merge(row("get_output"), vec![], query(&[("lines", "many")]), b"").unwrap_err();
+        let lines = merge(row(names::get_output), vec![], query(&[("lines", "many")]), b"").unwrap_err();
         assert_eq!(lines.message, "lines: \"many\" is not a number");
         let twice = merge(
-            row("get_session"),
+            row(names::get_session),
             vec![("id", "a".into())],
             vec![],
             br#"{"id":"b"}"#,
@@ -131,14 +136,14 @@ mod tests {
         assert_eq!(twice.unwrap_err().message, "id: given twice, and not alike");
         assert!(
             merge(
-                row("get_session"),
+                row(names::get_session),
                 vec![],
                 query(&[("id", "a"), ("id", "b")]),
                 b""
             )
             .is_err()
         );
-        assert!(merge(row("get_session"), vec![], vec![], b"[1]").is_err());
-        assert!(merge(row("get_session"), vec![], vec![], b"{").is_err());
+        assert!(merge(row(names::get_session), vec![], vec![], b"[1]").is_err());
+        assert!(merge(row(names::get_session), vec![], vec![], b"{").is_err());
     }
 }

@@ -109,7 +109,7 @@ mod tests {
         RequestRow {
             caller: caller.into(),
             key: key.into(),
-            operation: "create_session".into(),
+            operation: "an_operation".into(),
             request: "hash".into(),
             effect: serde_json::json!({ "session": "s1" }),
             answer: None,

@@ -4,7 +4,7 @@ use crate::rig::{PATIENCE, Rig, command, engine, session};
 use crate::scripted::{Call, SESSION, SESSION_ID, Scripted};
 use downbeat_model::SessionId;
 use downbeat_model::limit::TOO_DEEP;
-use downbeat_wire::{ApiError, Caller, Code};
+use downbeat_wire::{ApiError, Caller, Code, names};
 use serde_json::{Value, json};
 use std::process::Stdio;
 use std::sync::Arc;
@@ -103,18 +103,18 @@ fn report(events: Value) -> Value {
 /// What every tool asks of the engine, answered well.
 fn well(call: &Call) -> Result<Value, ApiError> {
     Ok(match call.name {
-        "create_session" | "kill_session" => session("auth", "spawning"),
-        "list_workers" => json!([session("auth", "running")]),
-        "get_output" => {
+        names::create_session | names::kill_session => session("auth", "spawning"),
+        names::list_workers => json!([session("auth", "running")]),
+        names::get_output => {
             json!({"id": SESSION_ID, "text": "line\n- auth: idle", "title": "", "isCheckpoint": false})
         }
-        "send_message" => json!({"message": 7, "state": "uncertain", "detail": "no hook yet"}),
-        "kill_workers" => json!({"sessions": ["auth"]}),
-        "wait_for_workers" => report(json!([{
+        names::send_message => json!({"message": 7, "state": "uncertain", "detail": "no hook yet"}),
+        names::kill_workers => json!({"sessions": ["auth"]}),
+        names::wait_for_workers => report(json!([{
             "sessionId": SESSION_ID, "workerName": "auth", "type": "finished", "detail": "Stop hook\nauth killed",
             "timestamp": "2026-01-01T00:00:00Z", "terminalContent": "> ok"
         }])),
-        "remove_workspace" => return Err(ApiError::new(Code::UnsavedWork, "2 files are not committed")),
+        names::remove_workspace => return Err(ApiError::new(Code::UnsavedWork, "2 files are not committed")),
         other => return Err(ApiError::not_found("answer", other)),
     })
 }
@@ -201,27 +201,27 @@ async fn each_tool_asks_as_its_own_session() {
         (&asked[0].1["parent"], &asked[0].1["base"]),
         (&json!(SESSION_ID), &json!("main"))
     );
-    assert_eq!(asked[1], ("list_workers", json!({"id": SESSION_ID})));
+    assert_eq!(asked[1], (names::list_workers, json!({"id": SESSION_ID})));
     assert_eq!(
         asked[2],
-        ("get_output", json!({"id": "auth", "what": null, "lines": 7}))
+        (names::get_output, json!({"id": "auth", "what": null, "lines": 7}))
     );
     assert_eq!(
         asked[3],
         (
-            "send_message",
+            names::send_message,
             json!({"id": "auth", "content": "/quit", "when": null, "waitSeconds": 2})
         )
     );
     let wait = json!({"id": SESSION_ID, "workers": ["auth"], "until": "all", "timeoutSeconds": 45});
-    assert_eq!(asked[4], ("wait_for_workers", wait));
-    assert_eq!(asked[5], ("kill_workers", json!({"id": SESSION_ID})));
+    assert_eq!(asked[4], (names::wait_for_workers, wait));
+    assert_eq!(asked[5], (names::kill_workers, json!({"id": SESSION_ID})));
 }
 
 #[tokio::test]
 async fn what_goes_wrong_is_told_to_the_agent_with_a_hint() {
     let rig = Rig::start(Scripted::new(|call| match call.name {
-        "create_session" => Err(ApiError::new(Code::LimitReached, TOO_DEEP)),
+        names::create_session => Err(ApiError::new(Code::LimitReached, TOO_DEEP)),
         _ => well(call),
     }))
     .await;
@@ -259,7 +259,7 @@ async fn a_wait_tells_how_it_goes() {
     let rig = Rig::start(Scripted::slow(move |call| {
         let gate = opened.clone();
         Box::pin(async move {
-            if call.name == "wait_for_workers" {
+            if call.name == names::wait_for_workers {
                 gate.notified().await;
             }
             well(&call)
@@ -294,7 +294,7 @@ async fn a_handover_is_bridged() {
     let rig = Rig::start(Scripted::slow(|call| {
         Box::pin(async move {
             match call.name {
-                "wait_for_workers" => std::future::pending().await,
+                names::wait_for_workers => std::future::pending().await,
                 _ => well(&call),
             }
         })
@@ -310,7 +310,7 @@ async fn a_handover_is_bridged() {
         .host
         .calls()
         .iter()
-        .any(|call| call.name == "wait_for_workers")
+        .any(|call| call.name == names::wait_for_workers)
     {
         tokio::task::yield_now().await;
     }
@@ -330,7 +330,7 @@ async fn a_handover_is_bridged() {
     assert_eq!(
         next.calls()
             .iter()
-            .filter(|call| call.name == "create_session")
+            .filter(|call| call.name == names::create_session)
             .count(),
         1
     );

@@ -3,7 +3,7 @@
 use crate::rig::{PATIENCE, Rig, command, run, session};
 use crate::scripted::{SESSION_ID, Scripted};
 use downbeat_wire::event::StreamItem;
-use downbeat_wire::{ApiError, Code};
+use downbeat_wire::{ApiError, Code, names};
 use serde_json::{Value, json};
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -21,7 +21,7 @@ fn host(
     answer: impl Fn(&str, &Value) -> Result<Value, ApiError> + Send + Sync + 'static,
 ) -> std::sync::Arc<Scripted> {
     Scripted::new(move |call| match call.name {
-        "get_engine" => Ok(engine_info()),
+        names::get_engine => Ok(engine_info()),
         name => answer(name, &call.arguments),
     })
 }
@@ -31,7 +31,7 @@ fn asked(rig: &Rig) -> Vec<(&'static str, Value)> {
         .host
         .calls()
         .into_iter()
-        .filter(|call| call.name != "get_engine");
+        .filter(|call| call.name != names::get_engine);
     calls.map(|call| (call.name, call.arguments)).collect()
 }
 
@@ -78,10 +78,14 @@ async fn errors_have_a_way_out_and_a_code_for_scripts() {
 #[tokio::test]
 async fn what_is_typed_is_what_is_asked() {
     let rig = Rig::start(host(|name, _| match name {
-        "stop_sessions" | "kill_workers" => Ok(json!({"sessions": ["a", "b"]})),
-        "send_message" => Ok(json!({"message": 7, "state": "delivered", "detail": "UserPromptSubmit hook"})),
-        "remove_project" | "shutdown_engine" => Ok(json!({})),
-        "restore_work" | "resume_session" | "create_session" | "kill_session" => Ok(session("w", "spawning")),
+        names::stop_sessions | names::kill_workers => Ok(json!({"sessions": ["a", "b"]})),
+        names::send_message => {
+            Ok(json!({"message": 7, "state": "delivered", "detail": "UserPromptSubmit hook"}))
+        }
+        names::remove_project | names::shutdown_engine => Ok(json!({})),
+        names::restore_work | names::resume_session | names::create_session | names::kill_session => {
+            Ok(session("w", "spawning"))
+        }
         _ => Err(ApiError::not_found("answer", name)),
     }))
     .await;
@@ -137,23 +141,23 @@ async fn what_is_typed_is_what_is_asked() {
     assert_eq!(
         dense,
         [
-            ("stop_sessions", json!({"project": "app"})),
-            ("kill_workers", json!({"id": "c"})),
-            ("kill_session", json!({"id": "w/../x y"})),
-            ("send_message", json!({"id": "w", "content": "-rf $(x)"})),
-            ("resume_session", json!({"id": "w", "fresh": true})),
-            ("restore_work", json!({"id": "w", "backup": "r"})),
-            ("remove_project", json!({"id": "a b"})),
+            (names::stop_sessions, json!({"project": "app"})),
+            (names::kill_workers, json!({"id": "c"})),
+            (names::kill_session, json!({"id": "w/../x y"})),
+            (names::send_message, json!({"id": "w", "content": "-rf $(x)"})),
+            (names::resume_session, json!({"id": "w", "fresh": true})),
+            (names::restore_work, json!({"id": "w", "backup": "r"})),
+            (names::remove_project, json!({"id": "a b"})),
             (
-                "create_session",
+                names::create_session,
                 json!({"projectId": "app", "title": "Fix it", "prompt": "`x`", "conductor": true, "workspace": "in-place"})
             ),
             (
-                "create_session",
+                names::create_session,
                 json!({"parent": "c", "prompt": "do", "permissionMode": "acceptEdits", "base": "main"})
             ),
-            ("stop_sessions", json!({"all": true})),
-            ("shutdown_engine", json!({"sessions": "stop"})),
+            (names::stop_sessions, json!({"all": true})),
+            (names::shutdown_engine, json!({"sessions": "stop"})),
         ]
     );
 }
@@ -161,7 +165,7 @@ async fn what_is_typed_is_what_is_asked() {
 #[tokio::test]
 async fn text_may_begin_with_a_hyphen_and_options_are_still_options() {
     let rig = Rig::start(host(|name, _| match name {
-        "send_message" => Ok(json!({"message": 7, "state": "delivered", "detail": "x"})),
+        names::send_message => Ok(json!({"message": 7, "state": "delivered", "detail": "x"})),
         _ => Ok(session("w", "spawning")),
     }))
     .await;
@@ -207,11 +211,11 @@ fn without_nulls(mut value: Value) -> Value {
 #[tokio::test]
 async fn a_removal_that_needs_a_yes_names_the_work() {
     let rig = Rig::start(host(|name, arguments| match (name, arguments["force"].as_bool()) {
-        ("remove_workspace", Some(true)) => Ok(json!({
+        (names::remove_workspace, Some(true)) => Ok(json!({
             "id": SESSION_ID, "deletedBranch": "feature/x",
             "backup": {"name": "refs/downbeat/backup/s/1", "commit": "c", "files": 2, "at": "2026-01-01T00:00:00Z"}
         })),
-        ("remove_workspace", _) => Err(ApiError::new(Code::UnsavedWork, "w has work that is not safe")),
+        (names::remove_workspace, _) => Err(ApiError::new(Code::UnsavedWork, "w has work that is not safe")),
         _ => Ok(json!({
             "id": SESSION_ID, "path": "/w", "branch": "b", "dirty": ["a\nb", "c"], "dirtyCount": 7,
             "unpushed": 3, "changedCopies": [".env"], "blocked": null, "bytes": 1,

@@ -3,7 +3,7 @@
 use crate::rig::{Rig, Said, command, run, session};
 use crate::scripted::{SESSION, SESSION_ID, Scripted};
 use downbeat_model::SessionId;
-use downbeat_wire::Caller;
+use downbeat_wire::{Caller, names};
 use serde_json::json;
 use std::path::Path;
 
@@ -30,12 +30,12 @@ fn link_to_folder(folder: &Path, link: &Path) {
 async fn rig() -> Rig {
     Rig::start(Scripted::new(|call| {
         Ok(match call.name {
-            "get_status" => json!({
+            names::get_status => json!({
                 "id": SESSION_ID, "name": "w", "status": "running", "activity": "active",
                 "statusEvidence": {"source": "hook", "detail": "x", "at": "2026-01-01T00:00:00Z"},
                 "statusSince": "2026-01-01T00:00:00Z", "question": null
             }),
-            "list_sessions" | "list_agents" => json!([]),
+            names::list_sessions | names::list_agents => json!([]),
             _ => session("w", "spawning"),
         })
     }))

@@ -4,6 +4,7 @@
 use crate::bridge::Client;
 use crate::rig::{Rig, command, engine, run, session};
 use crate::scripted::Scripted;
+use downbeat_wire::names;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ fn silent() -> Arc<Scripted> {
     Scripted::slow(|call| {
         Box::pin(async move {
             match call.name {
-                "get_engine" => Ok(about()),
+                names::get_engine => Ok(about()),
                 _ => std::future::pending().await,
             }
         })
@@ -29,9 +30,9 @@ fn about() -> Value {
 fn answering() -> Arc<Scripted> {
     Scripted::new(|call| {
         Ok(match call.name {
-            "get_engine" => about(),
-            "send_message" => json!({ "message": 7, "state": "delivered", "detail": "its hook" }),
-            "ask_conductor" | "create_session" => session("auth", "spawning"),
+            names::get_engine => about(),
+            names::send_message => json!({ "message": 7, "state": "delivered", "detail": "its hook" }),
+            names::ask_conductor | names::create_session => session("auth", "spawning"),
             _ => json!({}),
         })
     })
@@ -57,7 +58,7 @@ async fn a_command_asks_the_next_engine_under_the_same_key() {
     let mut words = command(rig.home.path());
     words.args(["send", "auth", "go"]);
     let (said, ()) = tokio::join!(run(&mut words), async {
-        asked(&rig.host, "send_message").await;
+        asked(&rig.host, names::send_message).await;
         rig.shutdown.cancel();
         engine(next.clone(), rig.home.path()).await;
     });
@@ -66,12 +67,12 @@ async fn a_command_asks_the_next_engine_under_the_same_key() {
         (0, "delivered: its hook\n"),
         "{said:?}"
     );
-    let first = keys(&rig.host, "send_message");
+    let first = keys(&rig.host, names::send_message);
     assert!(first[0].is_some());
-    assert_eq!(keys(&next, "send_message"), first);
+    assert_eq!(keys(&next, names::send_message), first);
     // The next command is another request.
     run(command(rig.home.path()).args(["send", "auth", "go"])).await;
-    let all = keys(&next, "send_message");
+    let all = keys(&next, names::send_message);
     assert_ne!(all[0], all[1]);
 }
 
@@ -81,14 +82,14 @@ async fn a_tool_call_is_repeated_under_the_same_key() {
     let mut client = Client::start(&rig).await;
     let next = answering();
     for (tool, arguments, operation) in [
-        ("spawn_worker", json!({ "task": "x" }), "create_session"),
+        ("spawn_worker", json!({ "task": "x" }), names::create_session),
         (
             "send_to_worker",
             json!({ "worker": "auth", "message": "go" }),
-            "send_message",
+            names::send_message,
         ),
     ] {
-        let is_first = operation == "create_session";
+        let is_first = operation == names::create_session;
         let (answer, ()) = tokio::join!(client.tool(tool, arguments), async {
             if is_first {
                 asked(&rig.host, operation).await;
@@ -98,7 +99,13 @@ async fn a_tool_call_is_repeated_under_the_same_key() {
         });
         assert_eq!(answer["isError"], false, "{answer}");
     }
-    assert_eq!(keys(&next, "create_session"), keys(&rig.host, "create_session"));
-    let (spawned, sent) = (keys(&next, "create_session"), keys(&next, "send_message"));
+    assert_eq!(
+        keys(&next, names::create_session),
+        keys(&rig.host, names::create_session)
+    );
+    let (spawned, sent) = (
+        keys(&next, names::create_session),
+        keys(&next, names::send_message),
+    );
     assert!(spawned[0].is_some() && sent[0].is_some() && spawned != sent);
 }

@@ -3,7 +3,7 @@
 use crate::rig::{Rig, Said, session};
 use crate::scripted::{SESSION_ID, Scripted};
 use downbeat_wire::event::StreamItem;
-use downbeat_wire::{ApiError, Code};
+use downbeat_wire::{ApiError, Code, names};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,17 +14,17 @@ fn engine(shown: Vec<Value>) -> Arc<Scripted> {
     let looks = AtomicUsize::new(0);
     let count = shown.len();
     let host = Scripted::new(move |call| match call.name {
-        "get_engine" => Ok(json!({
+        names::get_engine => Ok(json!({
             "version": "0.1.0", "pid": 1, "dataDir": "/d", "headless": true, "seq": 0, "working": 0,
             "needsYou": 0, "live": 0, "busyShells": 0, "awake": false
         })),
-        "get_session" => {
+        names::get_session => {
             let look = looks.fetch_add(1, Ordering::Relaxed);
             Ok(shown[look.min(shown.len() - 1)].clone())
         }
-        "send_message" => Ok(json!({"message": 7, "state": "queued", "detail": "waits"})),
-        "list_messages" => Ok(json!([])),
-        "get_output" => Ok(json!({
+        names::send_message => Ok(json!({"message": 7, "state": "queued", "detail": "waits"})),
+        names::list_messages => Ok(json!([])),
+        names::get_output => Ok(json!({
             "id": SESSION_ID, "text": "It is done. Which one?", "at": "2030-01-01T00:00:00Z", "title": "",
             "isCheckpoint": false, "changes": null
         })),
@@ -103,7 +103,7 @@ async fn no_answer_of_a_shell_is_waited_for() {
         .host
         .calls()
         .into_iter()
-        .any(|call| call.name == "send_message");
+        .any(|call| call.name == names::send_message);
     assert!(!sent, "refused before it is sent");
 }
 

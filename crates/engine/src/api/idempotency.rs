@@ -9,7 +9,7 @@ use crate::state::{error, find, requests};
 use downbeat_wire::message::SendMessage;
 use downbeat_wire::project::AddProject;
 use downbeat_wire::session::AnswerReceipt;
-use downbeat_wire::{ApiError, Caller, Code, Key, call};
+use downbeat_wire::{ApiError, Caller, Code, Key, call, names};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -115,7 +115,7 @@ async fn again(
         Effect::Session(id) => {
             let row = engine.row(&id)?;
             // The engine that went on with it could not make the worktree.
-            if name == "restore_work" && row.workspace_path.is_none() {
+            if name == names::restore_work && row.workspace_path.is_none() {
                 return Ok(None);
             }
             json(engine.shown(&id)?)
@@ -132,8 +132,8 @@ async fn again(
             json(projects::finish_adding(engine, &id, asked.trust.unwrap_or(false)).await?)
         }
         Effect::Message(session, number) => match name {
-            "edit_message" => json(messages::one(engine, &session, number)?),
-            "answer_question" => {
+            names::edit_message => json(messages::one(engine, &session, number)?),
+            names::answer_question => {
                 let receipt =
                     crate::effects::terminal::messages::receipt(engine, &session, number, None).await?;
                 let message = messages::one(engine, &session, number)?;
@@ -182,7 +182,7 @@ fn hash(arguments: &Value) -> String {
 mod tests {
     use super::hash;
     use crate::state::requests::{Requests, Turn};
-    use downbeat_wire::{Caller, Code, Key};
+    use downbeat_wire::{Caller, Code, Key, names};
     use serde_json::json;
 
     #[test]
@@ -197,19 +197,19 @@ mod tests {
         let requests = Requests::default();
         let id = || (Caller::Owner, Key::parse("k").unwrap());
         let own = requests
-            .begin(id(), "send_message", "one")
+            .begin(id(), names::send_message, "one")
             .unwrap_or_else(|_| panic!());
         assert!(matches!(
-            requests.begin(id(), "send_message", "one"),
+            requests.begin(id(), names::send_message, "one"),
             Ok(Turn::Other(_))
         ));
-        for (operation, request) in [("send_message", "two"), ("create_session", "one")] {
+        for (operation, request) in [(names::send_message, "two"), (names::create_session, "one")] {
             let refused = requests.begin(id(), operation, request).err().unwrap();
             assert_eq!(refused.code, Code::Invalid);
         }
         drop(own);
         assert!(matches!(
-            requests.begin(id(), "create_session", "two"),
+            requests.begin(id(), names::create_session, "two"),
             Ok(Turn::Own(_))
         ));
     }

@@ -3,7 +3,7 @@
 use crate::rig::{PAGE, Rig, told};
 use crate::scripted::{Call, OWNER, SESSION, SESSION_ID, Scripted};
 use downbeat_model::SessionId;
-use downbeat_wire::{ApiError, Caller, Code, OPERATIONS, proof};
+use downbeat_wire::{ApiError, Caller, Code, OPERATIONS, names, proof};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -23,19 +23,19 @@ async fn every_row_is_reachable_and_its_error_travels() {
             .replace("{message}", "7")
             .replace("{shell}", "1");
         let path = match row.name {
-            "search" => format!("{path}?query=x"),
+            names::search => format!("{path}?query=x"),
             _ => path,
         };
         let body = match row.name {
-            "shutdown_engine" => json!({"sessions": "keep"}),
-            "add_project" | "inspect_folder" => json!({"path": "/x"}),
-            "keep_preferences" => json!({"values": {"sidebar": "300"}}),
-            "send_message" => json!({"content": "hi"}),
-            "answer_question" => json!({"choice": "1"}),
-            "report_result" => json!({"status": "done", "summary": "all of it"}),
-            "ask_conductor" => json!({"question": "which?"}),
-            "hand_over_session" => json!({"agent": "codex"}),
-            "edit_session" => json!({"title": "t"}),
+            names::shutdown_engine => json!({"sessions": "keep"}),
+            names::add_project | names::inspect_folder => json!({"path": "/x"}),
+            names::keep_preferences => json!({"values": {"sidebar": "300"}}),
+            names::send_message => json!({"content": "hi"}),
+            names::answer_question => json!({"choice": "1"}),
+            names::report_result => json!({"status": "done", "summary": "all of it"}),
+            names::ask_conductor => json!({"question": "which?"}),
+            names::hand_over_session => json!({"agent": "codex"}),
+            names::edit_session => json!({"title": "t"}),
             _ => json!({}),
         };
         let answer = told(rig.owner(row.method, &path).json(&body).send().await).await;
@@ -119,7 +119,7 @@ async fn one_session_in_a_loop_does_not_lock_the_person_out() {
         .host
         .calls()
         .iter()
-        .filter(|call| call.name == "wait_for_workers")
+        .filter(|call| call.name == names::wait_for_workers)
         .count();
     assert!((1..=4).contains(&waits), "{waits} waits");
     let request = rig.owner("GET", "/api/sessions").send();
@@ -130,7 +130,7 @@ async fn one_session_in_a_loop_does_not_lock_the_person_out() {
 #[tokio::test]
 async fn path_query_and_body_become_one_request() {
     let rig = Rig::start(Scripted::new(|call: &Call| match call.name {
-        "get_output" => Ok(json!({"id": SESSION_ID, "text": "x", "title": "", "isCheckpoint": false})),
+        names::get_output => Ok(json!({"id": SESSION_ID, "text": "x", "title": "", "isCheckpoint": false})),
         _ => Ok(json!([])),
     }))
     .await;
@@ -274,7 +274,7 @@ async fn a_large_message_passes() {
 #[tokio::test]
 async fn a_panic_is_an_error_with_its_place() {
     let rig = Rig::start(Scripted::new(|call| match call.name {
-        "list_projects" => Ok(json!([])),
+        names::list_projects => Ok(json!([])),
         _ => panic!("as told"),
     }))
     .await;
@@ -369,7 +369,7 @@ async fn an_idempotency_key_reaches_the_engine_and_a_wrong_one_is_refused() {
     };
     assert_eq!(told(send(&["a-key"]).await).await.0, 200);
     assert_eq!(told(send(&[]).await).await.0, 200);
-    let expected = [Some("a-key".to_owned()), None].map(|key| ("delete_message".to_owned(), key));
+    let expected = [Some("a-key".to_owned()), None].map(|key| (names::delete_message.to_owned(), key));
     assert_eq!(*rig.host.keys.lock().unwrap(), expected);
     let long = "k".repeat(129);
     for wrong in [&["two", "keys"][..], &[""], &["with space"], &[&long]] {

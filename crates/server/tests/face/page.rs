@@ -3,7 +3,7 @@
 use crate::http::unlucky;
 use crate::rig::{PAGE, Rig};
 use crate::scripted::{Call, OWNER, Scripted};
-use downbeat_wire::{ApiError, Code};
+use downbeat_wire::{ApiError, Code, names};
 use serde_json::json;
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn the_page_of_a_new_address_has_the_theme_that_was_chosen() {
     let theme = std::sync::Arc::new(std::sync::Mutex::new("light"));
     let chosen = theme.clone();
     let settings = move |call: &Call| match call.name {
-        "get_settings" => Ok(json!({
+        names::get_settings => Ok(json!({
             "preventIdleSleep": true, "desktopNotifications": true, "defaultAgent": "claude",
             "defaultPermissionMode": "ask", "theme": *chosen.lock().unwrap(), "terminalFontSize": 13,
             "maxDepth": 2, "workersPerConductor": 8, "totalSessions": 60, "goOnAfterLimit": false,
