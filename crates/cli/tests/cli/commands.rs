@@ -147,6 +147,7 @@ async fn what_is_typed_is_what_is_asked() {
             (names::send_message, json!({"id": "w", "content": "-rf $(x)"})),
             (names::resume_session, json!({"id": "w", "fresh": true})),
             (names::restore_work, json!({"id": "w", "backup": "r"})),
+            (names::get_restore, json!({"id": SESSION_ID})),
             (names::remove_project, json!({"id": "a b"})),
             (
                 names::create_session,
