@@ -210,7 +210,10 @@ pub(crate) fn number(_folder: &Path) -> Option<u64> {
 pub(crate) fn changed(file: &Path) -> Option<SystemTime> {
     use std::os::unix::fs::MetadataExt as _;
     let meta = file.symlink_metadata().ok()?;
-    let (seconds, rest) = (u64::try_from(meta.ctime()).ok()?, u32::try_from(meta.ctime_nsec()).ok()?);
+    let (seconds, rest) = (
+        u64::try_from(meta.ctime()).ok()?,
+        u32::try_from(meta.ctime_nsec()).ok()?,
+    );
     std::time::UNIX_EPOCH.checked_add(Duration::new(seconds, rest))
 }
 

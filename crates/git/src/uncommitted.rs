@@ -197,7 +197,10 @@ fn content(shadow: &Shadow, worktree: &Path, inside: &Path) -> Result<Option<Con
         Ok(meta) if meta.is_symlink() => {
             let target = to_bytes(&at.read_link().map_err(Error::io("read", &at))?);
             let id = Oid::hash_object(ObjectType::Blob, &target).map_err(Error::read(&at))?;
-            return Ok(Some(Content { id: id.to_string(), is_link: true }));
+            return Ok(Some(Content {
+                id: id.to_string(),
+                is_link: true,
+            }));
         }
         _ => return Ok(None),
     };

@@ -167,7 +167,9 @@ fn ends_with_terminal() -> bool {
 async fn signalled() {
     use tokio::signal::unix::{SignalKind, signal};
     // To listen for it is to end with it, also where whoever started this process had it ignored.
-    let hang_up = ends_with_terminal().then(|| signal(SignalKind::hangup()).ok()).flatten();
+    let hang_up = ends_with_terminal()
+        .then(|| signal(SignalKind::hangup()).ok())
+        .flatten();
     let hung_up = async {
         match hang_up {
             Some(mut hang_up) => drop(hang_up.recv().await),
