@@ -61,6 +61,29 @@ async fn a_kill_ends_the_agent_of_a_keeper_that_does_not_answer() {
 }
 
 #[tokio::test]
+async fn a_kill_ends_a_session_that_waits_for_a_lock_which_another_program_has() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let ours = sandbox.path().join("shop/.git/downbeat");
+    std::fs::create_dir_all(&ours).unwrap();
+    let lock = std::fs::File::create(ours.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let ask = json!({ "projectId": project, "title": "Waits", "prompt": "say hello" });
+    let session = format!("/api/sessions/{}", sandbox.session(ask).await);
+    within(PATIENCE, async || {
+        let session = sandbox.get(&session).await.unwrap();
+        let steps = session["steps"].as_array().cloned().unwrap_or_default();
+        let begun = |step: &Value| step["name"] == "checkout" && step["state"] == "running";
+        steps.iter().any(begun).then_some(())
+    })
+    .await
+    .expect("its worktree is begun");
+    let killed = sandbox.delete(&session).await.unwrap();
+    assert_eq!(killed["status"], "killed", "{killed:#}");
+    drop(lock);
+}
+
+#[tokio::test]
 async fn an_engine_waits_for_a_keeper_that_is_slow_and_what_it_tells_late_revives_nothing() {
     let mut sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;

@@ -79,7 +79,7 @@ pub(crate) async fn checkout(
     })
     .await?;
     if let Err(downbeat_git::Error::Interrupted { .. }) = made {
-        take_back(&row.id, root, place.clone()).await;
+        take_back(engine, &row.id, root, place.clone()).await;
     }
     let made = made.map_err(|error| scarce(error::git(error), &place))?;
     point("spawn-checked-out");
@@ -139,9 +139,10 @@ fn from_backup(
 
 /// Undoes a worktree that was cut short, where nothing of anybody's is in it; else it stays, and
 /// is made whole when the session is resumed.
-async fn take_back(id: &SessionId, repo: PathBuf, path: PathBuf) {
-    let undone = blocking::blocking(move || downbeat_git::roll_back(&repo, &path, None).map_err(error::git));
-    if let Err(error) = undone.await.and_then(|undone| undone) {
+async fn take_back(engine: &Engine, id: &SessionId, repo: PathBuf, path: PathBuf) {
+    let work = move || downbeat_git::roll_back(&repo, &path, None);
+    let undone = interruptible::take_back(engine, id, work).await;
+    if let Err(error) = undone.and_then(|undone| undone.map_err(error::git)) {
         tracing::info!(session = %id, "its worktree stays half-made: {error}");
     }
 }

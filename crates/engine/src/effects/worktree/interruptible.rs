@@ -13,6 +13,26 @@ use tokio_util::sync::CancellationToken;
 /// How long git and what it runs have between being asked and being made to end.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How long what takes a making back waits for a lock that somebody else has.
+const BRIEF: Duration = Duration::from_secs(3);
+
+/// Runs what takes the making of an ended session's worktree back. It waits for nobody: its session is to end.
+pub async fn take_back<R: Send + 'static>(
+    engine: &Engine,
+    id: &SessionId,
+    work: impl FnOnce() -> Result<R, downbeat_git::Error> + Send + 'static,
+) -> Result<Result<R, downbeat_git::Error>, ApiError> {
+    let late = CancellationToken::new();
+    let own = late.clone();
+    let waits = tokio::spawn(async move {
+        tokio::time::sleep(BRIEF).await;
+        own.cancel();
+    });
+    let done = run(engine, id, &late, work).await;
+    waits.abort();
+    done
+}
+
 /// Runs `work` off the async threads, until `cancel`.
 pub async fn run<R: Send + 'static>(
     engine: &Engine,
