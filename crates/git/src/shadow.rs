@@ -18,7 +18,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Settings of the repository that say how its files are written and compared. They go over where
-/// their value is a plain word.
+/// their value is a plain word. What keeps names from leading to git's directory is not among them.
 const TAKEN: &[&str] = &[
     "core.autocrlf",
     "core.checkstat",
@@ -27,8 +27,6 @@ const TAKEN: &[&str] = &[
     "core.ignorecase",
     "core.longpaths",
     "core.precomposeunicode",
-    "core.protecthfs",
-    "core.protectntfs",
     "core.safecrlf",
     "core.sparsecheckout",
     "core.sparsecheckoutcone",

@@ -4,7 +4,7 @@
 use crate::fixture::{Fixture, git, out, read, session, write};
 use crate::hermetic;
 use downbeat_git::{
-    BackupInfo, CopyRecord, Error, Programs, WorktreeMade, backups, checkout, exclude, remove, restore, save,
+    BackupInfo, CopyRecord, Error, Programs, WorktreeMade, WorktreeSpec, backups, checkout, exclude, register, remove, restore, save,
 };
 use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -73,6 +73,16 @@ impl Forged {
 
     pub fn blob(&self, text: &str) -> String {
         feed(&self.f.repo, &["hash-object", "-w", "--stdin"], text.as_bytes())
+    }
+
+    /// A tree with one file, whatever its name.
+    fn literal(&self, name: &str, text: &str) -> String {
+        let blob = self.blob(text);
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+        let mut raw = format!("100644 {name}\0").into_bytes();
+        raw.extend(blob.as_bytes().chunks(2).map(byte));
+        let args = ["hash-object", "-t", "tree", "-w", "--literally", "--stdin"];
+        feed(&self.f.repo, &args, &raw)
     }
 
     fn tree(&self, entries: &[(&str, &str, &str)]) -> String {
@@ -295,18 +305,32 @@ hermetic! {
     fn a_forged_tree_does_not_replace_the_gitfile() {
         for name in [".git", ".."] {
             let forged = Forged::new();
-            let text = forged.blob("gitdir: /elsewhere\n");
-            let mut raw = format!("100644 {name}\0").into_bytes();
-            let bytes = text.as_bytes().chunks(2).map(|pair| {
-                u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()
-            });
-            raw.extend(bytes);
-            let args = ["hash-object", "-t", "tree", "-w", "--literally", "--stdin"];
-            let tree = feed(&forged.f.repo, &args, &raw);
+            let tree = forged.literal(name, "gitdir: /elsewhere\n");
             forged.restore(&tree, &[]).unwrap_err();
             let dot = forged.made.path.join(".git");
             assert!(!std::fs::read_to_string(dot).unwrap_or_default().contains("elsewhere"), "{name}");
         }
+    }
+
+    fn a_repository_does_not_switch_off_what_keeps_names_from_leading_to_git() {
+        let forged = Forged::new();
+        for guard in ["core.protectNTFS", "core.protectHFS"] {
+            git(&forged.f.repo, &["config", guard, "false"]);
+        }
+        // What Windows calls `.git`, too.
+        let tree = forged.literal("git~1", "gitdir: /elsewhere\n");
+        let place = forged.f.place("two");
+        let made = register(&WorktreeSpec {
+            repo: &forged.f.repo,
+            path: &place,
+            branch: "feature/two",
+            base_commit: &forged.commit(&tree, &[]),
+            reason: "test",
+            programs: Programs::Skip,
+        });
+        let error = checkout(&made.unwrap().path, Programs::Skip).unwrap_err();
+        assert!(error.to_string().contains("git~1"), "{error}");
+        assert!(!place.join("git~1").exists());
     }
 
     fn the_last_number_is_no_end_of_backups() {
