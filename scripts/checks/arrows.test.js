@@ -7,14 +7,15 @@ const DOMAIN = ["keeper", "git", "agents", "store"];
 
 /** Each crate, and what it may use of ours. */
 const allowed = {
+  files: [],
   model: [],
   yaml: [],
   wire: ["model"],
-  keeper: ["model"],
-  git: ["model"],
+  keeper: ["files", "model"],
+  git: ["files", "model"],
   agents: ["model", "yaml"],
   store: ["model"],
-  engine: ["model", "wire", "yaml", ...DOMAIN],
+  engine: ["files", "model", "wire", "yaml", ...DOMAIN],
   server: ["model", "wire"],
   notices: ["model", "wire"],
   cli: ["model", "wire", "keeper", "engine", "server", "notices"],

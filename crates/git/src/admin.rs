@@ -2,7 +2,6 @@
 //! and the removal of one of them. Never touches the notes of a worktree that it was not asked
 //! about, as `git worktree prune` would.
 
-use crate::outside::read_ordinary;
 use crate::path::{self, from_bytes};
 use crate::{Error, tree};
 use std::path::{Path, PathBuf};
@@ -81,7 +80,7 @@ pub(crate) fn check(common: &Path, place: &Path) -> Result<(), Error> {
 }
 
 fn pointer(file: &Path, prefix: &[u8]) -> Option<PathBuf> {
-    let bytes = read_ordinary(file, MOST_POINTER).ok()?;
+    let bytes = downbeat_files::read(file, MOST_POINTER).ok()?;
     let rest = bytes.strip_prefix(prefix)?;
     let end = rest.iter().rposition(|b| !matches!(b, b'\n' | b'\r'))?;
     Some(from_bytes(&rest[..=end]))
@@ -96,7 +95,7 @@ pub(crate) fn heads(common: &Path, root: &Path) -> Vec<(String, PathBuf)> {
     std::iter::once(primary)
         .chain(linked)
         .filter_map(|(head, path)| {
-            let text = String::from_utf8_lossy(&read_ordinary(&head, MOST_POINTER).ok()?).into_owned();
+            let text = String::from_utf8_lossy(&downbeat_files::read(&head, MOST_POINTER).ok()?).into_owned();
             Some((text.strip_prefix("ref: ")?.trim_end().to_owned(), path))
         })
         .collect()

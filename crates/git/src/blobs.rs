@@ -49,7 +49,7 @@ pub(crate) fn store(repository: &Repository, file: &Path) -> Result<Oid, Error> 
             .map_err(failed);
     }
     room::check(repository.commondir(), 0)?;
-    let mut open = std::fs::File::open(file).map_err(Error::io("read", file))?;
+    let (mut open, _) = downbeat_files::open(file).map_err(Error::io("read", file))?;
     let size = usize::try_from(meta.len()).unwrap_or(usize::MAX);
     if size <= CHUNK {
         let mut bytes = Vec::with_capacity(size);

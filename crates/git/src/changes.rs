@@ -89,7 +89,7 @@ fn lines(path: &Path) -> Option<u32> {
         return None;
     }
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).ok()?;
+    let file = downbeat_files::open(path).ok()?.0;
     file.take(LARGEST).read_to_end(&mut bytes).ok()?;
     if bytes.contains(&0) {
         return None;

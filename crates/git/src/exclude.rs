@@ -1,6 +1,5 @@
 //! Keeps paths out of `git status` without touching a tracked file.
 
-use crate::outside::read_ordinary;
 use crate::record::lock_repository;
 use crate::{Error, Repository, below};
 use std::path::Path;
@@ -24,7 +23,7 @@ pub fn exclude(repo: &Path, pattern: &str) -> Result<(), Error> {
     let _lock = lock_repository(&common)?;
     let file = common.join(FILE);
     below::check(&common, Path::new(FILE))?;
-    let old = match read_ordinary(&file, MOST) {
+    let old = match downbeat_files::read(&file, MOST) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(Error::io("read", &file)(error)),

@@ -3,8 +3,8 @@
 //! Links, pipes, devices and what is too long are refused with the reason.
 
 use crate::Error;
-use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use downbeat_files::{kind, read};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// Reads the file `name` in the folder `root`; `None` where there is none.
@@ -32,27 +32,7 @@ pub fn read_inside(root: &Path, name: &str, most: u64) -> io::Result<Option<Vec<
             real
         }
     };
-    read_ordinary(&file, most).map(Some)
-}
-
-/// Reads an ordinary file that is no link.
-pub(crate) fn read_ordinary(file: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let refuse = |about: &Metadata| match kind(about) {
-        None => Ok(()),
-        Some(kind) => Err(io::Error::other(format!("it is {kind}, not a file"))),
-    };
-    // Before it is opened: opening a pipe may wait, opening a device may do something.
-    refuse(&file.symlink_metadata()?)?;
-    let open = open(file)?;
-    let about = open.metadata()?;
-    refuse(&about)?;
-    let mut bytes = Vec::new();
-    open.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        let what = format!("it is longer than the {} KB that are read", most >> 10);
-        return Err(io::Error::other(what));
-    }
-    Ok(bytes)
+    read(&file, most).map(Some)
 }
 
 /// Refuses what git would read and is no ordinary file, or has more than `most` bytes. What is not there
@@ -92,34 +72,7 @@ pub(crate) fn check_readable(file: &Path) -> Result<(), Error> {
 
 /// Reads an ordinary file, also through a link: the person's own files of git may be links.
 pub(crate) fn read_linked(file: &Path, most: u64) -> io::Result<Vec<u8>> {
-    read_ordinary(&dunce::canonicalize(file)?, most)
-}
-
-/// What something is that is no ordinary file.
-fn kind(about: &Metadata) -> Option<&'static str> {
-    let kind = about.file_type();
-    if kind.is_file() {
-        None
-    } else if kind.is_dir() {
-        Some("a directory")
-    } else if kind.is_symlink() {
-        Some("a link")
-    } else {
-        Some("a pipe, a socket or a device")
-    }
-}
-
-/// Opens a file for reading; one that became a pipe or a link meanwhile neither waits nor is followed.
-#[cfg(unix)]
-fn open(file: &Path) -> io::Result<File> {
-    use rustix::fs::{Mode, OFlags};
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-    Ok(File::from(rustix::fs::open(file, flags, Mode::empty())?))
-}
-
-#[cfg(not(unix))]
-fn open(file: &Path) -> io::Result<File> {
-    File::open(file)
+    read(&dunce::canonicalize(file)?, most)
 }
 
 /// Refuses a place for worktrees in the checkout `root` to which a link leads. Places elsewhere are

@@ -2,7 +2,6 @@
 //! half-made: it is written before the first step and removed after the last. It lives in
 //! `<common>/downbeat/<key>/`. Also the locks beside it.
 
-use crate::outside::read_ordinary;
 use crate::path::{self, key};
 use crate::{Error, below, interrupt, tree};
 use serde::{Deserialize, Serialize};
@@ -80,7 +79,7 @@ impl Record {
 
     /// The record of the worktree at `place`; `None` where there is none, or half of one.
     pub(crate) fn load(common: &Path, place: &Path) -> Option<Self> {
-        let bytes = read_ordinary(&home(common, place).join(RECORD), MOST).ok()?;
+        let bytes = downbeat_files::read(&home(common, place).join(RECORD), MOST).ok()?;
         let record: Self = serde_json::from_slice(&bytes).ok()?;
         (path::from_text(&record.path) == place).then_some(record)
     }

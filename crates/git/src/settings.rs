@@ -2,7 +2,6 @@
 //! of: it is changed in a copy, which then takes its place. Nothing that it says has a say in that.
 
 use crate::command::Git;
-use crate::outside::read_ordinary;
 use crate::shadow::private_folder;
 use crate::{Error, below};
 use std::ffi::OsStr;
@@ -19,7 +18,7 @@ const MOST: u64 = 1 << 20;
 pub(crate) fn set(root: &Path, inside: &Path, key: &str, value: &OsStr) -> Result<(), Error> {
     below::check(root, inside)?;
     let file = root.join(inside);
-    let text = match read_ordinary(&file, MOST) {
+    let text = match downbeat_files::read(&file, MOST) {
         Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
         read => read.map_err(Error::io("read", &file))?,
     };

@@ -3,7 +3,7 @@
 //! two weeks. Reads which one an index names, and how deep the folders are nested that it notes; nothing
 //! else of it.
 
-use crate::outside::{check_ordinary, read_ordinary};
+use crate::outside::check_ordinary;
 use crate::path::{exists, hex};
 use crate::{Error, blobs};
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(crate) fn shared(dir: &Path) -> Result<Option<PathBuf>, Error> {
     if !dir.read_dir().into_iter().flatten().flatten().any(is_shared) {
         return Ok(None);
     }
-    let index = read_ordinary(&dir.join("index"), LARGEST).unwrap_or_default();
+    let index = downbeat_files::read(&dir.join("index"), LARGEST).unwrap_or_default();
     // An index does not say which hash it has.
     let names = [20, 32].into_iter().filter_map(|hash| named(&index, hash));
     let mut files = names.map(|name| dir.join(format!("{NAME}{}", hex(name))));
@@ -48,7 +48,7 @@ pub(crate) fn shared(dir: &Path) -> Result<Option<PathBuf>, Error> {
 /// [`Error::NotOrdinary`] names it.
 pub(crate) fn check(dir: &Path) -> Result<(), Error> {
     let path = dir.join("index");
-    let index = read_ordinary(&path, LARGEST).unwrap_or_default();
+    let index = downbeat_files::read(&path, LARGEST).unwrap_or_default();
     let is_deep = |length| {
         extension(&index, length, b"TREE").is_some_and(|folders| depth(folders, length) > blobs::DEEPEST)
     };

@@ -2,7 +2,6 @@
 //! and the states of operations. No config is read and no program runs, so that the repository need
 //! not be trusted.
 
-use crate::outside::read_ordinary;
 use crate::path::{from_bytes, to_bytes};
 use git2::Oid;
 use std::collections::{BTreeMap, BTreeSet};
@@ -167,7 +166,7 @@ pub(crate) fn common(dir: &Path) -> PathBuf {
 
 /// Reads a regular file that is not larger than `limit`; never a device, a pipe or a link.
 pub(crate) fn contents(file: &Path, limit: u64) -> Option<Vec<u8>> {
-    read_ordinary(file, limit).ok()
+    downbeat_files::read(file, limit).ok()
 }
 
 /// Calls `found` for each regular file below; links are not followed.

@@ -3,7 +3,7 @@
 use crate::path::hex;
 use crate::{Error, mounts};
 use sha2::{Digest, Sha256};
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
 #[cfg(unix)]
@@ -127,7 +127,7 @@ pub(crate) fn hash(path: &Path) -> std::io::Result<String> {
 
 /// The same, for as long as it is `wanted`.
 pub(crate) fn hash_while(path: &Path, wanted: impl Fn() -> bool) -> std::io::Result<String> {
-    let mut file = File::open(path)?;
+    let (mut file, _) = downbeat_files::open(path)?;
     let mut digest = Sha256::new();
     let mut buffer = vec![0; CHUNK];
     loop {

@@ -5,7 +5,6 @@ use crate::convert::{Filled, conversions, is_large_file};
 use crate::copied::Copied;
 use crate::copying::is_unfinished;
 use crate::inspect::clean;
-use crate::outside::read_ordinary;
 use crate::path::{fields, from_bytes, to_bytes, to_text};
 use crate::shadow::Shadow;
 use crate::{Error, ordinary};
@@ -145,7 +144,7 @@ impl HalfMade {
             let there = there?;
             let now = match there.symlink_metadata().ok()?.is_symlink() {
                 true => to_bytes(&there.read_link().ok()?),
-                false => read_ordinary(&there, blob.size() as u64).ok()?,
+                false => downbeat_files::read(&there, blob.size() as u64).ok()?,
             };
             Some(now == blob.content())
         };

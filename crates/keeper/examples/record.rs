@@ -5,6 +5,7 @@
 //! The script has one step a line: `wait TEXT` until the screen shows it, `quiet MS` until
 //! nothing came for so long, `type TEXT` (with JSON escapes), `size COLUMNS ROWS`. A recording
 //! begins at 80 × 24 and ends with the program.
+#![allow(clippy::disallowed_methods, reason = "its own files")]
 
 use downbeat_keeper::Screen;
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};

@@ -31,13 +31,10 @@ pub fn leftover_entries(dir: &Path) -> Vec<Entry> {
     } = journal::leftover(dir);
     let output_seq = entries.last().map_or(0, |entry| entry.output_seq);
     // The keeper may have died between its journal and the file of the same post.
-    let untold = spool::waiting(dir, None)
+    let untold = spool::all(dir)
         .into_iter()
-        .filter(|mark| !marks.contains(mark));
-    for mark in untold {
-        let Ok(body) = spool::read(dir, mark) else {
-            continue;
-        };
+        .filter(|(mark, _)| !marks.contains(mark));
+    for (mark, body) in untold {
         last += 1;
         entries.push(Entry {
             seq: last,
@@ -98,5 +95,113 @@ mod tests {
             .collect();
         let hook = |body: &str| EntryKind::Hook { body: body.into() };
         assert_eq!(left, [(2, hook("in both")), (3, hook("in the spool"))]);
+    }
+
+    /// Puts a pipe in the place of a file.
+    #[cfg(unix)]
+    fn pipe(at: &Path) {
+        drop(std::fs::remove_file(at));
+        let made = std::process::Command::new("mkfifo").arg(at).status();
+        assert!(made.unwrap().success());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn nothing_in_the_folder_of_a_keeper_keeps_anybody_waiting() {
+        let (dir, id) = (tempfile::tempdir().unwrap(), SessionId::random().unwrap());
+        let at = |name: &str| dir.path().join(name);
+        std::fs::create_dir(at("spool")).unwrap();
+        let names = [
+            "journal",
+            "transcript.a",
+            "transcript.b",
+            "steps",
+            "lost-posts",
+            "socket-path",
+            "sock.lock",
+        ];
+        let names =
+            names
+                .into_iter()
+                .chain(["spool/00000000000000000001-7", "journal.new", "transcript.new"]);
+        for name in names.clone() {
+            pipe(&at(name));
+        }
+        let (tell, told) = std::sync::mpsc::sync_channel(1);
+        let path = dir.path().to_owned();
+        std::thread::spawn(move || {
+            let dir = path.as_path();
+            assert!(checkpoint(dir, 10).is_none() && checkpoint_frames(dir).is_none());
+            assert!(leftover_entries(dir).is_empty());
+            note_process(dir, std::process::id());
+            end_tree(dir, &id, Duration::ZERO);
+            spool::note_lost_post(dir);
+            crate::socket::knock(dir);
+            drop(crate::socket::connect(dir).unwrap_err());
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
+            drop(runtime.block_on(crate::socket::connect_async(dir)).unwrap_err());
+            // A keeper that starts there.
+            drop(crate::socket::listen(dir).unwrap());
+            let mut journal = Journal::create(dir, 10_000);
+            assert!(
+                journal
+                    .add(
+                        EntryKind::Hook { body: "post".into() },
+                        0,
+                        Timestamp::UNIX_EPOCH,
+                        None
+                    )
+                    .is_some()
+            );
+            let mut screen = crate::Screen::new(80, 24, 10);
+            transcript::Transcript::create(dir, 10_000, &mut screen).finish(&mut screen);
+            tell.send((leftover_entries(dir).len(), checkpoint(dir, 10).is_some()))
+                .unwrap();
+        });
+        assert_eq!(told.recv_timeout(Duration::from_secs(20)), Ok((1, true)));
+        crate::socket::unlist(dir.path());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_an_agent_put_there_is_read_up_to_a_limit_and_nothing_is_written_through_it() {
+        let (dir, id) = (tempfile::tempdir().unwrap(), SessionId::random().unwrap());
+        let at = |name: &str| dir.path().join(name);
+        std::fs::create_dir(at("spool")).unwrap();
+        std::fs::write(at("mine"), "mine").unwrap();
+        for name in [
+            "journal",
+            "transcript.a",
+            "transcript.b",
+            "steps",
+            "lost-posts",
+            "socket-path",
+            "sock.lock",
+        ] {
+            std::os::unix::fs::symlink(at("mine"), at(name)).unwrap();
+        }
+        note_process(dir.path(), std::process::id());
+        spool::note_lost_post(dir.path());
+        drop(crate::socket::listen(dir.path()).unwrap());
+        drop(Journal::create(dir.path(), 10_000));
+        let mut screen = crate::Screen::new(80, 24, 10);
+        transcript::Transcript::create(dir.path(), 10_000, &mut screen).finish(&mut screen);
+        assert_eq!(std::fs::read(at("mine")).unwrap(), b"mine");
+        // Two terabytes each, most of which no disk has to hold.
+        for number in 1..20 {
+            let post = at("spool").join(format!("{number:020}-7"));
+            std::fs::File::create(post).unwrap().set_len(2 << 40).unwrap();
+        }
+        for name in ["journal", "transcript.a", "steps"] {
+            drop(std::fs::remove_file(at(name)));
+            std::fs::File::create(at(name)).unwrap().set_len(2 << 40).unwrap();
+        }
+        assert!(leftover_entries(dir.path()).is_empty());
+        drop(checkpoint(dir.path(), 10));
+        end_tree(dir.path(), &id, Duration::ZERO);
+        crate::socket::unlist(dir.path());
     }
 }

@@ -8,7 +8,7 @@ mod far;
 use crate::error::Error;
 use interprocess::ConnectWaitMode;
 use interprocess::local_socket::{ConnectOptions, Listener, ListenerOptions, Stream, prelude::*};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,6 +21,9 @@ const LOCK: &str = "sock.lock";
 
 /// The file that names a socket which lives elsewhere, because the directory's path is long.
 const ELSEWHERE: &str = "socket-path";
+
+/// The longest path of a socket that is read.
+const LONGEST: u64 = 4 << 10;
 
 /// Makes a directory that only its owner can enter.
 #[cfg(unix)]
@@ -86,8 +89,8 @@ pub fn sockets_elsewhere(_: &Path) -> Result<Option<PathBuf>, Error> {
 
 /// The socket of the keeper in `dir`.
 fn address(dir: &Path) -> Result<PathBuf, Error> {
-    match std::fs::read_to_string(dir.join(ELSEWHERE)) {
-        Ok(path) => Ok(PathBuf::from(path)),
+    match downbeat_files::read(&dir.join(ELSEWHERE), LONGEST) {
+        Ok(path) => Ok(PathBuf::from(String::from_utf8_lossy(&path).into_owned())),
         // A long path names no socket: where none was put elsewhere, nobody ever listened.
         #[cfg(unix)]
         Err(error) => match dir.join("sock") {
@@ -107,10 +110,16 @@ fn name(path: &Path) -> Result<interprocess::local_socket::Name<'_>, Error> {
 /// Listens in `dir`; refuses where another keeper already does.
 pub fn listen(dir: &Path) -> Result<Listener, Error> {
     let path = choose(dir)?;
-    let lock = std::fs::File::create(dir.join(LOCK)).map_err(Error::path(dir))?;
+    let lock = dir.join(LOCK);
+    if lock.symlink_metadata().is_ok_and(|about| !about.is_file()) {
+        drop(std::fs::remove_file(&lock));
+    }
+    let (lock, _) = downbeat_files::append(&lock).map_err(Error::path(dir))?;
     lock.lock()?;
     if path != dir.join("sock") {
-        std::fs::write(dir.join(ELSEWHERE), path.as_os_str().as_encoded_bytes()).map_err(Error::path(dir))?;
+        downbeat_files::begin(&dir.join(ELSEWHERE))
+            .and_then(|mut file| file.write_all(path.as_os_str().as_encoded_bytes()))
+            .map_err(Error::path(dir))?;
     }
     if ConnectOptions::new().name(name(&path)?).connect_sync().is_ok() {
         return Err(Error::Start(
@@ -176,7 +185,10 @@ pub fn knock(dir: &Path) {
 /// Connects to the keeper in `dir`.
 pub async fn connect_async(dir: &Path) -> Result<interprocess::local_socket::tokio::Stream, Error> {
     use interprocess::local_socket::traits::tokio::Stream as _;
-    let path = address(dir)?;
+    let dir = dir.to_owned();
+    // A disk may take its time.
+    let path = tokio::task::spawn_blocking(move || address(&dir));
+    let path = path.await.map_err(io::Error::other)??;
     let stream = interprocess::local_socket::tokio::Stream::connect(name(&path)?)
         .await
         .map_err(gone)?;

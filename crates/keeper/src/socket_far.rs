@@ -31,6 +31,7 @@ fn folder_in(root: &Path) -> Result<PathBuf, Error> {
     let mut refused = io::Error::from(io::ErrorKind::AlreadyExists);
     for _ in 0..TRIES {
         let mut random = [0_u8; 8];
+        #[expect(clippy::disallowed_methods, reason = "the system's own device")]
         std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, &mut random)?;
         let other = root.join(format!("{}-{:016x}", name(), u64::from_ne_bytes(random)));
         match rustix::fs::mkdir(&other, Mode::RWXU) {

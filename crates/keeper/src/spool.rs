@@ -94,12 +94,7 @@ pub fn put(dir: &Path, mark: Postmark, body: &[u8]) -> io::Result<()> {
     let target = place(dir, mark);
     // No post's name begins so.
     let draft = target.with_file_name(format!(".{}", mark.name()));
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options
-        .open(&draft)
+    let written = downbeat_files::begin(&draft)
         .and_then(|mut file| file.write_all(body))
         .and_then(|()| std::fs::rename(&draft, target));
     if written.is_err() {
@@ -137,9 +132,23 @@ pub fn given_up(dir: &Path) -> Vec<Postmark> {
     cut.collect()
 }
 
-/// The body of a post that waits.
+/// The body of a post that waits; none is longer than all of them may be.
 pub fn read(dir: &Path, mark: Postmark) -> io::Result<Vec<u8>> {
-    std::fs::read(place(dir, mark))
+    downbeat_files::read(&place(dir, mark), BYTES)
+}
+
+/// The posts that wait with their bodies, no more of them than may wait: an agent may put anything there.
+pub fn all(dir: &Path) -> Vec<(Postmark, Vec<u8>)> {
+    let (mut found, mut bytes) = (Vec::new(), 0);
+    for mark in waiting(dir, None).into_iter().take(POSTS) {
+        let Ok(body) = read(dir, mark) else { continue };
+        bytes += body.len() as u64;
+        if bytes > 2 * BYTES {
+            break;
+        }
+        found.push((mark, body));
+    }
+    found
 }
 
 /// Takes a post away.
@@ -153,12 +162,8 @@ const LOST: &str = "lost-posts";
 
 /// Notes that a post never reached the keeper in `dir`, whose directory is there all the same.
 pub fn note_lost_post(dir: &Path) {
-    let mut options = std::fs::OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     // A disk that is full loses the count as well.
-    if let Ok(mut file) = options.open(dir.join(LOST)) {
+    if let Ok((mut file, _)) = downbeat_files::append(&dir.join(LOST)) {
         let _ = file.write_all(b".");
     }
 }

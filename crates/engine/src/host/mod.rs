@@ -10,7 +10,6 @@ pub mod handover;
 pub mod identity;
 pub mod instance;
 pub mod listening;
-pub mod ordinary;
 pub mod paths;
 pub mod ports;
 pub mod power;

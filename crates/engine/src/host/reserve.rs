@@ -1,7 +1,6 @@
 //! Room that the data directory keeps for itself: a file that is given up where the disk is full when an engine
 //! starts, so that one can start, and end the sessions that fill it.
 
-use crate::host::ordinary;
 use crate::host::paths::Paths;
 use std::io;
 use std::io::Write as _;
@@ -43,7 +42,7 @@ fn write(file: &Path) -> io::Result<()> {
     let mut noise = vec![0; BYTES];
     getrandom::fill(&mut noise).map_err(io::Error::other)?;
     let _ = std::fs::remove_file(file);
-    let (mut open, _) = ordinary::append(file)?;
+    let (mut open, _) = downbeat_files::append(file)?;
     open.write_all(&noise)?;
     open.sync_all()
 }

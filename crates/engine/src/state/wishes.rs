@@ -3,7 +3,7 @@
 //! file of the session's name in this folder. Deleting a file needs no room, so a request that was refused on a
 //! full disk leaves no wish behind.
 
-use crate::host::{files, ordinary};
+use crate::host::files;
 use crate::session::lineage::Lineage;
 use crate::session::{removal, restore};
 use crate::state::known::State;
@@ -45,10 +45,10 @@ impl Wishes {
     /// # Errors
     /// Where there is no room even for an empty file.
     pub fn stand(&self, id: &SessionId) -> Result<(), ApiError> {
-        let noted = match ordinary::append(&self.file(id)) {
+        let noted = match downbeat_files::append(&self.file(id)) {
             // Somebody tidied up in the data directory.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                files::own_folder(&self.0).and_then(|()| ordinary::append(&self.file(id)))
+                files::own_folder(&self.0).and_then(|()| downbeat_files::append(&self.file(id)))
             }
             noted => noted,
         };

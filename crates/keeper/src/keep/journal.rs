@@ -26,6 +26,10 @@ const FRESH: &str = "journal.new";
 /// Size at which an emptied file starts anew.
 const START_ANEW: u64 = 64 << 10;
 
+/// The most that is read of what a keeper left: the last of it, four times what it keeps unacknowledged. The
+/// agent of its session may have made it longer.
+const LARGEST: u64 = 64 << 20;
+
 /// What the names of posts about tools hold: of Claude Code and Codex; of OpenCode.
 const ABOUT_TOOLS: [&str; 2] = ["ToolUse", "tool.execute"];
 
@@ -90,7 +94,7 @@ impl Journal {
     /// Opens the journal of a new keeper; what an earlier one left is gone (an engine reads it
     /// before it starts another).
     pub fn create(dir: &Path, limit: u64) -> Self {
-        let file = super::transcript::private_file(&dir.join(FILE)).ok();
+        let file = downbeat_files::begin(&dir.join(FILE)).ok();
         Self {
             entries: VecDeque::new(),
             marks: VecDeque::new(),
@@ -163,7 +167,7 @@ impl Journal {
         for entry in &self.entries {
             self.line(entry, &mut text);
         }
-        let mut file = super::transcript::private_file(&fresh)?;
+        let mut file = downbeat_files::begin(&fresh)?;
         file.write_all(&text)?;
         std::fs::rename(&fresh, self.dir.join(FILE))?;
         (self.file, self.written, self.torn) = (Some(file), text.len() as u64, false);
@@ -244,7 +248,7 @@ impl Journal {
     fn write(&mut self, mut text: Vec<u8>) -> bool {
         if self.file.is_none() {
             // Without one at the start there may be one now.
-            self.file = super::transcript::private_file(&self.dir.join(FILE)).ok();
+            self.file = downbeat_files::begin(&self.dir.join(FILE)).ok();
         }
         if self.torn {
             text.insert(0, b'\n');
@@ -279,7 +283,7 @@ struct Marked {
 /// What a keeper that is gone left.
 pub fn leftover(dir: &Path) -> Left {
     // A line may be cut anywhere, also within a character: that line is lost, and no other.
-    let text = std::fs::read(dir.join(FILE)).unwrap_or_default();
+    let text = downbeat_files::read_end(&dir.join(FILE), LARGEST).unwrap_or_default();
     let (mut entries, mut last, mut marks) = (Vec::<Entry>::new(), 0, Vec::new());
     for line in text.split(|byte| *byte == b'\n') {
         if let Ok(entry) = serde_json::from_slice::<Entry>(line) {

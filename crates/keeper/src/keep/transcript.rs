@@ -8,9 +8,10 @@
 
 use crate::report::Text;
 use crate::screen::Screen;
+use downbeat_files::{begin, read_start};
 use downbeat_model::terminal::Frame;
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -41,17 +42,12 @@ const GAP: u8 = 5;
 /// Bit of a generation: writing this file failed, and what followed is not in it.
 const CUT: u64 = 1 << 63;
 
+/// The most that is read of a file, four times what is written into one. The agent of the session may have
+/// made it longer.
+const LARGEST: u64 = 16 << 20;
+
 /// A frame cut by the death of its writer ends a file; so does anything not understood.
 const MAX_BODY: usize = 64 << 20;
-
-/// Opens a file that only its owner can read, empty.
-pub fn private_file(path: &Path) -> io::Result<File> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
 
 /// Writes output to disk.
 #[derive(Debug)]
@@ -182,7 +178,7 @@ impl Transcript {
         self.written = 0;
         self.generation += 1;
         self.buffer = self.start(self.generation, screen, 0);
-        match private_file(&self.dir.join(FILES[self.current])) {
+        match begin(&self.dir.join(FILES[self.current])) {
             Ok(file) => self.file = Some(file),
             Err(_) => self.pause(),
         }
@@ -208,7 +204,7 @@ impl Transcript {
             bytes.extend(framed(EXIT, &code.to_be_bytes()));
         }
         let fresh = self.dir.join(FRESH);
-        let written = private_file(&fresh).and_then(|mut file| {
+        let written = begin(&fresh).and_then(|mut file| {
             file.write_all(&bytes)?;
             std::fs::rename(&fresh, self.dir.join(FILES[self.current ^ 1]))?;
             Ok(file)
@@ -276,10 +272,7 @@ pub struct Replayed {
 }
 
 fn frames(dir: &Path, name: &str) -> Vec<(u8, Vec<u8>)> {
-    let mut bytes = Vec::new();
-    if let Ok(mut file) = File::open(dir.join(name)) {
-        drop(file.read_to_end(&mut bytes));
-    }
+    let bytes = read_start(&dir.join(name), LARGEST).unwrap_or_default();
     let mut rest = bytes.as_slice();
     let mut frames = Vec::new();
     while let Some((head, body)) = rest.split_first_chunk::<5>() {

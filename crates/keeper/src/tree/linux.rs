@@ -1,4 +1,5 @@
 //! The process tree by `/proc`.
+#![expect(clippy::disallowed_methods, reason = "`/proc` is the kernel's")]
 
 use super::process::{Known, MARK, Process, below};
 use downbeat_model::id::SessionId;

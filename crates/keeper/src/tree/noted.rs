@@ -21,6 +21,9 @@ struct Noted {
     dir: Option<String>,
 }
 
+/// The most that is read of it: its agent may have made it longer.
+const LARGEST: u64 = 1 << 20;
+
 /// Forgets the steps of an earlier keeper in `dir`.
 pub fn forget_steps(dir: &Path) {
     let _ = std::fs::remove_file(dir.join(FILE));
@@ -32,14 +35,10 @@ pub fn note_step(dir: &Path, pid: u32) {
         let Some(known) = os::known(pid) else {
             return Ok(());
         };
-        let mut options = std::fs::OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let dir_of = Some(dir.to_string_lossy().into_owned());
         let mut line = serde_json::to_vec(&Noted { known, dir: dir_of })?;
         line.push(b'\n');
-        options.open(dir.join(FILE))?.write_all(&line)
+        downbeat_files::append(&dir.join(FILE))?.0.write_all(&line)
     };
     // A full disk must not keep a session from running.
     if let Err(error) = note() {
@@ -67,9 +66,9 @@ impl Unmarked {
 }
 
 pub(super) fn noted_steps(dir: &Path) -> Vec<Known> {
-    let text = std::fs::read_to_string(dir.join(FILE)).unwrap_or_default();
-    text.lines()
-        .filter_map(|line| serde_json::from_str::<Noted>(line).ok())
+    let text = downbeat_files::read_start(&dir.join(FILE), LARGEST).unwrap_or_default();
+    text.split(|byte| *byte == b'\n')
+        .filter_map(|line| serde_json::from_slice::<Noted>(line).ok())
         .filter(|noted| {
             !noted
                 .dir

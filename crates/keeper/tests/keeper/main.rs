@@ -4,6 +4,7 @@
     clippy::expect_used,
     reason = "a test fails by panicking"
 )]
+#![allow(clippy::disallowed_methods, reason = "files of its own")]
 #![cfg(target_os = "linux")]
 
 mod answers;

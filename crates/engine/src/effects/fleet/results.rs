@@ -3,7 +3,7 @@
 //! database has the facts, and what a crash left out of the files is added when the next event comes
 //! or the next engine starts.
 
-use crate::host::{files, ordinary};
+use crate::host::files;
 use crate::session::{report, row};
 use crate::state::context::Engine;
 use downbeat_store::SessionRow;
@@ -72,7 +72,7 @@ pub(crate) fn write(folder: &Path, lines: &[Value], files: &[(String, Value)]) -
         let text = serde_json::to_string_pretty(content).map_err(io::Error::other)?;
         files::replace_here(&folder.join(name), (text + "\n").as_bytes())?;
     }
-    let (mut log, length) = ordinary::append(&folder.join(LOG))?;
+    let (mut log, length) = downbeat_files::append(&folder.join(LOG))?;
     let mut text = match is_torn(&mut log, length) {
         true => "\n".to_owned(),
         false => String::new(),
@@ -96,7 +96,7 @@ fn is_torn(log: &mut File, length: u64) -> bool {
 /// end of the log is read.
 pub(crate) fn newest(log: &Path) -> i64 {
     let end = || -> io::Result<Vec<u8>> {
-        let (mut file, length) = ordinary::open(log)?;
+        let (mut file, length) = downbeat_files::open_linked(log)?;
         file.seek(io::SeekFrom::Start(length.saturating_sub(END)))?;
         let mut end = Vec::new();
         file.take(END).read_to_end(&mut end)?;

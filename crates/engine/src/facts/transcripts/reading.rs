@@ -2,7 +2,7 @@
 //! piece is in memory at a time, of any file.
 
 use crate::facts::limits::Refusal;
-use crate::host::{blocking, ordinary};
+use crate::host::blocking;
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_agents::Manifest;
@@ -177,7 +177,7 @@ async fn one(
 
 fn piece(path: &Path, offset: u64, room: usize) -> Piece {
     // A path comes from outside: what is no file, a pipe say, is not read, nor waited for.
-    let Ok((file, length)) = ordinary::open(path) else {
+    let Ok((file, length)) = downbeat_files::open_linked(path) else {
         return Piece::Nothing;
     };
     match length.checked_sub(offset) {
