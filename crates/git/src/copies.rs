@@ -17,6 +17,9 @@ const INCLUDE: &str = ".worktreeinclude";
 /// The most of it, in bytes; more is not written by hand.
 const MOST_INCLUDE: u64 = 64 * 1024;
 
+/// The longest list of what git ignores in a folder that is looked into.
+const RULES: u64 = 16 << 20;
+
 /// The largest copied file that is read each time, in bytes.
 pub(crate) const READ: u64 = 256 * 1024;
 
@@ -175,7 +178,7 @@ fn sort_in(
         return false;
     }
     // libgit2 reads what is ignored in it, and would wait for a pipe.
-    if !is_dir || check_readable(&full.join(".gitignore")).is_err() {
+    if !is_dir || check_readable(&full.join(".gitignore"), RULES).is_err() {
         return false;
     }
     // A directory that git neither tracks nor ignores is fresh work of the person: look inside.

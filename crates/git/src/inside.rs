@@ -14,6 +14,7 @@ use crate::rules::Rules;
 use crate::tips::{self, Tips};
 use crate::{Error, made, ordinary, split, tree};
 use git2::{IndexEntry, ObjectType, Odb, Oid, Repository};
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,10 @@ const DEEPEST: usize = 8;
 /// The largest index that is read.
 const LARGEST_INDEX: u64 = 512 << 20;
 
+/// How many bytes of files are compared with what is committed, of all that one look meets. Of what is beyond
+/// it counts as work that it was written since git last looked.
+const COMPARED: u64 = 512 << 20;
+
 /// A worktree whose inner repositories are looked at.
 pub(crate) struct Inside {
     worktree: PathBuf,
@@ -31,6 +36,8 @@ pub(crate) struct Inside {
     pub(crate) notes: PathBuf,
     /// The directory that all worktrees share.
     common: PathBuf,
+    /// How many bytes of files may still be compared.
+    left: Cell<u64>,
 }
 
 impl Inside {
@@ -41,6 +48,7 @@ impl Inside {
             worktree: worktree.to_owned(),
             notes: clean(inner.path()),
             common: clean(inner.commondir()),
+            left: Cell::new(COMPARED),
         })
     }
 
@@ -50,6 +58,7 @@ impl Inside {
             worktree: worktree.to_owned(),
             notes: clean(inner.path()),
             common: clean(inner.commondir()),
+            left: Cell::new(COMPARED),
         }
     }
 
@@ -97,7 +106,7 @@ impl Inside {
         if self.commits(&dir, &common, &tips)? {
             return Some(true);
         }
-        let mut changes = Changes::read(checkout, &dir, &repository, &tips)?;
+        let mut changes = Changes::read(checkout, &dir, &repository, &tips, &self.left)?;
         if changes.any(checkout)? {
             return Some(true);
         }
@@ -201,7 +210,7 @@ fn is_checked_out(dir: &Path) -> bool {
 }
 
 /// What differs between a checkout and its HEAD.
-struct Changes {
+struct Changes<'a> {
     index: git2::Index,
     /// When the index was written, in nanoseconds since 1970.
     written: i64,
@@ -213,10 +222,19 @@ struct Changes {
     rules: Rules,
     /// Repositories inside, with the commit that the index names.
     inner: Vec<(PathBuf, Option<Oid>)>,
+    repository: &'a Repository,
+    /// How many bytes of files may still be compared.
+    left: &'a Cell<u64>,
 }
 
-impl Changes {
-    fn read(checkout: &Path, dir: &Path, repository: &Repository, tips: &Tips) -> Option<Self> {
+impl<'a> Changes<'a> {
+    fn read(
+        checkout: &Path,
+        dir: &Path,
+        repository: &'a Repository,
+        tips: &Tips,
+        left: &'a Cell<u64>,
+    ) -> Option<Self> {
         let (index, written) = read_index(dir)?;
         let tracked = match tips.head() {
             Some(head) => {
@@ -239,6 +257,8 @@ impl Changes {
             index,
             is_staged,
             inner,
+            repository,
+            left,
         })
     }
 
@@ -315,7 +335,18 @@ impl Changes {
         let at_index =
             i64::from(entry.mtime.seconds()) * 1_000_000_000 + i64::from(entry.mtime.nanoseconds());
         let as_written = is_file_of(at, entry) && at_index < self.written;
-        Some(!as_written && Oid::hash_file(ObjectType::Blob, at).ok()? != entry.id)
+        Some(!as_written && !self.is_same(at, meta.len(), entry.id)?)
+    }
+
+    /// Whether a file of this length is the object, byte for byte. A file may be longer than any disk.
+    fn is_same(&self, at: &Path, length: u64, id: Oid) -> Option<bool> {
+        let object = self.repository.odb().ok()?.read_header(id);
+        let differs = object.is_ok_and(|(size, _)| size as u64 != length);
+        let Some(left) = self.left.get().checked_sub(length).filter(|_| !differs) else {
+            return Some(false);
+        };
+        self.left.set(left);
+        Some(Oid::hash_file(ObjectType::Blob, at).ok()? == id)
     }
 }
 

@@ -1,5 +1,5 @@
 //! What git reads of a repository and its checkout, looked at before it is opened: git and libgit2 would
-//! wait without end for a pipe that nobody writes to, and read a device without end. Says which file it
+//! wait without end for a pipe that nobody writes to, and read a device, or a file of terabytes, to its end. Says which file it
 //! is; reads none of them but a configuration, for what that includes.
 
 use crate::outside::{check_readable, read_linked};
@@ -8,36 +8,51 @@ use crate::{Error, admin, tips};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// The longest file that names one thing: a reference, a place, a reason.
+const NAME: u64 = 64 << 10;
+
+/// The longest configuration, and the longest list of other places.
+const SETTINGS: u64 = 16 << 20;
+
+/// The longest list of patterns, commits or packed references.
+const LIST: u64 = 64 << 20;
+
+/// The largest index.
+const INDEX: u64 = 512 << 20;
+
+/// The largest object that is in no pack: git itself puts what is larger into one as it comes.
+const OBJECT: u64 = 1 << 30;
+
 /// What is read of a git directory.
-const NOTES: &[&str] = &[
-    "HEAD",
-    "commondir",
-    "config",
-    "config.worktree",
-    "gitdir",
-    "index",
-    "info/attributes",
-    "info/exclude",
-    "info/grafts",
-    "info/sparse-checkout",
-    "packed-refs",
-    "shallow",
+const NOTES: &[(&str, u64)] = &[
+    ("HEAD", NAME),
+    ("commondir", NAME),
+    ("config", SETTINGS),
+    ("config.worktree", SETTINGS),
+    ("gitdir", NAME),
+    ("index", INDEX),
+    ("info/attributes", LIST),
+    ("info/exclude", LIST),
+    ("info/grafts", LIST),
+    ("info/sparse-checkout", LIST),
+    ("packed-refs", LIST),
+    ("shallow", LIST),
 ];
 
 /// What git reads of its notes of each linked worktree, wherever in the repository it runs.
 const WORKTREE: &[&str] = &["HEAD", "commondir", "gitdir", "locked"];
 
-/// Folders of objects all of whose files git may open.
+/// Folders of objects all of whose files git may open. What is in them is read piece by piece.
 const OBJECTS: &[&str] = &["info", "info/commit-graphs", "pack"];
 
 /// What is read of each folder of a checkout.
 const EVERYWHERE: &[&str] = &[".gitattributes", ".gitignore"];
 
 /// What is read at its top beside.
-const TOP: &[&str] = &[".git", ".gitmodules", ".mailmap"];
+const TOP: &[(&str, u64)] = &[(".git", NAME), (".gitmodules", SETTINGS), (".mailmap", LIST)];
 
-/// The largest configuration that is looked through.
-const MOST: u64 = 1 << 20;
+/// How many files and folders of references are looked at.
+const REFERENCES: usize = 200_000;
 
 /// How many files that one of them names, and those again, are looked at. What names more takes time,
 /// and that has a limit.
@@ -60,15 +75,17 @@ pub(crate) fn open(place: &Path) -> Result<git2::Repository, Error> {
 /// # Errors
 /// [`Error::NotOrdinary`] names the file.
 pub(crate) fn check(place: &Path) -> Result<(), Error> {
-    for name in EVERYWHERE.iter().chain(TOP) {
-        check_readable(&place.join(name))?;
+    let everywhere = EVERYWHERE.iter().map(|name| (*name, LIST));
+    for (name, most) in everywhere.chain(TOP.iter().copied()) {
+        check_readable(&place.join(name), most)?;
     }
     let dir = tips::directory(place).unwrap_or_else(|| place.to_owned());
     let common = tips::common(&dir);
     for home in [&dir, &common] {
-        for name in NOTES {
-            check_readable(&home.join(name))?;
+        for (name, most) in NOTES {
+            check_readable(&home.join(name), *most)?;
         }
+        check_references(&home.join("refs"))?;
         for name in ["config", "config.worktree"] {
             check_config(&home.join(name))?;
         }
@@ -76,15 +93,15 @@ pub(crate) fn check(place: &Path) -> Result<(), Error> {
     check_objects(&common.join("objects"))?;
     for notes in admin::all(&common) {
         for name in WORKTREE {
-            check_readable(&notes.join(name))?;
+            check_readable(&notes.join(name), NAME)?;
         }
     }
-    let head = tips::contents(&dir.join("HEAD"), MOST).unwrap_or_default();
+    let head = tips::contents(&dir.join("HEAD"), NAME).unwrap_or_default();
     match head
         .strip_prefix(b"ref: ")
         .and_then(|name| std::str::from_utf8(name).ok())
     {
-        Some(name) => check_readable(&common.join(name.trim_end())),
+        Some(name) => check_readable(&common.join(name.trim_end()), NAME),
         None => Ok(()),
     }
 }
@@ -109,7 +126,9 @@ fn below(checkout: &Path, until: Instant) -> Result<(), Error> {
             match entry.file_type() {
                 _ if Instant::now() > until => return Ok(()),
                 Ok(kind) if kind.is_dir() && name != ".git" => folders.push(entry.path()),
-                Ok(_) if EVERYWHERE.iter().any(|one| name == *one) => check_readable(&entry.path())?,
+                Ok(_) if EVERYWHERE.iter().any(|one| name == *one) => {
+                    check_readable(&entry.path(), LIST)?;
+                }
                 _ => {}
             }
         }
@@ -129,12 +148,12 @@ pub(crate) fn check_objects(objects: &Path) -> Result<(), Error> {
         for entry in folder.read_dir().into_iter().flatten().flatten() {
             // Of objects that are no part of a pack, one folder for each first byte of their hashes.
             if entry.file_name().len() == 2 {
-                check_files(&entry.path())?;
+                check_sizes(&entry.path())?;
             }
         }
         let list = folder.join("info/alternates");
-        check_readable(&list)?;
-        let text = tips::contents(&list, MOST).unwrap_or_default();
+        check_readable(&list, SETTINGS)?;
+        let text = tips::contents(&list, SETTINGS).unwrap_or_default();
         let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         lines.for_each(|line| also(folder.join(from_bytes(line))));
         Ok(())
@@ -146,7 +165,41 @@ fn check_files(folder: &Path) -> Result<(), Error> {
     for entry in folder.read_dir().into_iter().flatten().flatten() {
         match entry.file_type() {
             Ok(kind) if kind.is_file() || kind.is_dir() => {}
-            _ => check_readable(&entry.path())?,
+            _ => check_readable(&entry.path(), u64::MAX)?,
+        }
+    }
+    Ok(())
+}
+
+/// Looks at the files of a folder, each of which is read whole.
+fn check_sizes(folder: &Path) -> Result<(), Error> {
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        check_readable(&entry.path(), OBJECT)?;
+    }
+    Ok(())
+}
+
+/// Looks at the references that stand in files of their own.
+///
+/// # Errors
+/// [`Error::NotOrdinary`] names one that is none, or the folder where there are too many.
+fn check_references(refs: &Path) -> Result<(), Error> {
+    let (mut folders, mut seen) = (vec![refs.to_owned()], 0);
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().into_iter().flatten().flatten() {
+            seen += 1;
+            if seen > REFERENCES {
+                return Err(Error::NotOrdinary {
+                    path: refs.to_owned(),
+                    reason: format!(
+                        "it has more than {REFERENCES} files, which `git pack-refs --all` puts into one"
+                    ),
+                });
+            }
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                _ => check_readable(&entry.path(), NAME)?,
+            }
         }
     }
     Ok(())
@@ -155,8 +208,8 @@ fn check_files(folder: &Path) -> Result<(), Error> {
 /// Looks at a configuration and the files that it includes, whatever the condition.
 fn check_config(config: &Path) -> Result<(), Error> {
     each_once(config.to_owned(), |config, also| {
-        check_readable(config)?;
-        let text = read_linked(config, MOST).unwrap_or_default();
+        check_readable(config, SETTINGS)?;
+        let text = read_linked(config, SETTINGS).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         if !text.to_ascii_lowercase().contains("include") {
             return Ok(());

@@ -46,7 +46,7 @@ pub(crate) fn check_ordinary(file: &Path, most: u64) -> Result<(), Error> {
     };
     let reason = match kind(&about) {
         Some(kind) => format!("it is {kind}"),
-        None if about.len() > most => format!("it has more than {} MB", most >> 20),
+        None if about.len() > most => too_long(most),
         None => return Ok(()),
     };
     Err(Error::NotOrdinary {
@@ -55,18 +55,30 @@ pub(crate) fn check_ordinary(file: &Path, most: u64) -> Result<(), Error> {
     })
 }
 
-/// Refuses what would keep git waiting: a pipe, a socket or a device, also at the end of a link. Of what
-/// is missing, and of folders, git says so itself.
+/// Refuses what would keep git waiting, or that it would read without measure: a pipe, a socket, a device, a
+/// file of more than `most` bytes, also at the end of a link. Of what is missing, and of folders, git says so
+/// itself.
 ///
 /// # Errors
 /// [`Error::NotOrdinary`] names it.
-pub(crate) fn check_readable(file: &Path) -> Result<(), Error> {
-    match file.metadata() {
-        Ok(about) if !about.is_dir() && !about.is_file() => Err(Error::NotOrdinary {
-            path: file.to_owned(),
-            reason: "it is or leads to a pipe, a socket or a device".to_owned(),
-        }),
-        _ => Ok(()),
+pub(crate) fn check_readable(file: &Path, most: u64) -> Result<(), Error> {
+    let reason = match file.metadata() {
+        Ok(about) if about.is_file() && about.len() > most => too_long(most),
+        Ok(about) if !about.is_dir() && !about.is_file() => {
+            "it is or leads to a pipe, a socket or a device".to_owned()
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::NotOrdinary {
+        path: file.to_owned(),
+        reason,
+    })
+}
+
+fn too_long(most: u64) -> String {
+    match most >> 20 {
+        0 => format!("it has more than {} KB", most >> 10),
+        large => format!("it has more than {large} MB"),
     }
 }
 

@@ -131,4 +131,62 @@ hermetic! {
         let _ = Repository::open(&f.repo);
         assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
     }
+
+    fn a_file_without_measure_that_git_would_read_is_named() {
+        let f = Fixture::small();
+        let made = f.worktree("one").path;
+        let (shared, head) = (f.repo.join(".git"), f.head());
+        let (first, rest) = head.split_at(2);
+        write(&f.repo, ".git/objects/info/alternates", "");
+        let places = [
+            shared.join("HEAD"),
+            shared.join("config"),
+            shared.join("packed-refs"),
+            shared.join("refs/heads/deep/er"),
+            shared.join("info/exclude"),
+            shared.join("objects/info/alternates"),
+            shared.join("objects").join(first).join(rest),
+            shared.join("worktrees/one/HEAD"),
+            shared.join("worktrees/one/index"),
+            made.join(".gitattributes"),
+        ];
+        for file in places {
+            let kept = std::fs::read(&file).ok();
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            let _ = std::fs::remove_file(&file);
+            // No disk has to hold it.
+            std::fs::File::create(&file).unwrap().set_len(2 << 30).unwrap();
+            let place = if file.starts_with(&made) || file.ends_with("one/index") { &made } else { &f.repo };
+            refused("opening", &file, || plan_copies(place, &[], &[]));
+            std::fs::remove_file(&file).unwrap();
+            if let Some(kept) = kept {
+                std::fs::write(&file, kept).unwrap();
+            }
+        }
+        Repository::open(&f.repo).unwrap();
+        write(&f.repo, ".git/objects/pack/tmp_pack_1", "");
+        let pack = std::fs::File::options().write(true).open(shared.join("objects/pack/tmp_pack_1"));
+        pack.unwrap().set_len(8 << 30).unwrap();
+        Repository::open(&f.repo).unwrap();
+    }
+
+    fn a_file_without_measure_in_a_repository_inside_is_work_at_once() {
+        let f = Fixture::small();
+        let made = f.worktree("one").path;
+        let inner = made.join("cache/x");
+        git(&made, &["init", "-q", "cache/x"]);
+        write(&inner, "big", "hi\n");
+        git(&inner, &["add", "-A"]);
+        git(&inner, &["commit", "-qm", "own"]);
+        git(&inner, &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+        let dirty = || work_state(&f.repo, &made, &f.head(), &CopyRecord::default()).unwrap().dirty;
+        assert_eq!(dirty(), Vec::<String>::new());
+        // Written again, and still the same.
+        write(&inner, "big", "hi\n");
+        assert_eq!(dirty(), Vec::<String>::new());
+        std::fs::File::options().write(true).open(inner.join("big")).unwrap().set_len(8 << 40).unwrap();
+        let begun = Instant::now();
+        assert_eq!(dirty(), ["cache/x/"]);
+        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+    }
 }
