@@ -55,7 +55,7 @@ pub use permission::PermissionMode;
 pub use questions::OpenQuestion;
 pub use reason::{Reason, ReasonKind};
 pub use retry::Retry;
-pub use session::{Role, Workspace};
+pub use session::{Role, Session, Workspace};
 pub use status::{Activity, Evidence, EvidenceSource, Question, QuestionKind, Status};
 pub use tasks::Tasks;
 pub use tools::ToolsState;

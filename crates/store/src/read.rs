@@ -1,6 +1,6 @@
 //! Queries that change nothing. Each sees one commit.
 
-use crate::row::{EventRow, MessageRow, NoticeRow, ProjectRow, SessionRow};
+use crate::row::{EventRow, MessageRow, NoticeRow, ProjectRow, SessionRow, session};
 use crate::{Error, Store};
 use downbeat_model::{EventKind, ProjectId, SessionId};
 
@@ -25,14 +25,14 @@ impl Store {
     pub async fn sessions(&self) -> Result<Vec<SessionRow>, Error> {
         let rows = sqlx::query("SELECT * FROM sessions ORDER BY place");
         let rows = rows.fetch_all(&self.readers).await;
-        self.seen(rows)?.iter().map(SessionRow::from_row).collect()
+        self.seen(rows)?.iter().map(session::from_row).collect()
     }
 
     /// One session.
     pub async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, Error> {
         let row = sqlx::query("SELECT * FROM sessions WHERE id = ?1").bind(id.as_str());
         let row = row.fetch_optional(&self.readers).await;
-        self.seen(row)?.as_ref().map(SessionRow::from_row).transpose()
+        self.seen(row)?.as_ref().map(session::from_row).transpose()
     }
 
     /// All messages that are kept, in the order of their queues.

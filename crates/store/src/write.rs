@@ -86,12 +86,12 @@ impl Write {
     /// [`Error::Missing`] where its project is not there; a missing parent is told at the commit,
     /// so that a family can be added in any order.
     pub async fn insert_session(&mut self, row: &SessionRow) -> Result<(), Error> {
-        self.run(row.bind(session::INSERT)).await.map(drop)
+        self.run(session::bind(row, session::INSERT)).await.map(drop)
     }
 
     /// Changes a session; its fixed fields stay. [`Error::Missing`] where there is none.
     pub async fn update_session(&mut self, row: &SessionRow) -> Result<(), Error> {
-        let done = self.run(row.bind(session::UPDATE)).await?;
+        let done = self.run(session::bind(row, session::UPDATE)).await?;
         one(done, "session", row.id.as_str())
     }
 

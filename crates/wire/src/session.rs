@@ -4,6 +4,7 @@ use crate::report::WorkerReport;
 use crate::restore::{EarlierAgent, ForkedFrom};
 use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
+pub use downbeat_model::session::{Base, Step, StepState};
 use downbeat_model::{
     Activity, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId, Status, ToolsState,
     Workspace,
@@ -191,52 +192,6 @@ pub enum GoOn {
     AfterLimit,
     /// Not by itself; what was on its way for it is taken back.
     Not,
-}
-
-/// What a branch started from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct Base {
-    /// The ref that was named: `main`.
-    pub name: String,
-    /// Its commit then, in full.
-    pub commit: String,
-    /// Commits that the base's upstream had ahead of it then, without a fetch.
-    pub behind: u32,
-}
-
-/// How far a step of a spawn is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase")]
-pub enum StepState {
-    /// Not yet.
-    Waiting,
-    /// Now.
-    Running,
-    /// Done.
-    Done,
-    /// There was nothing to do.
-    Skipped,
-    /// It failed; `detail` says how.
-    Failed,
-}
-
-/// One step of a spawn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct Step {
-    /// `checkout`, `copy`, `setup` or `start`.
-    pub name: String,
-    /// How far it is.
-    pub state: StepState,
-    /// What it does or why it failed: `npm ci`, `exit code 1`.
-    pub detail: String,
-    /// When it began.
-    #[ts(type = "string | null")]
-    pub started_at: Option<Timestamp>,
-    /// How long it took, once it ended.
-    #[ts(type = "number | null")]
-    pub milliseconds: Option<u64>,
 }
 
 /// Which sessions to list. Every field narrows.

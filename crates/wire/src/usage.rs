@@ -1,6 +1,7 @@
 //! What agents used, in tokens and dollars: of a session, of all below it, of a project, of a day.
 
 use downbeat_model::budget::{Budget, Standing};
+pub use downbeat_model::session::BudgetScope;
 use downbeat_model::{ProjectId, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,18 +39,6 @@ impl Usage {
         let parts = [self.input, self.cached, self.written, self.output];
         parts.into_iter().fold(0, u64::saturating_add)
     }
-}
-
-/// What a budget is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "camelCase")]
-pub enum BudgetScope {
-    /// A session itself.
-    Session,
-    /// A session with all below it.
-    Subtree,
-    /// A project today.
-    ProjectDay,
 }
 
 /// A budget and what was used of it.

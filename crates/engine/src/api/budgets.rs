@@ -5,7 +5,6 @@ use crate::decide::budgets::{Line, Whose};
 use crate::host::config::Budgets;
 use crate::reactors::hold_to_budgets;
 use crate::reactors::hold_to_budgets::Books;
-use crate::session::hold::Hold;
 use crate::state::context::Engine;
 use crate::state::find;
 use crate::state::known::State;
@@ -36,7 +35,7 @@ pub async fn passed(engine: &Engine, row: &SessionRow) -> Result<(Vec<String>, V
     };
     let past = over(row);
     let stays = |row: &Arc<SessionRow>| {
-        let before = Hold::of(row).past;
+        let before = &row.hold.past;
         over(row)
             .iter()
             .any(|key| !past.contains(key) && !before.contains(key))

@@ -2,7 +2,6 @@
 
 use crate::api::budgets;
 use crate::decide::{limits, pause};
-use crate::session::hold::Hold;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use crate::state::requests::Effect;
@@ -47,13 +46,11 @@ pub async fn go_on(engine: &Engine, id: &SessionId, wish: GoOn) -> Result<(), Ap
     let (past, stay) = budgets::passed(engine, &*engine.row(id)?).await?;
     let written = engine.ledger.write(|draft| {
         match wish {
-            GoOn::Now if Hold::of(draft.session(id)?).pause.is_some() => {
-                pause::go_on(draft, id, &past, &stay)?
-            }
+            GoOn::Now if draft.session(id)?.hold.pause.is_some() => pause::go_on(draft, id, &past, &stay)?,
             GoOn::Now => limits::now(draft, id)?,
-            GoOn::AfterLimit => Hold::change(limits::live(draft, id)?, |hold| hold.go_on = Some(true)),
+            GoOn::AfterLimit => (limits::live(draft, id)?).hold.go_on = Some(true),
             GoOn::Not => {
-                Hold::change(limits::live(draft, id)?, |hold| hold.go_on = Some(false));
+                (limits::live(draft, id)?).hold.go_on = Some(false);
                 limits::take_back(draft, id)?;
             }
         }

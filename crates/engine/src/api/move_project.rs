@@ -3,14 +3,12 @@
 
 use crate::api::inspect_folder;
 use crate::host::blocking;
-use crate::session::removed::Removed;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
 use crate::state::error;
 use downbeat_git::{FolderKind, Recorded};
 use downbeat_model::{EventKind, ProjectId, Workspace};
 use downbeat_store::{ProjectRow, SessionRow};
-use downbeat_wire::session::Base;
 use downbeat_wire::{ApiError, Code};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -79,7 +77,7 @@ impl Move {
     fn recorded<'a>(&self, rows: impl Iterator<Item = &'a SessionRow>) -> Recorded {
         let mut recorded = Recorded::default();
         for row in rows {
-            let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
+            let base = row.base.clone();
             recorded.commits.extend(base.map(|base| base.commit));
             if row.has_backup {
                 recorded.saved.push(row.id.clone());
@@ -120,7 +118,9 @@ impl Move {
             if let Some(path) = &mut row.workspace_path {
                 *path = self.now(path);
             }
-            Removed::moved(row, |path| self.now(path));
+            if let Some(removed) = row.removed.as_mut().filter(|removed| !removed.path.is_empty()) {
+                removed.path = self.now(&removed.path);
+            }
             draft.session_event(&id, EventKind::SessionChanged, Value::Null);
         }
         Ok(())

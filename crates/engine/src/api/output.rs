@@ -9,7 +9,7 @@ use crate::state::error;
 use downbeat_git::ChangedFile as Changed;
 use downbeat_model::Status;
 use downbeat_store::SessionRow;
-use downbeat_wire::session::{Base, ChangedFile, Changes, Output, OutputKind};
+use downbeat_wire::session::{ChangedFile, Changes, Output, OutputKind};
 use downbeat_wire::{ApiError, Code};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ async fn changes(engine: &Engine, row: &SessionRow) -> Result<Changes, ApiError>
         };
         return Err(ApiError::new(Code::Conflict, message).hint(hint));
     }
-    let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
+    let base = row.base.clone();
     // In place nothing was branched off: what is not committed is what changed.
     let commit = base
         .as_ref()

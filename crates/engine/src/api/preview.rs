@@ -7,7 +7,6 @@ use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_model::Workspace;
 use downbeat_wire::project::SetupPlan;
-use downbeat_wire::session::Base;
 use downbeat_wire::spawn::{NewSession, SpawnPreview};
 use downbeat_wire::{ApiError, Caller};
 use std::path::PathBuf;
@@ -46,7 +45,7 @@ pub async fn preview(
             downbeat_model::name::otherwise(asked, branch)
         ));
     }
-    let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
+    let base = row.base.clone();
     if let Some(base) = base.as_ref().filter(|base| base.behind > 0) {
         warnings.push(format!(
             "{} is {} behind its upstream; nothing is fetched",

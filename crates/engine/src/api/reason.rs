@@ -3,7 +3,6 @@
 
 use crate::api::{limits, view};
 use crate::decide::{admission, reason};
-use crate::session::hold::Hold;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use downbeat_model::reason::PlaceInLine;
@@ -26,7 +25,7 @@ pub fn of(engine: &Engine, state: &State, row: &SessionRow) -> Option<Reason> {
 
 /// What holds a queued session back, and its place among those that the same holds.
 fn in_line(engine: &Engine, state: &State, row: &SessionRow) -> Option<PlaceInLine> {
-    if Hold::of(row).pause.is_some() || admission::killed_above(state, row).is_some() {
+    if row.hold.pause.is_some() || admission::killed_above(state, row).is_some() {
         return None;
     }
     let parent = row.parent.as_ref();

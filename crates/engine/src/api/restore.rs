@@ -1,7 +1,7 @@
 //! What can be brought back of a session, as faces show it.
 
 use crate::effects::session::conversation;
-use crate::session::removed::Removed;
+use crate::effects::worktree::record;
 use crate::state::context::Engine;
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -20,7 +20,7 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<RestoreState, Ap
             let name = engine.agent(&row.agent)?.name.clone();
             Some(format!("{name} has no record of its conversation any more"))
         }
-        _ => Removed::kept(row),
+        _ => record::kept(row),
     };
     Ok(RestoreState {
         id: row.id.clone(),

@@ -1,13 +1,13 @@
 //! Rows as they are shown: what the store keeps becomes what travels. Pure.
 
 use crate::decide::mailbox;
-use crate::session::lineage::Lineage;
-use crate::session::{hold, progress, report, row};
+use crate::session::{hold, report};
 use crate::state::find;
 use crate::state::known::State;
 use downbeat_model::{Activity, Evidence, Status, ToolsState};
 use downbeat_store::{NoticeRow, ProjectRow, SessionRow};
 use downbeat_wire::notice::Notice;
+use downbeat_wire::restore::{EarlierAgent, ForkedFrom};
 use downbeat_wire::session::{Session, SessionFilter, SessionStatus};
 use downbeat_wire::usage::Usage;
 use downbeat_wire::{ApiError, Caller};
@@ -21,14 +21,14 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         .filter(|other| other.parent.as_ref() == Some(&row.id))
         .count();
     let status = self::status(row);
-    let (forked_from, earlier_agents) = Lineage::shown(row);
+    let (forked_from, earlier_agents) = origin(row);
     Session {
         id: row.id.clone(),
         name: row.name.clone(),
         title: row.title.clone(),
         project_id: row.project_id.clone(),
         role: row.role,
-        conducts: row::conducts(row),
+        conducts: row.conducts,
         parent: row.parent.clone(),
         depth: row.depth,
         workers: u32::try_from(workers).unwrap_or(u32::MAX),
@@ -49,17 +49,17 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         paused: hold::state(row),
         budgets: Vec::new(),
         error: row.error.clone(),
-        once: row::is(row),
+        once: row.one_shot,
         workspace: row.workspace,
         workspace_path: row.workspace_path.clone(),
         branch: row.branch.clone(),
-        base: serde_json::from_value(row.base.clone()).ok(),
+        base: row.base.clone(),
         port: row.port,
-        steps: serde_json::from_value(row.steps.clone()).unwrap_or_default(),
+        steps: row.steps.clone(),
         created_at: row.created_at,
         last_activity_at: row.last_activity_at,
         exit_code: row.exit_code,
-        can_resume: crate::session::removed::can_resume(row),
+        can_resume: row.can_resume(),
         has_backup: row.has_backup,
         report: report::of(row),
         queued: u32::try_from(mailbox::open(state, &row.id).count()).unwrap_or(u32::MAX),
@@ -101,7 +101,7 @@ fn observed_stuck(row: &SessionRow) -> Option<Evidence> {
 
 /// How far a live session's agent is with its tools, once it is up.
 fn observed_tools(row: &SessionRow) -> Option<ToolsState> {
-    let starts = matches!(row.status, Status::Queued | Status::Spawning) && !progress::is_up_at_start(row);
+    let starts = matches!(row.status, Status::Queued | Status::Spawning) && !row.is_up_at_start();
     let is_up = row.status.is_live() && !starts;
     row.observed.as_ref().filter(|_| is_up)?.tools
 }
@@ -152,4 +152,16 @@ pub fn notice(row: NoticeRow) -> Option<Notice> {
         at: row.at,
         read: row.read,
     })
+}
+/// What a session was forked from, and which agents had it before.
+fn origin(row: &SessionRow) -> (Option<ForkedFrom>, Vec<EarlierAgent>) {
+    let forked = row.lineage.forked.as_ref().map(|forked| ForkedFrom {
+        id: forked.id.clone(),
+        name: forked.name.clone(),
+    });
+    let earlier = row.lineage.earlier.iter().map(|earlier| EarlierAgent {
+        agent: earlier.agent.clone(),
+        until: earlier.until,
+    });
+    (forked, earlier.collect())
 }

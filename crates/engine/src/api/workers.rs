@@ -7,10 +7,10 @@ use crate::decide::report::{MAX_TEXT, MAX_UNTOLD};
 use crate::decide::{mailbox, report};
 use crate::effects::fleet::news;
 use crate::keepers::screen;
-use crate::session::report::Stored;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use crate::state::{error, find};
+use downbeat_model::session::LastReport;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::report::{ReportResult, WorkerReport};
@@ -56,9 +56,9 @@ pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> 
             let row = draft.session(&id)?;
             let fresh = !row.status.is_ended();
             // Said twice in one turn: its bridge asks again where an answer was lost.
-            let same = |old: &Stored| old.fresh && report::is_same(&old.report, &report);
-            let is_news = !crate::session::report::stored(row).as_ref().is_some_and(same);
-            row.result = json!(Stored { report, fresh });
+            let same = |old: &LastReport| old.fresh && report::is_same(&old.report, &report);
+            let is_news = !row.result.as_ref().is_some_and(same);
+            row.result = Some(LastReport { report, fresh });
             row.last_activity_at = now;
             // The whole report is written down once: a worker that repeats itself fills no disk.
             let (kind, payload) = match is_news && !is_behind {

@@ -1,8 +1,6 @@
 //! What an agent may ask for through its session's token, beyond staying in its subtree (that is
 //! [`crate::state::find`]): nothing that would run without the questions its own permission mode asks.
 
-use crate::session::hold::Hold;
-use crate::session::row;
 use crate::state::known::State;
 use downbeat_agents::{Agents, SHELL, asks_to_act};
 use downbeat_model::limit::TOO_DEEP;
@@ -39,7 +37,7 @@ pub fn may_spawn(caller: &Caller, agents: &Agents, row: &SessionRow) -> Result<(
 /// Whether `caller` may give the session that `row` plans the tools to spawn: below the deepest level
 /// they would be refused one by one.
 pub fn may_conduct(caller: &Caller, row: &SessionRow, max_depth: u32) -> Result<(), ApiError> {
-    if *caller == Caller::Owner || !row::conducts(row) || row.depth < max_depth {
+    if *caller == Caller::Owner || !row.conducts || row.depth < max_depth {
         return Ok(());
     }
     let what = format!(
@@ -79,7 +77,7 @@ pub fn may_answer(caller: &Caller, agents: &Agents, state: &State, row: &Session
     if *id == row.id {
         return Err(no("answer its own question"));
     }
-    if Hold::of(row).pause.is_some() {
+    if row.hold.pause.is_some() {
         let what = format!("{} is paused", row.name);
         return Err(ApiError::new(Code::Conflict, what).hint("the person lets it go on"));
     }

@@ -1,7 +1,6 @@
 //! Whether a session may start now, by the caps and by the session above it. Starts nothing.
 
 use crate::decide::{budgets, pause};
-use crate::session::hold::Hold;
 use crate::state::context::Engine;
 use crate::state::find;
 use crate::state::known::State;
@@ -139,6 +138,6 @@ pub(crate) fn next(engine: &Engine, state: &State, row: &SessionRow) -> Result<N
         parent: row.parent.as_ref().and_then(|id| state.sessions.get(id).cloned()),
         depth: row.depth,
     };
-    let has_room = Hold::of(now).pause.is_none() && matches!(admit(engine, state, &family), Ok(None));
+    let has_room = now.hold.pause.is_none() && matches!(admit(engine, state, &family), Ok(None));
     Ok(if has_room { Next::Starts } else { Next::Waits })
 }

@@ -5,11 +5,10 @@
 //! is [`crate::decide::pause`]'s.
 
 use crate::decide::notices;
-use crate::session::hold;
-use crate::session::hold::Hold;
 use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_model::budget::{Budget, Spent, Standing};
+use downbeat_model::session::Hold;
 use downbeat_model::{EventKind, ProjectId, Role, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -154,7 +153,7 @@ pub(crate) fn leads(state: &State, row: &SessionRow) -> bool {
 /// one that ended only while it stands for the pause of its project.
 pub(crate) fn is_held(row: &SessionRow) -> bool {
     let starts = matches!(row.status, Status::Spawning | Status::SetupFailed);
-    hold::by_budget(row) || (row.status.is_live() && !starts)
+    row.is_paused_by_budget() || (row.status.is_live() && !starts)
 }
 
 /// The budget that a session is over and may not pass: of several the one that holds most back, which
@@ -167,7 +166,7 @@ pub(crate) fn over<'a>(lines: &'a [Line], held: &Hold) -> Option<&'a Line> {
 
 /// Whether the person was not told yet that a budget is near its end.
 pub(crate) fn is_news(state: &State, line: &Line) -> bool {
-    let told = |row: &Arc<SessionRow>| Hold::of(row).warned.contains(&line.key);
+    let told = |row: &Arc<SessionRow>| row.hold.warned.contains(&line.key);
     line.standing != Standing::Within && !state.sessions.values().any(told)
 }
 
@@ -179,11 +178,10 @@ pub(crate) fn warn(draft: &mut Draft, id: &SessionId, line: &Line) -> Result<(),
         .clone()
         .filter(|of| draft.state().sessions.contains_key(of));
     let of = of.unwrap_or_else(|| id.clone());
-    Hold::change(draft.session(&of)?, |hold| {
-        // Another day's, or those of another sum, are never asked for again.
-        hold.warned.retain(|key| !line.is_older(key));
-        hold.warned.push(line.key.clone());
-    });
+    let hold = &mut draft.session(&of)?.hold;
+    // Another day's, or those of another sum, are never asked for again.
+    hold.warned.retain(|key| !line.is_older(key));
+    hold.warned.push(line.key.clone());
     let payload = json!({ "budget": line.scope, "used": line.says() });
     draft.session_event(&of, EventKind::BudgetWarned, payload);
     if line.standing == Standing::Near {
@@ -196,8 +194,10 @@ pub(crate) fn warn(draft: &mut Draft, id: &SessionId, line: &Line) -> Result<(),
 pub fn day_is_over(state: &State, project: &ProjectId) -> bool {
     let by_day = |row: &Arc<SessionRow>| {
         row.project_id == *project
-            && Hold::of(row)
+            && row
+                .hold
                 .pause
+                .as_ref()
                 .is_some_and(|pause| pause.budget == Some(BudgetScope::ProjectDay))
     };
     state.sessions.values().any(by_day)

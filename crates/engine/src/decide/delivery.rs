@@ -2,10 +2,10 @@
 //! then by its screen; words that people read in the queue.
 
 use crate::decide::limits;
-use crate::session::hold::Hold;
-use crate::session::{progress, retry, row};
+use crate::session::{retry, row};
 use downbeat_agents::Manifest;
 use downbeat_keeper::{Text, Typed};
+use downbeat_model::session::Intent;
 use downbeat_model::{Activity, EvidenceSource, MessageState, Status, ToolsState, When};
 use downbeat_store::{MessageRow, SessionRow};
 use jiff::Timestamp;
@@ -46,10 +46,10 @@ pub fn by_status(
     message: &MessageRow,
     settled: Option<Timestamp>,
 ) -> Ready {
-    if matches!(row.intent.as_deref(), Some("stop" | "kill")) {
+    if row.intent.as_ref().is_some_and(Intent::ends) {
         return Ready::no("its session is being ended");
     }
-    if Hold::of(row).pause.is_some() && !row.status.is_ended() {
+    if row.hold.pause.is_some() && !row.status.is_ended() {
         return Ready::no("its session is paused");
     }
     if let Some(at) = retry::retries_at(row) {
@@ -66,12 +66,12 @@ pub fn by_status(
     }
     match row.status {
         Status::Queued => Ready::no("its session waits until it may start"),
-        Status::Spawning if message.is_task && progress::is_up_at_start(row) => Ready::Yes,
+        Status::Spawning if message.is_task && row.is_up_at_start() => Ready::Yes,
         Status::Spawning => Ready::no("its agent starts"),
         Status::SetupFailed => Ready::no("the set-up of its session failed"),
         Status::Paused => Ready::no("its session is paused"),
         Status::Exited | Status::Killed | Status::Errored => Ready::no("its session is over"),
-        Status::Waiting => match row::open_question(row) {
+        Status::Waiting => match row.open_question() {
             Some(question) => Ready::no(format!(
                 "a question is open: {}",
                 row::first_words(&question.text)

@@ -1,7 +1,6 @@
 //! What a wished end means for a session: its intent, its status and its words. Ends no process.
 
 use crate::decide::status;
-use crate::session::lineage::Lineage;
 use crate::session::wish;
 use crate::session::wish::Wish;
 use crate::state::draft::Draft;
@@ -34,9 +33,9 @@ pub(crate) fn note_or_call_off(
     who: &str,
 ) -> Result<bool, ApiError> {
     let row = draft.session(id)?;
-    let called_off = Lineage::of(row).then.is_some();
+    let called_off = row.lineage.then.is_some();
     if called_off {
-        Lineage::change(row, |lineage| lineage.then = None);
+        row.lineage.then = None;
     }
     if called_off && row.status.is_ended() {
         status::stays(draft, id, &wish::word(wish, who))?;
@@ -50,7 +49,7 @@ pub fn note(draft: &mut Draft, id: &SessionId, wish: Wish, who: &str) -> Result<
     if row.status.is_ended() {
         return Ok(false);
     }
-    row.intent = Some(wish.word().to_owned());
+    row.intent = Some(wish.intent());
     draft.session_event(id, wish.event(), json!({ "by": who }));
     Ok(true)
 }

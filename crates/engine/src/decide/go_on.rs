@@ -1,6 +1,6 @@
 //! Whether a session that was ended to go on still does.
 
-use crate::session::lineage::{Lineage, Then};
+use downbeat_model::session::Then;
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
 
@@ -17,13 +17,13 @@ pub fn called_off(row: &SessionRow) -> ApiError {
 /// Of what was to happen after its end nothing is left but that it goes on: a crash behind this does
 /// nothing twice. Refused where it was called off.
 pub fn only_goes_on(row: &mut SessionRow) -> Result<(), ApiError> {
-    if Lineage::of(row).then.is_none() {
+    if row.lineage.then.is_none() {
         return Err(called_off(row));
     }
     let rest = Then::Resume {
         model: None,
         permission: None,
     };
-    Lineage::change(row, |lineage| lineage.then = Some(rest));
+    row.lineage.then = Some(rest);
     Ok(())
 }

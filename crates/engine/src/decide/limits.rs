@@ -8,7 +8,6 @@
 use crate::decide::mailbox::New;
 use crate::decide::{mailbox, reason};
 use crate::host::failpoint;
-use crate::session::hold::Hold;
 use crate::session::retry;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
@@ -62,7 +61,7 @@ pub(crate) fn margin() -> SignedDuration {
 }
 
 pub(crate) fn by_itself(row: &SessionRow, setting: bool) -> bool {
-    Hold::of(row).go_on.unwrap_or(setting)
+    row.hold.go_on.unwrap_or(setting)
 }
 
 /// The sessions that are to go on now, and after how long to look at the others. Pure.

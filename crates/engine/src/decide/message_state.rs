@@ -1,7 +1,7 @@
 //! What becomes of a message: typed, delivered, uncertain, failed or removed, and what follows for its session.
 
 use crate::decide::{mailbox, message_turns, notices, observe, status};
-use crate::session::{hold, progress, row};
+use crate::session::hold;
 use crate::state::draft::Draft;
 use downbeat_model::{About, EvidenceSource, Fact, FactKind, MessageState, SessionId};
 use downbeat_store::SessionRow;
@@ -12,7 +12,7 @@ use downbeat_wire::notice::NoticeKind;
 /// text as it is by now.
 pub fn begin(draft: &mut Draft, seen: &SessionRow, id: i64) -> Result<Option<String>, ApiError> {
     let row = draft.session(&seen.id)?;
-    let asks = row::open_question(row).is_some();
+    let asks = row.open_question().is_some();
     if row.status != seen.status || row.intent != seen.intent || row.hold != seen.hold || asks {
         return Ok(None);
     }
@@ -102,7 +102,7 @@ pub fn awaits_no_prompt(draft: &mut Draft, id: &SessionId) -> Result<(), ApiErro
     }
     let row = draft.session(id)?;
     match row.observed.clone() {
-        Some(seen) if progress::is_up_at_start(row) => {
+        Some(seen) if row.is_up_at_start() => {
             let (status, evidence) = hold::shown(row, &seen);
             status::set(draft, id, status, evidence)
         }

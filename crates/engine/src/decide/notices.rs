@@ -1,6 +1,5 @@
 //! Which changes of a session the person is notified of, and when its conductor is asked first.
 
-use crate::session::{hold, row};
 use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_model::{EvidenceSource, QuestionKind, SessionId, Status};
@@ -18,7 +17,7 @@ pub fn is_conductors(state: &State, row: &SessionRow) -> bool {
     let asked = row.observed.as_ref().and_then(|seen| seen.open.first());
     let by_hook = asked.is_some_and(|asked| asked.evidence.source == EvidenceSource::Hook);
     let conductor = row.parent.as_ref().and_then(|id| state.sessions.get(id));
-    let is_there = conductor.is_some_and(|row| row.status.is_live() && row::conducts(row));
+    let is_there = conductor.is_some_and(|row| row.status.is_live() && row.conducts);
     is_there
         && match kind {
             QuestionKind::Asks => true,
@@ -41,7 +40,7 @@ pub(crate) fn open(row: &SessionRow) -> Option<(QuestionKind, Timestamp, &str)> 
 pub(crate) fn needs_you(row: &SessionRow) -> bool {
     match row.status {
         Status::Waiting | Status::SetupFailed => true,
-        Status::Paused => hold::by_budget(row),
+        Status::Paused => row.is_paused_by_budget(),
         _ => false,
     }
 }

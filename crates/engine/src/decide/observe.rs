@@ -1,9 +1,9 @@
 //! Takes a fact into account: what is known of a session, and the status that follows.
 
 use crate::decide::{mailbox, notices, status};
-use crate::session::lineage::Lineage;
-use crate::session::{hold, progress, report, row};
+use crate::session::{hold, report, row};
 use crate::state::draft::Draft;
+use downbeat_model::session::Intent;
 use downbeat_model::{Activity, EventKind, Fact, FactKind, Observed, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -31,9 +31,9 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
         && row.conversation.as_ref() != Some(conversation)
     {
         row.conversation = Some(conversation.clone());
-        progress::unspoken(row);
+        row.run.said = Some(false);
     }
-    if row::is(row) && !row::counts(fact) {
+    if row.one_shot && !row::counts(fact) {
         return Ok(());
     }
     let before = row.observed.clone().unwrap_or_else(|| Observed::started(fact.at));
@@ -101,8 +101,8 @@ pub fn observe(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), Api
 
 /// Whether the agent was started with its first prompt: what is up is about to take it.
 fn brings_prompt(row: &SessionRow) -> bool {
-    let first = Lineage::of(row).first;
-    let resumes = row.intent.as_deref() == Some(crate::session::resume::INTENT) && first.is_none();
+    let first = &row.lineage.first;
+    let resumes = row.intent == Some(Intent::Resume) && first.is_none();
     let prompt = first.as_deref().unwrap_or(&row.task);
     let says = prompt.chars().any(|c| !c.is_whitespace() && !c.is_control());
     says && !resumes

@@ -1,7 +1,6 @@
 //! Sessions that run one prompt and end: what they may be asked for, and what their end means.
 
 use crate::decide::{notices, status};
-use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
 use downbeat_agents::{MAX_ONCE, Manifest};
@@ -73,7 +72,7 @@ pub fn check(
 
 /// Refuses what would have to be typed to one: `what` it takes none of.
 pub fn takes(engine: &Engine, row: &SessionRow, what: &str) -> Result<(), ApiError> {
-    if !row::is(row) {
+    if !row.one_shot {
         return Ok(());
     }
     let goes_on = engine.agent(&row.agent).is_ok_and(|agent| agent.can_resume());

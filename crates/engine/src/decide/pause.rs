@@ -3,11 +3,11 @@
 //! the agent's own key; whoever types there afterwards is not hindered.
 
 use crate::decide::{limits, status};
-use crate::session::hold::{Hold, Pause};
 use crate::session::{hold, retry};
 use crate::state::draft::Draft;
 use crate::state::find;
 use crate::state::known::State;
+use downbeat_model::session::Pause;
 use downbeat_model::{Activity, EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -18,7 +18,7 @@ use serde_json::json;
 pub fn above(state: &State, parent: Option<&SessionId>) -> Option<String> {
     let mut at = parent.and_then(|id| state.sessions.get(id));
     while let Some(row) = at {
-        if Hold::of(row).pause.is_some() && !row.status.is_ended() {
+        if row.hold.pause.is_some() && !row.status.is_ended() {
             return Some(row.name.clone());
         }
         at = row.parent.as_ref().and_then(|id| state.sessions.get(id));
@@ -41,7 +41,7 @@ pub fn begin(
         budget,
         interrupts,
     };
-    Hold::change(draft.session(id)?, |hold| hold.pause = Some(pause));
+    draft.session(id)?.hold.pause = Some(pause);
     draft.session_event(id, EventKind::SessionPaused, json!({ "why": why }));
     show(draft, id)
 }
@@ -53,19 +53,17 @@ pub(crate) fn goes_on(row: &SessionRow) -> bool {
 
 /// Says anew why a session is paused: another budget holds it now.
 pub fn again(draft: &mut Draft, id: &SessionId, why: &str, budget: BudgetScope) -> Result<(), ApiError> {
-    Hold::change(draft.session(id)?, |hold| {
-        if let Some(pause) = &mut hold.pause {
-            (pause.why, pause.budget) = (why.to_owned(), Some(budget));
-        }
-    });
+    let hold = &mut draft.session(id)?.hold;
+    if let Some(pause) = &mut hold.pause {
+        (pause.why, pause.budget) = (why.to_owned(), Some(budget));
+    }
     draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
     show(draft, id)
 }
 
 /// Lets a session go on. One whose turn was interrupted is told so.
 pub fn end(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
-    let mut ended = None;
-    Hold::change(draft.session(id)?, |hold| ended = hold.pause.take());
+    let ended = draft.session(id)?.hold.pause.take();
     draft.session_event(id, EventKind::SessionWentOn, serde_json::Value::Null);
     show(draft, id)?;
     let row = draft.session(id)?;
@@ -102,25 +100,23 @@ fn show(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
 /// those that `stay`, which another budget holds; budgets that it is over, by `past`, do not pause it
 /// again until they are changed.
 pub fn go_on(draft: &mut Draft, id: &SessionId, past: &[String], stay: &[SessionId]) -> Result<(), ApiError> {
-    let pause = Hold::of(draft.session(id)?).pause;
-    let by_budget = pause.is_some_and(|pause| pause.budget.is_some());
+    let by_budget = draft.session(id)?.is_paused_by_budget();
     let below = find::below(draft.state(), id).into_iter();
     let same = below.filter(|row| {
-        let same = |pause: Pause| pause.budget.is_some() == by_budget;
-        !stay.contains(&row.id) && Hold::of(row).pause.is_some_and(same)
+        let same = |pause: &Pause| pause.budget.is_some() == by_budget;
+        !stay.contains(&row.id) && row.hold.pause.as_ref().is_some_and(same)
     });
     let ids: Vec<_> = std::iter::once(id.clone())
         .chain(same.map(|row| row.id.clone()))
         .collect();
     for id in ids {
-        Hold::change(draft.session(&id)?, |hold| {
-            let new = past
-                .iter()
-                .filter(|key| !hold.past.contains(key))
-                .cloned()
-                .collect::<Vec<_>>();
-            hold.past.extend(new);
-        });
+        let hold = &mut draft.session(&id)?.hold;
+        let new = past
+            .iter()
+            .filter(|key| !hold.past.contains(key))
+            .cloned()
+            .collect::<Vec<_>>();
+        hold.past.extend(new);
         end(draft, &id)?;
     }
     Ok(())

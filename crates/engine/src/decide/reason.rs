@@ -1,6 +1,5 @@
 //! Why a session is not at work, by its row alone. The rule is [`downbeat_model::reason`].
 
-use crate::session::hold::Hold;
 use downbeat_model::reason::{Known, PlaceInLine};
 use downbeat_model::{Reason, Status};
 use downbeat_store::SessionRow;
@@ -19,11 +18,11 @@ pub(crate) fn derive(
     missing: Option<&str>,
 ) -> Option<Reason> {
     let steps: Vec<Step> = match row.status {
-        Status::Spawning => serde_json::from_value(row.steps.clone()).unwrap_or_default(),
+        Status::Spawning => row.steps.clone(),
         _ => Vec::new(),
     };
     let step = steps.iter().find(|step| step.state == StepState::Running);
-    let pause = Hold::of(row).pause;
+    let pause = row.hold.pause.as_ref();
     downbeat_model::reason::reason(&Known {
         status: row.status,
         evidence: &row.status_evidence,

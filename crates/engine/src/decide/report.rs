@@ -2,7 +2,6 @@
 
 use crate::decide::observe;
 use crate::session::report::ASKED;
-use crate::session::row;
 use crate::state::draft::Draft;
 use crate::state::requests::Effect;
 use downbeat_model::{About, EventKind, EvidenceSource, Fact, FactKind, Question, QuestionKind, SessionId};
@@ -23,7 +22,7 @@ pub(crate) fn is_same(one: &WorkerReport, other: &WorkerReport) -> bool {
 
 pub(crate) fn note(draft: &mut Draft, id: &SessionId, text: String) -> Result<(), ApiError> {
     let row = draft.session(id)?;
-    if row::is(row) {
+    if row.one_shot {
         let what = format!("{} runs one prompt: nobody can answer it", row.name);
         return Err(ApiError::new(Code::Conflict, what).hint("decide it yourself, and say so in your report"));
     }

@@ -3,17 +3,17 @@
 use crate::decide::ending;
 use crate::session::row::INFIX;
 use crate::session::wish::Wish;
-use crate::session::{row, status, steps};
+use crate::session::{row, status};
 use crate::state::draft::Draft;
 use crate::state::find;
 use crate::state::known::State;
 use crate::state::shells::MOST;
 use downbeat_agents::SHELL;
-use downbeat_model::{Role, SessionId, Status};
+use downbeat_model::session::{Hold, Lineage, RunProgress};
+use downbeat_model::{Role, SessionId, Status, session};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Caller, Code};
 use jiff::Timestamp;
-use serde_json::Value;
 
 /// What of a session's shells a removal of its worktree needs a yes for: programs that run in them. A
 /// session's token cannot end the person's shells at all.
@@ -83,7 +83,7 @@ pub(crate) fn planned(
         status_evidence: status::by_engine("opened by you", now),
         status_since: now,
         error: None,
-        steps: steps::steps(),
+        steps: session::steps(),
         created_at: now,
         last_activity_at: now,
         exit_code: None,
@@ -91,16 +91,17 @@ pub(crate) fn planned(
         // Its environment holds that of the session.
         token: String::new(),
         keeper: None,
-        copies: Value::Null,
-        setup: Value::Null,
+        copies: None,
+        run: RunProgress::default(),
         has_backup: false,
         told: 0,
-        request: Value::Null,
+        conducts: false,
+        one_shot: false,
         intent: None,
-        removed: Value::Null,
-        result: Value::Null,
-        lineage: Value::Null,
-        hold: Value::Null,
+        removed: None,
+        result: None,
+        lineage: Lineage::default(),
+        hold: Hold::default(),
         archived_at: None,
         last_prompt: None,
         beside: Some(beside.id.clone()),

@@ -1,10 +1,8 @@
 //! The steps of a start, as they are noted in a session's row. Carries none out.
 
-use crate::session::lineage::Lineage;
-use crate::session::progress::{SAID, SHOWN, TURN};
-use crate::session::{progress, steps};
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
+use downbeat_model::session::Intent;
 use downbeat_model::{EventKind, Fact, FactKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
@@ -20,8 +18,8 @@ pub fn note(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiErr
     }
     if turn {
         let row = draft.session(id)?;
-        row.setup[SAID] = json!(true);
-        Lineage::begun(row);
+        row.run.said = Some(true);
+        row.lineage.begun();
     }
     Ok(())
 }
@@ -29,9 +27,9 @@ pub fn note(draft: &mut Draft, id: &SessionId, fact: &Fact) -> Result<(), ApiErr
 /// Notes that the agent is up, and with `turn` that it works on something.
 pub fn mark(draft: &mut Draft, id: &SessionId, turn: bool) -> Result<(), ApiError> {
     let row = draft.session(id)?;
-    let turn = turn || progress::had_turn(row);
-    row.setup[SHOWN] = json!(true);
-    row.setup[TURN] = json!(turn);
+    let turn = turn || row.had_turn();
+    row.run.was_shown = true;
+    row.run.had_turn = Some(turn);
     Ok(())
 }
 
@@ -39,17 +37,15 @@ pub fn mark(draft: &mut Draft, id: &SessionId, turn: bool) -> Result<(), ApiErro
 pub(crate) fn shown(draft: &mut crate::state::draft::Draft, id: &SessionId) -> Result<(), ApiError> {
     note_step(draft, id, "start", StepState::Done, "")?;
     let row = draft.session(id)?;
-    if row.intent.as_deref() == Some(crate::session::resume::INTENT) {
+    if row.intent == Some(Intent::Resume) {
         row.intent = None;
     }
     Ok(())
 }
 
-pub(crate) fn commands(row: &SessionRow) -> u64 {
-    row.setup
-        .get("commands")
-        .and_then(serde_json::Value::as_u64)
-        .unwrap_or(0)
+/// How many set-up commands this run of a session has.
+pub(crate) fn commands(row: &SessionRow) -> usize {
+    row.run.commands.as_ref().map_or(0, Vec::len)
 }
 
 /// Name of the keeper's last step.
@@ -88,19 +84,19 @@ pub fn note_step(
     state: StepState,
     detail: &str,
 ) -> Result<(), ApiError> {
-    let mut steps = steps::read_steps(draft.session(id)?);
+    let now = draft.now();
+    let steps = &mut draft.session(id)?.steps;
     if let Some(step) = steps.iter_mut().find(|step| step.name == name) {
         match state {
             StepState::Running => {
                 step.state = state;
-                step.started_at.get_or_insert(draft.now());
+                step.started_at.get_or_insert(now);
                 step.milliseconds = None;
                 detail.clone_into(&mut step.detail);
             }
             _ => finish(step, state, detail),
         }
     }
-    draft.session(id)?.steps = json!(steps);
     draft.session_event(
         id,
         EventKind::SessionStep,

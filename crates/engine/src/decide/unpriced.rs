@@ -3,7 +3,6 @@
 
 use crate::decide::budgets::Line;
 use crate::decide::notices;
-use crate::session::hold::Hold;
 use crate::state::draft::Draft;
 use crate::state::known::State;
 use downbeat_model::{ProjectId, SessionId};
@@ -25,7 +24,7 @@ pub fn news(state: &State, row: &SessionRow, lines: &[Line]) -> Vec<String> {
     models.dedup();
     let told = |model: &str| {
         let key = key(&row.project_id, model);
-        let by = |row: &Arc<SessionRow>| Hold::of(row).warned.contains(&key);
+        let by = |row: &Arc<SessionRow>| row.hold.warned.contains(&key);
         state.sessions.values().any(by)
     };
     models.into_iter().filter(|model| !told(model)).cloned().collect()
@@ -37,10 +36,9 @@ pub fn tell(draft: &mut Draft, id: &SessionId, models: &[String]) -> Result<(), 
         return Ok(());
     }
     let project = draft.session(id)?.project_id.clone();
-    Hold::change(draft.session(id)?, |hold| {
-        hold.warned
-            .extend(models.iter().map(|model| key(&project, model)));
-    });
+    let hold = &mut draft.session(id)?.hold;
+    hold.warned
+        .extend(models.iter().map(|model| key(&project, model)));
     let text = format!(
         "a budget in dollars does not count {}: no price is known; add one to prices.yaml, or set a budget in tokens",
         models.join(", ")

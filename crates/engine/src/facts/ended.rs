@@ -3,7 +3,6 @@
 
 use crate::decide::ending::wished;
 use crate::decide::{ending, notices, one_shot, status};
-use crate::session::row;
 use crate::session::wish::Wish;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
@@ -58,7 +57,7 @@ fn over(draft: &mut Draft, id: &SessionId, end: &End<'_>) -> Result<(), ApiError
         return Ok(());
     }
     let row = draft.session(id)?;
-    let (runs_once, error) = (row::is(row), row.error.clone());
+    let (runs_once, error) = (row.one_shot, row.error.clone());
     if runs_once && code == Some(0) && error.is_none() {
         return one_shot::done(draft, id, last);
     }

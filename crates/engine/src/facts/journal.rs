@@ -7,7 +7,7 @@ use crate::facts::reports::Reports;
 use crate::facts::{ended, limits, transcripts, unheard};
 use crate::host::blocking;
 use crate::keepers::sweep;
-use crate::session::{progress, row};
+use crate::session::copies;
 use crate::state::context::Engine;
 use crate::state::ledger::JournalKey;
 use downbeat_git::CopyRecord;
@@ -17,7 +17,6 @@ use downbeat_store::SessionRow;
 use downbeat_wire::session::StepState;
 use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
-use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -114,7 +113,7 @@ pub async fn write_down(
 
 /// What a session said last: its answer where it ran one prompt, else what its screen showed.
 async fn said(engine: &Arc<Engine>, row: &SessionRow, code: Option<i32>, screen: &str) -> String {
-    let answer = match row::is(row) && code == Some(0) {
+    let answer = match row.one_shot && code == Some(0) {
         true => transcripts::answer(engine, &row.id).await,
         false => None,
     };
@@ -252,7 +251,7 @@ async fn started(
             let row = draft.session(id)?;
             row.error = None;
             if let Some(made) = &made {
-                progress::note_made(row, made);
+                row.run.made = Some(copies::recorded(made)?);
             }
             if row.status == Status::SetupFailed {
                 start::note_step(draft, id, "setup", StepState::Failed, "")?;
@@ -262,7 +261,7 @@ async fn started(
             let detail = start::without_port(draft.session(id)?);
             start::note_step(draft, id, "start", StepState::Running, detail)?;
             let at = draft.now();
-            if row::is(draft.session(id)?) {
+            if draft.session(id)?.one_shot {
                 start::shown(draft, id)?;
                 start::mark(draft, id, !has_hooks)?;
                 return one_shot::begun(draft, id);
@@ -290,11 +289,13 @@ async fn started(
 
 /// What set-up commands made until `at`, where they ran and no agent was there before.
 async fn made(row: &SessionRow, at: Timestamp) -> Option<CopyRecord> {
-    if start::commands(row) == 0 || progress::was_up(row) || row.workspace == Workspace::InPlace {
+    if start::commands(row) == 0 || row.was_up() || row.workspace == Workspace::InPlace {
         return None;
     }
     let place = PathBuf::from(row.workspace_path.as_ref()?);
-    let copies = serde_json::from_value(row.copies.clone()).unwrap_or_default();
+    let copies = copies::copied(row)
+        .inspect_err(|error| tracing::warn!("{error}"))
+        .ok()?;
     let made = blocking::blocking(move || downbeat_git::made_copies(&place, &copies, at.into())).await;
     match made {
         Ok(Ok(made)) => Some(made),
@@ -331,7 +332,7 @@ async fn step_ended(
                     &format!("{command}: {how}"),
                 )?;
                 let row = draft.session(id)?;
-                row.setup["failed"] = json!(index);
+                row.run.failed = Some(index);
                 if row.intent.is_some() {
                     return Ok(());
                 }

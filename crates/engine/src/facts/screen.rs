@@ -3,7 +3,6 @@
 //! pressed. Last in the order of evidence, never on a timer of its own.
 
 use crate::facts::evidence;
-use crate::session::progress;
 use crate::state::context::Engine;
 use downbeat_agents::{Manifest, Shown};
 use downbeat_keeper::{Link, SCREEN_ALONE};
@@ -46,8 +45,8 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
         row.status,
         Status::Spawning | Status::Waiting | Status::Running | Status::Unknown
     ) && !known.has_hooks
-        && !progress::is_up_at_start(&row)
-        && progress::agent_started(&row);
+        && !row.is_up_at_start()
+        && row.agent_started();
     let since = match known.activity {
         Activity::WaitingInput => known.evidence.at,
         _ => known.since,

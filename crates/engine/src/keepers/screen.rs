@@ -2,7 +2,6 @@
 
 use crate::decide::delivery;
 use crate::host::blocking;
-use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_agents::Manifest;
@@ -25,7 +24,7 @@ pub async fn look(engine: &Engine, id: &SessionId, link: &Link) -> Result<Text, 
 /// Whether a session asks something, by its status or by a screen that is ahead of it.
 pub async fn asks(engine: &Engine, row: &SessionRow, link: &Link) -> Result<bool, ApiError> {
     let row = engine.row(&row.id)?;
-    if row.status == Status::Waiting && row::open_question(&row).is_some() {
+    if row.status == Status::Waiting && row.open_question().is_some() {
         return Ok(true);
     }
     let agent = engine.agent(&row.agent)?;

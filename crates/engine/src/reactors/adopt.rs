@@ -7,11 +7,10 @@ use crate::effects::session::{end_then, start};
 use crate::effects::worktree::{remove, restore};
 use crate::keepers::sweep;
 use crate::reactors::follow;
-use crate::session::lineage::Lineage;
 use crate::session::wish::Wish;
-use crate::session::{removal, resume};
 use crate::state::context::Engine;
 use crate::state::take_back;
+use downbeat_model::session::Intent;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use serde_json::json;
@@ -114,20 +113,19 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         row = engine.ledger.session(id).unwrap_or(row);
     }
     let row = &row;
-    if let Some(ticks) = removal::wish(row) {
-        if let Err(error) = remove::carry_out(engine, id, ticks).await {
+    if let Some(Intent::Remove(choices)) = row.intent {
+        if let Err(error) = remove::carry_out(engine, id, choices).await {
             tracing::warn!(session = %id, "a removal could not be finished: {error}");
         }
         return;
     }
-    if let Some(backup) = crate::session::restore::wish(row) {
-        let backup = Some(backup).filter(|name| !name.is_empty());
-        if let Err(error) = restore::carry_out(engine, row, backup).await {
+    if let Some(Intent::Restore { backup }) = &row.intent {
+        if let Err(error) = restore::carry_out(engine, row, backup.as_ref()).await {
             tracing::warn!(session = %id, "work was not brought back: {error}");
         }
         return;
     }
-    let goes_on = Lineage::of(row).then.is_some();
+    let goes_on = row.lineage.then.is_some();
     if row.status.is_ended() {
         let_keeper_go(engine, id).await;
         return if goes_on {
@@ -142,9 +140,9 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     if goes_on && let Err(error) = end_then::give_up(engine, id).await {
         tracing::warn!(session = %id, "a restart could not be called off: {error}");
     }
-    match row.intent.as_deref() {
-        Some("kill") => return finish(engine, id, Wish::Kill).await,
-        Some("stop") => return finish(engine, id, Wish::Stop).await,
+    match row.intent {
+        Some(Intent::Kill) => return finish(engine, id, Wish::Kill).await,
+        Some(Intent::Stop) => return finish(engine, id, Wish::Stop).await,
         _ => {}
     }
     match row.status {
@@ -153,7 +151,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         _ if connected => {}
         // Nothing ran yet: go through the steps again, each is idempotent.
         // A keeper that died with the engine may have left processes: never two in one workspace.
-        Status::Spawning if row.keeper.is_none() || row.intent.as_deref() == Some(resume::INTENT) => {
+        Status::Spawning if row.keeper.is_none() || row.intent == Some(Intent::Resume) => {
             sweep::sweep(engine, id, Wish::Kill).await;
             start::start(engine, id, Setup::Run);
         }

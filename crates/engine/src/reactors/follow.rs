@@ -329,7 +329,7 @@ async fn remember(engine: &Engine, id: &SessionId, link: &Link) {
 
 /// A retry that was written down but never reached its keeper: the failure stands.
 async fn held(engine: &Engine, id: &SessionId, link: &Link) {
-    let waits = |row: &SessionRow| row.status == Status::Spawning && row.setup.get("failed").is_some();
+    let waits = |row: &SessionRow| row.status == Status::Spawning && row.run.failed.is_some();
     if !matches!(link.hello().state, State::Held { .. })
         || !engine.ledger.session(id).is_some_and(|row| waits(&row))
     {

@@ -8,9 +8,7 @@ use crate::decide::{budgets, ending, notices, pause, unpriced};
 use crate::effects::process::end;
 use crate::host::config::Budgets;
 use crate::host::prices::Prices;
-use crate::session::hold::{Hold, by_budget};
 use crate::session::wish::Wish;
-use crate::session::{hold, row};
 use crate::state::context::Engine;
 use crate::state::known::State;
 use crate::state::usage::{ByModel, join, priced};
@@ -72,15 +70,15 @@ pub fn start(engine: &Arc<Engine>) {
 /// Whether a session waits for a budget: a pause that only stands for an ended session holds nobody,
 /// unless it is its project's.
 fn waits(row: &SessionRow) -> bool {
-    let pause = Hold::of(row).pause;
+    let pause = row.hold.pause.as_ref();
     let whole = pause.is_some_and(|pause| pause.budget == Some(BudgetScope::ProjectDay));
-    by_budget(row) && (row.status.is_live() || whole)
+    row.is_paused_by_budget() && (row.status.is_live() || whole)
 }
 
 /// Interrupts the turns that an engine before this one paused and did not come to interrupt.
 fn interrupt_again(engine: &Arc<Engine>) {
     for row in engine.ledger.state().sessions.values() {
-        let paused = Hold::of(row).pause.filter(|pause| pause.interrupts);
+        let paused = row.hold.pause.as_ref().filter(|pause| pause.interrupts);
         if row.status == Status::Running && paused.is_some_and(|pause| row.status_since <= pause.at) {
             crate::effects::session::pause::interrupt(engine, &row.id);
         }
@@ -216,10 +214,10 @@ pub async fn check(engine: &Arc<Engine>, project: &ProjectId) -> Result<(), ApiE
 /// Warns, pauses or lets go on, as the budgets of one session say. True where it was paused or let go.
 async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Result<bool, ApiError> {
     let state = engine.ledger.state();
-    let stays = match (budgets::over(&lines, &Hold::of(row)), Hold::of(row).pause) {
+    let stays = match (budgets::over(&lines, &row.hold), &row.hold.pause) {
         (Some(line), Some(pause)) => pause.budget.is_none_or(|budget| budget == line.scope),
-        (Some(_), None) => row::is(row) && row.intent.is_some(),
-        (None, _) => !hold::by_budget(row),
+        (Some(_), None) => row.one_shot && row.intent.is_some(),
+        (None, _) => !row.is_paused_by_budget(),
     };
     let blind = !unpriced::news(&state, row, &lines).is_empty();
     if stays && !blind && !lines.iter().any(|line| budgets::is_news(&state, line)) {
@@ -237,10 +235,10 @@ async fn hold(engine: &Arc<Engine>, row: &SessionRow, lines: Vec<Line>) -> Resul
         }
         // Other looks, and people, come between what was read and this.
         let now = draft.session(&row.id)?;
-        let (held, is_live, by_budget) = (Hold::of(now), now.status.is_live(), hold::by_budget(now));
+        let (held, is_live, by_budget) = (now.hold.clone(), now.status.is_live(), now.is_paused_by_budget());
         match budgets::over(&lines, &held) {
             // Nothing can interrupt one that runs one prompt; resumed, it is a session like any other.
-            Some(line) if is_live && row::is(now) => {
+            Some(line) if is_live && now.one_shot => {
                 let text = format!("stopped: used {}", line.says());
                 let wished = now.intent.is_none() && ending::note(draft, &row.id, Wish::Stop, BY)?;
                 wished

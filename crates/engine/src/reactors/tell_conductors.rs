@@ -7,7 +7,6 @@
 
 use crate::decide::mailbox::New;
 use crate::decide::{mailbox, news};
-use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use downbeat_model::{Sender, SessionId, Status, When};
@@ -81,7 +80,7 @@ fn listens(engine: &Engine, state: &State, id: &SessionId) -> bool {
     let Some(row) = state.sessions.get(id) else {
         return false;
     };
-    let rests = row.status == Status::Idle && row.intent.is_none() && row::conducts(row);
+    let rests = row.status == Status::Idle && row.intent.is_none() && row.conducts;
     rests
         && !mailbox::has_open(state, id)
         && !engine.runtimes.of(id).is_waiting()

@@ -1,16 +1,11 @@
-//! What the row of a session says. Pure; the lowest room.
+//! What a session says of itself, where the model's [`downbeat_model::Session`] alone does not: with words of the
+//! wire, and with what other crates recorded in it. Pure; the lowest room.
 
+pub mod copies;
 pub mod hold;
-pub mod lineage;
 pub mod lines;
-pub mod progress;
-pub mod removal;
-pub mod removed;
 pub mod report;
-pub mod restore;
-pub mod resume;
 pub mod retry;
 pub mod row;
 pub mod status;
-pub mod steps;
 pub mod wish;

@@ -1,10 +1,9 @@
 //! Questions about a session that its row alone answers.
 
 use downbeat_model::lines::first_line;
-use downbeat_model::{Activity, EvidenceSource, Fact, FactKind, Question, Status};
+use downbeat_model::{Activity, EvidenceSource, Fact, FactKind, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
-use serde_json::Value;
 use std::path::PathBuf;
 
 /// Whether evidence says that a session works.
@@ -16,45 +15,12 @@ pub(crate) fn works(row: &SessionRow) -> bool {
             .is_some_and(|seen| seen.activity == Activity::Active)
 }
 
-/// Whether the session was asked for with the orchestration tools.
-pub fn conducts(row: &SessionRow) -> bool {
-    row.request.get("conductor") == Some(&serde_json::Value::Bool(true))
-}
-
-/// The question that the session waits with, and that a message would be typed into. One in prose
-/// is none: a message is its answer.
-pub fn open_question(row: &SessionRow) -> Option<&Question> {
-    let known = row.observed.as_ref()?;
-    known.question().filter(|_| !known.asks_in_prose())
-}
-
 /// Characters of a question that are told in the queue.
 const WORDS: usize = 80;
 
 pub(crate) fn first_words(text: &str) -> String {
     let line = first_line(text);
     line.chars().take(WORDS).collect()
-}
-
-/// Where the row keeps it: as it was asked for.
-const ASKED: &str = "once";
-
-/// Whether the session runs one prompt.
-pub fn is(row: &SessionRow) -> bool {
-    row.request.get(ASKED) == Some(&Value::Bool(true))
-}
-
-/// Whether it did so, and ended well by itself.
-pub fn is_done(row: &SessionRow) -> bool {
-    let by_itself = row.status_evidence.source == EvidenceSource::Process;
-    is(row) && row.status == Status::Exited && row.exit_code == Some(0) && by_itself
-}
-
-/// From here on it is a session like any other.
-pub fn over(row: &mut SessionRow) {
-    if let Some(asked) = row.request.as_object_mut() {
-        asked.remove(ASKED);
-    }
 }
 
 /// Whether a fact counts for what one shows: that it works, and what became of its process. What it

@@ -1,6 +1,7 @@
 //! The wish to stop or kill a session, in its row.
 
 use downbeat_model::EventKind;
+use downbeat_model::session::Intent;
 use downbeat_store::SessionRow;
 use std::time::Duration;
 
@@ -20,13 +21,6 @@ pub enum Wish {
 }
 
 impl Wish {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Stop => "stop",
-            Self::Kill => "kill",
-        }
-    }
-
     /// How long its processes have between being asked and being made to end.
     pub fn grace(self) -> Duration {
         match self {
@@ -35,11 +29,19 @@ impl Wish {
         }
     }
 
+    /// As it is written down.
+    pub fn intent(self) -> Intent {
+        match self {
+            Self::Stop => Intent::Stop,
+            Self::Kill => Intent::Kill,
+        }
+    }
+
     /// The wish that is written down for a session.
     pub fn of(row: &SessionRow) -> Option<Self> {
-        match row.intent.as_deref() {
-            Some("stop") => Some(Self::Stop),
-            Some("kill") => Some(Self::Kill),
+        match row.intent {
+            Some(Intent::Stop) => Some(Self::Stop),
+            Some(Intent::Kill) => Some(Self::Kill),
             _ => None,
         }
     }

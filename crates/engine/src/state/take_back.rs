@@ -1,10 +1,9 @@
 //! Takes back a wish whose request was refused.
 
-use crate::session::lineage::Lineage;
-use crate::session::{removal, restore};
 use crate::state::context::Engine;
 use crate::state::wishes;
 use downbeat_model::SessionId;
+use downbeat_model::session::Intent;
 use downbeat_wire::{ApiError, Code};
 
 /// Takes the wish of a session back, whose request is refused with `why`. Where that is a handover, the
@@ -34,11 +33,11 @@ pub async fn settle(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
 async fn clear(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let written = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
-        if removal::wish(row).is_some() || restore::wish(row).is_some() {
+        if row.intent.as_ref().is_some_and(Intent::is_of_worktree) {
             row.intent = None;
         }
-        if Lineage::of(row).then.is_some() {
-            Lineage::change(row, |lineage| lineage.then = None);
+        if row.lineage.then.is_some() {
+            row.lineage.then = None;
         }
         Ok(())
     });

@@ -1,7 +1,6 @@
 //! What every session used, in memory, and what it costs by the price list.
 
 use crate::host::prices::Prices;
-use crate::session::lineage::Lineage;
 use crate::state::find;
 use crate::state::known::State;
 use downbeat_model::{ProjectId, SessionId};
@@ -88,11 +87,11 @@ pub fn with_below(state: &State, id: &SessionId) -> Vec<SessionId> {
             .sessions
             .get(id)
             .into_iter()
-            .flat_map(|own| Lineage::forgotten(own)),
+            .flat_map(|own| own.lineage.forgotten.clone()),
     );
     for row in find::below(state, id) {
         all.push(row.id.clone());
-        all.extend(Lineage::forgotten(&row));
+        all.extend(row.lineage.forgotten.clone());
     }
     all
 }

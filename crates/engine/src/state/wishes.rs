@@ -4,10 +4,9 @@
 //! full disk leaves no wish behind.
 
 use crate::host::files;
-use crate::session::lineage::Lineage;
-use crate::session::{removal, restore};
 use crate::state::known::State;
 use downbeat_model::SessionId;
+use downbeat_model::session::Intent;
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use std::io;
@@ -84,7 +83,7 @@ impl Wishes {
 }
 
 pub(crate) fn is_wished(row: &SessionRow) -> bool {
-    removal::wish(row).is_some() || restore::wish(row).is_some() || Lineage::of(row).then.is_some()
+    row.intent.as_ref().is_some_and(Intent::is_of_worktree) || row.lineage.then.is_some()
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ mod notice;
 pub(crate) mod project;
 pub(crate) mod session;
 
+pub use downbeat_model::Session as SessionRow;
 pub use event::EventRow;
 pub use message::MessageRow;
 pub use notice::{NewNotice, NoticeRow};
 pub use project::ProjectRow;
-pub use session::SessionRow;

@@ -130,13 +130,13 @@ async fn a_value_that_cannot_be_read_is_told_with_the_session_it_is_of() {
     write.insert_session(&row).await.unwrap();
     write.commit().await.unwrap();
     let mut other = raw(&sandbox.file).await;
-    sqlx::query("UPDATE sessions SET base = '{'")
+    sqlx::query("UPDATE sessions SET doc = json_set(doc, '$.hold', 'paused')")
         .execute(&mut other)
         .await
         .unwrap();
     let said = sandbox.store.sessions().await.unwrap_err().to_string();
     assert!(
-        said.contains("sessions.base") && said.contains(row.id.as_str()),
+        said.contains("sessions.doc") && said.contains(row.id.as_str()),
         "{said}"
     );
 }

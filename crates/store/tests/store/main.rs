@@ -11,3 +11,4 @@ mod many;
 mod rows;
 mod sample;
 mod speed;
+mod upgrade;

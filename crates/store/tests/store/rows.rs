@@ -32,7 +32,7 @@ async fn every_field_comes_back() {
     owner.approved_setup = None;
     child.observed = None;
     child.model = None;
-    child.base = json!(null);
+    child.base = None;
     child.status = Status::Killed;
     (child.port, child.exit_code, child.keeper, child.intent) = (None, None, None, None);
     (
@@ -41,8 +41,8 @@ async fn every_field_comes_back() {
         child.workspace_path,
         child.conversation,
     ) = (None, None, None, None);
-    (child.told, child.has_backup, child.steps) = (-1, false, json!(null));
-    child.removed = json!(null);
+    (child.told, child.has_backup, child.steps) = (-1, false, Vec::new());
+    child.removed = None;
     let mut write = store.begin().await.unwrap();
     write.update_project(&owner).await.unwrap();
     write.update_session(&child).await.unwrap();

@@ -1,5 +1,9 @@
 //! Rows with every field set, and a database to put them in.
 
+use downbeat_model::session::{
+    Base, BudgetScope, Hold, Intent, LastReport, Lineage, Pause, RemovalChoices, Removed, ReportStatus,
+    RunProgress, Then, WorkerReport, steps,
+};
 use downbeat_model::{
     About, Activity, Evidence, EvidenceSource, Limited, Observed, OpenQuestion, PermissionMode, ProjectId,
     Question, QuestionKind, Retry, Role, SessionId, Status, UsageLimit, Workspace,
@@ -108,27 +112,70 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         workspace: Workspace::InPlace,
         workspace_path: Some("/w".into()),
         branch: Some("feature/x".into()),
-        base: json!({"name": "main", "commit": "abc", "behind": 3}),
+        base: Some(Base {
+            name: "main".into(),
+            commit: "abc".into(),
+            behind: 3,
+        }),
         port: Some(65535),
-        steps: json!([{"name": "copy", "state": "done"}]),
+        steps: steps(),
         created_at: at(5),
         last_activity_at: at(6),
         exit_code: Some(-1),
         conversation: Some("c".into()),
         token: "t".into(),
         keeper: Some("12 345".into()),
-        copies: json!({".env": {"hash": "h"}}),
-        setup: json!([["npm", "ci"]]),
+        copies: Some(json!({".env": {"hash": "h"}})),
+        run: RunProgress {
+            was_shown: true,
+            had_turn: Some(false),
+            said: Some(true),
+            made: Some(json!({ "files": {} })),
+            commands: Some(vec![vec!["npm".into(), "ci".into()]]),
+            failed: Some(0),
+        },
         has_backup: true,
         told: i64::MAX,
-        intent: Some("kill".into()),
-        removed: json!({"commit": "abc"}),
-        result: json!({"status": "done"}),
-        lineage: json!({"earlier": []}),
-        hold: json!({ "goOn": true }),
+        intent: Some(Intent::Remove(RemovalChoices {
+            delete_branch: true,
+            forget: false,
+            force: true,
+        })),
+        removed: Some(Removed {
+            commit: Some("abc".into()),
+            ..Removed::default()
+        }),
+        result: Some(LastReport {
+            report: WorkerReport {
+                status: ReportStatus::Partial,
+                summary: "half".into(),
+                files: vec!["a.rs".into()],
+                at: at(10),
+            },
+            fresh: true,
+        }),
+        lineage: Lineage {
+            first: Some("go on".into()),
+            then: Some(Then::Resume {
+                model: None,
+                permission: Some(PermissionMode::Ask),
+            }),
+            ..Lineage::default()
+        },
+        hold: Hold {
+            go_on: Some(true),
+            pause: Some(Pause {
+                at: at(11),
+                why: "by you".into(),
+                budget: Some(BudgetScope::Subtree),
+                interrupts: true,
+            }),
+            ..Hold::default()
+        },
         archived_at: Some(at(7)),
         last_prompt: Some("do it".into()),
         beside: None,
-        request: json!({"prompt": null}),
+        conducts: true,
+        one_shot: true,
     }
 }

@@ -4,7 +4,7 @@
 //! or the next engine starts.
 
 use crate::host::files;
-use crate::session::{report, row};
+use crate::session::report;
 use crate::state::context::Engine;
 use downbeat_store::SessionRow;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ const END: u64 = 1 << 20;
 
 /// The results folder of a session that conducts.
 pub fn folder_of(engine: &Engine, row: &SessionRow) -> Option<PathBuf> {
-    row::conducts(row).then(|| engine.paths.results(&row.id))
+    row.conducts.then(|| engine.paths.results(&row.id))
 }
 
 /// How long after a change the files follow: what changes together is written together.

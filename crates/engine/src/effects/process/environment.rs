@@ -3,7 +3,6 @@
 use crate::effects::fleet::results;
 use crate::host::environment;
 use crate::host::environment::STRIPPED;
-use crate::session::row;
 use crate::state::context::Engine;
 use downbeat_store::SessionRow;
 
@@ -56,7 +55,7 @@ pub(crate) fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, S
 
 /// Which of our tools its bridge offers; the engine decides what each of them may do.
 fn tools(row: &SessionRow) -> Option<&'static str> {
-    match (row::conducts(row), row.parent.is_some()) {
+    match (row.conducts, row.parent.is_some()) {
         (true, true) => Some("conductor,worker"),
         (true, false) => Some("conductor"),
         (false, true) => Some("worker"),

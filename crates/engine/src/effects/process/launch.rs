@@ -7,8 +7,7 @@ use crate::effects::process::environment;
 use crate::host::failpoint::point;
 use crate::host::{blocking, files};
 use crate::keepers::sweep;
-use crate::session::lineage::Lineage;
-use crate::session::{progress, row};
+use crate::session::row;
 use crate::state::agents::Vouched;
 use crate::state::context::Engine;
 use crate::state::error;
@@ -16,11 +15,11 @@ use crate::state::handles::Live;
 use downbeat_agents::{FirstPrompt, LaunchRequest, Mode};
 use downbeat_git::SetupCommand;
 use downbeat_keeper::{Limits, Spec, State, StepSpec};
+use downbeat_model::session::Intent;
 use downbeat_model::{Observed, Sender, SessionId, Status, ToolsState, When};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::StepState;
 use downbeat_wire::{ApiError, Code};
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,7 +56,7 @@ pub async fn start(
             let row = draft.session(id)?;
             row.keeper = None;
             if launch.conversation.is_none() || launch.conversation != row.conversation {
-                progress::unspoken(row);
+                row.run.said = Some(false);
             }
             row.conversation = launch.conversation.clone().or(row.conversation.take());
             row.observed = Some(Observed {
@@ -66,9 +65,8 @@ pub async fn start(
             });
             row.exit_code = None;
             row.error = None;
-            let argv: Vec<_> = commands.iter().map(|command| &command.argv).collect();
-            let setup = json!({ "commands": commands.len(), "argv": argv });
-            row.setup = progress::carried(row, setup);
+            let argv = commands.iter().map(|command| command.argv.clone()).collect();
+            row.run = row.run.carried(row.was_up(), row.had_turn(), Some(argv));
             let sender = row.parent.clone().map_or(Sender::Person, Sender::Session);
             if launch.first_prompt != FirstPrompt::Nothing {
                 mailbox::drop_tasks(draft, id);
@@ -116,7 +114,7 @@ pub async fn start(
 
 /// Copies the conversation that a fork begins with, where its agent does not do that at its start.
 async fn copied(engine: &Engine, row: Arc<SessionRow>) -> Result<Arc<SessionRow>, ApiError> {
-    let Some(conversation) = Lineage::of(&row).to_copy().map(str::to_owned) else {
+    let Some(conversation) = row.lineage.to_copy().map(str::to_owned) else {
         return Ok(row);
     };
     let agent = engine.agent(&row.agent)?;
@@ -128,7 +126,7 @@ async fn copied(engine: &Engine, row: Arc<SessionRow>) -> Result<Arc<SessionRow>
         let noted = engine.ledger.write(|draft| {
             let row = draft.session(&row.id)?;
             row.conversation = Some(copy);
-            Lineage::change(row, Lineage::copied);
+            row.lineage.copied();
             Ok(())
         });
         noted.await?;
@@ -229,10 +227,10 @@ fn agent_command(
     let agent = engine.agent(&row.agent)?;
     let found = engine.find_program(&agent)?;
     let project = engine.project(&row.project_id)?;
-    let tools = row::conducts(row) && agent.can_conduct();
+    let tools = row.conducts && agent.can_conduct();
     let parent = row.parent.as_ref().and_then(|id| engine.ledger.session(id));
-    let resumes = row.intent.as_deref() == Some(crate::session::resume::INTENT);
-    let lineage = Lineage::of(row);
+    let resumes = row.intent == Some(Intent::Resume);
+    let lineage = &row.lineage;
     let mode = match (lineage.to_copy(), &row.conversation) {
         (Some(conversation), _) => Mode::Fork {
             conversation: conversation.to_owned(),
@@ -270,7 +268,7 @@ fn agent_command(
             name: &row.name,
             trusted: project.trusted,
             vouched,
-            once: row::is(row),
+            once: row.one_shot,
         },
     )
     .map_err(error::agent)

@@ -1,7 +1,6 @@
 //! Tells what an ended session still has: its conversation, its directory. Looks only; going on is
 //! [`crate::effects::session::resume`].
 
-use crate::session::progress;
 use crate::state::context::Engine;
 use downbeat_agents::Record;
 use downbeat_model::Workspace;
@@ -25,7 +24,7 @@ pub async fn conversation(engine: &Engine, row: &SessionRow) -> Result<Conversat
     };
     Ok(match gone {
         false => ConversationState::Kept,
-        true if !progress::was_up(row) || progress::is_unspoken(row) => ConversationState::Empty,
+        true if !row.was_up() || row.run.is_unspoken() => ConversationState::Empty,
         true => ConversationState::Gone,
     })
 }
@@ -46,7 +45,7 @@ pub fn place(row: &SessionRow) -> PlaceState {
     let Some(path) = row.workspace_path.as_deref().map(Path::new) else {
         return PlaceState::Removed;
     };
-    if path.is_dir() || (row.workspace == Workspace::Worktree && !progress::was_up(row)) {
+    if path.is_dir() || (row.workspace == Workspace::Worktree && !row.was_up()) {
         return PlaceState::There;
     }
     match path.parent().is_some_and(Path::is_dir) {

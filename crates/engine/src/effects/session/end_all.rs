@@ -2,7 +2,6 @@
 
 use crate::decide::{ending, shells};
 use crate::effects::process::{end, shells_end};
-use crate::session::lineage::Lineage;
 use crate::session::wish::Wish;
 use crate::state::context::Engine;
 use crate::state::find;
@@ -122,7 +121,7 @@ async fn end_all(
     for id in ids {
         let Ok(row) = engine.row(&id) else { continue };
         // One that was just ended to go on is stopped by that not happening.
-        if row.status.is_ended() && Lineage::of(&row).then.is_none() {
+        if row.status.is_ended() && row.lineage.then.is_none() {
             continue;
         }
         let (engine, by) = (Arc::clone(engine), by.clone());

@@ -5,10 +5,10 @@
 use crate::decide::{go_on, status};
 use crate::effects::session::{end_all, handoff, resume};
 use crate::host::failpoint::point;
-use crate::session::lineage::{Lineage, Then};
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use crate::state::take_back;
+use downbeat_model::session::Then;
 use downbeat_model::{PermissionMode, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
@@ -23,23 +23,23 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
         .ledger
         .write(|draft| {
             let row = draft.session(id)?;
-            if row.status.is_live() && !crate::session::progress::agent_started(row) {
+            if row.status.is_live() && !row.agent_started() {
                 let text = format!("the agent of {} did not start yet", row.name);
                 return Err(ApiError::new(Code::Conflict, text).hint("ask again once it is up"));
             }
-            let is_busy = row.status == Status::Queued || Lineage::of(row).then.is_some();
+            let is_busy = row.status == Status::Queued || row.lineage.then.is_some();
             if is_busy || (row.status.is_live() && row.intent.is_some()) {
                 let text = format!("{} is being started or ended", row.name);
                 return Err(ApiError::new(Code::Conflict, text).hint("ask again once that is over"));
             }
-            Lineage::change(row, |lineage| lineage.then = Some(then));
+            row.lineage.then = Some(then);
             draft.effect(Effect::Session(id.clone()));
             Ok(())
         })
         .await;
     if let Err(error) = wished {
         // Another request's may stand.
-        if Lineage::of(&*engine.row(id)?).then.is_none() {
+        if engine.row(id)?.lineage.then.is_none() {
             engine.wishes.done(id);
         }
         return Err(error);
@@ -81,7 +81,7 @@ pub fn finish(engine: &Arc<Engine>, id: &SessionId) {
 /// to be done, until it starts again; where it cannot, that is told.
 async fn go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
     let row = engine.row(id)?;
-    let then = Lineage::of(&row).then.filter(|_| row.status.is_ended());
+    let then = row.lineage.then.clone().filter(|_| row.status.is_ended());
     let Some(then) = then else {
         return Err(go_on::called_off(&row));
     };
@@ -124,10 +124,10 @@ async fn changed(
 async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) -> Result<(), ApiError> {
     let written = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
-        if Lineage::of(row).then.is_none() || !row.status.is_ended() {
+        if row.lineage.then.is_none() || !row.status.is_ended() {
             return Ok(());
         }
-        Lineage::change(row, |lineage| lineage.then = None);
+        row.lineage.then = None;
         let why = format!("it was stopped to go on, and could not: {}", error.message);
         status::fail(draft, id, Status::Errored, &why)
     });
@@ -136,7 +136,7 @@ async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) -> Result<(),
 
 pub async fn give_up(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let written = engine.ledger.write(|draft| {
-        Lineage::change(draft.session(id)?, |lineage| lineage.then = None);
+        draft.session(id)?.lineage.then = None;
         Ok(())
     });
     written.await

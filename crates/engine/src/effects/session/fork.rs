@@ -9,12 +9,12 @@ use crate::effects::session::{conversation, start};
 use crate::effects::worktree::{approval, plan_place, vouched};
 use crate::host::blocking;
 use crate::host::failpoint::point;
-use crate::session::lineage::{Forked, Lineage};
+use crate::session::copies;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use crate::state::requests::Effect;
 use crate::state::{error, find};
-use downbeat_git::CopyRecord;
+use downbeat_model::session::Forked;
 use downbeat_model::{EventKind, SessionId, Status, Workspace, name};
 use downbeat_store::SessionRow;
 use downbeat_wire::restore::{ConversationState, ForkSession, PlaceState};
@@ -75,13 +75,11 @@ async fn make(
     approval::refuse_unapproved(engine, &Caller::Owner, &family.project, &new).await?;
     new.id = own;
     let (id, from) = (new.id.clone(), row.id.clone());
-    Lineage::change(&mut new, |lineage| {
-        lineage.forked = Some(Forked {
-            id: from.clone(),
-            name: row.name.clone(),
-            conversation: Some(conversation),
-            backup,
-        });
+    new.lineage.forked = Some(Forked {
+        id: from.clone(),
+        name: row.name.clone(),
+        conversation: Some(conversation),
+        backup,
     });
     let held = engine
         .ledger
@@ -158,7 +156,6 @@ async fn planned(
             format!("{} has no commit that a fork could begin at", row.name),
         )
     })?;
-    let asked: NewSession = serde_json::from_value(row.request.clone()).unwrap_or_default();
     let given = request
         .title
         .as_deref()
@@ -171,7 +168,7 @@ async fn planned(
         prompt: request.prompt.clone(),
         agent: Some(row.agent.clone()),
         model: row.model.clone(),
-        conductor: asked.conductor,
+        conductor: Some(row.conducts),
         once: None,
         parent: None,
         permission_mode: Some(row.permission_mode),
@@ -185,7 +182,7 @@ async fn planned(
         commit: head.commit,
         behind: 0,
     };
-    new.base = json!(base);
+    new.base = Some(base);
     Ok(new)
 }
 
@@ -219,7 +216,7 @@ async fn brings(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Res
 async fn saved(engine: &Engine, row: &SessionRow, new: &SessionId) -> Result<Option<String>, ApiError> {
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
     let (path, id) = (directory(row)?, new.clone());
-    let copies: CopyRecord = serde_json::from_value(row.copies.clone()).unwrap_or_default();
+    let copies = copies::copied(row)?;
     let saved = blocking::blocking(move || downbeat_git::save(&repo, &path, &id, &copies));
     Ok(saved.await?.map_err(error::git)?.map(|backup| backup.name))
 }

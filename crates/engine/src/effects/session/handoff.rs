@@ -4,16 +4,14 @@
 use crate::decide::go_on;
 use crate::facts::transcripts;
 use crate::host::blocking;
-use crate::session::lineage::{Earlier, Lineage, Then};
 use crate::session::lines::set_in;
-use crate::session::{progress, row};
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_git::Summary;
 use downbeat_model::EventKind;
+use downbeat_model::session::{EarlierAgent, Then};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
-use downbeat_wire::session::Base;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,21 +50,20 @@ pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Resu
         let now = draft.now();
         let row = draft.session(&id)?;
         go_on::only_goes_on(row)?;
-        let earlier = Earlier {
+        let earlier = EarlierAgent {
             agent: std::mem::replace(&mut row.agent, agent.clone()),
             model: std::mem::replace(&mut row.model, model.clone()),
             conversation: row.conversation.take(),
             until: now,
         };
-        progress::unspoken(row);
+        row.run.said = Some(false);
         // The other agent begins a session like any other.
-        row::over(row);
+        row.one_shot = false;
         let from = earlier.agent.clone();
-        Lineage::change(row, |lineage| {
-            lineage.earlier.push(earlier);
-            lineage.first = Some(text);
-            lineage.copied();
-        });
+        let lineage = &mut row.lineage;
+        lineage.earlier.push(earlier);
+        lineage.first = Some(text);
+        lineage.copied();
         let payload = json!({ "from": from, "to": agent });
         draft.session_event(&id, EventKind::SessionHandedOver, payload);
         Ok(())
@@ -80,7 +77,7 @@ pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Resu
 
 /// What was done in the worktree of a session.
 async fn work(engine: &Engine, row: &SessionRow) -> Result<Summary, ApiError> {
-    let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
+    let base = row.base.clone();
     let Some(path) = row.workspace_path.as_ref().map(PathBuf::from) else {
         return Ok(Summary::default());
     };

@@ -2,8 +2,6 @@
 
 use crate::decide::{notices, pause};
 use crate::effects::terminal::interrupt;
-use crate::session::hold::Hold;
-use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::find;
 use crate::state::requests::Effect;
@@ -34,7 +32,7 @@ pub fn interrupt(engine: &Arc<Engine>, id: &SessionId) {
 async fn not_interrupted(engine: &Engine, id: &SessionId) {
     let told = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
-        if !pause::goes_on(row) || Hold::of(row).pause.is_none() {
+        if !pause::goes_on(row) || row.hold.pause.is_none() {
             return Ok(());
         }
         let text = "it is paused, and its turn goes on: it could not be interrupted";
@@ -50,7 +48,7 @@ pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Resul
     // What works may be what fills the disk.
     let paused = engine.ledger.write_or_owe(|draft| {
         let row = draft.session(id)?;
-        if row.status.is_ended() || Hold::of(row).pause.is_some() {
+        if row.status.is_ended() || row.hold.pause.is_some() {
             let how = if row.status.is_ended() {
                 "over"
             } else {
@@ -62,7 +60,7 @@ pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Resul
             let what = format!("{} starts: there is nothing to pause yet", row.name);
             return Err(ApiError::new(Code::Conflict, what).hint("ask again once it is up"));
         }
-        if row::is(row) {
+        if row.one_shot {
             let what = format!("{} runs one prompt, which nothing can interrupt", row.name);
             let hint = format!(
                 "`downbeat stop {}` ends it; resumed, it goes on from there",
@@ -75,8 +73,8 @@ pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Resul
             let below = find::below(draft.state(), id).into_iter();
             let is_up = |row: &SessionRow| !row.status.is_ended() && row.status != Status::Spawning;
             // One that runs one prompt cannot be interrupted.
-            let may = |row: &SessionRow| is_up(row) && !row::is(row);
-            let fresh = below.filter(|row| may(row) && Hold::of(row).pause.is_none());
+            let may = |row: &SessionRow| is_up(row) && !row.one_shot;
+            let fresh = below.filter(|row| may(row) && row.hold.pause.is_none());
             ids.extend(fresh.map(|row| row.id.clone()));
         }
         for id in &ids {

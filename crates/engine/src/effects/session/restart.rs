@@ -2,10 +2,10 @@
 
 use crate::decide::new_session;
 use crate::effects::session::{conversation, end_then};
-use crate::session::lineage::Then;
 use crate::state::context::Engine;
 use crate::state::find;
 use downbeat_agents::PromptWay;
+use downbeat_model::session::Then;
 use downbeat_model::{PermissionMode, SessionId};
 use downbeat_store::SessionRow;
 use downbeat_wire::restore::{HandOverSession, PlaceState, RestartSession};
@@ -98,9 +98,7 @@ pub async fn hand_over(
         );
         return Err(refused(what).hint("`downbeat agents list` shows the others"));
     }
-    let asked: downbeat_wire::spawn::NewSession =
-        serde_json::from_value(row.request.clone()).unwrap_or_default();
-    if asked.conductor.unwrap_or(false) && !wanted.can_conduct() {
+    if row.conducts && !wanted.can_conduct() {
         let what = format!("{} conducts, and {} takes no tools", row.name, wanted.name);
         return Err(refused(what).hint("choose an agent that can, like Claude Code"));
     }

@@ -6,14 +6,12 @@ use crate::effects::session::start::Setup;
 use crate::effects::session::{conversation, end_all};
 use crate::effects::worktree::{remove, restore, vouched};
 use crate::host::failpoint::point;
-use crate::session::lineage::Lineage;
-use crate::session::resume::INTENT;
-use crate::session::{progress, row, wish};
+use crate::session::{copies, row, wish};
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use crate::state::take_back;
-use downbeat_git::CopyRecord;
-use downbeat_model::{EventKind, SessionId, Status};
+use downbeat_model::session::Intent;
+use downbeat_model::{EventKind, SessionId, Status, session};
 use downbeat_store::SessionRow;
 use downbeat_wire::restore::{ConversationState, PlaceState};
 use downbeat_wire::session::{ContinueSetup, ResumeSession, StepState};
@@ -48,13 +46,13 @@ async fn begin(
     take_back::settle(engine, id).await?;
     let row = engine.row(id)?;
     // Ended before its agent showed itself, or before that took its task: begin instead.
-    let was_up = progress::was_up(&row);
-    let anew = !was_up || ((fresh || row::is(&row)) && !progress::had_turn(&row));
+    let was_up = row.was_up();
+    let anew = !was_up || ((fresh || row.one_shot) && !row.had_turn());
     let definition = engine.agent(&row.agent)?;
     engine.look_for_program(&definition).await?;
     let conversation = conversation::conversation(engine, &row).await?;
     // A fork that said nothing of its own yet is copied again.
-    let lost = conversation == ConversationState::Gone && Lineage::of(&row).to_copy().is_none();
+    let lost = conversation == ConversationState::Gone && row.lineage.to_copy().is_none();
     if lost && !fresh && !anew {
         let (agent, name) = (&definition.name, &row.name);
         let what = format!("{agent} has no record of the conversation of {name}");
@@ -84,28 +82,28 @@ async fn begin(
                 let why = format!("the worktree of {} is being removed or made again", row.name);
                 return Err(ApiError::new(Code::Conflict, why).hint("ask again once that is over"));
             }
-            let then = Lineage::of(row).then;
+            let then = row.lineage.then.clone();
             if goes_on && then.is_none() {
                 return Err(go_on::called_off(row));
             }
-            row.intent = (!anew).then(|| INTENT.into());
+            row.intent = (!anew).then_some(Intent::Resume);
             if !anew {
-                row::over(row);
+                row.one_shot = false;
             }
             row.error = None;
             row.observed = None;
-            row.setup = progress::carried(row, row.setup.clone());
-            row.steps = crate::session::steps::steps();
+            (row.run.was_shown, row.run.had_turn) = (row.was_up(), Some(row.had_turn()));
+            row.steps = session::steps();
             row.archived_at = None;
             if then.is_some() {
-                Lineage::change(row, |lineage| lineage.then = None);
+                row.lineage.then = None;
             }
-            let copy = Lineage::of(row).forked.is_some();
+            let copy = row.lineage.forked.is_some();
             if fresh || (anew && !copy) || conversation == ConversationState::Empty {
                 row.conversation = None;
             }
             if fresh {
-                Lineage::change(row, Lineage::copied);
+                row.lineage.copied();
             }
             if anew {
                 row.keeper = None;
@@ -159,16 +157,16 @@ async fn clear_away(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
 
 /// Whether set-up is another one by now than the one that failed.
 async fn changed(engine: &Engine, row: &SessionRow) -> Result<bool, ApiError> {
-    let Some(before) = row.setup.get("argv") else {
+    let Some(before) = &row.run.commands else {
         return Ok(false);
     };
     let project = engine.project(&row.project_id)?;
-    let copied: CopyRecord = serde_json::from_value(row.copies.clone()).unwrap_or_default();
+    let copied = copies::copied(row)?;
     let setup = engine
         .setup_commands(&project, row::path_of(row)?, copied.plan())
         .await?;
-    let now: Vec<_> = setup.commands.iter().map(|command| &command.argv).collect();
-    Ok(*before != json!(now))
+    let now = setup.commands.iter().map(|command| &command.argv);
+    Ok(!before.iter().eq(now))
 }
 
 /// Goes on after a failed set-up: the failed command again, or the agent all the same.
@@ -247,17 +245,10 @@ pub async fn continue_setup(
         .await?;
     point("retry-noted");
     if let Some(link) = held {
-        let last = row
-            .setup
-            .get("commands")
-            .and_then(serde_json::Value::as_u64)
-            .unwrap_or(0);
-        let failed = row
-            .setup
-            .get("failed")
-            .and_then(serde_json::Value::as_u64)
-            .unwrap_or(0);
-        let first = usize::try_from(if anyway { last } else { failed }).unwrap_or(0);
+        let first = match anyway {
+            true => start::commands(&row),
+            false => row.run.failed.unwrap_or(0),
+        };
         return link.run(first, None).await.map_err(crate::state::error::keeper);
     }
     crate::effects::session::start::start(engine, id, if anyway { Setup::Skip } else { Setup::Run });

@@ -4,17 +4,17 @@ use crate::decide::{notices, start, status};
 use crate::effects::process::launch;
 use crate::effects::worktree::checkout::WAITS;
 use crate::effects::worktree::{checkout, vouched};
-use crate::session::{resume, row, steps};
+use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::handles::Live;
 use downbeat_git::{CopyPlan, SetupCommand};
 use downbeat_model::lines::first_line;
+use downbeat_model::session::Intent;
 use downbeat_model::{SessionId, Status, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::session::StepState;
 use downbeat_wire::{ApiError, Code};
-use serde_json::json;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -58,8 +58,8 @@ async fn make(
         false => Ok(()),
     };
     let row = engine.row(id)?;
-    match row.intent.as_deref() {
-        Some(resume::INTENT) => {
+    match row.intent {
+        Some(Intent::Resume) => {
             checkout::whole(engine, &row, cancel).await?;
             return launch::start(engine, id, live, Vec::new()).await;
         }
@@ -87,11 +87,11 @@ async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) {
     let written = engine
         .ledger
         .write(|draft| {
-            let mut steps = steps::read_steps(draft.session(id)?);
+            let mut steps = draft.session(id)?.steps.clone();
             if let Some(step) = steps.iter_mut().find(|step| step.state == StepState::Running) {
                 start::finish(step, StepState::Failed, first_line(&text));
             }
-            draft.session(id)?.steps = json!(steps);
+            draft.session(id)?.steps = steps;
             status::fail(draft, id, Status::SetupFailed, &text)
         })
         .await;

@@ -7,7 +7,6 @@ use crate::decide::{mailbox, message_turns, observe};
 use crate::host::failpoint::point;
 use crate::keepers::screen;
 use crate::keepers::screen::link;
-use crate::session::hold::Hold;
 use crate::state::context::Engine;
 use downbeat_agents::Manifest;
 use downbeat_keeper::{Link, Text};
@@ -96,7 +95,7 @@ enum Then {
 impl Then {
     /// By what the session waits for, where nobody knows any more who interrupted.
     pub(crate) fn of(engine: &Engine, row: &SessionRow) -> Self {
-        if Hold::of(row).pause.is_some() {
+        if row.hold.pause.is_some() {
             return Self::Again;
         }
         let state = engine.ledger.state();
@@ -169,11 +168,10 @@ async fn comes_back(
         let again = matches!(then, Then::Again) && !stays && !comes_before;
         if again {
             // It is how the session goes on.
-            Hold::change(draft.session(&row.id)?, |hold| {
-                if let Some(pause) = &mut hold.pause {
-                    pause.interrupts = false;
-                }
-            });
+            let hold = &mut draft.session(&row.id)?.hold;
+            if let Some(pause) = &mut hold.pause {
+                pause.interrupts = false;
+            }
         }
         match &back {
             Back::Message(id, _) => {

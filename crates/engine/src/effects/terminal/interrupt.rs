@@ -2,7 +2,6 @@
 
 use crate::effects::terminal::{signals, typing};
 use crate::session::retry::retries_at;
-use crate::session::row;
 use crate::state::context::Engine;
 use downbeat_model::{SessionId, Status};
 use downbeat_wire::ApiError;
@@ -14,7 +13,7 @@ pub async fn interrupt(engine: &Engine, id: &SessionId) -> Result<bool, ApiError
     if row.status != Status::Running && retries_at(&row).is_none() {
         return Ok(true);
     }
-    if row::is(&row) {
+    if row.one_shot {
         // It reads no keys.
         return Ok(false);
     }

@@ -7,8 +7,7 @@ use crate::decide::{notices, start};
 use crate::effects::worktree::{interruptible, vouched};
 use crate::host::blocking;
 use crate::host::failpoint::point;
-use crate::session::lineage::Lineage;
-use crate::session::row;
+use crate::session::{copies, row};
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_git::{CopyPlan, CopyRecord, Programs, SetupCommand};
@@ -42,8 +41,12 @@ pub(crate) async fn checkout(
         .await;
     }
     let project = engine.project(&row.project_id)?;
-    let base: downbeat_wire::session::Base = serde_json::from_value(row.base.clone())
-        .map_err(|error| ApiError::failed("the session's base is unreadable", error))?;
+    let base = row.base.as_ref().ok_or_else(|| {
+        ApiError::failed(
+            "it cannot be checked out",
+            format!("{} has no commit to start from", row.name),
+        )
+    })?;
     step(
         engine,
         &row.id,
@@ -53,12 +56,16 @@ pub(crate) async fn checkout(
     )
     .await?;
     let (repo, path) = (PathBuf::from(&project.path), row::path_of(row)?);
-    let (root, place) = (repo.clone(), path.clone());
+    let (root, place, commit) = (repo.clone(), path.clone(), base.commit.clone());
     let (branch, reason) = (
         row.branch.clone().unwrap_or_default(),
         format!("Downbeat session {}", row.name),
     );
-    let brought = Lineage::of(row).forked.and_then(|forked| forked.backup);
+    let brought = row
+        .lineage
+        .forked
+        .as_ref()
+        .and_then(|forked| forked.backup.clone());
     let (backup, id) = (brought.clone(), row.id.clone());
     let programs = vouched::programs(&project, row).await?;
     let made = interruptible::run(engine, &row.id, cancel, move || {
@@ -69,7 +76,7 @@ pub(crate) async fn checkout(
             repo: &repo,
             path: &path,
             branch: &branch,
-            base_commit: &base.commit,
+            base_commit: &commit,
             reason: &reason,
             programs,
         };
@@ -90,7 +97,7 @@ pub(crate) async fn checkout(
             let row = draft.session(&row.id)?;
             row.branch = Some(real);
             if let Some(forked) = brought.is_some().then_some(row) {
-                Lineage::change(forked, Lineage::brought);
+                forked.lineage.brought();
             }
             Ok(())
         })
@@ -178,10 +185,10 @@ pub(crate) async fn copy(
         step(engine, &row.id, "copy", StepState::Skipped, "").await?;
         return Ok(empty);
     }
-    if !row.copies.is_null() {
+    if row.copies.is_some() {
         // Copied before a crash or a retry: what is there may have been changed since.
         step(engine, &row.id, "copy", StepState::Done, "").await?;
-        let copied: CopyRecord = serde_json::from_value(row.copies.clone()).unwrap_or_default();
+        let copied = copies::copied(row)?;
         return Ok(copied.plan());
     }
     let project = engine.project(&row.project_id)?;
@@ -197,11 +204,11 @@ pub(crate) async fn copy(
     .await?
     .map_err(|error| scarce(error::git(error), &place))?;
     point("spawn-copied");
-    let record = serde_json::to_value(&record).map_err(|error| ApiError::failed("copies", error))?;
+    let record = copies::recorded(&record)?;
     engine
         .ledger
         .write(|draft| {
-            draft.session(&row.id)?.copies = record;
+            draft.session(&row.id)?.copies = Some(record);
             Ok(())
         })
         .await?;

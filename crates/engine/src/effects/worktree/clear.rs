@@ -1,13 +1,13 @@
 //! Takes a workspace away that is to be removed: what is in it is saved, and it goes only where nothing was
 //! written into it since. Who may ask for that is in [`crate::effects::worktree::record`].
 
-use crate::effects::worktree::record;
 use crate::host::blocking;
 use crate::host::failpoint::point;
-use crate::session::removed::Removed;
+use crate::session::copies;
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_git::{BackupInfo, Error, Seen};
+use downbeat_model::session::Removed;
 use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
 use std::path::{Path, PathBuf};
@@ -138,17 +138,27 @@ async fn save(
     repo: PathBuf,
     path: PathBuf,
 ) -> Result<Option<BackupInfo>, Failed> {
-    let (copies, id) = (record::copies(row), row.id.clone());
+    let (copies, id) = (copies::copied(row)?, row.id.clone());
     let saved = blocking::blocking(move || downbeat_git::save(&repo, &path, &id, &copies));
     let saved = saved.await?.map_err(|error| Failed::Git(error, None))?;
     engine
         .ledger
         .write(|draft| {
             let row = draft.session(&row.id)?;
-            Removed::note_saved(row, saved.as_ref());
+            note_saved(row.removed.get_or_insert_default(), saved.as_ref());
             row.has_backup |= saved.is_some();
             Ok(())
         })
         .await?;
     Ok(saved)
+}
+
+/// Notes what was really saved. A removal that is finished after a crash may find nothing more to save than was saved
+/// before it.
+fn note_saved(removed: &mut Removed, backup: Option<&BackupInfo>) {
+    if let Some(BackupInfo { name, commit, .. }) = backup {
+        removed.backup = Some(name.clone());
+        removed.backup_commit = Some(commit.clone());
+    }
+    removed.clean = removed.backup.is_none();
 }

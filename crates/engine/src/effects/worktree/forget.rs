@@ -5,7 +5,6 @@ use crate::decide::shells;
 use crate::effects::process::end::SEEN;
 use crate::effects::process::{clear_shell, shells_end};
 use crate::host::failpoint::point;
-use crate::session::lineage::Lineage;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use downbeat_model::{EventKind, SessionId, Status};
@@ -56,14 +55,14 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
             if row.status.is_live() {
                 return Err(ApiError::new(Code::Conflict, format!("{} runs again", row.name)));
             }
-            let mut forgotten = Lineage::forgotten(row);
+            let mut forgotten = row.lineage.forgotten.clone();
             forgotten.push(id.clone());
             let parent = row.parent.clone();
             let state = draft.state().clone();
             // What it used was used for its conductor.
             if let Some(parent) = parent.filter(|parent| state.sessions.contains_key(parent)) {
                 let row = draft.session(&parent)?;
-                Lineage::change(row, |lineage| lineage.forgotten.extend(forgotten));
+                row.lineage.forgotten.extend(forgotten);
             }
             for child in state
                 .sessions

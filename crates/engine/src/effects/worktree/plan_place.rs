@@ -3,11 +3,12 @@
 use crate::decide::admission::Family;
 use crate::decide::{new_session, one_shot};
 use crate::host::blocking;
-use crate::session::{status, steps};
+use crate::session::status;
 use crate::state::context::Engine;
 use crate::state::error;
 use crate::state::known::State;
-use downbeat_model::{Role, SessionId, Status, Workspace};
+use downbeat_model::session::{Hold, Lineage, RunProgress};
+use downbeat_model::{Role, SessionId, Status, Workspace, session};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::ApiError;
 use downbeat_wire::session::Base;
@@ -71,28 +72,29 @@ pub async fn row(
         workspace,
         workspace_path: Some(place.path.to_string_lossy().into_owned()),
         branch: place.branch,
-        base: serde_json::to_value(&place.base).unwrap_or_default(),
+        base: place.base,
         port: engine.free_port(state),
-        steps: steps::steps(),
+        steps: session::steps(),
         created_at: now,
         last_activity_at: now,
         exit_code: None,
         conversation: None,
         token: engine.new_token()?,
         keeper: None,
-        copies: serde_json::Value::Null,
-        setup: serde_json::Value::Null,
+        copies: None,
+        run: RunProgress::default(),
         has_backup: false,
         told: 0,
         intent: None,
-        removed: serde_json::Value::Null,
-        result: serde_json::Value::Null,
-        lineage: serde_json::Value::Null,
+        removed: None,
+        result: None,
+        lineage: Lineage::default(),
         archived_at: None,
         last_prompt: None,
         beside: None,
-        hold: serde_json::Value::Null,
-        request: serde_json::to_value(request).unwrap_or_default(),
+        hold: Hold::default(),
+        conducts: conductor,
+        one_shot: request.once.unwrap_or(false),
         name,
         id,
     })

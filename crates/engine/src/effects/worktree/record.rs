@@ -2,42 +2,46 @@
 //! the wish is written down before anything is deleted, so that a crash in between finishes it.
 
 use crate::host::blocking;
-use crate::session::progress;
-use crate::session::removed::Removed;
+use crate::session::copies;
 use crate::state::context::Engine;
 use crate::state::error;
-use downbeat_git::CopyRecord;
 use downbeat_model::Workspace;
+use downbeat_model::session::Removed;
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
-use downbeat_wire::session::Base;
 use downbeat_wire::workspace::{Backup, IgnoredWork, WorkspaceState};
 use std::path::{Path, PathBuf};
 
-impl Removed {
-    /// What the worktree of a session is now; `None` where it has none.
-    pub async fn of(row: &SessionRow, clean: bool) -> Result<Option<Self>, ApiError> {
-        let Some(path) = row.workspace_path.clone() else {
-            return Ok(None);
-        };
-        let place = PathBuf::from(&path);
-        let head = blocking::in_time(&path, move || downbeat_git::head(&place)).await?;
-        let (branch, commit) = match head {
-            Some(head) => (head.branch, Some(head.commit)),
-            // A removal that failed halfway took the folder: what it saved is still what is to come back.
-            None if !Path::new(&path).exists() && Self::read(row).backup.is_some() => {
-                return Ok(Some(Self::read(row)));
-            }
-            None => (row.branch.clone(), None),
-        };
-        Ok(Some(Self {
-            path,
-            branch,
-            commit,
-            clean,
-            ..Self::default()
-        }))
-    }
+/// What the worktree of a session is now; `None` where it has none.
+pub async fn removed(row: &SessionRow, clean: bool) -> Result<Option<Removed>, ApiError> {
+    let Some(path) = row.workspace_path.clone() else {
+        return Ok(None);
+    };
+    let place = PathBuf::from(&path);
+    let head = blocking::in_time(&path, move || downbeat_git::head(&place)).await?;
+    let saved = row.removed.clone().filter(|removed| removed.backup.is_some());
+    let (branch, commit) = match head {
+        Some(head) => (head.branch, Some(head.commit)),
+        // A removal that failed halfway took the folder: what it saved is still what is to come back.
+        None if !Path::new(&path).exists() && saved.is_some() => return Ok(saved),
+        None => (row.branch.clone(), None),
+    };
+    Ok(Some(Removed {
+        path,
+        branch,
+        commit,
+        clean,
+        ..Removed::default()
+    }))
+}
+
+/// The folder that was moved aside and is still there, in one sentence.
+pub fn kept(row: &SessionRow) -> Option<String> {
+    let kept = row.removed.as_ref()?.kept.as_ref();
+    let kept = kept.filter(|kept| Path::new(kept).is_dir())?;
+    Some(format!(
+        "What could not be saved when its worktree was removed is in {kept}"
+    ))
 }
 
 /// Files that are named before a removal; the rest is counted.
@@ -66,8 +70,8 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
         return Ok(out);
     }
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
-    let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
-    let copies = copies(row);
+    let base = row.base.clone();
+    let copies = copies::copied(row)?;
     let (shown, place) = (path.display().to_string(), path.clone());
     let work = blocking::within(blocking::WORK, &shown, move || {
         downbeat_git::work_state(
@@ -88,7 +92,7 @@ pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, 
     out.dirty = work.dirty.into_iter().take(NAMED).collect();
     out.dirty_count = u32::try_from(work.dirty_count).unwrap_or(u32::MAX);
     out.unpushed = work.unpushed;
-    let made = progress::made(row);
+    let made = copies::made(row)?;
     let agents = |name: &String| !made.holds(&place, name);
     out.changed_copies = work.changed_copies.into_iter().filter(agents).collect();
     out.ignored_count = u32::try_from(work.ignored.len()).unwrap_or(u32::MAX);
@@ -165,11 +169,6 @@ fn ignored(work: downbeat_git::IgnoredWork) -> IgnoredWork {
         bytes: work.bytes,
         saved: work.is_saved,
     }
-}
-
-/// What was copied into the worktree of a session.
-pub fn copies(row: &SessionRow) -> CopyRecord {
-    serde_json::from_value(row.copies.clone()).unwrap_or_default()
 }
 
 pub(crate) fn as_backup(info: downbeat_git::BackupInfo) -> Backup {

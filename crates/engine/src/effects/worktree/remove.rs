@@ -6,10 +6,9 @@ use crate::effects::worktree::clear::Cleared;
 use crate::effects::worktree::{clear, leave_project, record};
 use crate::host::blocking;
 use crate::host::failpoint::point;
-use crate::session::removal::{INTENT, Ticks};
-use crate::session::removed::Removed;
 use crate::state::context::Engine;
 use crate::state::{error, take_back};
+use downbeat_model::session::{Intent, RemovalChoices, Removed};
 use downbeat_model::{EventKind, SessionId, Status, Workspace};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
@@ -65,13 +64,13 @@ pub async fn remove(
         };
         return refuse(engine, caller, row, &what, (only_shells, way)).await;
     }
-    let ticks = Ticks(
-        request.delete_branch.unwrap_or(false),
+    let choices = RemovalChoices {
+        delete_branch: request.delete_branch.unwrap_or(false),
         // As [`crate::effects::worktree::forget::forget`], this is the person's.
-        request.forget.unwrap_or(false) && *caller == Caller::Owner,
+        forget: request.forget.unwrap_or(false) && *caller == Caller::Owner,
         force,
-    );
-    let removed = Removed::of(row, record::held_nothing(&held)).await?;
+    };
+    let removed = record::removed(row, record::held_nothing(&held)).await?;
     engine.wishes.stand(&row.id)?;
     let wished = engine
         .ledger
@@ -84,9 +83,10 @@ pub async fn remove(
                 ));
             }
             if let Some(removed) = removed {
-                removed.note(row);
+                let kept = row.removed.take().and_then(|before| before.kept);
+                row.removed = Some(Removed { kept, ..removed });
             }
-            row.intent = Some(format!("{INTENT}:{}", json!(ticks)));
+            row.intent = Some(Intent::Remove(choices));
             Ok(())
         })
         .await;
@@ -95,7 +95,7 @@ pub async fn remove(
         return Err(error);
     }
     point("remove-wished");
-    carry_out(engine, &row.id, ticks).await
+    carry_out(engine, &row.id, choices).await
 }
 
 /// Refuses where not only the worktree is missing but all that is around it: its disk is away, not
@@ -139,8 +139,16 @@ async fn refuse(
 }
 
 /// Carries out a removal that is written down. Each part may have been done before.
-pub async fn carry_out(engine: &Engine, id: &SessionId, ticks: Ticks) -> Result<Removal, ApiError> {
-    let Ticks(delete_branch, forget, force) = ticks;
+pub async fn carry_out(
+    engine: &Engine,
+    id: &SessionId,
+    choices: RemovalChoices,
+) -> Result<Removal, ApiError> {
+    let RemovalChoices {
+        delete_branch,
+        forget,
+        force,
+    } = choices;
     let row = engine.row(id)?;
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
     let ended = shells_end::end_beside(engine, id).await;
@@ -175,7 +183,8 @@ pub async fn carry_out(engine: &Engine, id: &SessionId, ticks: Ticks) -> Result<
             }
             row.has_backup = has_backup;
             if let Some(kept) = &kept {
-                Removed::note_kept(row, kept);
+                let removed = row.removed.get_or_insert_default();
+                removed.kept = Some(kept.to_string_lossy().into_owned());
             }
             if let Some(left) = left.clone() {
                 notices::tell(draft, id, NoticeKind::NeedsLook, left)?;
@@ -226,7 +235,11 @@ pub async fn backups(engine: &Engine, row: &SessionRow) -> Result<Vec<Backup>, A
         .map_err(error::git)?;
     let mut found: Vec<Backup> = found.into_iter().map(record::as_backup).collect();
     // What the last removal saved and nothing names any more.
-    if let Some((name, commit)) = Removed::saved(row)
+    let saved = row
+        .removed
+        .as_ref()
+        .and_then(|removed| Some((removed.backup.clone()?, removed.backup_commit.clone())));
+    if let Some((name, commit)) = saved
         && found.iter().all(|backup| backup.name != name)
     {
         found.push(Backup {

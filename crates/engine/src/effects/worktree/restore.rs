@@ -2,22 +2,21 @@
 //! branch, or from the commit where that is gone. Removing is [`crate::effects::worktree::record`].
 
 use crate::decide::notices;
-use crate::effects::worktree::{checkout, remove, vouched};
+use crate::effects::worktree::{checkout, record, remove, vouched};
 use crate::host::blocking;
 use crate::host::failpoint::point;
-use crate::session::progress;
-use crate::session::removed::Removed;
-use crate::session::restore::INTENT;
+use crate::session::copies;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use crate::state::{error, take_back};
 use downbeat_git::{BackupInfo, CopyRecord};
 use downbeat_model::EventKind;
+use downbeat_model::session::{Intent, PinnedBackup, Removed};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::workspace::{Backup, RestoreWork};
 use downbeat_wire::{ApiError, Code};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// What is asked for in place of a backup by somebody who wants the worktree without saved work.
@@ -43,7 +42,9 @@ async fn make_anew(
         return Err(standing(row));
     }
     let backup = chosen(engine, row, request.backup.as_deref()).await?;
-    let wish = format!("{INTENT}:{}", backup.as_deref().unwrap_or_default());
+    let wish = Intent::Restore {
+        backup: backup.clone(),
+    };
     engine.wishes.stand(&row.id)?;
     let wished = engine
         .ledger
@@ -60,7 +61,7 @@ async fn make_anew(
         return Err(error);
     }
     point("restore-wished");
-    carry_out(engine, row, backup.as_deref()).await
+    carry_out(engine, row, backup.as_ref()).await
 }
 
 /// Sees to it that a session which is to be resumed has its worktree, or its plan for one.
@@ -68,7 +69,7 @@ pub async fn for_resume(engine: &Engine, row: &SessionRow) -> Result<(), ApiErro
     if row.workspace_path.is_some() || row.intent.is_some() || !row.status.is_ended() {
         return Ok(());
     }
-    if progress::was_up(row) || was_made(row) {
+    if row.was_up() || was_made(row) {
         let request = RestoreWork {
             id: row.id.to_string(),
             backup: None,
@@ -85,7 +86,7 @@ pub async fn for_resume(engine: &Engine, row: &SessionRow) -> Result<(), ApiErro
         .write(|draft| {
             let row = draft.session(&row.id)?;
             row.workspace_path = Some(place.to_string_lossy().into_owned());
-            row.copies = Value::Null;
+            row.copies = None;
             Ok(())
         })
         .await
@@ -121,33 +122,37 @@ fn standing(row: &SessionRow) -> ApiError {
 }
 
 fn was_made(row: &SessionRow) -> bool {
-    row.removed.is_null() || row.has_backup || Removed::read(row).commit.is_some()
+    row.has_backup
+        || row
+            .removed
+            .as_ref()
+            .is_none_or(|removed| removed.commit.is_some())
 }
 
-/// Which backup is meant: the named one, or what the last removal saved; `None` for a clean one. Its name,
-/// a colon and its commit: an agent that may commit may move the reference.
-async fn chosen(engine: &Engine, row: &SessionRow, named: Option<&str>) -> Result<Option<String>, ApiError> {
+/// Which backup is meant: the named one, or what the last removal saved; `None` for a clean one.
+async fn chosen(
+    engine: &Engine,
+    row: &SessionRow,
+    named: Option<&str>,
+) -> Result<Option<PinnedBackup>, ApiError> {
     if named == Some(WITHOUT) {
         return Ok(None);
     }
-    let removed = Removed::read(row);
+    let removed = row.removed.clone().unwrap_or_default();
     let saved = remove::backups(engine, row).await?;
     let mut saved = saved.into_iter().filter(|backup| !backup.damaged);
     let Some(wanted) = named.or(removed.backup.as_deref()) else {
         // Cut short by a crash, or removed by an older Downbeat: the newest.
-        return Ok(saved
-            .next()
-            .map(|backup| pinned(&backup))
-            .filter(|_| !removed.clean));
+        return Ok(saved.next().map(pinned).filter(|_| !removed.clean));
     };
     let found = saved.find(|backup| backup.name == wanted);
     let name = &row.name;
     match found {
         Some(backup) if named.is_none() => match removed.backup_commit {
             Some(commit) if commit != backup.commit => Err(replaced(row, &backup, &commit)),
-            _ => Ok(Some(pinned(&backup))),
+            _ => Ok(Some(pinned(backup))),
         },
-        Some(backup) => Ok(Some(pinned(&backup))),
+        Some(backup) => Ok(Some(pinned(backup))),
         None if named.is_none() => Err(missing(row, wanted, removed.backup_commit.as_deref())),
         None => Err(
             ApiError::new(Code::NotFound, format!("{wanted} is no saved work of {name}")).hint(format!(
@@ -157,17 +162,11 @@ async fn chosen(engine: &Engine, row: &SessionRow, named: Option<&str>) -> Resul
     }
 }
 
-/// The name of a backup that was written down, and its commit where that was, too.
-fn named(pinned: &str) -> (&str, Option<&str>) {
-    match pinned.split_once(':') {
-        Some((name, commit)) => (name, Some(commit)),
-        None => (pinned, None),
+fn pinned(backup: Backup) -> PinnedBackup {
+    PinnedBackup {
+        name: backup.name,
+        commit: Some(backup.commit),
     }
-}
-
-/// A backup by its name and its commit.
-fn pinned(backup: &Backup) -> String {
-    format!("{}:{}", backup.name, backup.commit)
 }
 
 /// The refusal where the reference of the saved work is at another commit than was saved.
@@ -201,7 +200,11 @@ fn missing(row: &SessionRow, backup: &str, commit: Option<&str>) -> ApiError {
 }
 
 /// Carries out a restoring that is written down; it may have been begun before.
-pub async fn carry_out(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> Result<(), ApiError> {
+pub async fn carry_out(
+    engine: &Engine,
+    row: &SessionRow,
+    backup: Option<&PinnedBackup>,
+) -> Result<(), ApiError> {
     let made_again = make_again(engine, row, backup).await;
     let again = match made_again {
         Ok(again) => again,
@@ -243,8 +246,13 @@ async fn clear_away(engine: &Engine, row: &SessionRow, worktree: PathBuf) {
 }
 
 /// Notes that a session has its worktree again.
-async fn note(engine: &Engine, row: &SessionRow, backup: Option<&str>, again: Again) -> Result<(), ApiError> {
-    let copied = serde_json::to_value(&again.copied).map_err(|error| ApiError::failed("copies", error))?;
+async fn note(
+    engine: &Engine,
+    row: &SessionRow,
+    backup: Option<&PinnedBackup>,
+    again: Again,
+) -> Result<(), ApiError> {
+    let copied = copies::recorded(&again.copied)?;
     engine
         .ledger
         .write(|draft| {
@@ -252,12 +260,14 @@ async fn note(engine: &Engine, row: &SessionRow, backup: Option<&str>, again: Ag
             session.intent = None;
             session.workspace_path = Some(again.path.to_string_lossy().into_owned());
             session.branch = again.branch;
-            session.copies = copied;
-            Removed::brought_back(session);
-            if let Some(kept) = Removed::kept(session) {
+            session.copies = Some(copied);
+            if let Some(removed) = &mut session.removed {
+                removed.brought_back();
+            }
+            if let Some(kept) = record::kept(session) {
                 notices::tell(draft, &row.id, NoticeKind::NeedsLook, kept)?;
             }
-            let backup = backup.map(|backup| named(backup).0);
+            let backup = backup.map(|backup| &backup.name);
             draft.session_event(&row.id, EventKind::WorkRestored, json!({ "backup": backup }));
             Ok(())
         })
@@ -273,30 +283,34 @@ pub(crate) struct Again {
     pub(crate) copied: CopyRecord,
 }
 
-async fn make_again(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> Result<Again, ApiError> {
+async fn make_again(
+    engine: &Engine,
+    row: &SessionRow,
+    backup: Option<&PinnedBackup>,
+) -> Result<Again, ApiError> {
     let project = engine.project(&row.project_id)?;
     let config = engine.project_config(&project).await?;
     let worktree = place(engine.worktree_root(&project, &config), row);
-    let removed = Removed::read(row);
+    let removed = row.removed.clone().unwrap_or_default();
     let own = row.branch.clone().unwrap_or_else(|| config.branch_for(&row.name));
     let clean = backup.is_none();
     let (repo, id, branch, backup) = (
         PathBuf::from(&project.path),
         row.id.clone(),
         row.branch.clone(),
-        backup.map(str::to_owned),
+        backup.cloned(),
     );
     let programs = vouched::programs(&project, row).await?;
     let made = blocking::blocking(move || -> Result<_, downbeat_git::Error> {
         let (made, on_branch) = match (backup, removed.detached()) {
             (Some(pinned), _) => {
-                let (name, commit) = named(&pinned);
                 let is_meant = |backup: &BackupInfo| {
-                    backup.name == name && commit.is_none_or(|commit| backup.commit == commit)
+                    let is_commit = |commit: &String| backup.commit == *commit;
+                    backup.name == pinned.name && pinned.commit.as_ref().is_none_or(is_commit)
                 };
                 let backup = downbeat_git::backups(&repo, &id)?.into_iter().find(is_meant);
                 let backup = backup.ok_or_else(|| downbeat_git::Error::UnknownRef {
-                    name: name.to_owned(),
+                    name: pinned.name.clone(),
                     near: Vec::new(),
                 })?;
                 let was = backup.branch.clone().or(removed.branch).unwrap_or(own);
@@ -333,12 +347,15 @@ async fn make_again(engine: &Engine, row: &SessionRow, backup: Option<&str>) -> 
 
 fn nothing_left(row: &SessionRow, sought: &str) -> ApiError {
     let name = &row.name;
-    let gone = match (Removed::read(row).detached(), is_commit(sought)) {
+    let gone = match (
+        row.removed.as_ref().and_then(Removed::detached),
+        is_commit(sought),
+    ) {
         (Some(commit), _) => format!("its commit {commit}"),
         (None, true) => format!("the commit {sought} that it stood at"),
         (None, false) => format!("its branch {sought}"),
     };
-    if !progress::was_up(row) && !was_made(row) {
+    if !row.was_up() && !was_made(row) {
         return ApiError::new(Code::NotFound, format!("{name} never had a worktree"))
             .hint(format!("`downbeat resume {name}` starts it"));
     }
@@ -353,8 +370,8 @@ fn is_commit(sought: &str) -> bool {
 
 /// Where a session's worktree stood, or would have.
 fn place(root: PathBuf, row: &SessionRow) -> PathBuf {
-    match Removed::read(row).path {
-        path if path.is_empty() => root.join(&row.name),
-        path => PathBuf::from(path),
+    match &row.removed {
+        Some(removed) if !removed.path.is_empty() => PathBuf::from(&removed.path),
+        _ => root.join(&row.name),
     }
 }

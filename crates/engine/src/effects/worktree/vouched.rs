@@ -4,16 +4,13 @@
 //! it, run before: by trusting the project while a branch stood there, or by a session of their own.
 
 use crate::host::blocking;
-use crate::session::lineage::Lineage;
 use crate::state::draft::Draft;
 use crate::state::error;
 use crate::state::known::State;
 use downbeat_git::Programs;
 use downbeat_model::{PermissionMode, SessionId, Workspace};
 use downbeat_store::{ProjectRow, SessionRow};
-use downbeat_wire::session::{Base, Step};
 use downbeat_wire::{ApiError, Caller};
-use serde_json::json;
 use std::path::PathBuf;
 
 /// How many commits of one project are kept.
@@ -47,21 +44,20 @@ pub async fn planned(
     if mode == Some(PermissionMode::Bypass) {
         return Ok(());
     }
-    Lineage::change(row, |lineage| lineage.by_agent = true);
+    row.lineage.by_agent = true;
     let runs = project.trusted || project.approved_setup.is_some();
-    if runs && !stands(project, row).await? {
-        let mut steps: Vec<Step> = serde_json::from_value(row.steps.clone()).unwrap_or_default();
-        if let Some(step) = steps.iter_mut().find(|step| step.name == "setup") {
-            TOLD.clone_into(&mut step.detail);
-        }
-        row.steps = json!(steps);
+    if runs
+        && !stands(project, row).await?
+        && let Some(step) = row.steps.iter_mut().find(|step| step.name == "setup")
+    {
+        TOLD.clone_into(&mut step.detail);
     }
     Ok(())
 }
 
 /// Whether what the commit of a session holds may run unasked.
 pub async fn stands(project: &ProjectRow, row: &SessionRow) -> Result<bool, ApiError> {
-    if !Lineage::of(row).by_agent || row.workspace == Workspace::InPlace {
+    if !row.lineage.by_agent || row.workspace == Workspace::InPlace {
         return Ok(true);
     }
     let Some(commit) = commit(row) else {
@@ -109,7 +105,7 @@ pub fn add(project: &mut ProjectRow, commits: Vec<String>) {
 
 /// Notes the commit that the person lets a session start at.
 pub fn chosen(draft: &mut Draft, row: &SessionRow) -> Result<(), ApiError> {
-    if Lineage::of(row).by_agent || row.workspace == Workspace::InPlace {
+    if row.lineage.by_agent || row.workspace == Workspace::InPlace {
         return Ok(());
     }
     let Some(commit) = commit(row) else { return Ok(()) };
@@ -123,11 +119,10 @@ pub fn chosen(draft: &mut Draft, row: &SessionRow) -> Result<(), ApiError> {
 /// Notes that the person said yes to the commit of a session, where that was asked.
 pub fn approved(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let row = draft.session(id)?;
-    let steps: Vec<Step> = serde_json::from_value(row.steps.clone()).unwrap_or_default();
-    if !steps.iter().any(|step| step.detail == WAITS) {
+    if !row.steps.iter().any(|step| step.detail == WAITS) {
         return Ok(());
     }
-    Lineage::change(row, |lineage| lineage.by_agent = false);
+    row.lineage.by_agent = false;
     let row = row.clone();
     chosen(draft, &row)
 }
@@ -138,6 +133,5 @@ fn all(project: &ProjectRow) -> impl Iterator<Item = &str> {
 }
 
 fn commit(row: &SessionRow) -> Option<String> {
-    let base: Option<Base> = serde_json::from_value(row.base.clone()).ok();
-    base.map(|base| base.commit)
+    row.base.as_ref().map(|base| base.commit.clone())
 }

@@ -1,22 +1,18 @@
-//! Where a session comes from and who had it before: a fork's first conversation, earlier agents,
-//! and what it is stopped for. Stored with the session as JSON, so that the next engine goes on.
-//! Pure; carrying it out is in [`crate::effects::session::end_then`], [`crate::effects::session::fork`] and [`crate::effects::session::handoff`].
+//! Where a session comes from and who had it before: a fork's first conversation, earlier agents, and what it is
+//! stopped for.
 
-use downbeat_model::{PermissionMode, SessionId};
-use downbeat_store::SessionRow;
-use downbeat_wire::restore::{EarlierAgent, ForkedFrom};
+use crate::{PermissionMode, SessionId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
-/// What is kept.
+/// Where a session comes from.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Lineage {
     /// The session that it was forked from.
     pub forked: Option<Forked>,
     /// The agents that had it before, the first one first.
-    pub earlier: Vec<Earlier>,
+    pub earlier: Vec<EarlierAgent>,
     /// What the agent that has it now is told first, until it takes that up.
     pub first: Option<String>,
     /// What happens once its agent has ended.
@@ -24,8 +20,8 @@ pub struct Lineage {
     /// Those below it that were taken off the list: what they used counts here for good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forgotten: Vec<SessionId>,
-    /// Whether an agent that asks before it runs something chose the commit it starts at: see
-    /// [`crate::effects::worktree::vouched`].
+    /// Whether an agent that asks before it runs something chose the commit it starts at: then
+    /// nothing that the commit holds runs without the person's word.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_agent: bool,
 }
@@ -38,16 +34,16 @@ pub struct Forked {
     pub id: SessionId,
     /// Its name then.
     pub name: String,
-    /// The conversation that is still to be copied; absent once the fork said something of its own.
+    /// The conversation that is still to be copied; `None` once the fork said something of its own.
     pub conversation: Option<String>,
-    /// A backup of the other's uncommitted work that its worktree is made from; absent for none.
+    /// A backup of the other's uncommitted work that its worktree is made from; `None` for none.
     pub backup: Option<String>,
 }
 
 /// An agent that had the session before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Earlier {
+pub struct EarlierAgent {
     /// The agent's id.
     pub agent: String,
     /// The model it was asked for.
@@ -83,43 +79,16 @@ pub enum Then {
 }
 
 impl Lineage {
-    /// That of a session.
-    pub fn of(row: &SessionRow) -> Self {
-        serde_json::from_value(row.lineage.clone()).unwrap_or_default()
-    }
-
-    /// Those below a session that were taken off the list.
-    pub fn forgotten(row: &SessionRow) -> Vec<SessionId> {
-        match row.lineage.get("forgotten") {
-            Some(_) => Self::of(row).forgotten,
-            None => Vec::new(),
-        }
-    }
-
-    /// Changes that of a session.
-    pub fn change(row: &mut SessionRow, change: impl FnOnce(&mut Self)) {
-        let mut lineage = Self::of(row);
-        change(&mut lineage);
-        row.lineage = match lineage == Self::default() {
-            true => Value::Null,
-            false => json!(lineage),
-        };
-    }
-
     /// The conversation that the next start copies, and that is the session's own from then on.
+    #[must_use]
     pub fn to_copy(&self) -> Option<&str> {
         self.forked.as_ref()?.conversation.as_deref()
     }
 
     /// The agent took up a task: what it was to begin with has happened.
-    pub fn begun(row: &mut SessionRow) {
-        if row.lineage.is_null() {
-            return;
-        }
-        Self::change(row, |lineage| {
-            lineage.first = None;
-            lineage.copied();
-        });
+    pub fn begun(&mut self) {
+        self.first = None;
+        self.copied();
     }
 
     /// The conversation was copied, or is not wanted any more.
@@ -134,16 +103,5 @@ impl Lineage {
         if let Some(forked) = &mut self.forked {
             forked.backup = None;
         }
-    }
-
-    /// As it travels: what a session was forked from, and who had it before.
-    pub fn shown(row: &SessionRow) -> (Option<ForkedFrom>, Vec<EarlierAgent>) {
-        let lineage = Self::of(row);
-        let forked = lineage
-            .forked
-            .map(|Forked { id, name, .. }| ForkedFrom { id, name });
-        let earlier = lineage.earlier.into_iter();
-        let earlier = earlier.map(|Earlier { agent, until, .. }| EarlierAgent { agent, until });
-        (forked, earlier.collect())
     }
 }

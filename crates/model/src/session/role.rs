@@ -1,4 +1,4 @@
-//! Sessions: the role of a session, and the directory in which it runs. Not its status: see `status.rs`.
+//! The role of a session, and the directory in which it runs. Not its status: see `status.rs`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,60 @@
+//! What a worker reports to its conductor.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// How a worker says its task went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum ReportStatus {
+    /// All of it is done.
+    Done,
+    /// A part of it is done; the summary says which.
+    Partial,
+    /// It cannot go on without something that the summary names.
+    Blocked,
+    /// It did not work.
+    Failed,
+}
+
+impl ReportStatus {
+    /// The word as it travels.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Partial => "partial",
+            Self::Blocked => "blocked",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// What a worker said came of its task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkerReport {
+    /// How it went.
+    pub status: ReportStatus,
+    /// In its own words.
+    pub summary: String,
+    /// The files that it named.
+    pub files: Vec<String>,
+    /// When.
+    #[ts(type = "string")]
+    pub at: Timestamp,
+}
+
+/// The last report of a worker, as it is kept with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LastReport {
+    /// What it said.
+    #[serde(flatten)]
+    pub report: WorkerReport,
+    /// Whether the turn that it was made in goes on: its end is then no news of its own.
+    #[serde(default)]
+    pub fresh: bool,
+}

@@ -1,0 +1,107 @@
+//! A database of an older Downbeat opens with everything that was in it.
+
+use downbeat_model::session::{Intent, PinnedBackup, RemovalChoices, ReportStatus, Then};
+use downbeat_model::{PermissionMode, Session, Status};
+use downbeat_store::{Store, has_unfinished};
+use sqlx::ConnectOptions;
+use sqlx::sqlite::SqliteConnectOptions;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+async fn old(file: &Path, dump: &'static str) {
+    let options = SqliteConnectOptions::new()
+        .filename(file)
+        .create_if_missing(true)
+        .foreign_keys(false);
+    let mut connection = options.connect().await.unwrap();
+    sqlx::raw_sql(dump).execute(&mut connection).await.unwrap();
+    sqlx::Connection::close(connection).await.unwrap();
+}
+
+async fn by_name(store: &Store) -> BTreeMap<String, Session> {
+    let all = store.sessions().await.unwrap();
+    all.into_iter().map(|row| (row.name.clone(), row)).collect()
+}
+
+#[tokio::test]
+async fn columns_become_one_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("downbeat.db");
+    old(&file, include_str!("old/0016.sql")).await;
+    assert!(has_unfinished(&file).await, "asked before it is opened");
+    let store = Store::open(&file).await.unwrap();
+    assert!(has_unfinished(&file).await);
+    let all = by_name(&store).await;
+    assert_eq!(all.len(), 7);
+
+    let one = &all["one"];
+    assert_eq!(
+        (one.status, one.has_backup, one.intent.clone()),
+        (Status::Exited, false, None)
+    );
+    assert_eq!(one.base.as_ref().unwrap().name, "master");
+    assert_eq!(one.steps.len(), 4);
+    assert!(one.was_up() && one.had_turn() && one.run.is_unspoken());
+    assert_eq!(one.run.commands, Some(vec![vec!["true".to_owned()]]));
+    assert!(one.copies.is_some() && one.run.made.is_some());
+
+    let removed = all["two"].removed.clone().unwrap();
+    assert!(all["two"].has_backup && all["two"].workspace_path.is_none());
+    assert!(removed.backup.is_some() && removed.backup_commit.is_some() && !removed.clean);
+    assert_eq!(all["three"].hold.pause.as_ref().unwrap().why, "paused by you");
+    assert!(all["four"].archived_at.is_some());
+
+    let lineage = &all["five"].lineage;
+    assert_eq!(lineage.forked.as_ref().unwrap().id, one.id);
+    assert_eq!((lineage.earlier.len(), lineage.forgotten.len()), (1, 1));
+    assert_eq!(lineage.first.as_deref(), Some("go on"));
+    assert!(lineage.by_agent);
+    let then = Then::Resume {
+        model: Some("opus".into()),
+        permission: Some(PermissionMode::Ask),
+    };
+    assert_eq!(lineage.then, Some(then));
+    let backup = PinnedBackup {
+        name: "refs/downbeat/backup/s000000000005/1".into(),
+        commit: Some("1f8d62f1cefac1ce322b5eabd294920d7947ac33".into()),
+    };
+    assert_eq!(all["five"].intent, Some(Intent::Restore { backup: Some(backup) }));
+
+    let six = &all["six"];
+    let choices = RemovalChoices {
+        delete_branch: true,
+        forget: false,
+        force: true,
+    };
+    assert_eq!(six.intent, Some(Intent::Remove(choices)));
+    assert_eq!(
+        (six.parent.as_ref(), six.task.as_str()),
+        (Some(&one.id), "Do six")
+    );
+    assert!(six.one_shot && six.conducts);
+    assert_eq!((six.told, six.base.clone(), six.copies.clone()), (7, None, None));
+    assert!(!six.run.was_shown && six.run.had_turn.is_none());
+    let report = six.result.clone().unwrap();
+    assert_eq!((report.report.status, report.fresh), (ReportStatus::Done, true));
+
+    let shell = &all["one/shell-1"];
+    assert_eq!(
+        (shell.beside.as_ref(), shell.intent.clone()),
+        (Some(&one.id), Some(Intent::Stop))
+    );
+}
+
+#[tokio::test]
+async fn what_was_upgraded_is_written_and_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("downbeat.db");
+    old(&file, include_str!("old/0016.sql")).await;
+    let store = Store::open(&file).await.unwrap();
+    let before = by_name(&store).await;
+    let mut write = store.begin().await.unwrap();
+    for row in before.values() {
+        write.update_session(row).await.unwrap();
+    }
+    write.commit().await.unwrap();
+    assert_eq!(by_name(&store).await, before);
+}
