@@ -33,6 +33,8 @@ pub struct BackupInfo {
     pub name: String,
     /// The commit it names.
     pub commit: String,
+    /// The commit that was checked out; absent where there was none, or it cannot be read.
+    pub base: Option<String>,
     /// Files in it that were not committed.
     pub files: u32,
     /// When it was saved.
@@ -278,6 +280,7 @@ fn damaged(repository: &Repository, session: &SessionId) -> BTreeMap<u64, Backup
         let info = BackupInfo {
             name,
             commit: commit.map(|id| id.to_string()).unwrap_or_default(),
+            base: None,
             files: 0,
             at: Timestamp::UNIX_EPOCH,
             branch: None,
@@ -329,6 +332,7 @@ fn describe(name: &str, commit: &git2::Commit<'_>) -> BackupInfo {
     BackupInfo {
         name: name.to_owned(),
         commit: commit.id().to_string(),
+        base: commit.parent_id(0).ok().map(|id| id.to_string()),
         files: note.files,
         at: Timestamp::from_second(commit.time().seconds()).unwrap_or(Timestamp::UNIX_EPOCH),
         branch: note.branch,

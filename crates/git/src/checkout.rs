@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Fills a registered worktree. Asked again when it is whole, it does nothing; after a kill or a
 /// failure it goes on, and files that were written once are not written again. The repository's own
-/// hooks and filters run where `programs` says so.
+/// hooks and filters run where `programs` says so, and its branch still stands where it was registered.
 pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
     let place = path::place(path)?;
     let inner = ordinary::open(&place)?;
@@ -40,6 +40,12 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
         forget_index(inner.path())?;
     }
     point("checkout-begun", &place)?;
+    let head = inner.head().ok().and_then(|head| head.target());
+    // Whoever said that they run said so of that commit.
+    let programs = match head.is_some_and(|id| id.to_string() == record.base) {
+        true => programs,
+        false => Programs::Skip,
+    };
     let workers = [OsString::from("checkout.workers=0")];
     if programs == Programs::Skip {
         if record.stage == Stage::Registered {
@@ -54,7 +60,7 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
     } else if has_hook_run() {
         if record.stage == Stage::Registered {
             let reset = Git::configured(&place, "reset", &workers).with(programs);
-            let reset = reset.args(["--hard", "--quiet", "--no-recurse-submodules"]);
+            let reset = reset.args(["--hard", "--quiet", "--no-recurse-submodules", &record.base, "--"]);
             reset.holding(&lock)?.run()?;
             convert::filled(&clean(inner.path()), &record.base)?;
             // From now on someone may have worked here, should the rest fail.

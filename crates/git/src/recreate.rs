@@ -2,6 +2,7 @@
 //! had where the branch is gone or it was on none. One with saved work comes back by [`crate::restore()`].
 
 use crate::command::Programs;
+use crate::record::Record;
 use crate::register::Order;
 use crate::{Error, Repository, WorktreeMade, admin, checkout, ordinary, path};
 use std::path::Path;
@@ -31,7 +32,8 @@ pub fn head(worktree: &Path) -> Option<Head> {
 
 /// Makes a worktree at `worktree` as its branch is now. Where the branch is gone, it is made again
 /// at `commit`; where another checkout has it, a new branch
-/// does, which the answer names.
+/// does, which the answer names. `programs` says whether the repository's own run at the commit that it comes
+/// to stand at.
 /// Can be repeated after a kill.
 ///
 /// # Errors
@@ -41,7 +43,7 @@ pub fn recreate(
     worktree: &Path,
     branch: &str,
     commit: Option<&str>,
-    programs: Programs,
+    programs: impl FnOnce(&str) -> Result<Programs, Error>,
 ) -> Result<WorktreeMade, Error> {
     let repository = Repository::open(repo)?;
     let place = path::place(worktree)?;
@@ -65,7 +67,7 @@ pub fn recreate(
         wanted: branch,
         base,
         reason: REASON,
-        programs,
+        programs: programs(base)?,
         existing: (tip.is_some() && !in_use).then_some(branch),
         detached: false,
         restored: None,
@@ -100,7 +102,12 @@ pub fn recreate_detached(
 
 fn fill(order: &Order<'_>) -> Result<WorktreeMade, Error> {
     let (made, _) = order.fulfil()?;
-    checkout(&made.path, order.programs)?;
+    let common = Repository::open(order.repo)?.common();
+    let record = Record::load(&common, &made.path);
+    // Begun before a kill, it stands where it was to stand then.
+    let is_asked = record.is_some_and(|record| record.base == order.base);
+    let programs = if is_asked { order.programs } else { Programs::Skip };
+    checkout(&made.path, programs)?;
     Ok(made)
 }
 

@@ -451,3 +451,37 @@ async fn an_agent_that_may_run_anything_starts_workers_as_it_likes() {
     sandbox.status(id, &["idle"]).await;
     assert!(sandbox.path().join("mark-setup").exists());
 }
+
+#[tokio::test]
+async fn what_a_moved_branch_holds_does_not_run_where_its_worktree_is_made_again() {
+    let sandbox = Sandbox::started().await;
+    let (project, repository) = running_its_files(&sandbox).await;
+    let mark = sandbox.path().join("mark");
+    let (token, branch) = planted(&sandbox, &project, "ask", &mark).await;
+    let ask = json!({ "title": "Helper", "prompt": "say hello" });
+    let (_, worker) = as_session(&sandbox, &token, "POST", "/api/sessions", ask).await;
+    let ask = json!({ "projectId": project, "title": "Own", "prompt": "say hello", "permissionMode": "ask" });
+    let own = sandbox.session(ask).await;
+    for id in [worker["id"].as_str().unwrap(), &own] {
+        let session = sandbox.status(id, &["idle"]).await;
+        let stop = sandbox.post("/api/sessions/stop", json!({ "id": id }));
+        stop.await.unwrap();
+        sandbox.status(id, &["exited", "killed"]).await;
+        let removal = format!("/api/sessions/{id}/workspace");
+        sandbox.delete(&removal).await.unwrap();
+        let of = session["branch"].as_str().unwrap();
+        git(&repository, &[], &["branch", "-f", of, &branch]);
+        let resume = format!("/api/sessions/{id}/resume");
+        sandbox.post(&resume, json!({})).await.unwrap();
+        let again = sandbox.status(id, &["idle"]).await;
+        let place = Path::new(again["workspacePath"].as_str().unwrap());
+        assert!(
+            place.join(".husky/post-checkout").is_file(),
+            "it stands where its branch is"
+        );
+        assert!(!sandbox.path().join("mark-hook").exists(), "{again:#}");
+        assert!(!sandbox.path().join("mark-setup").exists(), "{again:#}");
+    }
+    let told = sandbox.get("/api/notices").await.unwrap().to_string();
+    assert!(told.contains("hooks of core.hooksPath"), "{told}");
+}

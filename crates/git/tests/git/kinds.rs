@@ -321,7 +321,12 @@ fn come_back(f: &Fixture, plan: &CopyPlan, gone: &Gone) {
             restore(&f.repo, path, &gone.made.branch, backup, Programs::Run)
                 .unwrap_or_else(|error| panic!("{name}: {error}")),
         ),
-        None => drop(recreate(&f.repo, path, &gone.made.branch, Some(&f.head()), Programs::Run).unwrap()),
+        None => drop(
+            recreate(&f.repo, path, &gone.made.branch, Some(&f.head()), |_| {
+                Ok(Programs::Run)
+            })
+            .unwrap(),
+        ),
     }
     let copies = copy(&f.repo, path, plan).unwrap();
     let now = all(path, gone.kind.lost);

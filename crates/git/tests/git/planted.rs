@@ -4,7 +4,8 @@
 use crate::fixture::{Fixture, git, out, read, session, write};
 use crate::hermetic;
 use downbeat_git::{
-    BackupInfo, CopyRecord, Error, Programs, WorktreeMade, WorktreeSpec, backups, checkout, exclude, register, remove, restore, save,
+    BackupInfo, CopyRecord, Error, Programs, WorktreeMade, WorktreeSpec, backups, checkout, exclude,
+    register, remove, restore, save,
 };
 use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

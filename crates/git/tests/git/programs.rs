@@ -235,7 +235,7 @@ hermetic! {
         let work = work_state(&f.repo, &made.path, &base, &CopyRecord::default()).unwrap();
         assert_eq!(work.dirty, Vec::<String>::new());
         remove(&f.repo, &made.path).unwrap();
-        recreate(&f.repo, &made.path, &made.branch, None, Programs::Skip).unwrap();
+        recreate(&f.repo, &made.path, &made.branch, None, |_| Ok(Programs::Skip)).unwrap();
         remove(&f.repo, &made.path).unwrap();
         delete_branch(&f.repo, &made.branch).unwrap();
         assert_eq!(ran(&marks), Vec::<String>::new());

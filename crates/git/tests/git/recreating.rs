@@ -16,8 +16,8 @@ hermetic! {
         git(&f.repo, &["add", "-A"]);
         git(&f.repo, &["commit", "-qm", "later"]);
         git(&f.repo, &["checkout", "-q", "-"]);
-        assert_eq!(recreate(&f.repo, &made.path, &made.branch, None, Programs::Run).unwrap(), made);
-        assert_eq!(recreate(&f.repo, &made.path, &made.branch, None, Programs::Run).unwrap(), made, "repeatable");
+        assert_eq!(recreate(&f.repo, &made.path, &made.branch, None, |_| Ok(Programs::Run)).unwrap(), made);
+        assert_eq!(recreate(&f.repo, &made.path, &made.branch, None, |_| Ok(Programs::Run)).unwrap(), made, "repeatable");
         assert_eq!(read(&made.path, "later.txt"), "l");
         assert_eq!(out(&made.path, &["status", "--porcelain"]), "");
     }
@@ -30,10 +30,10 @@ hermetic! {
         delete_branch(&f.repo, &made.branch).unwrap();
         write(&f.repo, "README.md", "went on\n");
         git(&f.repo, &["commit", "-qam", "went on"]);
-        let nothing = recreate(&f.repo, &made.path, &made.branch, None, Programs::Run).unwrap_err();
+        let nothing = recreate(&f.repo, &made.path, &made.branch, None, |_| Ok(Programs::Run)).unwrap_err();
         assert!(matches!(nothing, Error::UnknownRef { .. }), "{nothing}");
         assert!(!made.path.exists());
-        assert_eq!(recreate(&f.repo, &made.path, &made.branch, Some(&commit), Programs::Run).unwrap(), made);
+        assert_eq!(recreate(&f.repo, &made.path, &made.branch, Some(&commit), |_| Ok(Programs::Run)).unwrap(), made);
         assert_eq!(out(&made.path, &["rev-parse", "HEAD"]), commit);
     }
 
@@ -63,8 +63,39 @@ hermetic! {
         let made = f.worktree("one");
         remove(&f.repo, &made.path).unwrap();
         git(&f.repo, &["checkout", "-q", &made.branch]);
-        let again = recreate(&f.repo, &made.path, &made.branch, Some(&f.head()), Programs::Run).unwrap();
+        let again = recreate(&f.repo, &made.path, &made.branch, Some(&f.head()), |_| Ok(Programs::Run)).unwrap();
         assert_ne!(again.branch, made.branch);
         assert_eq!(out(&again.path, &["rev-parse", "HEAD"]), f.head());
+    }
+
+    fn what_runs_is_decided_for_the_commit_that_is_checked_out() {
+        let f = Fixture::small();
+        let made = f.worktree("one");
+        remove(&f.repo, &made.path).unwrap();
+        git(&f.repo, &["config", "core.hooksPath", ".hooks"]);
+        let mark = f.repo.with_file_name("mark");
+        git(&f.repo, &["checkout", "-q", "-b", "planted"]);
+        write(&f.repo, ".hooks/post-checkout", &format!("#!/bin/sh\ntouch '{}'\n", mark.display()));
+        let hook = f.repo.join(".hooks/post-checkout");
+        std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        git(&f.repo, &["add", "-A"]);
+        git(&f.repo, &["-c", "core.hooksPath=/dev/null", "commit", "-qm", "planted"]);
+        let (planted, known) = (f.head(), out(&f.repo, &["rev-parse", "HEAD~1"]));
+        git(&f.repo, &["-c", "core.hooksPath=/dev/null", "checkout", "-q", "main"]);
+        // It moves in the moment after it was looked at.
+        let moves = |commit: &str| {
+            assert_eq!(commit, known);
+            git(&f.repo, &["branch", "-f", &made.branch, &planted]);
+            Ok(Programs::Run)
+        };
+        let again = recreate(&f.repo, &made.path, &made.branch, None, moves).unwrap();
+        assert!(!mark.exists(), "a hook ran that nobody decided on");
+        remove(&f.repo, &again.path).unwrap();
+        let decided = |commit: &str| {
+            assert_eq!(commit, planted);
+            Ok(Programs::Run)
+        };
+        recreate(&f.repo, &made.path, &made.branch, None, decided).unwrap();
+        assert!(mark.exists(), "the hook can run at all");
     }
 }

@@ -75,7 +75,7 @@ hermetic! {
             // A collection takes nothing that only it names.
             git(&f.repo, &["gc", "-q", "--prune=now"]);
             git(&f.repo, &["cat-file", "-e", &commit]);
-            let again = recreate(&f.repo, w, &made.branch, None, Programs::Run).unwrap();
+            let again = recreate(&f.repo, w, &made.branch, None, |_| Ok(Programs::Run)).unwrap();
             assert_eq!((status(&again.path).as_str(), again.branch.as_str()), ("", "feature/one"), "{what}");
             let typed = Command::new("sh").args(["-c", &aside.delete]).output().unwrap();
             assert!(typed.status.success(), "{what}: {typed:?}");

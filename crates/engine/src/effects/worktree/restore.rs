@@ -9,9 +9,9 @@ use crate::session::copies;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use crate::state::{error, take_back};
-use downbeat_git::{BackupInfo, CopyRecord};
-use downbeat_model::EventKind;
+use downbeat_git::{BackupInfo, CopyRecord, Programs};
 use downbeat_model::session::{Intent, PinnedBackup, Removed};
+use downbeat_model::{EventKind, SessionId};
 use downbeat_store::SessionRow;
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::workspace::{Backup, RestoreWork};
@@ -267,6 +267,9 @@ async fn note(
             if let Some(kept) = record::kept(session) {
                 notices::tell(draft, &row.id, NoticeKind::NeedsLook, kept)?;
             }
+            if let Some(text) = again.left_out {
+                notices::tell(draft, &row.id, NoticeKind::NeedsLook, text)?;
+            }
             let backup = backup.map(|backup| &backup.name);
             draft.session_event(&row.id, EventKind::WorkRestored, json!({ "backup": backup }));
             Ok(())
@@ -281,6 +284,8 @@ pub(crate) struct Again {
     pub(crate) branch: Option<String>,
     /// What had been copied into it and was as it is here: that is in no backup.
     pub(crate) copied: CopyRecord,
+    /// What was left out of it, in words.
+    pub(crate) left_out: Option<String>,
 }
 
 async fn make_again(
@@ -300,32 +305,31 @@ async fn make_again(
         row.branch.clone(),
         backup.cloned(),
     );
-    let programs = vouched::programs(&project, row).await?;
+    let word = vouched::again(&project, row);
     let made = blocking::blocking(move || -> Result<_, downbeat_git::Error> {
+        let mut programs = Programs::Skip;
+        let mut decide = |commit: &str| {
+            programs = word.programs(&repo, commit)?;
+            Ok(programs)
+        };
         let (made, on_branch) = match (backup, removed.detached()) {
             (Some(pinned), _) => {
-                let is_meant = |backup: &BackupInfo| {
-                    let is_commit = |commit: &String| backup.commit == *commit;
-                    backup.name == pinned.name && pinned.commit.as_ref().is_none_or(is_commit)
-                };
-                let backup = downbeat_git::backups(&repo, &id)?.into_iter().find(is_meant);
-                let backup = backup.ok_or_else(|| downbeat_git::Error::UnknownRef {
-                    name: pinned.name.clone(),
-                    near: Vec::new(),
-                })?;
+                let backup = meant(&repo, &id, &pinned)?;
                 let was = backup.branch.clone().or(removed.branch).unwrap_or(own);
+                let programs = backup.base.as_deref().map_or(Ok(Programs::Skip), &mut decide)?;
                 let made = downbeat_git::restore(&repo, &worktree, &was, &backup, programs)?;
                 let head = downbeat_git::head(&made.path);
                 (made, head.is_none_or(|head| head.branch.is_some()))
             }
             (None, Some(commit)) => {
+                let programs = decide(commit)?;
                 let made = downbeat_git::recreate_detached(&repo, &worktree, &own, commit, programs)?;
                 (made, false)
             }
             (None, None) => {
                 let was = removed.branch.unwrap_or(own);
                 let commit = removed.commit.as_deref();
-                let made = downbeat_git::recreate(&repo, &worktree, &was, commit, programs)?;
+                let made = downbeat_git::recreate(&repo, &worktree, &was, commit, &mut decide)?;
                 (made, true)
             }
         };
@@ -336,12 +340,26 @@ async fn make_again(
             path: made.path,
             branch,
             copied,
+            left_out: word.told(&repo, programs),
         })
     })
     .await?;
     made.map_err(|error| match error {
         downbeat_git::Error::UnknownRef { name, .. } if clean => nothing_left(row, &name),
         error => error::git(error),
+    })
+}
+
+/// The backup that was written down.
+fn meant(repo: &Path, id: &SessionId, pinned: &PinnedBackup) -> Result<BackupInfo, downbeat_git::Error> {
+    let is_meant = |backup: &BackupInfo| {
+        let is_commit = |commit: &String| backup.commit == *commit;
+        backup.name == pinned.name && pinned.commit.as_ref().is_none_or(is_commit)
+    };
+    let found = downbeat_git::backups(repo, id)?.into_iter().find(is_meant);
+    found.ok_or_else(|| downbeat_git::Error::UnknownRef {
+        name: pinned.name.clone(),
+        near: Vec::new(),
     })
 }
 

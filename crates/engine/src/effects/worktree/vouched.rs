@@ -11,7 +11,7 @@ use downbeat_git::Programs;
 use downbeat_model::{PermissionMode, SessionId, Workspace};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::{ApiError, Caller};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How many commits of one project are kept.
 const MOST: usize = 256;
@@ -25,6 +25,10 @@ pub const WHY: &str = ", at a commit that an agent chose and no branch that you 
 /// What the person can do then.
 pub const HINT: &str =
     "look at what it starts from; then try set-up again, which allows this commit, or start without it";
+
+/// What is told where a worktree is made again.
+const LEFT_OUT: &str = "its worktree was made again at a commit that you have not allowed to run anything, so these were left \
+    out";
 
 /// What a conductor reads.
 const TOLD: &str = "its base is a commit that the person has not allowed to run anything: the repository's hooks and \
@@ -74,6 +78,42 @@ pub async fn programs(project: &ProjectRow, row: &SessionRow) -> Result<Programs
     match project.trusted && stands(project, row).await? {
         true => Ok(Programs::Run),
         false => Ok(Programs::Skip),
+    }
+}
+
+/// What runs where the worktree of a session is made again: its branch may stand at another commit by now,
+/// which its agent chose, whoever started the session.
+pub struct Word {
+    trusted: bool,
+    /// Its agent may run anything without a question, and the person started it so.
+    is_free: bool,
+    /// The commits that the person let run.
+    from: Vec<String>,
+}
+
+/// Says for a session what of it runs.
+pub fn again(project: &ProjectRow, row: &SessionRow) -> Word {
+    let by_agent = row.lineage.by_agent;
+    let own = commit(row).filter(|_| !by_agent);
+    Word {
+        trusted: project.trusted,
+        is_free: !by_agent && row.permission_mode == PermissionMode::Bypass,
+        from: all(project).map(str::to_owned).chain(own).collect(),
+    }
+}
+
+impl Word {
+    /// Whether hooks and filters of the repository run at a commit. Blocks.
+    pub fn programs(&self, repo: &Path, commit: &str) -> Result<Programs, downbeat_git::Error> {
+        let runs = self.trusted && (self.is_free || downbeat_git::is_reached(repo, commit, &self.from)?);
+        Ok(if runs { Programs::Run } else { Programs::Skip })
+    }
+
+    /// What the person is told where what the repository names was left out for its commit.
+    pub fn told(&self, repo: &Path, programs: Programs) -> Option<String> {
+        let is_held = self.trusted && programs == Programs::Skip;
+        let own = downbeat_git::own_programs(repo).ok().filter(|_| is_held)?;
+        (!own.is_empty()).then(|| format!("{LEFT_OUT}: {}", own.join(", ")))
     }
 }
 
