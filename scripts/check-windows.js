@@ -8,7 +8,18 @@ import { modules } from "./setup/modules.js";
 
 const named = process.argv.slice(2);
 const programs = named.length > 0 ? named : ["downbeat-cli", "downbeat-desktop"];
-const tested = ["model", "files", "wire", "keeper", "git", "agents", "store", "engine", "server", "cli"];
+const tested = [
+  "model",
+  "files",
+  "wire",
+  "keeper",
+  "git",
+  "agents",
+  "store",
+  "engine",
+  "server",
+  "cli",
+];
 const windows = (subcommand, names, ...more) => {
   const select = names.flatMap((name) => ["-p", name]);
   return cargo(subcommand, "x86_64-pc-windows-gnu", "target-windows", [...select, ...more]);

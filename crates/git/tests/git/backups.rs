@@ -58,6 +58,7 @@ hermetic! {
         assert_eq!(read(&made.path, "new") + &read(&made.path, "README.md"), "nchanged");
     }
 
+    #[cfg(unix)]
     fn a_save_without_room_is_refused_and_gives_back_what_it_took() {
         let f = Fixture::small();
         let disk = f.repo.parent().unwrap().join("disk");
@@ -244,6 +245,7 @@ hermetic! {
         assert_eq!((read(w, "README.md"), read(w, "new.txt")), ("hello\n".into(), "work".into()));
     }
 
+    #[cfg(unix)]
     fn work_in_a_worktree_whose_hook_failed_is_saved() {
         let f = Fixture::small();
         let hook = f.repo.join(".git/hooks/post-checkout");
@@ -276,6 +278,7 @@ hermetic! {
         assert!(out(&f.repo, &["show", &format!("{}:README.md", backup.commit)]).contains("<<<<<<<"));
     }
 
+    #[cfg(unix)]
     fn links_hidden_from_git_or_in_the_place_of_hidden_files_are_saved() {
         use std::os::unix::fs::symlink;
         let f = Fixture::small();

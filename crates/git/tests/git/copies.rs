@@ -90,6 +90,7 @@ hermetic! {
         assert_eq!(texts(&plan.links), ["cache", "node_modules"]);
     }
 
+    #[cfg(unix)]
     fn nothing_outside_the_repository_is_named_or_written() {
         let f = Fixture::small();
         for bad in ["../secret", "a/../../b"] {
@@ -112,6 +113,7 @@ hermetic! {
         assert_eq!(outside.read_dir().unwrap().count(), 0);
     }
 
+    #[cfg(unix)]
     fn copies_keep_modes_and_links_and_overwrite_nothing() {
         use std::os::unix::fs::PermissionsExt;
         let f = Fixture::small();

@@ -219,9 +219,18 @@ impl CrashPlan<'_> {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// Whether a signal ended it.
+    /// Whether it was killed.
     pub fn run(&self) -> bool {
-        use std::os::unix::process::ExitStatusExt;
-        self.output().status.signal() == Some(9)
+        is_killed(self.output().status)
     }
+}
+
+#[cfg(unix)]
+fn is_killed(status: std::process::ExitStatus) -> bool {
+    std::os::unix::process::ExitStatusExt::signal(&status) == Some(9)
+}
+
+#[cfg(not(unix))]
+fn is_killed(status: std::process::ExitStatus) -> bool {
+    !status.success()
 }

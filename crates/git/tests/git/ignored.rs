@@ -45,6 +45,7 @@ fn large(worktree: &Path, name: &str) -> u64 {
 }
 
 hermetic! {
+    #[cfg(unix)]
     fn what_an_agent_wrote_is_named_saved_and_comes_back_ignored() {
         let (f, made) = fixture();
         let w = &made.path;

@@ -240,6 +240,7 @@ hermetic! {
         assert_eq!(blocking(&f, &made.path), ["node_modules/bare/", "node_modules/clone/"]);
     }
 
+    #[cfg(unix)]
     fn no_program_of_a_repository_inside_runs() {
         let f = with_submodule();
         let made = f.worktree("one");

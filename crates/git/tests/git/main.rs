@@ -10,26 +10,35 @@ mod backups;
 mod copies;
 mod crashes;
 mod deep;
+#[cfg(unix)]
 mod faltering;
 mod fixture;
 mod gone;
 mod ignored;
+#[cfg(unix)]
 mod indexes;
 mod inside;
 mod inspecting;
 mod interrupts;
+#[cfg(unix)]
 mod kinds;
+#[cfg(unix)]
 mod kinds_of_copies;
+#[cfg(unix)]
 mod kinds_of_files;
+#[cfg(unix)]
 mod kinds_of_state;
 mod measure;
+#[cfg(unix)]
 mod ordinary;
+#[cfg(unix)]
 mod planted;
 mod programs;
 mod recreating;
 mod relocating;
 mod removal;
 mod rubbish;
+#[cfg(unix)]
 mod searching;
 mod shallow;
 mod vouching;

@@ -88,6 +88,10 @@ fn plant(git_dir: &Path, work: &Path) -> PathBuf {
     marks
 }
 
+#[cfg(not(unix))]
+fn executable(_: &Path) {}
+
+#[cfg(unix)]
 fn executable(file: &Path) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();

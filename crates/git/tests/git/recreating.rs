@@ -68,6 +68,7 @@ hermetic! {
         assert_eq!(out(&again.path, &["rev-parse", "HEAD"]), f.head());
     }
 
+    #[cfg(unix)]
     fn what_runs_is_decided_for_the_commit_that_is_checked_out() {
         let f = Fixture::small();
         let made = f.worktree("one");
