@@ -68,6 +68,18 @@ mod tests {
     use crate::spool::Postmark;
     use jiff::Timestamp;
 
+    /// Files in the folder of a keeper that its agent may have replaced.
+    #[cfg(unix)]
+    const FILES: [&str; 7] = [
+        "journal",
+        "transcript.a",
+        "transcript.b",
+        "steps",
+        "lost-posts",
+        "socket-path",
+        "sock.lock",
+    ];
+
     #[test]
     fn a_post_that_is_in_the_journal_and_in_the_spool_counts_once() {
         let dir = tempfile::tempdir().unwrap();
@@ -111,17 +123,8 @@ mod tests {
         let (dir, id) = (tempfile::tempdir().unwrap(), SessionId::random().unwrap());
         let at = |name: &str| dir.path().join(name);
         std::fs::create_dir(at("spool")).unwrap();
-        let names = [
-            "journal",
-            "transcript.a",
-            "transcript.b",
-            "steps",
-            "lost-posts",
-            "socket-path",
-            "sock.lock",
-        ];
         let names =
-            names
+            FILES
                 .into_iter()
                 .chain(["spool/00000000000000000001-7", "journal.new", "transcript.new"]);
         for name in names.clone() {
@@ -172,15 +175,7 @@ mod tests {
         let at = |name: &str| dir.path().join(name);
         std::fs::create_dir(at("spool")).unwrap();
         std::fs::write(at("mine"), "mine").unwrap();
-        for name in [
-            "journal",
-            "transcript.a",
-            "transcript.b",
-            "steps",
-            "lost-posts",
-            "socket-path",
-            "sock.lock",
-        ] {
+        for name in FILES {
             std::os::unix::fs::symlink(at("mine"), at(name)).unwrap();
         }
         note_process(dir.path(), std::process::id());
