@@ -12,7 +12,8 @@ const files = output(["git", "ls-files", "*.rs"]).split("\n").filter(Boolean);
 const text = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
 
 test("every Rust file opens with what it is", () => {
-  const silent = files.filter((file) => !text.get(file).startsWith("//! "));
+  const says = (file) => /^\/\/! (?!TODO)/.test(text.get(file));
+  const silent = files.filter((file) => !says(file));
   assert.deepEqual(silent, []);
 });
 

@@ -26,8 +26,7 @@ mod reactors;
 mod session;
 mod state;
 
-pub use effects::session::end_all::left_unfinished;
 pub use host::handover::OpenError;
 pub use host::{config, environment, failpoint, instance, paths, ports, power, proven};
-pub use open::Options;
+pub use open::{Options, left_unfinished};
 pub use state::context::Engine;

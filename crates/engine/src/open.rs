@@ -186,3 +186,9 @@ impl Engine {
         self.gone.cancel();
     }
 }
+
+/// Whether an engine that is gone left a session that has not ended, or a wish that is not done:
+/// what worked for it may still run.
+pub async fn left_unfinished(paths: &Paths) -> bool {
+    downbeat_store::has_unfinished(&paths.database()).await
+}

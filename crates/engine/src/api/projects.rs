@@ -1,5 +1,5 @@
-//! Projects: what a folder is, adding it, its trust and its approvals. Taking one off the list is in
-//! [`crate::effects::worktree::leave_project`].
+//! Projects: adding one, its settings, its branches, and how it shows. Its trust is written by
+//! [`crate::effects::worktree::trust`]; taking one off the list is in [`crate::effects::worktree::leave_project`].
 
 use crate::api::inspect_folder;
 use crate::api::move_project::Move;

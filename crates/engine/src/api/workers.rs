@@ -1,5 +1,5 @@
-//! What a worker says to its conductor through its own tools: what came of its task, and what it
-//! cannot decide. Written down here; [`crate::api::workers`] hands it out.
+//! What a worker says to its conductor through its own tools, what came of its task and what it cannot decide, and how a
+//! conductor waits for such news. What is handed out is worked out in [`crate::effects::fleet::news`].
 
 use crate::api::{reason, view};
 use crate::decide::news::News;

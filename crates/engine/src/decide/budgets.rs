@@ -1,8 +1,6 @@
-//! Budgets: what sessions, conductors with all below them, and projects in a day may use. Whenever a
-//! transcript told something new, and while one is paused, each session of the project is held
-//! against its budgets: near the end of one the person is told, once; over it the session is paused.
-//! Sums and prices are [`crate::state::usage`]'s, the arithmetic is [`downbeat_model::budget`]'s, and pausing
-//! is [`crate::decide::pause`]'s.
+//! Budgets: what sessions, conductors with all below them, and projects in a day may use, which of them a session is near
+//! or over, and what the person is told of that. Sums and prices are [`crate::state::usage`]'s, the arithmetic is
+//! [`downbeat_model::budget`]'s, and holding to them is [`crate::reactors::hold_to_budgets`]'s.
 
 use crate::decide::notices;
 use crate::state::draft::Draft;

@@ -1,9 +1,7 @@
-//! Usage limits of agents: told apart from other failures, waited for, and gone on after. When to go
-//! on is decided by [`downbeat_model::usage_limit`]; here the time comes in, and what was decided goes
-//! through the session's queue, in the transaction that notes that it did: once, whatever ends when.
-//!
-//! Times are looked at by the clock at least every [`CHECK`], since a machine that sleeps stops the
-//! timers and not the clock. Nothing runs while no session has a limit.
+//! Usage limits of agents: which sessions wait for one, and when they go on. When is decided by
+//! [`downbeat_model::usage_limit`]; here the time comes in, and what was decided goes through the session's queue, in the
+//! transaction that notes that it did: once, whatever ends when. Looking in time is
+//! [`crate::reactors::resume_after_limits`]'s.
 
 use crate::decide::mailbox::New;
 use crate::decide::{mailbox, reason};

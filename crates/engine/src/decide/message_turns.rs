@@ -1,6 +1,6 @@
 //! What a turn that starts, or was interrupted, says of the messages of a queue: which were taken, and which
-//! came back and go in with another one. Changes inside a draft of the ledger, as `queue`'s; what stands in a
-//! prompt is `back`'s to see.
+//! came back and go in with another one. Changes inside a draft of the ledger, as [`crate::decide::mailbox`] does; what stands
+//! in a prompt is seen by [`crate::effects::terminal::given_back`].
 
 use crate::decide::mailbox;
 use crate::decide::mailbox::{BEFORE, MAX_MESSAGE};

@@ -1,5 +1,5 @@
-//! Plans a session: its names, branch, base, directory, port and permissions, before anything is
-//! made. Reads git and the ports; writes nothing. Making it is [`crate::effects::worktree::checkout`].
+//! What a new session is called and may do: its title, name, model and permission mode, as asked for. Its place is planned
+//! in [`crate::effects::worktree::plan_place`].
 
 use crate::decide::admission::Family;
 use crate::state::known::State;

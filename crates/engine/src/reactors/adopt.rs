@@ -147,7 +147,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     }
     match row.status {
         Status::Queued => {}
-        // What was to be typed is taken up by `messages`.
+        // What was to be typed is taken up by `deliver_messages`.
         _ if connected => {}
         // Nothing ran yet: go through the steps again, each is idempotent.
         // A keeper that died with the engine may have left processes: never two in one workspace.

@@ -13,7 +13,7 @@ pub struct State {
     /// Sessions by id. Extra shells beside them are not among these: whoever goes through all sessions,
     /// counts or lists them never meets one.
     pub sessions: BTreeMap<SessionId, Arc<SessionRow>>,
-    /// Extra shells by id, those that ended and are about to go included (see `shells`).
+    /// Extra shells by id, those that ended and are about to go included (see [`crate::effects::process::clear_shell`]).
     pub shells: BTreeMap<SessionId, Arc<SessionRow>>,
     /// The messages of each session that has some, in the order of its queue.
     pub queues: BTreeMap<SessionId, Arc<Queue>>,

@@ -1,4 +1,5 @@
-//! TODO header
+//! Ends sessions at the word of a person or a conductor, one or several, each with the shells beside it. What ending one
+//! process tree takes is [`crate::effects::process::end`].
 
 use crate::decide::{ending, shells};
 use crate::effects::process::{end, shells_end};
@@ -11,12 +12,6 @@ use downbeat_wire::session::StopSessions;
 use downbeat_wire::worker::Ended;
 use downbeat_wire::{ApiError, Caller};
 use std::sync::Arc;
-
-/// Whether an engine that is gone left a session that has not ended, or a wish that is not done:
-/// what worked for it may still run.
-pub async fn left_unfinished(paths: &crate::host::paths::Paths) -> bool {
-    downbeat_store::has_unfinished(&paths.database()).await
-}
 
 /// Ends one session and waits until its process tree is gone; where the person kills it, its shells, too.
 pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) -> Result<(), ApiError> {

@@ -1,4 +1,4 @@
-//! What faces ask of messages: to send one, to see the queue, to change it.
+//! Sends messages, and says in the queue's words where one stands. Listing and changing them is [`crate::api::messages`].
 
 use crate::decide::mailbox::New;
 use crate::decide::{mailbox, one_shot};

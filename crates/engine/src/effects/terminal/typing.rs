@@ -1,5 +1,5 @@
 //! Types one message and finds out what became of it; interrupts a turn for one that is to be
-//! delivered now. Whether it may be typed was looked at before: see `ready`.
+//! delivered now. Whether it may be typed was looked at before: see [`crate::decide::delivery`].
 
 use crate::decide::delivery::Ready;
 use crate::decide::{delivery, mailbox, message_state};

@@ -1,7 +1,6 @@
-//! Makes a planned session real: registers and fills its worktree, copies, hands set-up and agent
-//! to a keeper. Each step is idempotent, so that after a crash at any point the next engine goes
-//! through them again; a step that fails leaves a visible state with a retry, never an agent
-//! without its own workspace.
+//! Makes the worktree of a planned session: registers and fills it, and copies into it. Each step is idempotent, so that
+//! after a crash at any point the next engine goes through them again; a step that fails leaves a visible state with a
+//! retry, never an agent without its own workspace.
 
 use crate::decide::{notices, start};
 use crate::effects::worktree::{interruptible, vouched};

@@ -1,5 +1,5 @@
 //! Takes a workspace away that is to be removed: what is in it is saved, and it goes only where nothing was
-//! written into it since. Who may ask for that is in [`crate::effects::worktree::record`].
+//! written into it since. Who may ask for that is in [`crate::effects::worktree::remove`].
 
 use crate::host::blocking;
 use crate::host::failpoint::point;

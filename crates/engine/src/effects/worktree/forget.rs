@@ -1,5 +1,5 @@
 //! Takes ended sessions off the list for good, with what is kept of them beside the database. Not their
-//! worktrees: those are removed first, see [`crate::effects::worktree::record`].
+//! worktrees: those are removed first, see [`crate::effects::worktree::remove`].
 
 use crate::decide::shells;
 use crate::effects::process::end::SEEN;

@@ -1,5 +1,5 @@
-//! Removes workspaces; [`crate::effects::worktree::restore`] makes them again. What is not safe yet is named first and saved always;
-//! the wish is written down before anything is deleted, so that a crash in between finishes it.
+//! What a worktree holds before it is removed: what is not safe yet, in words for the person, and what it was, so that
+//! it can be made again. Looks only; [`crate::effects::worktree::remove`] removes.
 
 use crate::host::blocking;
 use crate::session::copies;

@@ -1,4 +1,5 @@
-//! Removes worktrees: saves what is in them, deletes them, and notes what can be brought back.
+//! Removes worktrees; [`crate::effects::worktree::restore`] makes them again. What is not safe yet is named first and saved
+//! always; the wish is written down before anything is deleted, so that a crash in between finishes it.
 
 use crate::decide::{notices, shells};
 use crate::effects::process::shells_end;

@@ -1,5 +1,5 @@
 //! Makes removed worktrees again: with the work that was saved, or, where nothing had to be, from the
-//! branch, or from the commit where that is gone. Removing is [`crate::effects::worktree::record`].
+//! branch, or from the commit where that is gone. Removing is [`crate::effects::worktree::remove`].
 
 use crate::decide::notices;
 use crate::effects::worktree::{checkout, record, remove, vouched};
@@ -305,11 +305,11 @@ async fn make_again(
         row.branch.clone(),
         backup.cloned(),
     );
-    let word = vouched::again(&project, row);
+    let allowed = vouched::allowed_again(&project, row);
     let made = blocking::blocking(move || -> Result<_, downbeat_git::Error> {
         let mut programs = Programs::Skip;
         let mut decide = |commit: &str| {
-            programs = word.programs(&repo, commit)?;
+            programs = allowed.programs(&repo, commit)?;
             Ok(programs)
         };
         let (made, on_branch) = match (backup, removed.detached()) {
@@ -340,7 +340,7 @@ async fn make_again(
             path: made.path,
             branch,
             copied,
-            left_out: word.told(&repo, programs),
+            left_out: allowed.left_out(&repo, programs),
         })
     })
     .await?;

@@ -83,7 +83,7 @@ pub async fn programs(project: &ProjectRow, row: &SessionRow) -> Result<Programs
 
 /// What runs where the worktree of a session is made again: its branch may stand at another commit by now,
 /// which its agent chose, whoever started the session.
-pub struct Word {
+pub struct AllowedCommits {
     trusted: bool,
     /// Its agent may run anything without a question, and the person started it so.
     is_free: bool,
@@ -91,18 +91,18 @@ pub struct Word {
     from: Vec<String>,
 }
 
-/// Says for a session what of it runs.
-pub fn again(project: &ProjectRow, row: &SessionRow) -> Word {
+/// The commits of a session at which the repository's programs may run when its worktree is made again.
+pub fn allowed_again(project: &ProjectRow, row: &SessionRow) -> AllowedCommits {
     let by_agent = row.lineage.by_agent;
     let own = commit(row).filter(|_| !by_agent);
-    Word {
+    AllowedCommits {
         trusted: project.trusted,
         is_free: !by_agent && row.permission_mode == PermissionMode::Bypass,
         from: all(project).map(str::to_owned).chain(own).collect(),
     }
 }
 
-impl Word {
+impl AllowedCommits {
     /// Whether hooks and filters of the repository run at a commit. Blocks.
     pub fn programs(&self, repo: &Path, commit: &str) -> Result<Programs, downbeat_git::Error> {
         let runs = self.trusted && (self.is_free || downbeat_git::is_reached(repo, commit, &self.from)?);
@@ -110,7 +110,7 @@ impl Word {
     }
 
     /// What the person is told where what the repository names was left out for its commit.
-    pub fn told(&self, repo: &Path, programs: Programs) -> Option<String> {
+    pub fn left_out(&self, repo: &Path, programs: Programs) -> Option<String> {
         let is_held = self.trusted && programs == Programs::Skip;
         let own = downbeat_git::own_programs(repo).ok().filter(|_| is_held)?;
         (!own.is_empty()).then(|| format!("{LEFT_OUT}: {}", own.join(", ")))
