@@ -21,6 +21,7 @@
 //! * `instance`: a second start
 //! * `command`: what the page calls
 //! * `terminal`: what the page calls of terminals
+//! * `sidecar`: the command line program that is installed beside this one
 //! * `start`: the engine, its loopback server, then the window; what is shown when that fails
 #![forbid(unsafe_code)]
 
@@ -35,6 +36,7 @@ mod opened;
 mod page;
 mod quit;
 mod shell;
+mod sidecar;
 mod start;
 mod terminal;
 mod tray;
@@ -51,6 +53,8 @@ pub fn run() -> ExitCode {
     let built = tauri::Builder::default()
         .plugin(instance::plugin())
         .plugin(tauri_plugin_dialog::init())
+        // Used from Rust alone: no capability names it, so that the page can run nothing by it.
+        .plugin(tauri_plugin_shell::init())
         .invoke_handler(tauri::generate_handler![
             command::call,
             command::follow,

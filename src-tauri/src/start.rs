@@ -8,10 +8,10 @@ use crate::instance;
 use crate::opened;
 use crate::page::Page;
 use crate::shell::Shell;
+use crate::sidecar;
 use crate::tray::Tray;
 use downbeat_engine::{Engine, Options, paths};
 use downbeat_wire::{Host, proof};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tauri::{AppHandle, Manager};
 use tokio::net::TcpListener;
@@ -45,13 +45,12 @@ fn show(app: &AppHandle, shell: Shell) {
 /// Opens the engine, taking over from one without a window, and serves it on loopback.
 async fn open(app: &AppHandle) -> Result<Shell, String> {
     let data_dir = paths::data_dir().ok_or(HOMELESS)?;
+    let environment = tauri::async_runtime::spawn_blocking(environment);
     let options = Options {
         data_dir: data_dir.clone(),
         headless: false,
-        cli: find_cli(app)?,
-        env: tauri::async_runtime::spawn_blocking(environment)
-            .await
-            .map_err(words)?,
+        cli: sidecar::find(app).await?,
+        env: environment.await.map_err(words)?,
         take_over: true,
     };
     let engine = Engine::open(options).await.map_err(words)?;
@@ -93,21 +92,4 @@ async fn serve(
 
 fn words(error: impl std::error::Error) -> String {
     error.to_string()
-}
-
-/// The `downbeat` program: beside this one, or among the bundle's resources.
-fn find_cli(app: &AppHandle) -> Result<PathBuf, String> {
-    let name = format!("downbeat{}", std::env::consts::EXE_SUFFIX);
-    let beside = std::env::current_exe()
-        .ok()
-        .and_then(|exe| exe.parent().map(|dir| dir.join(&name)));
-    let bundled = app.path().resource_dir().ok().map(|dir| dir.join(&name));
-    let places: Vec<PathBuf> = beside.into_iter().chain(bundled).collect();
-    places.iter().find(|path| path.is_file()).cloned().ok_or_else(|| {
-        let looked: Vec<String> = places.iter().map(|path| path.display().to_string()).collect();
-        format!(
-            "The program {name} is missing.\nLooked at: {}\nInstall Downbeat again.",
-            looked.join(", ")
-        )
-    })
 }

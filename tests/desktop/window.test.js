@@ -2,7 +2,7 @@
 // One world for the whole file; each test goes on where the one before it stopped.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
@@ -40,6 +40,18 @@ test("an empty window teaches the next step", async () => {
   await says("Add project");
   await until("the window", () => world.windows().length === 1);
   await world.picture("empty");
+});
+
+test("the page runs no program and opens no address by the plugin that checks ours", async () => {
+  const ask = "(name, args) => window.__TAURI_INTERNALS__.invoke(`plugin:shell|${name}`, args)";
+  const run = { program: "downbeat", args: ["--version"], options: { sidecar: true } };
+  for (const [name, args] of [
+    ["execute", run],
+    ["spawn", { ...run, onEvent: 1 }],
+    ["open", { path: "https://example.org" }],
+  ]) {
+    await assert.rejects(world.page.page(ask, name, args), /not allowed/, name);
+  }
 });
 
 test("a folder given to a second start is offered by the first, and added", async () => {
@@ -272,4 +284,17 @@ test("where there is no tray, closing asks what quitting asks", async () => {
   await click("label", "Stop all sessions");
   await click("[role=dialog] footer button", "Quit");
   await until("the end", () => world.windows().length === 0);
+});
+
+test("a command line program of another version is named instead of a start", async () => {
+  const folder = join(world.home, "mixed");
+  mkdirSync(folder);
+  copyFileSync(program, join(folder, "downbeat-desktop"));
+  const beside = join(folder, "downbeat");
+  writeFileSync(beside, "#!/bin/sh\necho downbeat 0.0.9\n", { mode: 0o755 });
+  const refused = await world.refuses(join(folder, "downbeat-desktop"));
+  assert.match(refused, /version 0\.0\.9/);
+  assert.ok(refused.includes(beside), refused);
+  rmSync(beside);
+  assert.match(await world.refuses(join(folder, "downbeat-desktop")), /is missing/);
 });

@@ -1,5 +1,6 @@
 // One hermetic desktop for one test file: a display with a window manager, a bus, HOME and data
 // directory of its own, and the built program under WebDriver. Ends with everything it started.
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -150,6 +151,20 @@ export class World {
     const run = { child, gone, listened: 0 };
     lines(child.stderr, (line) => (run.listened += line.includes("the page listens") ? 1 : 0));
     return run;
+  }
+
+  /** Starts a program that cannot work, quits it in its dialog, and answers what it said. */
+  async refuses(path) {
+    const stdio = ["ignore", "ignore", "pipe"];
+    const { child, gone } = this.#add(start(path, [], { env: this.env, stdio }));
+    const said = [];
+    lines(child.stderr, (line) => said.push(line));
+    const title = "Downbeat cannot start";
+    const dialog = await until(title, () => this.x("search", "--onlyvisible", "--name", title));
+    this.x("windowactivate", "--sync", dialog, "key", "Return");
+    await gone;
+    assert.equal(child.exitCode, 1);
+    return said.join("\n");
   }
 
   /** Ends the driver's session, which ends the program without asking. */

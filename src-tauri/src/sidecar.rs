@@ -1,0 +1,58 @@
+//! The `downbeat` program that is installed beside this one: where it is, and whether it belongs to this version. Keepers,
+//! bridges and hooks run it, so that the wrong one would fail later and further away. The page gets no say in it.
+
+use std::path::PathBuf;
+use std::process::Command;
+use tauri::AppHandle;
+use tauri_plugin_shell::ShellExt;
+
+const NAME: &str = "downbeat";
+const OWN_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Finds the program; an error says, for the person, what is wrong with it.
+pub async fn find(app: &AppHandle) -> Result<PathBuf, String> {
+    let sidecar = || app.shell().sidecar(NAME).map_err(|error| error.to_string());
+    let path = PathBuf::from(Command::from(sidecar()?).get_program());
+    if !path.is_file() {
+        return Err(format!(
+            "The program {} is missing.\nInstall Downbeat again.",
+            path.display()
+        ));
+    }
+    match sidecar()?.arg("--version").output().await {
+        Ok(said) => belongs(&String::from_utf8_lossy(&said.stdout))
+            .map(|()| path.clone())
+            .map_err(|why| format!("{}: {why}\nInstall Downbeat again.", path.display())),
+        Err(error) => Err(format!(
+            "{} cannot be run: {error}\nInstall Downbeat again.",
+            path.display()
+        )),
+    }
+}
+
+/// Whether what `downbeat --version` said is this version.
+fn belongs(said: &str) -> Result<(), String> {
+    match said.trim().strip_prefix("downbeat ") {
+        Some(OWN_VERSION) => Ok(()),
+        Some(other) => Err(format!(
+            "this is Downbeat {OWN_VERSION}, and that program is version {other}"
+        )),
+        None => Err("that program is not Downbeat's command line".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_program_of_this_version_belongs() {
+        assert_eq!(belongs(&format!("downbeat {OWN_VERSION}\n")), Ok(()));
+        let older = belongs("downbeat 0.0.9\n").unwrap_err();
+        assert!(older.ends_with("version 0.0.9"), "{older}");
+        for other in ["", "git version 2.43.0\n", "downbeat"] {
+            let other = belongs(other).unwrap_err();
+            assert!(other.contains("not Downbeat's"), "{other}");
+        }
+    }
+}
