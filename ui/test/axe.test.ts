@@ -77,17 +77,19 @@ describe.skipIf(chromiumPath === undefined)("axe-core", { timeout: LONG }, () =>
     LONG,
   );
 
-  const look = async (query: string, shows: string, theme: string) => {
-    await page.goto(`${inject("fixturePage")}?${query}&theme=${theme}`);
-    await page.locator(shows).first().waitFor();
-    await page.addStyleTag({ content: "*{animation:none!important;transition:none!important}" });
-    await page.evaluate(AXE);
-    const { violations } = await page.evaluate(() =>
-      window.axe.run(document, {
-        resultTypes: ["violations"],
-        // The name of a row says in full what its columns abbreviate: "2 minutes ago" for "2m".
-        rules: { "label-content-name-mismatch": { enabled: false } },
-      }),
+  /** What axe finds in the page as it is in one theme: all rules, or those that look at colours. */
+  const look = async (theme: "dark" | "light", rules: "all" | "colours") => {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.waitForFunction((name) => document.documentElement.dataset.theme === name, theme);
+    const { violations } = await page.evaluate(
+      (only) =>
+        window.axe.run(document, {
+          resultTypes: ["violations"],
+          // The name of a row says in full what its columns abbreviate: "2 minutes ago" for "2m".
+          rules: { "label-content-name-mismatch": { enabled: false } },
+          ...(only === null ? {} : { runOnly: only }),
+        }),
+      rules === "all" ? null : ["color-contrast", "link-in-text-block"],
     );
     return violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
@@ -104,10 +106,12 @@ describe.skipIf(chromiumPath === undefined)("axe-core", { timeout: LONG }, () =>
   test.each(Object.entries(STATES))(
     "finds nothing serious in: %s",
     async (_name, [query, shows]) => {
-      expect([
-        ...(await look(query, shows, "dark")),
-        ...(await look(query, shows, "light")),
-      ]).toEqual([]);
+      await page.goto(`${inject("fixturePage")}?${query}&theme=system`);
+      await page.locator(shows).first().waitFor();
+      await page.addStyleTag({ content: "*{animation:none!important;transition:none!important}" });
+      await page.evaluate(AXE);
+      // The elements are the same in both themes, so that one round of the other rules is enough.
+      expect([...(await look("dark", "all")), ...(await look("light", "colours"))]).toEqual([]);
     },
   );
 });
