@@ -1,11 +1,13 @@
 //! Removals that do not go as usual: something writes into the worktree all the while, or git cannot read it.
 //! Also what could not be made of a worktree.
 
+use crate::crashes::{doomed, held, reached};
 use crate::workspaces::ended;
 use downbeat_tests::repository::{git, isolation};
 use downbeat_tests::sandbox::Sandbox;
 use serde_json::json;
 use std::path::Path;
+use std::time::Duration;
 
 /// A file's text.
 fn text(file: &Path) -> String {
@@ -47,6 +49,32 @@ async fn a_worktree_into_which_something_still_writes_stays_and_keeps_it() {
     let back = format!("/api/sessions/{id}/restore-work");
     sandbox.post(&back, json!({})).await.unwrap();
     assert_eq!(text(&late), "late\nlate\nlate\n");
+    assert_eq!(text(&path.join("new.txt")), "precious");
+}
+
+#[tokio::test]
+async fn a_removal_that_is_asked_for_again_while_a_new_engine_finishes_it_keeps_what_was_saved() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
+    let worktree = format!("/api/sessions/{id}/workspace?force=true");
+    doomed(&mut sandbox, "remove-wished").await;
+    sandbox.delete(&worktree).await.unwrap_err();
+    sandbox.set_env("DOWNBEAT_CRASH_AT", "");
+    // The next engine goes on with it behind its start, and is held when the folder is gone.
+    let held = held(&mut sandbox, "remove-removed").await;
+    reached(&held).await;
+    assert!(!path.exists());
+    let mut asked = std::pin::pin!(sandbox.delete(&worktree));
+    let early = tokio::time::timeout(Duration::from_secs(1), &mut asked).await;
+    assert!(
+        early.is_err(),
+        "answered while the first one is under way: {early:?}"
+    );
+    std::fs::remove_file(&held).unwrap();
+    asked.await.unwrap();
+    let back = format!("/api/sessions/{id}/restore-work");
+    sandbox.post(&back, json!({})).await.unwrap();
     assert_eq!(text(&path.join("new.txt")), "precious");
 }
 

@@ -440,6 +440,70 @@ async fn what_an_agent_committed_runs_only_once_the_person_allowed_it() {
 }
 
 #[tokio::test]
+async fn a_fork_runs_nothing_of_what_an_agent_that_has_to_ask_wrote() {
+    let sandbox = Sandbox::started().await;
+    let (project, _) = running_its_files(&sandbox).await;
+    let mark = sandbox.path().join("mark");
+    let ran = |what: &str| sandbox.path().join(format!("mark-{what}")).exists();
+    let forked = async |id: &str, bring: bool| {
+        let path = format!("/api/sessions/{id}/fork");
+        let fork = sandbox.post(&path, json!({ "bring": bring })).await.unwrap();
+        let fork = fork["id"].as_str().unwrap().to_owned();
+        sandbox.status(&fork, &["idle", "setup_failed"]).await
+    };
+    let ask = json!({ "projectId": project, "title": "Own", "prompt": "say hello", "permissionMode": "ask" });
+    let id = sandbox.session(ask).await;
+    let session = sandbox.status(&id, &["idle"]).await;
+    let place = Path::new(session["workspacePath"].as_str().unwrap());
+
+    // As it was checked out, with nothing to bring: as any other session.
+    assert_eq!(forked(&id, true).await["status"], "idle");
+    // Files that no commit holds.
+    let planted = format!("touch {}-setup", mark.display());
+    std::fs::write(place.join("setup.sh"), &planted).unwrap();
+    let held = forked(&id, true).await;
+    let why = held["error"].as_str().unwrap();
+    assert!(
+        why.contains("an agent may have written") && !ran("setup"),
+        "{why}"
+    );
+    assert_eq!(forked(&id, false).await["status"], "idle");
+    // Its commit.
+    let hook = format!("touch {}-hook", mark.display());
+    commit(place, &[("setup.sh", planted), (".husky/post-checkout", hook)]);
+    let held = forked(&id, false).await;
+    let why = held["error"].as_str().unwrap();
+    assert!(why.contains("an agent chose"), "{why}");
+    assert!(!ran("setup") && !ran("hook"), "{held:#}");
+    let told = sandbox.get("/api/notices").await.unwrap().to_string();
+    assert!(told.contains("hooks of core.hooksPath"), "{told}");
+    // A yes to that fork is a yes to its commit.
+    let again = format!("/api/sessions/{}/setup", held["id"].as_str().unwrap());
+    sandbox.post(&again, json!({})).await.unwrap();
+    sandbox.status(held["id"].as_str().unwrap(), &["idle"]).await;
+    assert!(ran("setup") && !ran("hook"));
+    assert_eq!(forked(&id, false).await["status"], "idle");
+    assert!(ran("hook"));
+}
+
+#[tokio::test]
+async fn a_fork_of_a_session_that_may_run_anything_does_as_that_may() {
+    let sandbox = Sandbox::started().await;
+    let (project, _) = running_its_files(&sandbox).await;
+    let ask =
+        json!({ "projectId": project, "title": "Own", "prompt": "say hello", "permissionMode": "bypass" });
+    let id = sandbox.session(ask).await;
+    let session = sandbox.status(&id, &["idle"]).await;
+    let place = Path::new(session["workspacePath"].as_str().unwrap());
+    let mark = sandbox.path().join("mark-setup");
+    std::fs::write(place.join("setup.sh"), format!("touch {}", mark.display())).unwrap();
+    let path = format!("/api/sessions/{id}/fork");
+    let fork = sandbox.post(&path, json!({ "bring": true })).await.unwrap();
+    sandbox.status(fork["id"].as_str().unwrap(), &["idle"]).await;
+    assert!(mark.exists());
+}
+
+#[tokio::test]
 async fn an_agent_that_may_run_anything_starts_workers_as_it_likes() {
     let sandbox = Sandbox::started().await;
     let (project, _) = running_its_files(&sandbox).await;

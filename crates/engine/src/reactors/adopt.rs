@@ -112,19 +112,10 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         }
         row = engine.ledger.session(id).unwrap_or(row);
     }
+    if matches!(row.intent, Some(Intent::Remove(_) | Intent::Restore { .. })) {
+        return finish_worktree(engine, id).await;
+    }
     let row = &row;
-    if let Some(Intent::Remove(choices)) = row.intent {
-        if let Err(error) = remove::carry_out(engine, id, choices).await {
-            tracing::warn!(session = %id, "a removal could not be finished: {error}");
-        }
-        return;
-    }
-    if let Some(Intent::Restore { backup }) = &row.intent {
-        if let Err(error) = restore::carry_out(engine, row, backup.as_ref()).await {
-            tracing::warn!(session = %id, "work was not brought back: {error}");
-        }
-        return;
-    }
     let goes_on = row.lineage.then.is_some();
     if row.status.is_ended() {
         let_keeper_go(engine, id).await;
@@ -157,6 +148,29 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         }
         Status::SetupFailed => {}
         _ => follow::gone(engine, id).await,
+    }
+}
+
+/// Goes on with the removal or the return of a worktree that the last engine began. Whoever asks for the same
+/// meanwhile waits, and finds what came of it.
+async fn finish_worktree(engine: &Arc<Engine>, id: &SessionId) {
+    let live = engine.runtimes.of(id);
+    let _turn = live.turn.lock().await;
+    let Some(row) = engine.ledger.session(id) else {
+        return;
+    };
+    match &row.intent {
+        Some(Intent::Remove(choices)) => {
+            if let Err(error) = remove::carry_out(engine, id, *choices).await {
+                tracing::warn!(session = %id, "a removal could not be finished: {error}");
+            }
+        }
+        Some(Intent::Restore { backup }) => {
+            if let Err(error) = restore::carry_out(engine, &row, backup.as_ref()).await {
+                tracing::warn!(session = %id, "work was not brought back: {error}");
+            }
+        }
+        _ => {}
     }
 }
 

@@ -24,6 +24,10 @@ pub struct Lineage {
     /// nothing that the commit holds runs without the person's word.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_agent: bool,
+    /// Whether files come along that such an agent may have written and no commit holds: then set-up, which
+    /// may run them, waits for the person's word.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub brings_work: bool,
 }
 
 /// A fork's beginning.

@@ -73,6 +73,7 @@ async fn make(
     admission::admit(engine, &state, &family)?;
     let mut new = planned(engine, &state, &family, row, request).await?;
     approval::refuse_unapproved(engine, &Caller::Owner, &family.project, &new).await?;
+    vouched::forked(&family.project, row, &mut new, backup.is_some()).await?;
     new.id = own;
     let (id, from) = (new.id.clone(), row.id.clone());
     new.lineage.forked = Some(Forked {

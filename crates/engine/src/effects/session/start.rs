@@ -131,8 +131,8 @@ async fn commands(
     } else if !setup.approved {
         let hint = "approve the project's set-up, then retry; or start without it";
         return checkout::refused(engine, row, &commands, (WAITS, "", hint)).await;
-    } else if !vouched::stands(&project, row).await? {
-        let why = (vouched::WAITS, vouched::WHY, vouched::HINT);
+    } else if !vouched::setup_stands(&project, row).await? {
+        let why = (vouched::WAITS, vouched::why(row), vouched::HINT);
         return checkout::refused(engine, row, &commands, why).await;
     }
     Ok(commands)

@@ -109,6 +109,8 @@ pub(crate) async fn checkout(
             .await?
             .unwrap_or_else(|error| tracing::warn!(session = %id, "a copy of work stays: {error}"));
     }
+    let left_out = vouched::left_out(&project, programs).filter(|_| row.lineage.forked.is_some());
+    tell(engine, &row.id, left_out).await?;
     let empty = tell_empty(engine, &row.id, place).await?;
     step(engine, &row.id, "checkout", StepState::Done, &empty).await
 }
@@ -118,13 +120,17 @@ pub async fn tell_empty(engine: &Engine, id: &SessionId, worktree: PathBuf) -> R
     let empty = blocking::blocking(move || downbeat_git::empty_submodules(&worktree)).await?;
     // Nobody waits for this: what cannot be read shows when it is used.
     let text = empty.unwrap_or_default().join("; ");
-    if !text.is_empty() {
-        let words = text.clone();
-        let told =
-            |draft: &mut crate::state::draft::Draft| notices::tell(draft, id, NoticeKind::NeedsLook, words);
-        engine.ledger.write(told).await?;
-    }
+    tell(engine, id, Some(text.clone()).filter(|text| !text.is_empty())).await?;
     Ok(text)
+}
+
+/// Tells the person to look at a session, where there is something to say.
+async fn tell(engine: &Engine, id: &SessionId, text: Option<String>) -> Result<(), ApiError> {
+    let Some(text) = text else { return Ok(()) };
+    let told = engine
+        .ledger
+        .write(|draft| notices::tell(draft, id, NoticeKind::NeedsLook, text));
+    told.await
 }
 
 /// Makes a fork's worktree with the uncommitted work that comes along.

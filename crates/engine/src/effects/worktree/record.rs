@@ -113,9 +113,10 @@ pub(crate) fn blocked(row: &SessionRow) -> Option<String> {
         .then(|| format!("it is still {}: kill or stop it first", row.status.as_str()))
 }
 
-/// Whether nothing will have to be saved.
+/// Whether nothing will have to be saved, as far as that can be seen.
 pub(crate) fn held_nothing(held: &WorkspaceState) -> bool {
-    held.dirty_count == 0 && held.unpushed == 0 && held.changed_copies.is_empty() && held.ignored_count == 0
+    let counts = [held.dirty_count, held.unpushed, held.ignored_count];
+    held.unreadable.is_none() && counts == [0; 3] && held.changed_copies.is_empty()
 }
 
 /// What a removal needs a yes for; empty where it needs none.

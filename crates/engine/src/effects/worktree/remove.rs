@@ -71,7 +71,11 @@ pub async fn remove(
         forget: request.forget.unwrap_or(false) && *caller == Caller::Owner,
         force,
     };
-    let removed = record::removed(row, record::held_nothing(&held)).await?;
+    let removed = match row.intent {
+        // One that was begun noted what it saved, and may have taken the folder.
+        Some(Intent::Remove(_)) => None,
+        _ => record::removed(row, record::held_nothing(&held)).await?,
+    };
     engine.wishes.stand(&row.id)?;
     let wished = engine
         .ledger

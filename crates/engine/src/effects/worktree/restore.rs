@@ -340,7 +340,7 @@ async fn make_again(
             path: made.path,
             branch,
             copied,
-            left_out: allowed.left_out(&repo, programs),
+            left_out: vouched::left_out(&project, programs),
         })
     })
     .await?;

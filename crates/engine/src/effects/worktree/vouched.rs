@@ -20,15 +20,18 @@ const MOST: usize = 256;
 pub const WAITS: &str = "waits for your approval of its commit";
 
 /// Why an allowed set-up does not run.
-pub const WHY: &str = ", at a commit that an agent chose and no branch that you trusted holds";
+const WHY: &str = ", at a commit that an agent chose and no branch that you trusted holds";
+
+/// Why it does not run in a fork that files came along to.
+const WHY_WORK: &str = ", with files that an agent may have written and no commit holds";
 
 /// What the person can do then.
 pub const HINT: &str =
     "look at what it starts from; then try set-up again, which allows this commit, or start without it";
 
-/// What is told where a worktree is made again.
-const LEFT_OUT: &str = "its worktree was made again at a commit that you have not allowed to run anything, so these were left \
-    out";
+/// What is told where a worktree is made without what the repository names.
+const LEFT_OUT: &str =
+    "its worktree was made at a commit that you have not allowed to run anything, so these were left out";
 
 /// What a conductor reads.
 const TOLD: &str = "its base is a commit that the person has not allowed to run anything: the repository's hooks and \
@@ -57,6 +60,39 @@ pub async fn planned(
         TOLD.clone_into(&mut step.detail);
     }
     Ok(())
+}
+
+/// Notes in a planned fork whether an agent that has to ask chose what it begins with: the person said whose
+/// work goes on, not that it may run.
+pub async fn forked(
+    project: &ProjectRow,
+    from: &SessionRow,
+    new: &mut SessionRow,
+    brings: bool,
+) -> Result<(), ApiError> {
+    let allowed = allowed_again(project, from);
+    let Some(commit) = commit(new).filter(|_| !allowed.is_free) else {
+        return Ok(());
+    };
+    let repo = PathBuf::from(&project.path);
+    let look = move || downbeat_git::is_reached(&repo, &commit, &allowed.from);
+    let reached = blocking::in_time(&project.path, look).await?;
+    new.lineage.by_agent = !reached.map_err(error::git)?;
+    new.lineage.brings_work = brings;
+    Ok(())
+}
+
+/// Why an allowed set-up does not run in a session, after the commands that it has.
+pub fn why(row: &SessionRow) -> &'static str {
+    match row.lineage.brings_work {
+        true => WHY_WORK,
+        false => WHY,
+    }
+}
+
+/// Whether set-up, which runs what is in the worktree of a session, may run unasked.
+pub async fn setup_stands(project: &ProjectRow, row: &SessionRow) -> Result<bool, ApiError> {
+    Ok(!row.lineage.brings_work && stands(project, row).await?)
 }
 
 /// Whether what the commit of a session holds may run unasked.
@@ -108,13 +144,14 @@ impl AllowedCommits {
         let runs = self.trusted && (self.is_free || downbeat_git::is_reached(repo, commit, &self.from)?);
         Ok(if runs { Programs::Run } else { Programs::Skip })
     }
+}
 
-    /// What the person is told where what the repository names was left out for its commit.
-    pub fn left_out(&self, repo: &Path, programs: Programs) -> Option<String> {
-        let is_held = self.trusted && programs == Programs::Skip;
-        let own = downbeat_git::own_programs(repo).ok().filter(|_| is_held)?;
-        (!own.is_empty()).then(|| format!("{LEFT_OUT}: {}", own.join(", ")))
-    }
+/// What the person is told where what a repository that they trust names was left out for a commit.
+pub fn left_out(project: &ProjectRow, programs: Programs) -> Option<String> {
+    let is_held = project.trusted && programs == Programs::Skip;
+    let own = downbeat_git::own_programs(Path::new(&project.path));
+    let own = own.ok().filter(|own| is_held && !own.is_empty())?;
+    Some(format!("{LEFT_OUT}: {}", own.join(", ")))
 }
 
 /// The commits that a yes to the trust question covers.
@@ -163,6 +200,7 @@ pub fn approved(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
         return Ok(());
     }
     row.lineage.by_agent = false;
+    row.lineage.brings_work = false;
     let row = row.clone();
     chosen(draft, &row)
 }
