@@ -5,7 +5,7 @@
 use crate::outside::{check_readable, read_inside};
 use crate::path::{fields, from_bytes, from_text, is_inside, to_text};
 use crate::shadow::Shadow;
-use crate::{Error, ordinary, tree};
+use crate::{Error, ordinary, patterns, tree};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -237,9 +237,7 @@ impl Patterns {
                 if line.split(['/', '\\']).any(|part| part == "..") {
                     return Err(Error::OutsidePath { path: line.clone() });
                 }
-                builder
-                    .add_line(None, line)
-                    .map_err(|error| bad(place, error.to_string()))?;
+                patterns::add(&mut builder, line).map_err(|reason| bad(place, reason))?;
                 texts.push(line.trim_start_matches(['!', '/']).to_owned());
             }
         }

@@ -51,6 +51,7 @@
 //! * `changes`: what a worktree changed since its base
 //! * `record`: what is written down of a worktree that is made, and its locks
 //! * `exclude`: keeps paths out of `git status`
+//! * `patterns`: patterns in the syntax of `.gitignore`, bounded
 //! * `copies`: plans and remembers what a worktree gets that git does not track
 //! * `setup`: what a fresh worktree must install
 //! * `duplicate`: copies one file
@@ -123,6 +124,7 @@ mod own;
 mod owners;
 mod pack;
 mod path;
+mod patterns;
 mod point;
 mod present;
 mod put_back;

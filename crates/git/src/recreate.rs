@@ -48,6 +48,11 @@ pub fn recreate(
     let repository = Repository::open(repo)?;
     let place = path::place(worktree)?;
     let tip = tip(&repository, branch);
+    let is_here = |commit: &&str| {
+        let id = git2::Oid::from_str(commit);
+        id.is_ok_and(|id| repository.git2().find_commit(id).is_ok())
+    };
+    let commit = commit.filter(is_here);
     let full = format!("refs/heads/{branch}");
     let in_use = admin::heads(&repository.common(), repository.root())
         .iter()

@@ -2,7 +2,7 @@
 //! ignore can be a tool's. Its config is not read, nor what the person ignores everywhere; so rather
 //! too much counts as work.
 
-use crate::tips;
+use crate::{patterns, tips};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::cell::RefCell;
@@ -63,7 +63,7 @@ fn patterns(root: &Path, file: &Path) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new(root);
     for line in String::from_utf8_lossy(&bytes).lines() {
         // One that cannot be read ignores nothing.
-        let _ = builder.add_line(None, line);
+        let _ = patterns::add_as_git(&mut builder, line);
     }
     builder.build().ok()
 }

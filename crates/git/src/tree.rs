@@ -120,7 +120,27 @@ fn allow(permissions: &mut std::fs::Permissions, _is_dir: bool) {
     permissions.set_readonly(false);
 }
 
-/// The SHA-256 of a file, in hexadecimal.
+/// Files below this size are read whatever they are made of.
+#[cfg(unix)]
+const SMALL: u64 = 1 << 30;
+
+/// Why a file is not compared.
+const HOLLOW: &str = "it is all but empty, and takes too long to read";
+
+/// Whether a file is far larger than what the disk has of it: terabytes cost its author nothing, and each
+/// reader hours.
+#[cfg(unix)]
+fn is_hollow(meta: &std::fs::Metadata) -> bool {
+    let stored = std::os::unix::fs::MetadataExt::blocks(meta).saturating_mul(512);
+    meta.len() > SMALL && stored < meta.len() / 16
+}
+
+#[cfg(not(unix))]
+fn is_hollow(_: &std::fs::Metadata) -> bool {
+    false
+}
+
+/// The SHA-256 of a file, in hexadecimal. One that is all but empty is not read.
 pub(crate) fn hash(path: &Path) -> std::io::Result<String> {
     hash_while(path, || true)
 }
@@ -128,6 +148,9 @@ pub(crate) fn hash(path: &Path) -> std::io::Result<String> {
 /// The same, for as long as it is `wanted`.
 pub(crate) fn hash_while(path: &Path, wanted: impl Fn() -> bool) -> std::io::Result<String> {
     let (mut file, _) = downbeat_files::open(path)?;
+    if is_hollow(&file.metadata()?) {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, HOLLOW));
+    }
     let mut digest = Sha256::new();
     let mut buffer = vec![0; CHUNK];
     loop {
@@ -232,4 +255,24 @@ pub(crate) fn mtime(meta: &Metadata) -> i64 {
     since
         .and_then(|since| i64::try_from(since.as_nanos()).ok())
         .unwrap_or(0)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_all_but_empty_is_not_read_to_its_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        for name in ["one", "other"] {
+            let file = std::fs::File::create(at(name)).unwrap();
+            file.set_len(8 << 40).unwrap();
+        }
+        let refused = hash(&at("one")).unwrap_err();
+        assert_eq!(refused.kind(), std::io::ErrorKind::InvalidData);
+        assert!(!same_content(&at("one"), &at("other")));
+        std::fs::write(at("small"), "bytes").unwrap();
+        assert_eq!(hash(&at("small")).unwrap().len(), 64);
+    }
 }

@@ -79,6 +79,34 @@ async fn a_removal_that_is_asked_for_again_while_a_new_engine_finishes_it_keeps_
 }
 
 #[tokio::test]
+async fn a_session_in_whose_worktree_another_repository_stands_goes_on_from_its_branch() {
+    let sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let env = isolation(sandbox.path());
+    let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
+    git(&path, &env, &["add", "-A"]);
+    git(&path, &env, &["commit", "-qm", "precious"]);
+    std::fs::remove_file(path.join(".git")).unwrap();
+    git(&path, &env, &["init", "-q", "-b", "main"]);
+    git(&path, &env, &["add", "-A"]);
+    git(&path, &env, &["commit", "-qm", "another beginning"]);
+    let worktree = format!("/api/sessions/{id}/workspace");
+    let refused = sandbox.delete(&worktree).await.unwrap_err();
+    assert_eq!(refused.body["code"], "unsaved_work", "{refused:?}");
+    let removal = sandbox.delete(&format!("{worktree}?force=true")).await.unwrap();
+    let left = removal["left"].as_str().unwrap();
+    assert!(left.contains("all of its files are in"), "{left}");
+    sandbox
+        .post(&format!("/api/sessions/{id}/resume"), json!({}))
+        .await
+        .unwrap();
+    let session = sandbox.status(&id, &["idle"]).await;
+    assert_eq!(git(&path, &env, &["log", "-1", "--format=%s"]).trim(), "precious");
+    let branch = git(&path, &env, &["branch", "--show-current"]);
+    assert_eq!(session["branch"], branch.trim());
+}
+
+#[tokio::test]
 async fn commits_of_a_worktree_whose_folder_was_deleted_come_back_with_it() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;

@@ -1,6 +1,6 @@
 //! A viewer's connection, async: frames in, inputs out.
 
-use super::read_frame;
+use super::{check_owner, read_frame};
 use crate::error::Error;
 use crate::proto::{Answer, Request, Role, VERSION};
 use crate::socket;
@@ -59,7 +59,7 @@ pub async fn attach_within(
         let (read, mut write) = tokio::io::split(socket::connect_async(dir).await?);
         write.write_all(&opening(size, None)).await?;
         let mut read = BufReader::with_capacity(64 << 10, read);
-        let first = next_frame(&mut read).await?.ok_or(Error::Gone)?;
+        let first = first_frame(&mut read, dir).await?.ok_or(Error::Gone)?;
         Ok::<_, Error>((read, write, first))
     };
     let (read, mut write, first) = tokio::time::timeout(patience, opened)
@@ -79,6 +79,17 @@ pub async fn attach_within(
         reading.abort();
     });
     Ok((inputs, receiver))
+}
+
+/// The first frame, after the greeting of the keeper in `dir`.
+async fn first_frame(read: &mut (impl AsyncRead + Unpin), dir: &Path) -> Result<Option<Frame>, Error> {
+    if let Some((kind, body)) = read_frame(read).await?
+        && let Some(Answer::Hello(hello)) = Answer::decode(kind, body)?
+    {
+        check_owner(&hello, dir)?;
+        return next_frame(read).await;
+    }
+    Ok(None)
 }
 
 /// The next frame of the terminal; `None` at the end.

@@ -1,6 +1,7 @@
 //! Clients without an async runtime: `downbeat attach`, for the lowest latency, and hook posts.
 
 use super::attach::opening;
+use super::check_owner;
 use crate::error::Error;
 use crate::proto::{Answer, Request, Role, VERSION, read_frame};
 use crate::socket;
@@ -37,10 +38,13 @@ pub fn attach_blocking(
 ) -> Result<(FrameReader, InputWriter), Error> {
     let stream = Arc::new(socket::connect(dir)?);
     (&*stream).write_all(&opening(size, lines))?;
-    Ok((
-        FrameReader(BufReader::with_capacity(READ_BYTES, Shared(stream.clone()))),
-        InputWriter(stream),
-    ))
+    let mut reader = BufReader::with_capacity(READ_BYTES, Shared(stream.clone()));
+    let (kind, body) = read_frame(&mut reader)?.ok_or(Error::Gone)?;
+    match Answer::decode(kind, body)? {
+        Some(Answer::Hello(hello)) => check_owner(&hello, dir)?,
+        _ => return Err(Error::Malformed),
+    }
+    Ok((FrameReader(reader), InputWriter(stream)))
 }
 
 impl FrameReader {

@@ -1,6 +1,6 @@
 //! An engine's connection to one keeper: requests with answers, and reports.
 
-use super::read_frame;
+use super::{check_owner, read_frame};
 use crate::error::Error;
 use crate::proto::{Answer, Request, Role, VERSION};
 use crate::report::{Entry, EntryKind, Hello, Report, Text};
@@ -101,7 +101,10 @@ async fn meet(dir: &Path) -> Result<(Reading, WriteHalf<Stream>, Hello), Error> 
         let mut read = BufReader::with_capacity(64 << 10, read);
         if write.write_all(&opening).await.is_ok() {
             match greeting(&mut read).await {
-                Ok(Some(hello)) => return Ok((read, write, hello)),
+                Ok(Some(hello)) => {
+                    check_owner(&hello, dir)?;
+                    return Ok((read, write, hello));
+                }
                 Ok(None) | Err(Error::Io(_)) => {}
                 Err(other) => return Err(other),
             }

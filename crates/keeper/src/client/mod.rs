@@ -16,11 +16,21 @@ pub use link::{Link, connect, connect_within};
 
 use crate::error::Error;
 use crate::proto::{MAX_FRAME, Malformed, announced};
+use crate::report::Hello;
+use std::path::Path;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 impl From<Malformed> for Error {
     fn from(_: Malformed) -> Self {
         Self::Malformed
+    }
+}
+
+/// Refuses the greeting of another session's keeper: its agent may have led the way to that one.
+fn check_owner(hello: &Hello, dir: &Path) -> Result<(), Error> {
+    match dir.file_name().is_some_and(|name| name == hello.id.as_str()) {
+        true => Ok(()),
+        false => Err(Error::Gone),
     }
 }
 

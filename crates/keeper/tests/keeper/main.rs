@@ -343,3 +343,31 @@ async fn titles_are_told_and_nothing_secret_is_written() {
         assert!(!String::from_utf8_lossy(&bytes).contains("do-not-write-me"));
     }
 }
+
+#[tokio::test]
+async fn a_way_that_leads_to_another_sessions_keeper_is_no_way() {
+    let (one, other) = (Home::new(), Home::new());
+    let (_link, _reports) = other.launch(&["read x"]).await;
+    let there = other.keeper().join("sock");
+    std::fs::create_dir_all(one.keeper()).unwrap();
+    let at = one.keeper().join("sock");
+    for way in ["link", "hard link", "name"] {
+        match way {
+            "link" => std::os::unix::fs::symlink(&there, &at).unwrap(),
+            "hard link" => std::fs::hard_link(&there, &at).unwrap(),
+            _ => std::fs::write(one.keeper().join("socket-path"), there.to_str().unwrap()).unwrap(),
+        }
+        assert!(matches!(connect(&one.keeper()).await, Err(Error::Gone)));
+        let seen = downbeat_keeper::attach(&one.keeper(), None).await;
+        assert!(matches!(seen, Err(Error::Gone)));
+        let dir = one.keeper();
+        let seen = tokio::task::spawn_blocking(move || downbeat_keeper::attach_blocking(&dir, None, None));
+        assert!(matches!(seen.await.unwrap(), Err(Error::Gone)), "{way}");
+        let _ = std::fs::remove_file(&at);
+    }
+    let dir = one.keeper();
+    std::fs::remove_dir_all(&dir).unwrap();
+    std::os::unix::fs::symlink(other.keeper(), &dir).unwrap();
+    assert!(matches!(connect(&dir).await, Err(Error::Gone)));
+    std::fs::remove_file(&dir).unwrap();
+}

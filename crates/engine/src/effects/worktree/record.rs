@@ -13,12 +13,16 @@ use downbeat_wire::workspace::{Backup, IgnoredWork, WorkspaceState};
 use std::path::{Path, PathBuf};
 
 /// What the worktree of a session is now; `None` where it has none.
-pub async fn removed(row: &SessionRow, clean: bool) -> Result<Option<Removed>, ApiError> {
+pub async fn removed(row: &SessionRow, held: &WorkspaceState) -> Result<Option<Removed>, ApiError> {
     let Some(path) = row.workspace_path.clone() else {
         return Ok(None);
     };
-    let place = PathBuf::from(&path);
-    let head = blocking::in_time(&path, move || downbeat_git::head(&place)).await?;
+    let (place, clean) = (PathBuf::from(&path), held_nothing(held));
+    let head = match held.unreadable {
+        // What stands there may be another repository, whose branches and commits nobody can come back to.
+        Some(_) => None,
+        None => blocking::in_time(&path, move || downbeat_git::head(&place)).await?,
+    };
     let saved = row.removed.clone().filter(|removed| removed.backup.is_some());
     let (branch, commit) = match head {
         Some(head) => (head.branch, Some(head.commit)),

@@ -74,7 +74,7 @@ pub async fn remove(
     let removed = match row.intent {
         // One that was begun noted what it saved, and may have taken the folder.
         Some(Intent::Remove(_)) => None,
-        _ => record::removed(row, record::held_nothing(&held)).await?,
+        _ => record::removed(row, &held).await?,
     };
     engine.wishes.stand(&row.id)?;
     let wished = engine
