@@ -50,6 +50,18 @@ use tracing_subscriber::EnvFilter;
 /// Runs the desktop application until it quits.
 pub fn run() -> ExitCode {
     log();
+    let threads = tokio::runtime::Builder::new_multi_thread()
+        .thread_stack_size(downbeat_engine::STACK)
+        .enable_all()
+        .build();
+    let threads = match threads {
+        Ok(threads) => threads,
+        Err(error) => {
+            eprintln!("downbeat: no threads could be started: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    tauri::async_runtime::set(threads.handle().clone());
     let built = tauri::Builder::default()
         .plugin(instance::plugin())
         .plugin(tauri_plugin_dialog::init())

@@ -26,6 +26,7 @@ mod reactors;
 mod session;
 mod state;
 
+pub use host::blocking::STACK;
 pub use host::handover::OpenError;
 pub use host::{config, environment, failpoint, instance, paths, ports, power, proven};
 pub use open::{Options, left_unfinished};

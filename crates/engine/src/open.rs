@@ -70,6 +70,7 @@ impl Engine {
     /// See [`crate::host::handover::OpenError`]; no session is touched by any of them.
     pub async fn open(options: Options) -> Result<Arc<Self>, OpenError> {
         let data = |error: &dyn std::fmt::Display| OpenError::Data(error.to_string());
+        downbeat_git::bound_memory();
         let paths = Paths::new(options.data_dir.clone());
         if let Some((_, path)) = options.env.iter().find(|(name, _)| name == "PATH") {
             downbeat_git::use_search_path(path.as_ref());

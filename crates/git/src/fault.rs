@@ -4,7 +4,7 @@
 
 use crate::blobs::{self, GITLINK};
 use crate::inspect::clean;
-use crate::{Error, admin, ordinary, path};
+use crate::{Error, admin, ordinary, path, split};
 use std::path::Path;
 
 /// What git says, in its `C` locale, where the machine gave it not what it needed.
@@ -59,6 +59,7 @@ fn is_sound(worktree: &Path) -> bool {
             Err(error) if error.code() == git2::ErrorCode::UnbornBranch => {}
             Err(_) => return None,
         }
+        split::check(inner.path()).ok()?;
         let (index, objects) = (inner.index().ok()?, inner.odb().ok()?);
         let mut files = index.iter().filter(|entry| entry.mode != GITLINK);
         Some(files.all(|entry| objects.exists(entry.id)))

@@ -20,6 +20,7 @@
 //! `scripts/checks/rooms.test.js` holds.
 //!
 //! * `error`: what can go wrong, with the way out
+//! * `memory`: how much memory libgit2 may take
 //! * `point`: named steps at which a test ends this process or makes them fail
 //! * `path`: paths as bytes, as text, and as places
 //! * `outside`: files that a repository brings, read only inside of it
@@ -86,7 +87,7 @@
 //! * `restore`: their order
 //! * `recreate`: makes a worktree again of which nothing was saved
 //! * `relocate`: a repository that stands in another place than before
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod admin;
 mod backup;
@@ -114,6 +115,7 @@ mod interrupt;
 mod limit;
 mod made;
 mod marks;
+mod memory;
 mod mounts;
 mod naming;
 mod operation;
@@ -168,6 +170,7 @@ pub use exclude::exclude;
 pub use ignored::IgnoredWork;
 pub use inspect::{FolderKind, initialize, inspect};
 pub use interrupt::Interrupt;
+pub use memory::bound_memory;
 pub use outside::{check_place, read_inside};
 pub use own::own_programs;
 pub use point::POINTS;

@@ -49,8 +49,10 @@ pub(crate) fn shared(dir: &Path) -> Result<Option<PathBuf>, Error> {
 pub(crate) fn check(dir: &Path) -> Result<(), Error> {
     let path = dir.join("index");
     let index = downbeat_files::read(&path, LARGEST).unwrap_or_default();
+    // libgit2 reads each extension of this name, whatever git does.
     let is_deep = |length| {
-        extension(&index, length, b"TREE").is_some_and(|folders| depth(folders, length) > blobs::DEEPEST)
+        let mut all = extensions(&index, length).into_iter();
+        all.any(|(name, folders)| name == b"TREE" && depth(folders, length) > blobs::DEEPEST)
     };
     if [20, 32].into_iter().any(is_deep) {
         let reason = "it notes folders that are nested too deep".to_owned();
@@ -98,29 +100,44 @@ fn named(index: &[u8], length: usize) -> Option<&[u8]> {
     name.iter().any(|byte| *byte != 0).then_some(name)
 }
 
-/// An extension of an index whose hashes have `length` bytes.
+/// The first extension of this name in an index whose hashes have `length` bytes.
 fn extension<'a>(index: &'a [u8], length: usize, name: &[u8]) -> Option<&'a [u8]> {
-    let number = |at: usize| -> Option<usize> {
-        let bytes: [u8; 4] = index.get(at..at + 4)?.try_into().ok()?;
-        usize::try_from(u32::from_be_bytes(bytes)).ok()
-    };
+    let mut all = extensions(index, length).into_iter();
+    all.find_map(|(one, bytes)| (one == name).then_some(bytes))
+}
+
+/// The extensions of an index whose hashes have `length` bytes, with their names, as far as they can be read.
+fn extensions(index: &[u8], length: usize) -> Vec<(&[u8], &[u8])> {
+    let (mut found, mut next) = (Vec::new(), after_entries(index, length));
+    // The hash of the whole index stands at its end.
+    let end = index.len().saturating_sub(length);
+    while let Some(at) = next.filter(|at| at.saturating_add(8) <= end) {
+        let after = number(index, at + 4).and_then(|size| at.checked_add(8)?.checked_add(size));
+        if let Some(bytes) = after.and_then(|after| index.get(at + 8..after)) {
+            found.push((&index[at..at + 4], bytes));
+        }
+        next = after;
+    }
+    found
+}
+
+/// A number of four bytes.
+fn number(index: &[u8], at: usize) -> Option<usize> {
+    let bytes: [u8; 4] = index.get(at..at.checked_add(4)?)?.try_into().ok()?;
+    usize::try_from(u32::from_be_bytes(bytes)).ok()
+}
+
+/// Where the entries of an index end.
+fn after_entries(index: &[u8], length: usize) -> Option<usize> {
     if !index.starts_with(b"DIRC") {
         return None;
     }
-    let (version, count) = (number(4)?, number(8)?);
+    let (version, count) = (number(index, 4)?, number(index, 8)?);
     let mut at = HEAD;
     for _ in 0..count {
         at = after_entry(index, at, version, length)?;
     }
-    // The hash of the whole index stands at its end.
-    while at + 8 <= index.len().checked_sub(length)? {
-        let size = number(at + 4)?;
-        if &index[at..at + 4] == name {
-            return index.get(at + 8..at.checked_add(8 + size)?);
-        }
-        at = at.checked_add(8 + size)?;
-    }
-    None
+    Some(at)
 }
 
 /// Where the entry that begins at `start` ends.
@@ -193,9 +210,14 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let folders = b"\x00-1 1\n".iter().copied();
             let folders: Vec<u8> = folders.chain(b"a\0-1 1\n".repeat(levels)).collect();
-            let mut index = b"DIRC\0\0\0\x02\0\0\0\0TREE".to_vec();
-            index.extend(u32::try_from(folders.len()).unwrap().to_be_bytes());
-            index.extend(folders);
+            // Also where it is not the first one.
+            let harmless = b"\x00-1 0\n".to_vec();
+            let mut index = b"DIRC\0\0\0\x02\0\0\0\0".to_vec();
+            for folders in [harmless, folders] {
+                index.extend(b"TREE");
+                index.extend(u32::try_from(folders.len()).unwrap().to_be_bytes());
+                index.extend(folders);
+            }
             index.extend([0; 20]);
             std::fs::write(dir.path().join("index"), index).unwrap();
             assert_eq!(check(dir.path()).is_err(), is_refused, "{levels}");

@@ -3,7 +3,7 @@
 
 use crate::processes::{keepers, kill, lives, of_session};
 use downbeat_tests::repository::git;
-use downbeat_tests::sandbox::{PATIENCE, Sandbox, within};
+use downbeat_tests::sandbox::{PATIENCE, Sandbox, program, within};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -282,4 +282,39 @@ async fn an_engine_and_a_keeper_killed_together_never_leave_two_agents() {
     assert!(!lives(first), "what the first agent left is ended");
     let now = (sleepers().len(), agents(&id), keepers(&sandbox.data(), &id).len());
     assert_eq!(now, (1, 1, 1));
+}
+
+#[tokio::test]
+async fn a_step_that_ends_each_engine_is_left_alone_by_the_next_one() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    doomed(&mut sandbox, "spawn-registered").await;
+    let ask = json!({ "projectId": project, "title": "Doomed", "prompt": "say hello" });
+    drop(sandbox.post("/api/sessions", ask).await);
+    for _ in 0..3 {
+        sandbox.kill_engine();
+        let next = sandbox
+            .command(program("downbeat"))
+            .arg("serve")
+            .output()
+            .unwrap();
+        assert!(!next.status.success(), "it is taken up: {next:?}");
+    }
+    sandbox.start().await;
+    let id = titled(&sandbox, "Doomed").await["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let session = sandbox.status(&id, &["setup_failed"]).await;
+    let why = session["error"].as_str().unwrap();
+    assert!(why.contains("leaves it alone until you try again"), "{why}");
+    // Whoever tries again is tried for.
+    sandbox.kill_engine();
+    sandbox.set_env("DOWNBEAT_CRASH_AT", "");
+    sandbox.start().await;
+    sandbox
+        .post(&format!("/api/sessions/{id}/setup"), json!({}))
+        .await
+        .unwrap();
+    sandbox.status(&id, &["idle"]).await;
 }

@@ -6,6 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+/// The stack of a thread that an engine works on, in bytes; the system gives what is used of it. Libraries call themselves
+/// for each level of what they read, and a stack that overflows ends the whole program.
+pub const STACK: usize = 256 << 20;
+
 /// How long the folder of a project may take to be looked at.
 const PATIENCE: Duration = Duration::from_secs(10);
 

@@ -1,6 +1,7 @@
 //! What a new engine does first: connects to every keeper that lives, ends what died meanwhile in
 //! a way that people see, and finishes what was under way.
 
+use crate::decide::{notices, status};
 use crate::effects::process::{clear_shell, end, probe};
 use crate::effects::session::start::Setup;
 use crate::effects::session::{end_then, start};
@@ -9,10 +10,13 @@ use crate::keepers::sweep;
 use crate::reactors::follow;
 use crate::session::wish::Wish;
 use crate::state::context::Engine;
+use crate::state::draft::Draft;
 use crate::state::take_back;
 use downbeat_model::session::Intent;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
+use downbeat_wire::ApiError;
+use downbeat_wire::notice::NoticeKind;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -144,11 +148,39 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         // A keeper that died with the engine may have left processes: never two in one workspace.
         Status::Spawning if row.keeper.is_none() || row.intent == Some(Intent::Resume) => {
             sweep::sweep(engine, id, Wish::Kill).await;
-            start::start(engine, id, Setup::Run);
+            if may_take_up(engine, id).await {
+                return start::start(engine, id, Setup::Run);
+            }
+            let failed = engine.ledger.write(|draft| {
+                draft.session(id)?.run.taken_up = 0;
+                status::fail(draft, id, Status::SetupFailed, GAVE_UP)
+            });
+            if let Err(error) = failed.await {
+                tracing::warn!(session = %id, "that its start is left alone could not be told: {error}");
+            }
         }
         Status::SetupFailed => {}
         _ => follow::gone(engine, id).await,
     }
+}
+
+/// How many engines take up the same unfinished step. One that ends each of them must not end the next one, too, and
+/// all other sessions with it.
+const TAKEN_UP: u8 = 3;
+
+/// What is told then.
+const GAVE_UP: &str = "Downbeat ended each time that it worked on its worktree, and leaves it alone until you try again; \
+    `downbeat logs` may say why";
+
+/// Counts that this engine takes up what the last one did not finish of a session's worktree; whether it may.
+async fn may_take_up(engine: &Engine, id: &SessionId) -> bool {
+    let counted = engine.ledger.write(|draft| {
+        let run = &mut draft.session(id)?.run;
+        run.taken_up = run.taken_up.saturating_add(1);
+        Ok(run.taken_up <= TAKEN_UP)
+    });
+    // Where nothing can be written, what is under way goes on as ever.
+    counted.await.unwrap_or(true)
 }
 
 /// Goes on with the removal or the return of a worktree that the last engine began. Whoever asks for the same
@@ -159,6 +191,20 @@ async fn finish_worktree(engine: &Arc<Engine>, id: &SessionId) {
     let Some(row) = engine.ledger.session(id) else {
         return;
     };
+    if matches!(row.intent, Some(Intent::Remove(_) | Intent::Restore { .. }))
+        && !may_take_up(engine, id).await
+    {
+        let why = ApiError::failed("it is not tried again", GAVE_UP);
+        take_back::take_back(engine, id, &why).await;
+        let told = |draft: &mut Draft| {
+            draft.session(id)?.run.taken_up = 0;
+            notices::tell(draft, id, NoticeKind::NeedsLook, GAVE_UP.to_owned())
+        };
+        if let Err(error) = engine.ledger.write(told).await {
+            tracing::warn!(session = %id, "that its worktree is left alone could not be told: {error}");
+        }
+        return;
+    }
     match &row.intent {
         Some(Intent::Remove(choices)) => {
             if let Err(error) = remove::carry_out(engine, id, *choices).await {

@@ -42,6 +42,9 @@ pub struct Forked {
     pub conversation: Option<String>,
     /// A backup of the other's uncommitted work that its worktree is made from; `None` for none.
     pub backup: Option<String>,
+    /// The commit that the backup was then: its reference may be moved meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backup_commit: Option<String>,
 }
 
 /// An agent that had the session before.

@@ -19,6 +19,14 @@ pub struct RunProgress {
     pub commands: Option<Vec<Vec<String>>>,
     /// The set-up command that failed, by its place.
     pub failed: Option<usize>,
+    /// How many engines took up what the one before had not finished of its worktree.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub taken_up: u8,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(number: &u8) -> bool {
+    *number == 0
 }
 
 impl RunProgress {
@@ -33,6 +41,7 @@ impl RunProgress {
             made: self.made.clone(),
             commands,
             failed: None,
+            taken_up: 0,
         }
     }
 

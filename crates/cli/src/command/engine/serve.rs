@@ -48,7 +48,10 @@ pub(in crate::command) fn run(arguments: Arguments, home: Home) -> Outcome {
         leave_terminal();
     }
     write_log(&home, arguments.detached)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .thread_stack_size(downbeat_engine::STACK)
+        .enable_all()
+        .build()?;
     let served = runtime.block_on(serve(arguments, home));
     // A thread may wait for a disk, or for a pipe, without end.
     runtime.shutdown_timeout(GRACE);

@@ -14,6 +14,7 @@ use crate::state::context::Engine;
 use crate::state::known::State;
 use crate::state::requests::Effect;
 use crate::state::{error, find};
+use downbeat_git::BackupInfo;
 use downbeat_model::session::Forked;
 use downbeat_model::{EventKind, SessionId, Status, Workspace, name};
 use downbeat_store::SessionRow;
@@ -43,7 +44,7 @@ pub async fn fork(engine: &Engine, row: &SessionRow, request: &ForkSession) -> R
     if made.is_err()
         && let Some(backup) = backup
     {
-        drop_saved(engine, row, backup).await;
+        drop_saved(engine, row, backup.name).await;
     }
     made
 }
@@ -65,7 +66,7 @@ async fn make(
     engine: &Engine,
     row: &SessionRow,
     request: &ForkSession,
-    (own, conversation, backup): (SessionId, String, Option<String>),
+    (own, conversation, backup): (SessionId, String, Option<BackupInfo>),
 ) -> Result<SessionId, ApiError> {
     let planning = engine.planning.lock().await;
     let state = engine.ledger.state();
@@ -80,7 +81,8 @@ async fn make(
         id: from.clone(),
         name: row.name.clone(),
         conversation: Some(conversation),
-        backup,
+        backup: backup.as_ref().map(|backup| backup.name.clone()),
+        backup_commit: backup.map(|backup| backup.commit),
     });
     let held = engine
         .ledger
@@ -214,12 +216,12 @@ async fn brings(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Res
 }
 
 /// Saves what is not committed, for the new session; the worktree it is in stays as it is.
-async fn saved(engine: &Engine, row: &SessionRow, new: &SessionId) -> Result<Option<String>, ApiError> {
+async fn saved(engine: &Engine, row: &SessionRow, new: &SessionId) -> Result<Option<BackupInfo>, ApiError> {
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
     let (path, id) = (directory(row)?, new.clone());
     let copies = copies::copied(row)?;
     let saved = blocking::blocking(move || downbeat_git::save(&repo, &path, &id, &copies));
-    Ok(saved.await?.map_err(error::git)?.map(|backup| backup.name))
+    saved.await?.map_err(error::git)
 }
 
 fn directory(row: &SessionRow) -> Result<PathBuf, ApiError> {

@@ -60,16 +60,14 @@ pub(crate) async fn checkout(
         row.branch.clone().unwrap_or_default(),
         format!("Downbeat session {}", row.name),
     );
-    let brought = row
-        .lineage
-        .forked
-        .as_ref()
-        .and_then(|forked| forked.backup.clone());
+    let forked = row.lineage.forked.as_ref();
+    let brought = forked.and_then(|forked| forked.backup.clone());
+    let pinned = forked.and_then(|forked| forked.backup_commit.clone());
     let (backup, id) = (brought.clone(), row.id.clone());
     let programs = vouched::programs(&project, row).await?;
     let made = interruptible::run(engine, &row.id, cancel, move || {
         if let Some(name) = backup {
-            return from_backup(&repo, &path, &branch, &id, name, programs);
+            return from_backup((&repo, &path), &branch, &id, (name, pinned), programs);
         }
         let spec = downbeat_git::WorktreeSpec {
             repo: &repo,
@@ -135,15 +133,16 @@ async fn tell(engine: &Engine, id: &SessionId, text: Option<String>) -> Result<(
 
 /// Makes a fork's worktree with the uncommitted work that comes along.
 fn from_backup(
-    repo: &Path,
-    path: &Path,
+    (repo, path): (&Path, &Path),
     branch: &str,
     id: &SessionId,
-    name: String,
+    (name, pinned): (String, Option<String>),
     programs: Programs,
 ) -> Result<downbeat_git::WorktreeMade, downbeat_git::Error> {
     let backups = downbeat_git::backups(repo, id)?;
-    let backup = backups.into_iter().find(|backup| backup.name == name);
+    let is_meant = |commit: &String| pinned.as_ref().is_none_or(|pinned| pinned == commit);
+    let mut backups = backups.into_iter();
+    let backup = backups.find(|backup| backup.name == name && is_meant(&backup.commit));
     let near = Vec::new();
     let backup = backup.ok_or(downbeat_git::Error::UnknownRef { name, near })?;
     downbeat_git::bring(repo, path, branch, &backup, programs)

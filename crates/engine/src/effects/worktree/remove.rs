@@ -187,6 +187,7 @@ pub async fn carry_out(
                 row.intent = None;
             }
             row.has_backup = has_backup;
+            row.run.taken_up = 0;
             if let Some(kept) = &kept {
                 let removed = row.removed.get_or_insert_default();
                 removed.kept = Some(kept.to_string_lossy().into_owned());

@@ -261,6 +261,7 @@ async fn note(
             session.workspace_path = Some(again.path.to_string_lossy().into_owned());
             session.branch = again.branch;
             session.copies = Some(copied);
+            session.run.taken_up = 0;
             if let Some(removed) = &mut session.removed {
                 removed.brought_back();
             }

@@ -1,0 +1,94 @@
+//! How much memory libgit2 may take at a time. An object that is small on disk may be gigabytes once it is unpacked, and so may
+//! what one field of an index claims: the length is believed before the bytes are there. libgit2 answers where it gets no
+//! memory; an engine that the system ends for its size does not.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::sync::Once;
+
+/// The most that is given at once, in bytes: as large an index as is read.
+const MOST: usize = 512 << 20;
+
+/// What `git_libgit2_opts` takes (`git2/sys/alloc.h`).
+#[repr(C)]
+struct Allocator {
+    allocate: extern "C" fn(usize, *const c_char, c_int) -> *mut c_void,
+    resize: extern "C" fn(*mut c_void, usize, *const c_char, c_int) -> *mut c_void,
+    free: extern "C" fn(*mut c_void),
+}
+
+#[expect(unsafe_code, reason = "hands on what it was asked, or nothing")]
+extern "C" fn allocate(size: usize, _file: *const c_char, _line: c_int) -> *mut c_void {
+    match size > MOST {
+        true => std::ptr::null_mut(),
+        // SAFETY: asks for nothing of the caller.
+        false => unsafe { libc::malloc(size) },
+    }
+}
+
+#[expect(unsafe_code, reason = "hands on what it was asked, or nothing")]
+extern "C" fn resize(old: *mut c_void, size: usize, _file: *const c_char, _line: c_int) -> *mut c_void {
+    match size > MOST {
+        true => std::ptr::null_mut(),
+        // SAFETY: libgit2 gives back only what it was given by these functions, or by the same ones of the system.
+        false => unsafe { libc::realloc(old, size) },
+    }
+}
+
+#[expect(unsafe_code, reason = "hands on what it was asked")]
+extern "C" fn free(old: *mut c_void) {
+    // SAFETY: as above.
+    unsafe { libc::free(old) }
+}
+
+static OURS: Allocator = Allocator {
+    allocate,
+    resize,
+    free,
+};
+
+/// Holds libgit2 to that from now on, in this whole process.
+pub fn bound_memory() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let option = libgit2_sys::GIT_OPT_SET_ALLOCATOR as c_int;
+        #[expect(unsafe_code, reason = "sets an option of the library")]
+        // SAFETY: the library copies what the pointer leads to, which has its layout and stays for good.
+        let set = unsafe { libgit2_sys::git_libgit2_opts(option, &raw const OURS) };
+        if set < 0 {
+            tracing::warn!("libgit2 takes as much memory as it likes: {set}");
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    /// An object whose head claims a length, with few bytes behind it.
+    fn claims(objects: &std::path::Path, id: &str, length: usize) {
+        let folder = objects.join(&id[..2]);
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = std::fs::File::create(folder.join(&id[2..])).unwrap();
+        let mut packed = flate2::write::ZlibEncoder::new(file, flate2::Compression::fast());
+        packed.write_all(format!("commit {length}\0").as_bytes()).unwrap();
+        packed.write_all(&[0; 1000]).unwrap();
+        packed.finish().unwrap();
+    }
+
+    #[test]
+    fn an_object_that_claims_gigabytes_is_an_error_and_takes_none() {
+        bound_memory();
+        let dir = tempfile::tempdir().unwrap();
+        let repository = git2::Repository::init(dir.path()).unwrap();
+        let id = "aa".repeat(20);
+        for (length, is_refused) in [(1 << 20, false), (600 << 20, true), (300 << 30, true)] {
+            claims(&repository.path().join("objects"), &id, length);
+            let error = repository.find_commit(id.parse().unwrap()).unwrap_err();
+            let is_memory = error.class() == git2::ErrorClass::NoMemory;
+            assert_eq!(is_memory, is_refused, "{length}: {error}");
+        }
+        let text = repository.blob(b"what is usual still works").unwrap();
+        assert_eq!(repository.find_blob(text).unwrap().size(), 25);
+    }
+}
