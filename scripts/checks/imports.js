@@ -53,6 +53,11 @@ function withoutTests(all) {
   return { kept, tests };
 }
 
+/** The words and signs of a Rust text, without comments, strings and tests, with blanks between them. */
+export function code(text) {
+  return withoutTests(tokens(text)).kept.join(" ");
+}
+
 /** The paths that stand at `at`, with those of a group in braces, and where they end. */
 function pathsAt(all, at) {
   const path = [all[at]];

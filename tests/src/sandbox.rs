@@ -130,6 +130,11 @@ impl Sandbox {
         self.env.push((name.into(), value.into()));
     }
 
+    /// Writes the person's configuration, in place of what was in it.
+    pub fn configure(&self, text: &str) {
+        std::fs::write(self.data().join("downbeat.yaml"), text).expect("a configuration");
+    }
+
     /// Puts another program on the `PATH` in place of one there: the real agent, say.
     pub fn set_program(&self, name: &str, target: &Path) {
         let link = self.dir.path().join("bin").join(name);

@@ -1,15 +1,11 @@
 //! Opens an engine over a data directory, listens, and lets go of it again.
 
-use crate::facts::places;
 use crate::host::handover::{Heirloom, OpenError, Taken};
 use crate::host::instance::Manifest;
 use crate::host::paths::Paths;
 use crate::host::power::Power;
 use crate::host::{config, handover, identity, instance, listening, prices, reserve};
-use crate::reactors::{
-    adopt, catch_up, deliver_messages, escalate_questions, follow, hold_to_budgets, keep_reserve,
-    keep_results, resume_after_limits, start_queued, tell_conductors,
-};
+use crate::reactors::{adopt, catch_up, follow, hold_to_budgets, list, run};
 use crate::state::agents::Known;
 use crate::state::context::Engine;
 use crate::state::handles::Runtimes;
@@ -135,17 +131,10 @@ impl Engine {
             me: me.clone(),
         });
         follow::start(&engine, followed);
-        keep_results::start(&engine);
         adopt::all(&engine).await;
-        deliver_messages::start(&engine);
-        tell_conductors::start(&engine);
-        escalate_questions::start(&engine);
-        resume_after_limits::start(&engine);
         catch_up::catch_up(&engine);
-        hold_to_budgets::start(&engine);
-        places::start(&engine);
-        keep_reserve::start(&engine);
-        start_queued::start(&engine);
+        hold_to_budgets::interrupt_again(&engine);
+        run::start(&engine, list::all());
         Ok(engine)
     }
 

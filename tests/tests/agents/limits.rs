@@ -8,13 +8,11 @@ use downbeat_tests::sandbox::{Sandbox, until};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-/// A session of `agent` that runs into a limit, in a sandbox where little time passes after its end; its
+/// A session of `agent` that runs into a limit, in a sandbox where no time passes after its end; its
 /// limit as it is shown.
 async fn limited(model: &ModelServer, agent: &str) -> (Sandbox, String, Value) {
-    let mut sandbox = Sandbox::with_agents(model, &[agent]).await;
-    sandbox.kill_engine();
-    sandbox.set_env("DOWNBEAT_TEST_LIMIT_MARGIN_MS", "300");
-    sandbox.start().await;
+    let sandbox = Sandbox::with_agents(model, &[agent]).await;
+    sandbox.configure("usageLimits: { margin: 0 }\n");
     let project = sandbox.project("shop").await;
     let ask = json!({"projectId": project, "title": "Builder", "agent": agent, "prompt": "build it"});
     let id = sandbox.session(ask).await;

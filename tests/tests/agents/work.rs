@@ -188,10 +188,8 @@ async fn codex_rests_once_a_sub_agent_failed_behind_its_turn() {
             ],
         );
     let model = ModelServer::start(script).await.unwrap();
-    let mut sandbox = Sandbox::with_agents(&model, &["codex"]).await;
-    sandbox.kill_engine();
-    sandbox.set_env("DOWNBEAT_TEST_MEASURE_MS", "1000");
-    sandbox.start().await;
+    let sandbox = Sandbox::with_agents(&model, &["codex"]).await;
+    sandbox.configure("care: { measureEvery: 1 }\n");
     let project = sandbox.project("shop").await;
     let ask = json!({
         "projectId": project, "title": "Worker", "agent": "codex", "prompt": "have it done",

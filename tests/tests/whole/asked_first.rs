@@ -14,9 +14,9 @@ struct Fleet {
 
 impl Fleet {
     /// A conductor at rest; a question is held back from the person for so long.
-    async fn with(held: &str) -> Self {
+    async fn with(seconds: u32) -> Self {
         let mut sandbox = Sandbox::new();
-        sandbox.set_env("DOWNBEAT_TEST_HELD_MS", held);
+        sandbox.configure(&format!("care: {{ answerWithin: {seconds} }}\n"));
         sandbox.start().await;
         let project = sandbox.project("shop").await;
         let lead = json!({
@@ -65,7 +65,7 @@ impl Fleet {
 
 #[tokio::test]
 async fn a_conductor_answers_for_once_where_the_person_allows_it() {
-    let fleet = Fleet::with("600000").await;
+    let fleet = Fleet::with(600).await;
     let worker = fleet.asking("Helper", "offer npm run first\nsay done").await;
     assert_eq!(fleet.told(&worker).await.len(), 1, "the person is asked");
     let first = |choice: &str| json!({"choice": choice, "question": "Bash: npm run first"});
@@ -111,7 +111,7 @@ async fn a_conductor_answers_for_once_where_the_person_allows_it() {
 
 #[tokio::test]
 async fn a_question_that_stays_open_is_told_once() {
-    let fleet = Fleet::with("1500").await;
+    let fleet = Fleet::with(2).await;
     fleet.allow(true).await;
     let worker = fleet.asking("Helper", "offer npm run first").await;
     let told = until("the person is told", async || {
@@ -130,7 +130,7 @@ async fn a_question_that_stays_open_is_told_once() {
 
 #[tokio::test]
 async fn with_its_conductor_gone_the_person_is_told_at_once_by_the_next_engine_too() {
-    let mut fleet = Fleet::with("600000").await;
+    let mut fleet = Fleet::with(600).await;
     fleet.allow(true).await;
     let worker = fleet.asking("Helper", "offer npm run first").await;
     assert_eq!(fleet.told(&worker).await, [""; 0]);

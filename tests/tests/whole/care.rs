@@ -14,7 +14,7 @@ async fn notices(sandbox: &Sandbox) -> Vec<Value> {
 #[tokio::test]
 async fn one_that_works_and_shows_nothing_new_seems_stuck_until_it_moves() {
     let mut sandbox = Sandbox::new();
-    sandbox.set_env("DOWNBEAT_TEST_STUCK_MS", "2000");
+    sandbox.configure("care: { stuckAfter: 0.03 }\n");
     sandbox.start().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
@@ -37,13 +37,8 @@ async fn one_that_works_and_shows_nothing_new_seems_stuck_until_it_moves() {
 
 #[tokio::test]
 async fn one_that_takes_too_much_is_told_of_and_stopped_where_that_is_wished() {
-    let mut sandbox = Sandbox::new();
-    sandbox.set_env("DOWNBEAT_TEST_MEASURE_MS", "300");
-    sandbox.start().await;
-    let settings = sandbox.get("/api/settings").await.unwrap();
-    let config = settings["configPath"].as_str().unwrap();
-    std::fs::create_dir_all(std::path::Path::new(config).parent().unwrap()).unwrap();
-    std::fs::write(config, "care: { memory: 1, overCeiling: stop }\n").unwrap();
+    let sandbox = Sandbox::started().await;
+    sandbox.configure("care: { measureEvery: 1, memory: 1, overCeiling: stop }\n");
     let project = sandbox.project("shop").await;
     let id = sandbox
         .session(json!({ "projectId": project, "title": "Eats", "prompt": "hang" }))
@@ -64,9 +59,7 @@ async fn one_that_takes_too_much_is_told_of_and_stopped_where_that_is_wished() {
 
 #[tokio::test]
 async fn what_takes_too_much_in_a_shell_is_told_of_in_its_session_and_not_ended() {
-    let mut sandbox = Sandbox::new();
-    sandbox.set_env("DOWNBEAT_TEST_MEASURE_MS", "300");
-    sandbox.start().await;
+    let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;
     let id = sandbox
         .session(json!({ "projectId": project, "title": "Rests", "prompt": "say hello" }))
@@ -76,9 +69,7 @@ async fn what_takes_too_much_in_a_shell_is_told_of_in_its_session_and_not_ended(
     let shell = sandbox.post(&shells, json!({})).await.unwrap();
     let shell = shell["id"].as_str().unwrap();
     sandbox.status(shell, &["idle"]).await;
-    let settings = sandbox.get("/api/settings").await.unwrap();
-    let config = settings["configPath"].as_str().unwrap();
-    std::fs::write(config, "care: { processes: 1, overCeiling: stop }\n").unwrap();
+    sandbox.configure("care: { measureEvery: 1, processes: 1, overCeiling: stop }\n");
     sandbox.press(shell, "sleep 1000 | cat\r").await;
     let told = until("that it takes too much", async || {
         let told = notices(&sandbox).await;

@@ -14,10 +14,10 @@ fn limit(seconds: u32) -> String {
     format!("limit You've hit your limit · resets in {seconds} seconds")
 }
 
-/// A sandbox in which little time passes between the end of a limit and going on.
+/// A sandbox in which no time passes between the end of a limit and going on.
 async fn started() -> Sandbox {
     let mut sandbox = Sandbox::new();
-    sandbox.set_env("DOWNBEAT_TEST_LIMIT_MARGIN_MS", "300");
+    sandbox.configure("usageLimits: { margin: 0 }\n");
     sandbox.start().await;
     sandbox
 }

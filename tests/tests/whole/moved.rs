@@ -22,7 +22,7 @@ async fn reason(sandbox: &Sandbox, id: &str) -> Value {
 #[tokio::test]
 async fn a_worktree_that_vanishes_is_told_and_its_session_goes_on_when_it_is_back() {
     let mut sandbox = Sandbox::new();
-    sandbox.set_env("DOWNBEAT_TEST_PLACES_MS", "200");
+    sandbox.configure("care: { foldersEvery: 1 }\n");
     sandbox.start().await;
     let project = sandbox.project("shop").await;
     let id = session(&sandbox, &project, "Fix").await;

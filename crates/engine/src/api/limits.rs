@@ -14,21 +14,22 @@ use std::sync::Arc;
 /// What is shown of the limit that keeps a session waiting.
 pub fn state(engine: &Engine, row: &SessionRow) -> Option<LimitState> {
     let limited = limits::of(row)?;
+    let config = engine.config().usage_limits;
     Some(LimitState {
         text: limited.limit.text.clone(),
         resets_at: limited.limit.resets_at,
-        over_at: limited.over_at(limits::margin()),
-        by_itself: limits::by_itself(row, engine.config().usage_limits.go_on),
+        over_at: limited.over_at(config.margin()),
+        by_itself: limits::by_itself(row, config.go_on),
         goes_on: limited.message.is_some(),
     })
 }
 
 /// How many sessions wait for nobody: they go on by themselves.
 pub fn by_themselves(engine: &Engine, state: &State) -> u32 {
-    let setting = engine.config().usage_limits.go_on;
+    let config = engine.config().usage_limits;
     let goes_on = |row: &&Arc<SessionRow>| {
-        limits::by_itself(row, setting)
-            && limits::of(row).is_some_and(|limited| limited.over_at(limits::margin()).is_some())
+        limits::by_itself(row, config.go_on)
+            && limits::of(row).is_some_and(|limited| limited.over_at(config.margin()).is_some())
     };
     u32::try_from(state.sessions.values().filter(goes_on).count()).unwrap_or(u32::MAX)
 }

@@ -180,7 +180,7 @@ impl Operations for Engine {
         let planning = self.planning.lock().await;
         let state = self.ledger.state();
         let family = admission::family(&state, caller, &request)?;
-        admission::admit(self, &state, &family)?;
+        admission::admit(&self.limits(), &state, &family)?;
         let mut row = plan_place::row(self, &state, &family, &request).await?;
         access::may_spawn(caller, &self.known_agents(), &row)?;
         access::may_conduct(caller, &row, self.limits().max_depth)?;
@@ -192,7 +192,7 @@ impl Operations for Engine {
         let held = self
             .ledger
             .write(|draft| {
-                let held = admission::admit(self, draft.state(), &family)?;
+                let held = admission::admit(&self.limits(), draft.state(), &family)?;
                 if *caller == Caller::Owner {
                     vouched::chosen(draft, &row)?;
                 }
@@ -304,7 +304,10 @@ impl Operations for Engine {
         end_all::end(&self.arc()?, &row.id, wish::Wish::Kill, caller).await?;
         match row.beside {
             // It is gone by now.
-            Some(_) => Ok(view::session(&self.ledger.state(), &shells::killed(&row))),
+            Some(_) => Ok(view::session(
+                &self.ledger.state(),
+                &shells::killed(&row, jiff::Timestamp::now()),
+            )),
             None => self.shown(&row.id),
         }
     }

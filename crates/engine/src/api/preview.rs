@@ -22,7 +22,7 @@ pub async fn preview(
 ) -> Result<SpawnPreview, ApiError> {
     let state = engine.ledger.state();
     let family = admission::family(&state, caller, request)?;
-    let held = admission::admit(engine, &state, &family)?;
+    let held = admission::admit(&engine.limits(), &state, &family)?;
     let row = plan_place::row(engine, &state, &family, request).await?;
     let mut warnings: Vec<String> = held
         .map(|why| format!("it will wait: {why} is reached"))

@@ -1,10 +1,9 @@
 //! Whether a session may start now, by the caps and by the session above it. Starts nothing.
 
 use crate::decide::{budgets, pause};
-use crate::state::context::Engine;
 use crate::state::find;
 use crate::state::known::State;
-use downbeat_model::limit::{Admission, Load, TOO_DEEP};
+use downbeat_model::limit::{Admission, Limits, Load, TOO_DEEP};
 use downbeat_model::{ProjectId, SessionId, Status};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::spawn::NewSession;
@@ -57,9 +56,9 @@ pub fn family(state: &State, caller: &Caller, request: &NewSession) -> Result<Fa
 }
 
 /// Decides whether a session of this family may start now.
-pub fn admit(engine: &Engine, state: &State, family: &Family) -> Result<Option<String>, ApiError> {
+pub fn admit(limits: &Limits, state: &State, family: &Family) -> Result<Option<String>, ApiError> {
     let parent = family.parent.as_ref().map(|row| &row.id);
-    match engine.limits().admit(family.depth, load(state, parent)) {
+    match limits.admit(family.depth, load(state, parent)) {
         Admission::Start => Ok(held(state, parent, &family.project.id)),
         Admission::Queue(cap) => Ok(Some(cap.to_string())),
         Admission::QueueFull(queued) => Err(ApiError::new(
@@ -118,26 +117,29 @@ pub(crate) enum Next {
 }
 
 /// What is to become of a queued session, as things stand in `state`.
-pub(crate) fn next(engine: &Engine, state: &State, row: &SessionRow) -> Result<Next, ApiError> {
+pub(crate) fn next(limits: &Limits, state: &State, row: &SessionRow) -> Next {
     // Someone may have wished its end or its removal meanwhile.
     let Some(now) = state.sessions.get(&row.id) else {
-        return Ok(Next::Waits);
+        return Next::Waits;
+    };
+    let Some(project) = state.projects.get(&row.project_id) else {
+        return Next::Waits;
     };
     if now.status != Status::Queued || now.intent.is_some() {
-        return Ok(Next::Waits);
+        return Next::Waits;
     }
     if let Some(killed) = killed_above(state, row) {
         let why = format!("held back: {killed} was killed; it starts once that is resumed");
-        return Ok(match now.status_evidence.detail == why {
+        return match now.status_evidence.detail == why {
             true => Next::Waits,
             false => Next::Says(why),
-        });
+        };
     }
     let family = Family {
-        project: engine.project(&row.project_id)?,
+        project: Arc::clone(project),
         parent: row.parent.as_ref().and_then(|id| state.sessions.get(id).cloned()),
         depth: row.depth,
     };
-    let has_room = now.hold.pause.is_none() && matches!(admit(engine, state, &family), Ok(None));
-    Ok(if has_room { Next::Starts } else { Next::Waits })
+    let has_room = now.hold.pause.is_none() && matches!(admit(limits, state, &family), Ok(None));
+    if has_room { Next::Starts } else { Next::Waits }
 }

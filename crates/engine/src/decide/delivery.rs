@@ -39,12 +39,13 @@ impl Ready {
     }
 }
 
-/// By what is known of the session. `settled` is when its screen came to rest last.
+/// By what is known of the session at `now`. `settled` is when its screen came to rest last.
 pub fn by_status(
     row: &SessionRow,
     agent: &Manifest,
     message: &MessageRow,
     settled: Option<Timestamp>,
+    now: Timestamp,
 ) -> Ready {
     if row.intent.as_ref().is_some_and(Intent::ends) {
         return Ready::no("its session is being ended");
@@ -52,9 +53,8 @@ pub fn by_status(
     if row.hold.pause.is_some() && !row.status.is_ended() {
         return Ready::no("its session is paused");
     }
-    if let Some(at) = retry::retries_at(row) {
+    if let Some(at) = retry::retries_at(row, now) {
         // What is typed now would stand behind the next try, unseen.
-        let now = Timestamp::now();
         let why = format!(
             "waits: its agent asks its model again at {}",
             limits::clock(at, now)
@@ -96,12 +96,12 @@ pub fn by_status(
 
 /// How long an agent that says that it is up still has to draw its prompt; zero where it had its
 /// time, or took keys before.
-pub fn to_draw(row: &SessionRow) -> Duration {
+pub fn to_draw(row: &SessionRow, now: Timestamp) -> Duration {
     let seen = row
         .observed
         .as_ref()
         .filter(|seen| seen.activity == Activity::Ready);
-    let age = seen.and_then(|seen| Duration::try_from(Timestamp::now().duration_since(seen.since)).ok());
+    let age = seen.and_then(|seen| Duration::try_from(now.duration_since(seen.since)).ok());
     age.map_or(Duration::ZERO, |age| UP.saturating_sub(age))
 }
 

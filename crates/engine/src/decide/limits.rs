@@ -5,16 +5,15 @@
 
 use crate::decide::mailbox::New;
 use crate::decide::{mailbox, reason};
-use crate::host::failpoint;
+use crate::host::config::UsageLimits;
 use crate::session::retry;
-use crate::state::context::Engine;
 use crate::state::draft::Draft;
 use crate::state::known::State;
-use downbeat_model::{EventKind, Limited, Sender, SessionId, Status, When, usage_limit};
+use downbeat_model::{EventKind, Limited, Sender, SessionId, Status, When};
 use downbeat_store::{MessageRow, SessionRow};
 use downbeat_wire::{ApiError, Code};
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
 /// What an agent is told after a limit.
@@ -34,11 +33,16 @@ pub(crate) fn of(row: &SessionRow) -> Option<&Limited> {
 
 /// Until when a message waits for the end of a limit. One that is to be delivered now does not; where
 /// the session goes on by itself, what goes on comes first.
-pub fn holds(engine: &Engine, row: &SessionRow, message: &MessageRow, now: Timestamp) -> Option<Timestamp> {
+pub fn holds(
+    config: &UsageLimits,
+    row: &SessionRow,
+    message: &MessageRow,
+    now: Timestamp,
+) -> Option<Timestamp> {
     let limited = of(row).filter(|_| message.mode != When::Now)?;
-    let first = limited.message.is_none() && by_itself(row, engine.config().usage_limits.go_on);
-    let over = limited.over_at(margin()).filter(|_| first);
-    limited.holds(margin(), now).or(over)
+    let first = limited.message.is_none() && by_itself(row, config.go_on);
+    let over = limited.over_at(config.margin()).filter(|_| first);
+    limited.holds(config.margin(), now).or(over)
 }
 
 /// A moment as people read it: `15:01`, with its day where that is another one.
@@ -51,27 +55,24 @@ pub fn clock(at: Timestamp, now: Timestamp) -> String {
     at.strftime(form).to_string()
 }
 
-pub(crate) fn margin() -> SignedDuration {
-    let sooner = failpoint::sooner("DOWNBEAT_TEST_LIMIT_MARGIN_MS");
-    sooner.map_or(usage_limit::MARGIN, |sooner| {
-        SignedDuration::try_from(sooner).unwrap_or(usage_limit::MARGIN)
-    })
-}
-
 pub(crate) fn by_itself(row: &SessionRow, setting: bool) -> bool {
     row.hold.go_on.unwrap_or(setting)
 }
 
-/// The sessions that are to go on now, and after how long to look at the others. Pure.
-pub(crate) fn due(state: &State, setting: bool, now: Timestamp) -> (Vec<SessionId>, Option<Duration>) {
+/// The sessions that are to go on now, and when the next one is to.
+pub(crate) fn due(
+    state: &State,
+    config: &UsageLimits,
+    now: Timestamp,
+) -> (Vec<SessionId>, Option<Timestamp>) {
     let (mut due, mut next) = (Vec::new(), None);
-    for row in state.sessions.values().filter(|row| by_itself(row, setting)) {
+    for row in state.sessions.values().filter(|row| by_itself(row, config.go_on)) {
         let Some(limited) = of(row).filter(|limited| limited.message.is_none()) else {
             continue;
         };
-        match limited.over_at(margin()) {
+        match limited.over_at(config.margin()) {
             Some(over) if over <= now => due.push(row.id.clone()),
-            Some(over) => next = next.into_iter().chain([rest(over, now)]).min(),
+            Some(over) => next = next.into_iter().chain([over]).min(),
             None => {}
         }
     }
@@ -86,9 +87,9 @@ pub fn rest(until: Timestamp, now: Timestamp) -> Duration {
     }
 }
 
-pub(crate) fn go_on_if_due(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+pub(crate) fn go_on_if_due(draft: &mut Draft, config: &UsageLimits, id: &SessionId) -> Result<(), ApiError> {
     let now = draft.now();
-    let is_due = of(draft.session(id)?).is_some_and(|limited| limited.is_due(margin(), now));
+    let is_due = of(draft.session(id)?).is_some_and(|limited| limited.is_due(config.margin(), now));
     if is_due { put(draft, id) } else { Ok(()) }
 }
 
@@ -126,6 +127,7 @@ pub(crate) fn live<'a>(draft: &'a mut Draft, id: &SessionId) -> Result<&'a mut S
 }
 
 pub(crate) fn now(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+    let at = draft.now();
     let row = live(draft, id)?;
     let Some(limited) = of(row) else {
         let what = format!(
@@ -136,7 +138,7 @@ pub(crate) fn now(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
         return Err(ApiError::new(Code::Conflict, what).hint("send it a message instead"));
     };
     let put_before = limited.message;
-    if retry::retries_at(row).is_some() {
+    if retry::retries_at(row, at).is_some() {
         let is_put = |row: &MessageRow| row.sender == Sender::Downbeat && row.text == GO_ON;
         if mailbox::open(draft.state(), id).any(|row| is_put(row)) {
             return Ok(());

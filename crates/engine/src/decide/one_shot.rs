@@ -1,9 +1,8 @@
 //! Sessions that run one prompt and end: what they may be asked for, and what their end means.
 
 use crate::decide::{notices, status};
-use crate::state::context::Engine;
 use crate::state::draft::Draft;
-use downbeat_agents::{MAX_ONCE, Manifest};
+use downbeat_agents::{Agents, MAX_ONCE, Manifest};
 use downbeat_model::lines::first_line;
 use downbeat_model::{
     About, Evidence, EvidenceSource, Fact, FactKind, Observed, PermissionMode, SessionId, Status,
@@ -18,7 +17,7 @@ pub(crate) const MAX_ANSWER: usize = 4 * 1024;
 
 /// Refuses what cannot run once.
 pub fn check(
-    engine: &Engine,
+    agents: &Agents,
     project: &ProjectRow,
     request: &NewSession,
     agent: &Manifest,
@@ -40,8 +39,7 @@ pub fn check(
         return Err(ApiError::invalid(what).hint(hint));
     }
     if !agent.can_run_once() {
-        let all = engine.known_agents();
-        let able = all.iter().filter(|agent| agent.can_run_once());
+        let able = agents.iter().filter(|agent| agent.can_run_once());
         let able: Vec<&str> = able.map(|agent| agent.id.as_str()).collect();
         let what = format!("{} has no form that runs one prompt and ends", agent.name);
         let hint = format!("leave `once` out, or choose one that has: {}", able.join(", "));
@@ -71,11 +69,11 @@ pub fn check(
 }
 
 /// Refuses what would have to be typed to one: `what` it takes none of.
-pub fn takes(engine: &Engine, row: &SessionRow, what: &str) -> Result<(), ApiError> {
+pub fn takes(agents: &Agents, row: &SessionRow, what: &str) -> Result<(), ApiError> {
     if !row.one_shot {
         return Ok(());
     }
-    let goes_on = engine.agent(&row.agent).is_ok_and(|agent| agent.can_resume());
+    let goes_on = agents.get(&row.agent).is_some_and(|agent| agent.can_resume());
     let hint = match (goes_on, row.status.is_ended()) {
         (true, true) => "resume it: it goes on as a conversation",
         (true, false) => "resume it once it has ended: it goes on as a conversation",

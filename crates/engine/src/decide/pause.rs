@@ -12,6 +12,7 @@ use downbeat_model::{Activity, EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::usage::BudgetScope;
+use jiff::Timestamp;
 use serde_json::json;
 
 /// The session that is paused and holds back what is to start below it.
@@ -34,7 +35,7 @@ pub fn begin(
     budget: Option<BudgetScope>,
 ) -> Result<(), ApiError> {
     let at = draft.now();
-    let interrupts = goes_on(draft.session(id)?);
+    let interrupts = goes_on(draft.session(id)?, at);
     let pause = Pause {
         at,
         why: why.clone(),
@@ -47,8 +48,8 @@ pub fn begin(
 }
 
 /// Whether a turn goes on, or does once its agent asks its model again by itself.
-pub(crate) fn goes_on(row: &SessionRow) -> bool {
-    row.status == Status::Running || retry::retries_at(row).is_some()
+pub(crate) fn goes_on(row: &SessionRow, now: Timestamp) -> bool {
+    row.status == Status::Running || retry::retries_at(row, now).is_some()
 }
 
 /// Says anew why a session is paused: another budget holds it now.

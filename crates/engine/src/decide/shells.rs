@@ -109,11 +109,11 @@ pub(crate) fn planned(
     })
 }
 
-/// A shell as it was when it was killed.
-pub fn killed(row: &SessionRow) -> SessionRow {
+/// A shell as it is when it is killed at `now`.
+pub fn killed(row: &SessionRow, now: Timestamp) -> SessionRow {
     SessionRow {
         status: Status::Killed,
-        status_evidence: status::by_engine("killed by you", Timestamp::now()),
+        status_evidence: status::by_engine("killed by you", now),
         ..row.clone()
     }
 }

@@ -1,7 +1,7 @@
 //! The steps of a start, as they are noted in a session's row. Carries none out.
 
-use crate::state::context::Engine;
 use crate::state::draft::Draft;
+use crate::state::known::State;
 use downbeat_model::session::Intent;
 use downbeat_model::{EventKind, Fact, FactKind, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -59,8 +59,12 @@ pub fn without_port(row: &SessionRow) -> &'static str {
     }
 }
 
-/// Gives a session another dev-server port where one that lives has its own now.
-pub fn own_port(engine: &Engine, draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
+/// Gives a session another dev-server port where one that lives has its own now: what `free` finds.
+pub fn own_port(
+    draft: &mut Draft,
+    id: &SessionId,
+    free: impl FnOnce(&State) -> Option<u16>,
+) -> Result<(), ApiError> {
     let port = draft.session(id)?.port;
     let state = draft.state();
     // What runs in a shell may serve on the port of the session that it is beside.
@@ -70,7 +74,7 @@ pub fn own_port(engine: &Engine, draft: &mut Draft, id: &SessionId) -> Result<()
         !own && holds && other.port == port
     });
     if taken || port.is_none() {
-        let free = engine.free_port(state);
+        let free = free(state);
         draft.session(id)?.port = free;
     }
     Ok(())
@@ -94,7 +98,7 @@ pub fn note_step(
                 step.milliseconds = None;
                 detail.clone_into(&mut step.detail);
             }
-            _ => finish(step, state, detail),
+            _ => finish(step, state, detail, now),
         }
     }
     draft.session_event(
@@ -105,13 +109,11 @@ pub fn note_step(
     Ok(())
 }
 
-pub(crate) fn finish(step: &mut Step, state: StepState, detail: &str) {
+pub(crate) fn finish(step: &mut Step, state: StepState, detail: &str, now: Timestamp) {
     step.state = state;
     if !detail.is_empty() {
         detail.clone_into(&mut step.detail);
     }
-    let took = step
-        .started_at
-        .map(|at| Timestamp::now().duration_since(at).as_millis());
+    let took = step.started_at.map(|at| now.duration_since(at).as_millis());
     step.milliseconds = took.and_then(|ms| u64::try_from(ms).ok());
 }

@@ -4,7 +4,6 @@
 
 use crate::decide::notices;
 use crate::host::blocking::in_time;
-use crate::host::failpoint::sooner;
 use crate::state::context::Engine;
 use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -12,37 +11,10 @@ use downbeat_wire::notice::NoticeKind;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
-
-/// Between two looks, while a session lives.
-const LOOK: Duration = Duration::from_secs(10);
-
-/// Looks for the folders of live sessions from now on.
-pub fn start(engine: &Arc<Engine>) {
-    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
-    let mut commits = engine.ledger.commits();
-    let pause = sooner("DOWNBEAT_TEST_PLACES_MS").unwrap_or(LOOK);
-    tokio::spawn(async move {
-        loop {
-            commits.mark_unchanged();
-            let Some(engine) = weak.upgrade() else { return };
-            let is_live = look(&engine).await;
-            drop(engine);
-            tokio::select! {
-                () = closing.cancelled() => return,
-                () = tokio::time::sleep(pause), if is_live => {}
-                changed = commits.changed(), if !is_live => {
-                    if changed.is_err() { return }
-                }
-            }
-        }
-    });
-}
 
 /// Looks for all of them, those of one project at a time: where its disk does not answer, the others are
-/// looked for all the same. Gives whether there are any.
-async fn look(engine: &Arc<Engine>) -> bool {
+/// looked for all the same.
+pub async fn look(engine: &Engine) {
     let state = engine.ledger.state();
     let mut places: BTreeMap<_, Vec<(SessionId, String)>> = BTreeMap::new();
     for row in state.sessions.values().filter(|row| has_folder(row)) {
@@ -54,7 +26,6 @@ async fn look(engine: &Arc<Engine>) -> bool {
                 .push((row.id.clone(), path.clone()));
         }
     }
-    let is_live = !places.is_empty();
     for of_project in places.into_values() {
         let Some((_, first)) = of_project.first() else {
             continue;
@@ -71,10 +42,10 @@ async fn look(engine: &Arc<Engine>) -> bool {
             note(engine, &id, is_there, &path).await;
         }
     }
-    is_live
 }
 
-fn has_folder(row: &SessionRow) -> bool {
+/// Whether a session lives in a folder that can go.
+pub fn has_folder(row: &SessionRow) -> bool {
     row.status.is_live() && !matches!(row.status, Status::Queued | Status::Spawning)
 }
 

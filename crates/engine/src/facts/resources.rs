@@ -8,7 +8,6 @@
 use crate::decide::notices;
 use crate::facts::{evidence, transcripts};
 use crate::host::config::OverCeiling;
-use crate::host::failpoint;
 use crate::keepers::usage;
 use crate::state::context::Engine;
 use crate::state::find;
@@ -17,11 +16,7 @@ use downbeat_model::{EvidenceSource, FactKind, SessionId, Status};
 use downbeat_wire::notice::NoticeKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 use tokio::time::Instant;
-
-/// Between two measurements of a session that works.
-const MEASURE: Duration = Duration::from_secs(60);
 
 /// What is looked at next of one session, and what was seen last.
 #[derive(Default)]
@@ -48,10 +43,11 @@ impl Care {
     pub fn moved(&mut self, engine: &Engine, id: &SessionId) {
         self.words = None;
         let works = works(engine, id);
-        self.stuck = threshold(engine)
-            .filter(|_| works)
-            .map(|long| Instant::now() + long / 2);
-        self.measure = works.then(|| self.measure.unwrap_or_else(|| Instant::now() + measure()));
+        let care = engine.config().care;
+        let stuck = care.stuck_after().filter(|_| works);
+        self.stuck = stuck.map(|long| Instant::now() + long / 2);
+        let measure = || Instant::now() + care.measure_every();
+        self.measure = works.then(|| self.measure.unwrap_or_else(measure));
     }
 
     /// Output came. Only of one that began to work without any entry, there is something new to do.
@@ -70,7 +66,7 @@ impl Care {
         }
         let mut over = None;
         if self.measure.is_some_and(|due| due <= now) {
-            self.measure = Some(now + measure());
+            self.measure = Some(now + engine.config().care.measure_every());
             over = self.weigh(engine, id, link).await;
             // That a sub-agent failed stands in its transcript alone.
             if has_sub_agents(engine, id) {
@@ -85,7 +81,8 @@ impl Care {
     }
 
     async fn watch(&mut self, engine: &Engine, id: &SessionId, link: &Link) {
-        let (Some(long), Ok(text)) = (threshold(engine), link.text(SCREEN_ALONE).await) else {
+        let (Some(long), Ok(text)) = (engine.config().care.stuck_after(), link.text(SCREEN_ALONE).await)
+        else {
             return;
         };
         let words: String = text.text.chars().filter(|c| c.is_alphabetic()).collect();
@@ -180,15 +177,4 @@ fn has_sub_agents(engine: &Engine, id: &SessionId) -> bool {
             .as_ref()
             .is_some_and(|seen| seen.sub_agents.any_at_work())
     })
-}
-
-/// After how long without news a session is stuck.
-fn threshold(engine: &Engine) -> Option<Duration> {
-    let minutes = engine.config().care.stuck_after;
-    let long = Duration::from_secs(minutes.checked_mul(60)?);
-    (minutes > 0).then(|| failpoint::sooner("DOWNBEAT_TEST_STUCK_MS").unwrap_or(long))
-}
-
-fn measure() -> Duration {
-    failpoint::sooner("DOWNBEAT_TEST_MEASURE_MS").unwrap_or(MEASURE)
 }

@@ -26,6 +26,6 @@ pub async fn changed(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
         Ok(())
     });
     // Before the write: who looks after it finds the project.
-    engine.used.note_news(engine.row(id)?.project_id.clone());
+    engine.used.note_change(engine.row(id)?.project_id.clone());
     written.await
 }

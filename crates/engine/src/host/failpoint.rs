@@ -7,12 +7,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Tests cannot wait for minutes.
-pub fn sooner(name: &str) -> Option<Duration> {
-    let text = std::env::var(name).ok().filter(|_| cfg!(debug_assertions))?;
-    text.parse().ok().map(Duration::from_millis)
-}
-
 /// Between two looks at the file of a pause.
 const LOOK: Duration = Duration::from_millis(5);
 

@@ -2,12 +2,12 @@
 //! a way that people see, and finishes what was under way.
 
 use crate::decide::{notices, status};
-use crate::effects::process::{clear_shell, end, probe};
+use crate::effects::process::{end, probe};
 use crate::effects::session::start::Setup;
 use crate::effects::session::{end_then, start};
 use crate::effects::worktree::{remove, restore};
+use crate::facts::lost;
 use crate::keepers::sweep;
-use crate::reactors::follow;
 use crate::session::wish::Wish;
 use crate::state::context::Engine;
 use crate::state::draft::Draft;
@@ -94,14 +94,14 @@ pub async fn all(engine: &Arc<Engine>) {
 async fn adopt_shell(engine: &Arc<Engine>, row: &SessionRow) {
     let id = &row.id;
     if row.status.is_ended() {
-        let_keeper_go(engine, id).await;
-        return clear_shell::clear(engine, id).await;
+        // `clear_shells` takes it off.
+        return;
     }
     let connected = connect(engine, id).await;
     match Wish::of(row) {
         Some(wish) => finish(engine, id, wish).await,
         None if connected => {}
-        None => follow::gone(engine, id).await,
+        None => lost::keeper_gone(engine, id).await,
     }
 }
 
@@ -122,7 +122,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     let row = &row;
     let goes_on = row.lineage.then.is_some();
     if row.status.is_ended() {
-        let_keeper_go(engine, id).await;
+        sweep::close_keeper(engine, id).await;
         return if goes_on {
             end_then::finish(engine, id)
         };
@@ -160,7 +160,7 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
             }
         }
         Status::SetupFailed => {}
-        _ => follow::gone(engine, id).await,
+        _ => lost::keeper_gone(engine, id).await,
     }
 }
 
@@ -223,22 +223,10 @@ async fn finish_worktree(engine: &Arc<Engine>, id: &SessionId) {
 /// Adopts a session without carrying out what is noted with it.
 async fn stay(engine: &Arc<Engine>, row: &SessionRow) {
     if row.status.is_ended() {
-        let_keeper_go(engine, &row.id).await;
+        sweep::close_keeper(engine, &row.id).await;
     } else if !connect(engine, &row.id).await {
-        follow::gone(engine, &row.id).await;
+        lost::keeper_gone(engine, &row.id).await;
     }
-}
-
-/// Lets a keeper go whose session is over: the last engine wrote its end down and died before it
-/// could say so.
-async fn let_keeper_go(engine: &Arc<Engine>, id: &SessionId) {
-    let dir = engine.paths.keeper(id);
-    // Nobody listens: the usual case.
-    let Ok((link, _reports)) = downbeat_keeper::connect(&dir).await else {
-        return;
-    };
-    // Also where its agent ended by itself: what that left running may still be there.
-    sweep::let_go(id, &link).await;
 }
 
 async fn connect(engine: &Arc<Engine>, id: &SessionId) -> bool {

@@ -3,71 +3,52 @@
 use crate::decide::mailbox;
 use crate::effects::terminal::deliver;
 use crate::effects::terminal::deliver::AGAIN;
+use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
 use crate::state::context::Engine;
 use crate::state::known::State;
+use async_trait::async_trait;
 use downbeat_model::{MessageState, SessionId};
-use std::collections::HashMap;
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
 use std::sync::Arc;
-use tokio::task::JoinSet;
+use std::time::Duration;
 
-/// Starts delivering, until the engine lets go.
-pub fn start(engine: &Arc<Engine>) {
-    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
-    let mut commits = engine.ledger.commits();
-    tokio::spawn(async move {
-        let mut tasks = JoinSet::new();
-        let mut busy: HashMap<tokio::task::Id, SessionId> = HashMap::new();
-        loop {
-            commits.mark_unchanged();
-            let Some(engine) = weak.upgrade() else { return };
-            for id in wanting(&engine.ledger.state()) {
-                if !busy.values().any(|other| *other == id) {
-                    let task = deliver(Arc::clone(&engine), id.clone());
-                    busy.insert(tasks.spawn(task).id(), id);
-                }
-            }
-            drop(engine);
-            tokio::select! {
-                () = closing.cancelled() => return,
-                changed = commits.changed() => if changed.is_err() { return },
-                Some(done) = tasks.join_next_with_id() => {
-                    match done {
-                        Ok((task, ())) => drop(busy.remove(&task)),
-                        Err(error) => {
-                            tracing::error!("delivering broke: {error}");
-                            // What broke at once would break at once again.
-                            if let Some(id) = busy.remove(&error.id()) {
-                                busy.insert(tasks.spawn(tokio::time::sleep(AGAIN)).id(), id);
-                            }
-                        }
-                    }
-                }
-            }
+/// See the module.
+pub struct DeliverMessages;
+
+#[async_trait]
+impl Reactor for DeliverMessages {
+    fn name(&self) -> &'static str {
+        "deliver_messages"
+    }
+
+    fn look(&self, _: &Context, state: &State, _: Timestamp) -> Next {
+        let wanting = wanting(state).map(|id| Due::after_each(Subject::Session(id.clone())));
+        Next {
+            due: wanting.collect(),
+            again: None,
         }
-    });
+    }
+
+    async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
+        match subject {
+            Subject::Session(id) => deliver::deliver_all(engine, id).await,
+            _ => Ok(()),
+        }
+    }
+
+    fn retries_after(&self) -> Duration {
+        AGAIN
+    }
 }
 
 /// The sessions that have something to deliver now, or a message of which nobody knows any more
 /// what became of it.
-fn wanting(state: &State) -> Vec<SessionId> {
+fn wanting(state: &State) -> impl Iterator<Item = &SessionId> {
     let wants = |id: &SessionId| {
         let over = state.row(id).is_none_or(|row| row.status.is_ended());
         mailbox::open(state, id).any(|row| !over || row.state == MessageState::Typing)
     };
     let sessions = state.queues.keys().filter(|id| state.row(id).is_some());
-    sessions.filter(|id| wants(id)).cloned().collect()
-}
-
-async fn deliver(engine: Arc<Engine>, id: SessionId) {
-    let closing = engine.closing.clone();
-    let all = async {
-        while let Err(error) = deliver::deliver_all(&engine, &id).await {
-            tracing::warn!(session = %id, "a message is not delivered yet: {error}");
-            tokio::time::sleep(AGAIN).await;
-        }
-    };
-    tokio::select! {
-        () = all => {}
-        () = closing.cancelled() => {}
-    }
+    sessions.filter(move |id| wants(id))
 }

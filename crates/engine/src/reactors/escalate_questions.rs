@@ -3,82 +3,72 @@
 //! known from the rows and the events alone, so the next engine tells it, too.
 
 use crate::decide::notices;
-use crate::host::failpoint::sooner;
+use crate::reactors::agenda::later;
+use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
 use crate::state::context::Engine;
+use crate::state::known::State;
+use async_trait::async_trait;
+use downbeat_model::EventKind;
 use downbeat_model::lines::first_line;
-use downbeat_model::{EventKind, SessionId};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::notice::NoticeKind;
 use jiff::Timestamp;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// How long a conductor has for an answer before the person is told.
-const HELD: Duration = Duration::from_secs(60);
-
-/// Before the next try where telling failed: a full disk.
-const AGAIN: Duration = Duration::from_secs(30);
 
 /// Notices of one session that are looked at.
 const LAST: u32 = 8;
 
-/// Tells what was held back, until the engine lets go.
-pub fn start(engine: &Arc<Engine>) {
-    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
-    let mut commits = engine.ledger.commits();
-    tokio::spawn(async move {
-        let mut told = BTreeMap::new();
-        loop {
-            commits.mark_unchanged();
-            let Some(engine) = weak.upgrade() else { return };
-            let next = tell_due(&engine, &mut told).await;
-            drop(engine);
-            tokio::select! {
-                () = closing.cancelled() => return,
-                () = tokio::time::sleep(next.unwrap_or_default()), if next.is_some() => {}
-                changed = commits.changed() => if changed.is_err() { return },
+/// See the module.
+pub struct EscalateQuestions;
+
+#[async_trait]
+impl Reactor for EscalateQuestions {
+    fn name(&self) -> &'static str {
+        "escalate_questions"
+    }
+
+    fn look(&self, context: &Context, state: &State, now: Timestamp) -> Next {
+        let mut next = Next::default();
+        for row in state.sessions.values().filter(|row| row.parent.is_some()) {
+            match held(state, row, context.config.care.answer_within()) {
+                Some((since, until)) if until <= now || until == since => {
+                    next.due.push(Due::once(Subject::Session(row.id.clone()), since));
+                }
+                Some((_, until)) => next.again_at(until),
+                None => {}
             }
         }
-    });
+        next
+    }
+
+    async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
+        let Subject::Session(id) = subject else {
+            return Ok(());
+        };
+        let state = engine.ledger.state();
+        let Some(row) = state.sessions.get(id) else {
+            return Ok(());
+        };
+        match held(&state, row, engine.config().care.answer_within()) {
+            Some((since, until)) if until <= Timestamp::now() || until == since => {
+                tell(engine, row, since).await
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
-/// Tells what was held back for long enough, or whose conductor cannot answer any more; how long
-/// until the next one. `told` has the questions that are known to be told.
-async fn tell_due(engine: &Engine, told: &mut BTreeMap<SessionId, Timestamp>) -> Option<Duration> {
-    let state = engine.ledger.state();
-    told.retain(|id, _| state.sessions.contains_key(id));
-    let held = sooner("DOWNBEAT_TEST_HELD_MS").unwrap_or(HELD);
-    let now = Timestamp::now();
-    let mut next: Option<Duration> = None;
-    let waiting = state.sessions.values().filter(|row| row.parent.is_some());
-    for row in waiting {
-        let Some((_, since, _)) = notices::open(row) else {
-            continue;
-        };
-        if told.get(&row.id) == Some(&since) {
-            continue;
-        }
-        let waited = Duration::try_from(now.duration_since(since)).unwrap_or_default();
-        let left = held.checked_sub(waited).filter(|left| !left.is_zero());
-        let left = match left.filter(|_| notices::is_conductors(&state, row)) {
-            Some(left) => left,
-            None => match tell(engine, row, since).await {
-                Ok(()) => {
-                    told.insert(row.id.clone(), since);
-                    continue;
-                }
-                Err(error) => {
-                    tracing::warn!(session = %row.id, "a question that stays open was not told: {error}");
-                    AGAIN
-                }
-            },
-        };
-        next = Some(next.map_or(left, |next| next.min(left)));
+/// Since when a worker's question is open, and until when it is held back from the person: not at all where its
+/// conductor cannot answer.
+fn held(state: &State, row: &SessionRow, within: Duration) -> Option<(Timestamp, Timestamp)> {
+    let (_, since, _) = notices::open(row)?;
+    match notices::is_conductors(state, row) {
+        true => Some((since, later(since, within))),
+        false => Some((since, since)),
     }
-    next
 }
 
 /// Tells the person, unless this question was told already.
@@ -105,4 +95,56 @@ async fn tell(engine: &Engine, row: &SessionRow, since: Timestamp) -> Result<(),
         }
     });
     write.await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EscalateQuestions;
+    use crate::reactors::reactor::{Context, Due, Reactor as _, Subject};
+    use crate::state::example::{asking, at, id, session, state};
+    use downbeat_model::{QuestionKind, Status};
+
+    /// What is due for a worker whose question is open since second 10, and when to look again.
+    fn look(kind: QuestionKind, conducts: Status, second: i64) -> (Vec<Due>, Option<i64>) {
+        let mut lead = session(1);
+        (lead.conducts, lead.status) = (true, conducts);
+        let mut worker = asking(2, kind, 10);
+        worker.parent = Some(lead.id.clone());
+        let mut context = Context::default();
+        context.config.care.answer_within = 60;
+        let next = EscalateQuestions.look(&context, &state([lead, worker]), at(second));
+        (next.due, next.again.map(|at| at.as_second()))
+    }
+
+    #[test]
+    fn the_person_is_told_once_the_conductor_had_its_time_or_cannot_answer() {
+        let told = || vec![Due::once(Subject::Session(id(2)), at(10))];
+        for (kind, conducts, second, wanted) in [
+            (QuestionKind::Asks, Status::Idle, 10, (vec![], Some(70))),
+            (QuestionKind::Asks, Status::Running, 69, (vec![], Some(70))),
+            (QuestionKind::Asks, Status::Idle, 70, (told(), None)),
+            (QuestionKind::Asks, Status::Exited, 11, (told(), None)),
+            // Its project does not let conductors answer these.
+            (QuestionKind::Permission, Status::Idle, 11, (told(), None)),
+            (QuestionKind::Trust, Status::Idle, 11, (told(), None)),
+            // A clock that was set back.
+            (QuestionKind::Asks, Status::Exited, 5, (told(), None)),
+        ] {
+            assert_eq!(
+                look(kind, conducts, second),
+                wanted,
+                "{kind:?} {conducts:?} {second}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_question_of_nobodys_worker_was_told_at_once() {
+        let next = EscalateQuestions.look(
+            &Context::default(),
+            &state([asking(1, QuestionKind::Asks, 0)]),
+            at(9000),
+        );
+        assert_eq!((next.due, next.again), (vec![], None));
+    }
 }

@@ -2,7 +2,6 @@
 //! ends with the session or when the keeper is gone.
 
 use crate::decide::status;
-use crate::effects::process::clear_shell;
 use crate::effects::session::end_all;
 use crate::effects::terminal::given_back;
 use crate::facts::reports::Reports;
@@ -74,12 +73,6 @@ fn begin(engine: &Arc<Engine>, id: SessionId, link: Link, reports: Receiver<Repo
             () = closing.cancelled() => {}
         }
     });
-}
-
-/// Notes that a keeper is gone, and clears away the shell that it held.
-pub async fn gone(engine: &Arc<Engine>, id: &SessionId) {
-    lost::keeper_gone(engine, id).await;
-    clear_shell::clear(engine, id).await;
 }
 
 /// Timers of one session; both are off while nothing happens.
@@ -225,7 +218,6 @@ async fn follow(
                     // The keeper may be gone already: then there is nothing left to close.
                     let _ = link.close().await;
                     live.unlink(&link);
-                    clear_shell::clear(engine, id).await;
                     return;
                 }
             }
@@ -260,7 +252,7 @@ async fn follow(
                     timers.unsettle();
                 }
                 None => {
-                    gone(engine, id).await;
+                    lost::keeper_gone(engine, id).await;
                     live.unlink(&link);
                     return;
                 }
@@ -427,7 +419,7 @@ fn seek(engine: Arc<Engine>, id: SessionId) {
                 carry_on(&engine, &id, &link);
                 engine.runtimes.follow(&id, link, reports).await;
             }
-            None => gone(&engine, &id).await,
+            None => lost::keeper_gone(&engine, &id).await,
         }
     });
 }

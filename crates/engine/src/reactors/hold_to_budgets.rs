@@ -3,16 +3,18 @@
 //! arithmetic is [`downbeat_model::budget`]'s.
 
 use crate::decide::budgets::{Line, Whose};
-use crate::decide::limits::CHECK;
 use crate::decide::{budgets, ending, notices, pause, unpriced};
 use crate::effects::process::end;
 use crate::host::config::Budgets;
 use crate::host::prices::Prices;
+use crate::reactors::agenda::CHECK;
+use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject, period};
 use crate::session::wish::Wish;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use crate::state::usage::{ByModel, join, priced};
 use crate::state::{error, usage};
+use async_trait::async_trait;
 use downbeat_agents::SHELL;
 use downbeat_model::budget::Budget;
 use downbeat_model::{ProjectId, SessionId, Status};
@@ -24,47 +26,41 @@ use downbeat_wire::usage::BudgetScope;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use std::collections::BTreeSet;
 use std::sync::Arc;
-use tokio::time::Instant;
 
-/// Looks whether budgets were changed, and while sessions are paused by one whether it was raised in a
-/// project's file or a new day began.
-pub fn start(engine: &Arc<Engine>) {
-    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
-    let mut commits = engine.ledger.commits();
-    tokio::spawn(async move {
-        let (mut before, mut is_due) = (None, true);
-        let mut due = Instant::now() + CHECK;
-        if let Some(engine) = weak.upgrade() {
-            interrupt_again(&engine);
-        }
-        loop {
-            commits.mark_unchanged();
-            let Some(engine) = weak.upgrade() else { return };
-            let now = engine.config().budgets;
-            let used = engine.used.take_news();
-            if is_due || before.as_ref() != Some(&now) {
-                let all = engine.ledger.state().projects.keys().cloned().collect();
-                check_each(&engine, all).await;
-                before = Some(now);
-                due = Instant::now() + CHECK;
-            } else {
-                check_each(&engine, used).await;
+/// See the module.
+pub struct HoldToBudgets;
+
+#[async_trait]
+impl Reactor for HoldToBudgets {
+    fn name(&self) -> &'static str {
+        "hold_to_budgets"
+    }
+
+    fn look(&self, context: &Context, state: &State, now: Timestamp) -> Next {
+        let mut next = Next::default();
+        let (number, again) = period(CHECK, now);
+        for id in state.projects.keys() {
+            let used = context.used.get(id).copied().unwrap_or_default();
+            let mut own = state.sessions.values().filter(|row| row.project_id == *id);
+            // Only by looking is it found out that its file raised a budget.
+            let mut looked = None;
+            if own.any(|row| waits(row)) {
+                looked = Some((number, context.today));
+                next.again_at(again);
             }
-            let state = engine.ledger.state();
-            let waits = state.sessions.values().any(|row| waits(row));
-            drop(engine);
-            is_due = tokio::select! {
-                () = closing.cancelled() => return,
-                () = tokio::time::sleep_until(due), if waits => true,
-                changed = commits.changed() => match changed {
-                    Ok(()) => waits && Instant::now() >= due,
-                    Err(_) => return,
-                },
-            };
+            let mark = format!("{used} {:?} {looked:?}", context.config.budgets);
+            next.due.push(Due::once(Subject::Project(id.clone()), mark));
         }
-    });
+        next
+    }
+
+    async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
+        match subject {
+            Subject::Project(id) => check(engine, id).await,
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Whether a session waits for a budget: a pause that only stands for an ended session holds nobody,
@@ -76,19 +72,11 @@ fn waits(row: &SessionRow) -> bool {
 }
 
 /// Interrupts the turns that an engine before this one paused and did not come to interrupt.
-fn interrupt_again(engine: &Arc<Engine>) {
+pub fn interrupt_again(engine: &Arc<Engine>) {
     for row in engine.ledger.state().sessions.values() {
         let paused = row.hold.pause.as_ref().filter(|pause| pause.interrupts);
         if row.status == Status::Running && paused.is_some_and(|pause| row.status_since <= pause.at) {
             crate::effects::session::pause::interrupt(engine, &row.id);
-        }
-    }
-}
-
-async fn check_each(engine: &Arc<Engine>, projects: BTreeSet<ProjectId>) {
-    for project in projects {
-        if let Err(error) = check(engine, &project).await {
-            tracing::warn!("budgets were not looked at: {error}");
         }
     }
 }
@@ -287,4 +275,64 @@ fn stop(engine: &Arc<Engine>, id: &SessionId) {
             tracing::warn!(session = %id, "it is over its budget, and was not stopped: {error}");
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HoldToBudgets;
+    use crate::reactors::reactor::{Context, Next, Reactor as _};
+    use crate::state::example::{at, project, session, state};
+    use crate::state::known::State;
+    use downbeat_model::Status;
+    use downbeat_model::session::Pause;
+    use downbeat_wire::usage::BudgetScope;
+
+    fn look(context: &Context, state: &State, second: i64) -> Next {
+        HoldToBudgets.look(context, state, at(second))
+    }
+
+    #[test]
+    fn a_project_is_held_to_its_budgets_again_once_something_of_it_changed() {
+        let state = state([session(1)]);
+        let mut context = Context::default();
+        let first = look(&context, &state, 0);
+        assert_eq!((first.due.len(), first.again), (1, None));
+        assert_eq!(look(&context, &state, 9000), first, "no time changes that");
+        context.used.insert(project().id, 1);
+        let used = look(&context, &state, 0);
+        assert_ne!(used, first);
+        context.config.budgets.session.usd = Some(5.0);
+        assert_ne!(look(&context, &state, 0), used);
+    }
+
+    #[test]
+    fn while_one_waits_for_a_budget_it_is_looked_every_so_often_and_each_day() {
+        let paused = |status, scope| {
+            let mut row = session(1);
+            row.status = status;
+            row.hold.pause = Some(Pause {
+                at: at(0),
+                why: String::new(),
+                budget: scope,
+                interrupts: false,
+            });
+            state([row])
+        };
+        let mut context = Context::default();
+        let state = paused(Status::Paused, Some(BudgetScope::Session));
+        let first = look(&context, &state, 0);
+        assert_eq!(first.again, Some(at(30)));
+        assert_eq!(look(&context, &state, 29), first);
+        assert_ne!(look(&context, &state, 30), first);
+        context.today = context.today.tomorrow().unwrap();
+        assert_ne!(look(&context, &state, 29), first);
+        for (status, scope, waits) in [
+            (Status::Paused, None, false),
+            (Status::Exited, Some(BudgetScope::Session), false),
+            (Status::Exited, Some(BudgetScope::ProjectDay), true),
+        ] {
+            let again = look(&context, &paused(status, scope), 0).again;
+            assert_eq!(again.is_some(), waits, "{status:?} {scope:?}");
+        }
+    }
 }

@@ -1,27 +1,38 @@
 //! Takes the room again that [`crate::host::reserve`] gave up, once the disk has it.
 
-use crate::host::reserve;
+use crate::host::{blocking, reserve};
+use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject, period};
 use crate::state::context::Engine;
+use crate::state::known::State;
+use async_trait::async_trait;
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Between two looks whether it is there.
 const LOOK: Duration = Duration::from_secs(60);
 
-/// Keeps the room, now and after it was given up.
-pub fn start(engine: &Arc<Engine>) {
-    let (paths, closing) = (engine.paths.clone(), engine.closed());
-    tokio::spawn(async move {
-        loop {
-            let paths = paths.clone();
-            let taken = tokio::task::spawn_blocking(move || reserve::take(&paths)).await;
-            if let Ok(Err(error)) = taken {
-                tracing::warn!("no room is kept for a full disk: {error}");
-            }
-            tokio::select! {
-                () = tokio::time::sleep(LOOK) => {}
-                () = closing.cancelled() => return,
-            }
+/// See the module.
+pub struct KeepReserve;
+
+#[async_trait]
+impl Reactor for KeepReserve {
+    fn name(&self) -> &'static str {
+        "keep_reserve"
+    }
+
+    fn look(&self, _: &Context, _: &State, now: Timestamp) -> Next {
+        let (number, again) = period(LOOK, now);
+        Next {
+            due: vec![Due::once(Subject::Engine, number)],
+            again: Some(again),
         }
-    });
+    }
+
+    async fn act(&self, engine: &Arc<Engine>, _: &Subject) -> Result<(), ApiError> {
+        let paths = engine.paths.clone();
+        let taken = blocking::blocking(move || reserve::take(&paths)).await?;
+        taken.map_err(|error| ApiError::failed("no room is kept for a full disk", error))
+    }
 }

@@ -3,32 +3,48 @@
 use crate::decide::news;
 use crate::effects::fleet::results;
 use crate::effects::fleet::results::{LOG, TOGETHER};
+use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
 use crate::state::context::Engine;
+use crate::state::known::State;
+use async_trait::async_trait;
 use downbeat_model::{EventKind, SessionId};
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Mutex;
 
-/// Keeps the folders for as long as this engine lives.
-pub fn start(engine: &Arc<Engine>) {
-    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
-    // Not its events: who listens to those is somebody that an engine without work stays for.
-    let mut commits = engine.ledger.commits();
-    tokio::spawn(async move {
-        let mut logs = HashMap::new();
-        loop {
-            commits.mark_unchanged();
-            let Some(engine) = weak.upgrade() else { return };
-            keep_all(&engine, &mut logs).await;
-            drop(engine);
-            tokio::select! {
-                () = closing.cancelled() => return,
-                changed = commits.changed() => match changed {
-                    Ok(()) => tokio::time::sleep(TOGETHER).await,
-                    Err(_) => return,
-                },
-            }
+/// See the module.
+#[derive(Default)]
+pub struct KeepResults {
+    /// The newest event in each log. Spares reading its end again; what is written down is in the logs.
+    logs: Mutex<HashMap<SessionId, i64>>,
+}
+
+#[async_trait]
+impl Reactor for KeepResults {
+    fn name(&self) -> &'static str {
+        "keep_results"
+    }
+
+    fn look(&self, _: &Context, state: &State, _: Timestamp) -> Next {
+        let has_workers = state.sessions.values().any(|row| row.parent.is_some());
+        Next {
+            due: (has_workers.then(|| Due::after_each(Subject::Engine)).into_iter()).collect(),
+            again: None,
         }
-    });
+    }
+
+    async fn act(&self, engine: &Arc<Engine>, _: &Subject) -> Result<(), ApiError> {
+        let mut logs = self.logs.lock().await;
+        keep_all(engine, &mut logs).await;
+        Ok(())
+    }
+
+    fn collects(&self) -> Duration {
+        TOGETHER
+    }
 }
 
 async fn keep_all(engine: &Engine, logs: &mut HashMap<SessionId, i64>) {

@@ -1,13 +1,23 @@
-//! What goes on by itself: each looks after every change, or after a time, and has done what is due.
+//! What goes on by itself. Each looks after every change, or after a time, and does what is due: [`reactor`] says how,
+//! [`list`] which there are, and one loop, [`run`], has all of them look.
+//!
+//! Beside those: [`adopt`] and [`catch_up`] do once what a start has to do, and [`follow`] listens to keepers.
 
 pub mod adopt;
+pub mod agenda;
 pub mod catch_up;
+pub mod clear_shells;
 pub mod deliver_messages;
 pub mod escalate_questions;
 pub mod follow;
 pub mod hold_to_budgets;
+pub mod keep_awake;
 pub mod keep_reserve;
 pub mod keep_results;
+pub mod list;
+pub mod reactor;
 pub mod resume_after_limits;
+pub mod run;
 pub mod start_queued;
 pub mod tell_conductors;
+pub mod watch_folders;

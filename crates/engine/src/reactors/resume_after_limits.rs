@@ -1,59 +1,106 @@
 //! Lets sessions go on once their usage limit is over.
 
 use crate::decide::limits;
-use crate::decide::limits::CHECK;
 use crate::host::failpoint::point;
+use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
 use crate::state::context::Engine;
+use crate::state::known::State;
+use async_trait::async_trait;
+use downbeat_wire::ApiError;
 use jiff::Timestamp;
 use std::sync::Arc;
-use std::time::Duration;
 
-/// Goes on with sessions whose limits are over, until the engine lets go.
-pub fn start(engine: &Arc<Engine>) {
-    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
-    let mut commits = engine.ledger.commits();
-    tokio::spawn(async move {
-        loop {
-            commits.mark_unchanged();
-            let Some(engine) = weak.upgrade() else { return };
-            let next = look(&engine).await;
-            drop(engine);
-            tokio::select! {
-                () = closing.cancelled() => return,
-                () = pause(next) => {}
-                changed = commits.changed() => if changed.is_err() { return },
-            }
-        }
-    });
-}
+/// See the module.
+pub struct ResumeAfterLimits;
 
-async fn pause(next: Option<Duration>) {
-    match next {
-        Some(next) => tokio::time::sleep(next).await,
-        None => std::future::pending().await,
+#[async_trait]
+impl Reactor for ResumeAfterLimits {
+    fn name(&self) -> &'static str {
+        "resume_after_limits"
     }
-}
 
-/// Goes on where that is due, and says when to look again.
-async fn look(engine: &Engine) -> Option<Duration> {
-    let (due, next) = limits::due(
-        &engine.ledger.state(),
-        engine.config().usage_limits.go_on,
-        Timestamp::now(),
-    );
-    let mut again = None;
-    for id in due {
-        match engine
+    fn look(&self, context: &Context, state: &State, now: Timestamp) -> Next {
+        let (due, again) = limits::due(state, &context.config.usage_limits, now);
+        let due = due.into_iter().map(|id| Due::after_each(Subject::Session(id)));
+        Next {
+            due: due.collect(),
+            again,
+        }
+    }
+
+    async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
+        let Subject::Session(id) = subject else {
+            return Ok(());
+        };
+        let config = engine.config().usage_limits;
+        let written = engine
             .ledger
-            .write(|draft| limits::go_on_if_due(draft, &id))
-            .await
-        {
-            Ok(()) => point("limit-over"),
-            Err(error) => {
-                tracing::warn!(session = %id, "it does not go on after its limit yet: {error}");
-                again = Some(CHECK);
-            }
+            .write(|draft| limits::go_on_if_due(draft, &config, id));
+        written.await?;
+        point("limit-over");
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ResumeAfterLimits;
+    use crate::reactors::reactor::{Context, Due, Next, Reactor as _, Subject};
+    use crate::state::example::{at, id, observed, session, state};
+    use downbeat_model::{Activity, Limited, Status, UsageLimit};
+    use downbeat_store::SessionRow;
+
+    /// A session that waits for a limit that was told at second 0 and ends then.
+    fn limited(number: u32, ends: i64) -> SessionRow {
+        let mut row = session(number);
+        row.status = Status::Waiting;
+        let mut seen = observed(Activity::Idle);
+        seen.limit = Some(Limited {
+            limit: UsageLimit {
+                text: String::new(),
+                resets_at: Some(at(ends)),
+            },
+            at: at(0),
+            refusals: 1,
+            message: None,
+        });
+        row.observed = Some(seen);
+        row
+    }
+
+    fn look(rows: impl IntoIterator<Item = SessionRow>, go_on: bool, second: i64) -> Next {
+        let mut context = Context::default();
+        context.config.usage_limits.go_on = go_on;
+        ResumeAfterLimits.look(&context, &state(rows), at(second))
+    }
+
+    #[test]
+    fn each_goes_on_a_margin_after_its_end_and_the_next_one_is_waited_for() {
+        let rows = || [limited(1, 100), limited(2, 500)];
+        let goes_on = |number| Due::after_each(Subject::Session(id(number)));
+        for (second, due, again) in [
+            (0, vec![], Some(at(160))),
+            (159, vec![], Some(at(160))),
+            (160, vec![goes_on(1)], Some(at(560))),
+            (560, vec![goes_on(1), goes_on(2)], None),
+        ] {
+            assert_eq!(look(rows(), true, second), Next { due, again }, "{second}");
         }
     }
-    next.into_iter().chain(again).min()
+
+    #[test]
+    fn nobody_goes_on_who_is_not_to() {
+        assert_eq!(look([limited(1, 0)], false, 9000), Next::default());
+        let mut not_this = limited(1, 0);
+        not_this.hold.go_on = Some(false);
+        let mut sent = limited(2, 0);
+        let seen = sent.observed.as_mut().unwrap();
+        seen.limit.as_mut().unwrap().message = Some(3);
+        let mut works = limited(3, 0);
+        works.status = Status::Running;
+        assert_eq!(look([not_this, sent, works], true, 9000), Next::default());
+        let mut this = limited(4, 0);
+        this.hold.go_on = Some(true);
+        assert_eq!(look([this], false, 9000).due.len(), 1);
+    }
 }

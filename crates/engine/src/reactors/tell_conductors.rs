@@ -7,11 +7,14 @@
 
 use crate::decide::mailbox::New;
 use crate::decide::{mailbox, news};
+use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
 use crate::state::context::Engine;
 use crate::state::known::State;
+use async_trait::async_trait;
 use downbeat_model::{Sender, SessionId, Status, When};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
+use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,73 +23,59 @@ use std::time::Duration;
 /// together, and a tool that it just called has answered.
 const TOGETHER: Duration = Duration::from_millis(1500);
 
-/// Before the next try where telling failed: a full disk, a full queue.
-const AGAIN: Duration = Duration::from_secs(30);
+/// See the module.
+pub struct TellConductors;
 
-/// Tells, until the engine lets go.
-pub fn start(engine: &Arc<Engine>) {
-    let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
-    let mut commits = engine.ledger.commits();
-    tokio::spawn(async move {
-        loop {
-            commits.mark_unchanged();
-            let Some(engine) = weak.upgrade() else { return };
-            let wait = match told(&engine).await {
-                Ok(()) => None,
-                Err(_) => Some(AGAIN),
-            };
-            drop(engine);
-            tokio::select! {
-                () = closing.cancelled() => return,
-                () = pause(wait) => {}
-                changed = commits.changed(), if wait.is_none() => match changed {
-                    Ok(()) => tokio::time::sleep(TOGETHER).await,
-                    Err(_) => return,
-                },
-            }
-        }
-    });
-}
-
-async fn pause(wait: Option<Duration>) {
-    match wait {
-        Some(wait) => tokio::time::sleep(wait).await,
-        None => std::future::pending().await,
+#[async_trait]
+impl Reactor for TellConductors {
+    fn name(&self) -> &'static str {
+        "tell_conductors"
     }
-}
 
-/// Tells every conductor that can be told now.
-async fn told(engine: &Engine) -> Result<(), ApiError> {
-    let state = engine.ledger.state();
-    let mut done = Ok(());
-    let parents: BTreeSet<SessionId> = state
-        .sessions
-        .values()
-        .filter_map(|row| row.parent.clone())
-        .collect();
-    for conductor in parents {
-        if listens(engine, &state, &conductor)
-            && let Err(error) = tell(engine, &conductor).await
-        {
-            tracing::warn!(session = %conductor, "a conductor was not told of its workers: {error}");
-            done = Err(error);
+    fn look(&self, _: &Context, state: &State, _: Timestamp) -> Next {
+        let parents: BTreeSet<&SessionId> = state
+            .sessions
+            .values()
+            .filter_map(|row| row.parent.as_ref())
+            .collect();
+        let resting = parents.into_iter().filter(|id| rests(state, id));
+        Next {
+            due: resting
+                .map(|id| Due::after_each(Subject::Session(id.clone())))
+                .collect(),
+            again: None,
         }
     }
-    done
+
+    async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
+        match subject {
+            Subject::Session(id) if listens(engine, id) => tell(engine, id).await,
+            _ => Ok(()),
+        }
+    }
+
+    fn collects(&self) -> Duration {
+        TOGETHER
+    }
 }
 
 /// Whether a session conducts, rests, and has nothing else to read first.
-fn listens(engine: &Engine, state: &State, id: &SessionId) -> bool {
-    let Some(row) = state.sessions.get(id) else {
-        return false;
-    };
-    let rests = row.status == Status::Idle && row.intent.is_none() && row.conducts;
-    rests
+fn rests(state: &State, id: &SessionId) -> bool {
+    let row = state.sessions.get(id);
+    row.is_some_and(|row| row.status == Status::Idle && row.intent.is_none() && row.conducts)
         && !mailbox::has_open(state, id)
+}
+
+/// Whether a session can be told now: it rests, asks nobody itself, and takes messages.
+fn listens(engine: &Engine, id: &SessionId) -> bool {
+    let state = engine.ledger.state();
+    let agent = state
+        .sessions
+        .get(id)
+        .and_then(|row| engine.agent(&row.agent).ok());
+    rests(&state, id)
         && !engine.runtimes.of(id).is_waiting()
-        && engine
-            .agent(&row.agent)
-            .is_ok_and(|agent| agent.can_conduct() && agent.has_hooks())
+        && agent.is_some_and(|agent| agent.can_conduct() && agent.has_hooks())
 }
 
 async fn tell(engine: &Engine, conductor: &SessionId) -> Result<(), ApiError> {

@@ -5,6 +5,8 @@ pub mod budgets;
 pub mod context;
 pub mod draft;
 pub mod error;
+#[cfg(test)]
+pub mod example;
 pub mod find;
 pub mod handles;
 pub mod known;

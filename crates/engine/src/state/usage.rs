@@ -6,7 +6,7 @@ use crate::state::known::State;
 use downbeat_model::{ProjectId, SessionId};
 use downbeat_store::chronicle::{Sum, Tokens};
 use downbeat_wire::usage::Usage;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError, RwLock};
 
 /// Tokens by model.
@@ -17,8 +17,8 @@ pub type ByModel = BTreeMap<String, Tokens>;
 pub struct Used {
     /// Plain locks, held for a copy only, never across an await.
     pub(crate) sessions: RwLock<BTreeMap<SessionId, ByModel>>,
-    /// The projects of which a session used more since somebody asked.
-    pub(crate) news: Mutex<BTreeSet<ProjectId>>,
+    /// How often it was noted that a session of a project used something.
+    pub(crate) changes: Mutex<BTreeMap<ProjectId, u64>>,
 }
 
 impl Used {
@@ -31,7 +31,7 @@ impl Used {
         }
         Self {
             sessions: RwLock::new(all),
-            news: Mutex::default(),
+            changes: Mutex::default(),
         }
     }
 
@@ -49,16 +49,18 @@ impl Used {
         is_new
     }
 
-    pub(crate) fn note_news(&self, project: ProjectId) {
-        self.news
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(project);
+    /// Notes that a session of a project used something.
+    pub fn note_change(&self, project: ProjectId) {
+        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        *changes.entry(project).or_default() += 1;
     }
 
-    /// The projects of which a session used more since the last call.
-    pub fn take_news(&self) -> BTreeSet<ProjectId> {
-        std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
+    /// How often that was noted of each project: who acted on a number has nothing to do until it is another one.
+    pub fn changes(&self) -> BTreeMap<ProjectId, u64> {
+        self.changes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }
 

@@ -71,7 +71,7 @@ async fn make(
     let planning = engine.planning.lock().await;
     let state = engine.ledger.state();
     let family = family(&state, row)?;
-    admission::admit(engine, &state, &family)?;
+    admission::admit(&engine.limits(), &state, &family)?;
     let mut new = planned(engine, &state, &family, row, request).await?;
     approval::refuse_unapproved(engine, &Caller::Owner, &family.project, &new).await?;
     vouched::forked(&family.project, row, &mut new, backup.is_some()).await?;
@@ -87,7 +87,7 @@ async fn make(
     let held = engine
         .ledger
         .write(|draft| {
-            let held = admission::admit(engine, draft.state(), &family)?;
+            let held = admission::admit(&engine.limits(), draft.state(), &family)?;
             vouched::chosen(draft, &new)?;
             draft.put_session(new);
             draft.session_event(&id, EventKind::SessionCreated, json!({ "forkedFrom": from }));

@@ -32,7 +32,7 @@ pub fn interrupt(engine: &Arc<Engine>, id: &SessionId) {
 async fn not_interrupted(engine: &Engine, id: &SessionId) {
     let told = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
-        if !pause::goes_on(row) || row.hold.pause.is_none() {
+        if !pause::goes_on(row, jiff::Timestamp::now()) || row.hold.pause.is_none() {
             return Ok(());
         }
         let text = "it is paused, and its turn goes on: it could not be interrupted";

@@ -112,7 +112,7 @@ async fn begin(
                     start::note_step(draft, id, name, StepState::Skipped, "resumed")?;
                 }
             }
-            start::own_port(engine, draft, id)?;
+            start::own_port(draft, id, |state| engine.free_port(state))?;
             draft.session_event(id, EventKind::SessionResumed, json!({ "fresh": fresh }));
             draft.effect(Effect::Session(id.clone()));
             status::set(

@@ -40,7 +40,7 @@ pub async fn open(engine: &Arc<Engine>, session: &SessionId) -> Result<Shell, Ap
     let id = SessionId::random().map_err(|error| ApiError::failed("no randomness", error))?;
     let planned = engine.ledger.write(|draft| {
         if draft.session(session)?.status.is_ended() {
-            start::own_port(engine, draft, session)?;
+            start::own_port(draft, session, |state| engine.free_port(state))?;
         }
         let beside = draft.session(session)?.clone();
         // An archiving takes no turn, and may have come in between.

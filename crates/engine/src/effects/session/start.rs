@@ -87,9 +87,10 @@ async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) {
     let written = engine
         .ledger
         .write(|draft| {
+            let now = draft.now();
             let mut steps = draft.session(id)?.steps.clone();
             if let Some(step) = steps.iter_mut().find(|step| step.state == StepState::Running) {
-                start::finish(step, StepState::Failed, first_line(&text));
+                start::finish(step, StepState::Failed, first_line(&text), now);
             }
             draft.session(id)?.steps = steps;
             status::fail(draft, id, Status::SetupFailed, &text)

@@ -118,12 +118,12 @@ async fn look(
 ) -> Result<Ready, ApiError> {
     let agent = engine.agent(&row.agent)?;
     let now = Timestamp::now();
-    if let Some(until) = limits::holds(engine, row, message, now) {
+    if let Some(until) = limits::holds(&engine.config().usage_limits, row, message, now) {
         let why = format!("waits: a usage limit, until {}", limits::clock(until, now));
         return Ok(Ready::No(why, Some(limits::rest(until, now))));
     }
     let settled = *signals.settled.borrow();
-    let ready = match delivery::by_status(row, &agent, message, settled) {
+    let ready = match delivery::by_status(row, &agent, message, settled, now) {
         Ready::Interrupt if tries.cannot_interrupt => {
             let why = "waits: its turn did not stop at the agent's key, and ends by itself";
             return Ok(Ready::No(why.into(), None));
@@ -141,7 +141,13 @@ async fn look(
     let left = mailbox::left(&engine.ledger.state(), &row.id);
     let last = mailbox::last_prompt(&engine.ledger.state(), &row.id);
     Ok(
-        match delivery::by_screen(&agent, delivery::to_draw(row), &shown, &left, last.as_deref()) {
+        match delivery::by_screen(
+            &agent,
+            delivery::to_draw(row, now),
+            &shown,
+            &left,
+            last.as_deref(),
+        ) {
             Ready::TakeOut if tries.taken_out >= TRIES => {
                 let why = "waits: its text stands in its prompt, and cannot be taken out there";
                 Ready::No(why.into(), None)

@@ -41,7 +41,7 @@ pub async fn send(
     };
     let put = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
-        one_shot::takes(engine, row, "messages")?;
+        one_shot::takes(&engine.known_agents(), row, "messages")?;
         if row.status.is_ended() {
             let what = format!("{} is over: {}", row.name, row.status.as_str());
             return Err(ApiError::new(Code::Conflict, what).hint("resume it first"));

@@ -2,12 +2,11 @@
 //! delivered now. Whether it may be typed was looked at before: see [`crate::decide::delivery`].
 
 use crate::decide::delivery::Ready;
-use crate::decide::{delivery, mailbox, message_state};
+use crate::decide::{delivery, mailbox, message_state, pause};
 use crate::effects::terminal::signals::{Signals, is_typing};
 use crate::effects::terminal::{at_once, given_back};
 use crate::host::failpoint::point;
 use crate::keepers::screen;
-use crate::session::retry;
 use crate::state::context::Engine;
 use downbeat_agents::{ENTER, Manifest};
 use downbeat_keeper::{Link, Text};
@@ -115,7 +114,8 @@ async fn enter(engine: Arc<Engine>, row: Arc<SessionRow>, message: i64) -> Resul
     let shown = screen::look(&engine, &row.id, &link).await;
     let shown = shown.map_err(crate::state::error::keeper)?;
     let last = mailbox::last_prompt(&engine.ledger.state(), &row.id);
-    if delivery::by_screen(&agent, delivery::to_draw(&row), &shown, &left, last.as_deref()) != Ready::Yes {
+    let to_draw = delivery::to_draw(&row, Timestamp::now());
+    if delivery::by_screen(&agent, to_draw, &shown, &left, last.as_deref()) != Ready::Yes {
         return Ok(Typed::Nothing);
     }
     let begun = engine
@@ -425,7 +425,7 @@ pub async fn interrupt(
     let (agent, link) = (engine.agent(&row.agent)?, screen::link(engine, row)?);
     let works = || {
         let row = engine.ledger.session(&row.id);
-        row.is_some_and(|row| row.status == Status::Running || retry::retries_at(&row).is_some())
+        row.is_some_and(|row| pause::goes_on(&row, Timestamp::now()))
     };
     // An engine that died may have pressed the key already.
     given_back::look_behind(engine, &row.id).await?;

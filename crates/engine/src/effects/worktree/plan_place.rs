@@ -39,7 +39,7 @@ pub async fn row(
     let workspace = request.workspace.unwrap_or_default();
     let conductor = request.conductor.unwrap_or(false);
     let mode = new_session::permission(project, family, request, config.permission_mode);
-    one_shot::check(engine, project, request, &definition, mode)?;
+    one_shot::check(&engine.known_agents(), project, request, &definition, mode)?;
     if conductor && !definition.can_conduct() {
         return Err(ApiError::invalid(format!(
             "{} cannot be a conductor: it takes no tools",

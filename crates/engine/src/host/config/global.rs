@@ -4,11 +4,14 @@ use downbeat_agents::Manifest;
 use downbeat_model::PermissionMode;
 use downbeat_model::budget::Budget;
 use downbeat_model::limit::Limits as ModelLimits;
+use downbeat_model::usage_limit;
 use downbeat_wire::settings::{Command, Theme};
+use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The global `downbeat.yaml`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -194,20 +197,49 @@ impl Budgets {
 }
 
 /// See [`GlobalConfig::usage_limits`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct UsageLimits {
     /// Whether a session goes on by itself once its limit is over; each session can say otherwise.
     pub go_on: bool,
+    /// Seconds from the end of a limit, as its agent tells it, until a session goes on.
+    #[schemars(range(min = 0, max = 3600))]
+    pub margin: u32,
+}
+
+impl Default for UsageLimits {
+    fn default() -> Self {
+        Self {
+            go_on: false,
+            margin: u32::try_from(usage_limit::MARGIN.as_secs()).unwrap_or_default(),
+        }
+    }
+}
+
+impl UsageLimits {
+    /// See [`UsageLimits::margin`].
+    #[must_use]
+    pub fn margin(&self) -> SignedDuration {
+        SignedDuration::from_secs(self.margin.into())
+    }
 }
 
 /// See [`GlobalConfig::care`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Care {
     /// Minutes without anything new after which a session that works seems stuck; 0 for never.
     #[schemars(range(min = 0, max = 1440))]
-    pub stuck_after: u64,
+    pub stuck_after: f64,
+    /// Seconds between two measurements of what the processes of a session that works take.
+    #[schemars(range(min = 1, max = 3600))]
+    pub measure_every: u32,
+    /// Seconds between two looks whether the folders of live sessions are there.
+    #[schemars(range(min = 1, max = 3600))]
+    pub folders_every: u32,
+    /// Seconds that a conductor has to answer a worker's question before you are notified of it.
+    #[schemars(range(min = 1, max = 86400))]
+    pub answer_within: u32,
     /// Megabytes that the processes of a session may hold; 0 for any.
     pub memory: u64,
     /// Processes that a session may have; 0 for any.
@@ -216,10 +248,40 @@ pub struct Care {
     pub over_ceiling: OverCeiling,
 }
 
+impl Care {
+    /// After how long a session that works seems stuck; `None` for never.
+    #[must_use]
+    pub fn stuck_after(&self) -> Option<Duration> {
+        let long = Duration::try_from_secs_f64(self.stuck_after * 60.0).ok();
+        long.filter(|long| !long.is_zero())
+    }
+
+    /// Between two measurements.
+    #[must_use]
+    pub fn measure_every(&self) -> Duration {
+        Duration::from_secs(self.measure_every.into())
+    }
+
+    /// Between two looks for folders.
+    #[must_use]
+    pub fn folders_every(&self) -> Duration {
+        Duration::from_secs(self.folders_every.into())
+    }
+
+    /// How long a conductor has for an answer.
+    #[must_use]
+    pub fn answer_within(&self) -> Duration {
+        Duration::from_secs(self.answer_within.into())
+    }
+}
+
 impl Default for Care {
     fn default() -> Self {
         Self {
-            stuck_after: 20,
+            stuck_after: 20.0,
+            measure_every: 60,
+            folders_every: 10,
+            answer_within: 60,
             memory: 8192,
             processes: 500,
             over_ceiling: OverCeiling::Warn,

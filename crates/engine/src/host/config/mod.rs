@@ -31,7 +31,7 @@ pub(crate) use folder::Folder;
 pub use folder::{Added, added, one as manifest};
 pub use global::{
     Appearance, Budgets, Care, Defaults, GlobalConfig, Limits, Location, Notifications, OverCeiling, Ports,
-    PowerConfig, Worktrees,
+    PowerConfig, UsageLimits, Worktrees,
 };
 pub use project::ProjectConfig;
 use schemars::JsonSchema;

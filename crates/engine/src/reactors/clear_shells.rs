@@ -1,0 +1,39 @@
+//! Clears extra shells away that ended: their files, then their rows.
+
+use crate::effects::process::clear_shell;
+use crate::keepers::sweep;
+use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+use crate::state::context::Engine;
+use crate::state::known::State;
+use async_trait::async_trait;
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
+use std::sync::Arc;
+
+/// See the module.
+pub struct ClearShells;
+
+#[async_trait]
+impl Reactor for ClearShells {
+    fn name(&self) -> &'static str {
+        "clear_shells"
+    }
+
+    fn look(&self, _: &Context, state: &State, _: Timestamp) -> Next {
+        let ended = state.shells.values().filter(|row| row.status.is_ended());
+        Next {
+            due: (ended.map(|row| Due::after_each(Subject::Session(row.id.clone())))).collect(),
+            again: None,
+        }
+    }
+
+    async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
+        if let Subject::Session(id) = subject {
+            // Who follows its keeper closes that.
+            engine.runtimes.of(id).unlinked().await;
+            sweep::close_keeper(engine, id).await;
+            clear_shell::clear(engine, id).await;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! All reactors. A new one is a file beside this one, and a line here.
+
+use crate::reactors::clear_shells::ClearShells;
+use crate::reactors::deliver_messages::DeliverMessages;
+use crate::reactors::escalate_questions::EscalateQuestions;
+use crate::reactors::hold_to_budgets::HoldToBudgets;
+use crate::reactors::keep_awake::KeepAwake;
+use crate::reactors::keep_reserve::KeepReserve;
+use crate::reactors::keep_results::KeepResults;
+use crate::reactors::reactor::Reactor;
+use crate::reactors::resume_after_limits::ResumeAfterLimits;
+use crate::reactors::start_queued::StartQueued;
+use crate::reactors::tell_conductors::TellConductors;
+use crate::reactors::watch_folders::WatchFolders;
+use std::sync::Arc;
+
+/// All of them, in the order in which they look.
+pub fn all() -> Vec<Arc<dyn Reactor>> {
+    vec![
+        Arc::new(ClearShells),
+        Arc::new(DeliverMessages),
+        Arc::new(TellConductors),
+        Arc::new(EscalateQuestions),
+        Arc::new(ResumeAfterLimits),
+        Arc::new(HoldToBudgets),
+        Arc::new(StartQueued),
+        Arc::new(KeepAwake),
+        Arc::new(KeepResults::default()),
+        Arc::new(WatchFolders),
+        Arc::new(KeepReserve),
+    ]
+}

@@ -1,0 +1,130 @@
+//! What a reactor is: it looks at what is known, says what is to be done, and does that. When it looks, and what of
+//! it runs beside what, is [`crate::reactors::run`]'s.
+
+use crate::host::config::GlobalConfig;
+use crate::state::context::Engine;
+use crate::state::known::State;
+use async_trait::async_trait;
+use downbeat_model::{ProjectId, SessionId};
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Until what failed is tried again: a disk is full, say.
+pub const AGAIN: Duration = Duration::from_secs(30);
+
+/// What a look needs beside the state and the time.
+#[derive(Debug, Clone, Default)]
+pub struct Context {
+    /// The person's configuration.
+    pub config: GlobalConfig,
+    /// How often each project was seen to have used something.
+    pub used: BTreeMap<ProjectId, u64>,
+    /// The day on this machine.
+    pub today: Date,
+}
+
+/// Whom something is done for. A reactor does one thing at a time for each.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// A session, or an extra shell.
+    Session(SessionId),
+    /// A project.
+    Project(ProjectId),
+    /// All that the engine knows.
+    Engine,
+}
+
+/// Something that is to be done now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    /// For whom.
+    pub subject: Subject,
+    /// What tells it from what is to be done for the same subject another time: once it is done, it is not done
+    /// again until a look gives another one. Without one it is done after each change for which a look asks for it.
+    pub mark: Option<String>,
+}
+
+impl Due {
+    /// Something that is to be done after each change for which a look asks for it.
+    pub fn after_each(subject: Subject) -> Self {
+        let mark = None;
+        Self { subject, mark }
+    }
+
+    /// Something that is to be done once for this mark.
+    pub fn once(subject: Subject, mark: impl ToString) -> Self {
+        let mark = Some(mark.to_string());
+        Self { subject, mark }
+    }
+}
+
+/// What a look gives.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Next {
+    /// What is to be done now.
+    pub due: Vec<Due>,
+    /// When to look again though nothing changes.
+    pub again: Option<Timestamp>,
+}
+
+impl Next {
+    /// Looks again at `at`, or earlier where that was said before.
+    pub fn again_at(&mut self, at: Timestamp) {
+        self.again = self.again.into_iter().chain([at]).min();
+    }
+}
+
+/// Something that goes on by itself.
+#[async_trait]
+pub trait Reactor: Send + Sync {
+    /// What it is called in the log.
+    fn name(&self) -> &'static str;
+
+    /// What is to be done, and when to look again. Depends on nothing but its arguments, so that a test can ask
+    /// it about any state at any time.
+    fn look(&self, context: &Context, state: &State, now: Timestamp) -> Next;
+
+    /// Does what is to be done for one subject. It may have been done already, by a run that a crash cut off
+    /// or by a request: then it does nothing.
+    async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError>;
+
+    /// How long changes are collected before it looks.
+    fn collects(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// Until it does again what failed.
+    fn retries_after(&self) -> Duration {
+        AGAIN
+    }
+}
+
+/// The number of the period of this length that `now` is in, as a mark, and when the next one begins.
+pub fn period(length: Duration, now: Timestamp) -> (i128, Timestamp) {
+    let length = i128::try_from(length.as_nanos()).unwrap_or(i128::MAX).max(1);
+    let number = now.as_nanosecond().div_euclid(length);
+    let next = Timestamp::from_nanosecond((number + 1).saturating_mul(length));
+    (number, next.unwrap_or(Timestamp::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::period;
+    use jiff::Timestamp;
+    use std::time::Duration;
+
+    #[test]
+    fn a_period_ends_where_the_next_one_begins() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let ten = Duration::from_secs(10);
+        assert_eq!(period(ten, at(20)), (2, at(30)));
+        assert_eq!(period(ten, at(29)), (2, at(30)));
+        assert_eq!(period(ten, at(30)), (3, at(40)));
+        assert_eq!(period(ten, at(-1)), (-1, at(0)));
+        assert_eq!(period(Duration::MAX, at(1)).1, Timestamp::MAX);
+    }
+}
