@@ -37,19 +37,15 @@ fn take_down(repo: &Path, worktree: &Path, seen: Option<&Seen>) -> Result<(), Er
     if place == path::place(repository.root())? || common.starts_with(&place) {
         return Err(refuse());
     }
-    let record = Record::load(&common, &place);
-    let notes = admin::find(&common, &place);
-    let here = path::exists(&place);
-    let ours = admin::belongs(&common, &place);
-    let known = record.is_some() || notes.is_some();
-    let is_begun = |record: &Record| record.stage == Stage::Removing;
-    if here && !ours && !record.as_ref().is_some_and(is_begun) {
-        return Err(refuse());
-    }
-    if !here && !known {
+    let Some(_) = Standing::read(&common, &place).ok_or_else(refuse)?.known() else {
         return Ok(());
-    }
+    };
     let lock = lock_worktree(&common, &place)?;
+    // Another engine may have finished the same removal until then.
+    let now = Standing::read(&common, &place).ok_or_else(refuse)?.known();
+    let Some(Standing { record, notes, ours }) = now else {
+        return Record::erase(&common, &place);
+    };
     // Before anything is forgotten: half of a worktree is no use to anybody.
     owners::check(&place)?;
     let before = record.clone().map(Record::standing);
@@ -84,6 +80,37 @@ fn take_down(repo: &Path, worktree: &Path, seen: Option<&Seen>) -> Result<(), Er
     Record::erase(&common, &place)?;
     drop(lock);
     left.map_or(Ok(()), Err)
+}
+
+/// How a worktree stands that is to be removed.
+struct Standing {
+    record: Option<Record>,
+    /// Git's own notes about it.
+    notes: Option<PathBuf>,
+    /// Whether its folder is there and is the repository's.
+    ours: bool,
+}
+
+impl Standing {
+    /// `None` where something else is in its place.
+    fn read(common: &Path, place: &Path) -> Option<Self> {
+        let record = Record::load(common, place);
+        let ours = admin::belongs(common, place);
+        let is_begun = record
+            .as_ref()
+            .is_some_and(|record| record.stage == Stage::Removing);
+        let is_other = path::exists(place) && !ours && !is_begun;
+        (!is_other).then(|| Self {
+            notes: admin::find(common, place),
+            record,
+            ours,
+        })
+    }
+
+    /// `None` where nothing is left of it.
+    fn known(self) -> Option<Self> {
+        (self.ours || self.record.is_some() || self.notes.is_some()).then_some(self)
+    }
 }
 
 /// Deletes what was moved aside; where something was written `late`, that stays instead.

@@ -28,6 +28,26 @@ hermetic! {
         assert!(other.path.exists());
     }
 
+    fn two_who_remove_the_same_worktree_at_once_both_see_it_gone() {
+        let f = Fixture::small();
+        let before = f.census();
+        for round in 0..12 {
+            let made = f.worktree(&format!("w{round}"));
+            for number in 0..200 {
+                write(&made.path, format!("more/{number}"), "x");
+            }
+            std::thread::scope(|scope| {
+                let both: Vec<_> = (0..2).map(|_| scope.spawn(|| remove(&f.repo, &made.path))).collect();
+                for one in both {
+                    one.join().unwrap().unwrap();
+                }
+            });
+            assert!(!made.path.exists());
+            delete_branch(&f.repo, &made.branch).unwrap();
+        }
+        assert_eq!(f.census(), before, "nothing of it is noted any more");
+    }
+
     fn other_paths_are_refused() {
         let f = Fixture::small();
         let stranger = Fixture::small();
