@@ -79,6 +79,33 @@ async fn a_removal_that_is_asked_for_again_while_a_new_engine_finishes_it_keeps_
 }
 
 #[tokio::test]
+async fn whoever_wants_something_else_of_a_session_amid_its_removal_changes_nothing() {
+    let mut sandbox = Sandbox::started().await;
+    let project = sandbox.project("shop").await;
+    let (id, path) = ended(&sandbox, &project, "write new.txt precious").await;
+    let held = held(&mut sandbox, "remove-wished").await;
+    let before = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+    let remove = format!("/api/sessions/{id}/workspace?force=true");
+    let meanwhile = async {
+        reached(&held).await;
+        for way in ["restart", "resume"] {
+            let asked = sandbox
+                .post(&format!("/api/sessions/{id}/{way}"), json!({}))
+                .await;
+            let refused = asked.expect_err(way).body;
+            assert_eq!(refused["code"], "conflict", "{way}: {refused}");
+            let said = refused["message"].as_str().unwrap();
+            assert!(said.contains("being removed"), "{way}: {said}");
+        }
+        let now = sandbox.get(&format!("/api/sessions/{id}")).await.unwrap();
+        assert_eq!(now["status"], before["status"]);
+        std::fs::remove_file(&held).unwrap();
+    };
+    let (removed, ()) = tokio::join!(sandbox.delete(&remove), meanwhile);
+    assert!(removed.unwrap()["backup"].is_object() && !path.exists());
+}
+
+#[tokio::test]
 async fn a_session_in_whose_worktree_another_repository_stands_goes_on_from_its_branch() {
     let sandbox = Sandbox::started().await;
     let project = sandbox.project("shop").await;

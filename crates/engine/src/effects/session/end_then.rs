@@ -4,10 +4,11 @@
 
 use crate::decide::{go_on, status};
 use crate::effects::session::{end_all, handoff, resume};
+use crate::effects::worktree::restore;
 use crate::host::failpoint::point;
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
-use crate::state::take_back;
+use crate::state::{take_back, wishes};
 use downbeat_model::session::Then;
 use downbeat_model::{PermissionMode, SessionId, Status};
 use downbeat_store::SessionRow;
@@ -27,6 +28,9 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
                 let text = format!("the agent of {} did not start yet", row.name);
                 return Err(ApiError::new(Code::Conflict, text).hint("ask again once it is up"));
             }
+            if let Some(busy) = restore::under_way(row) {
+                return Err(busy);
+            }
             let is_busy = row.status == Status::Queued || row.lineage.then.is_some();
             if is_busy || (row.status.is_live() && row.intent.is_some()) {
                 let text = format!("{} is being started or ended", row.name);
@@ -39,7 +43,7 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
         .await;
     if let Err(error) = wished {
         // Another request's may stand.
-        if engine.row(id)?.lineage.then.is_none() {
+        if !wishes::is_wished(&*engine.row(id)?) {
             engine.wishes.done(id);
         }
         return Err(error);

@@ -127,8 +127,11 @@ async fn begin(
     Ok(())
 }
 
-/// Refuses where the directory of a session that had begun was deleted by hand.
+/// Refuses where the directory of a session that had begun was deleted by hand, or is just being removed.
 fn whole(row: &SessionRow, was_up: bool) -> Result<(), ApiError> {
+    if let Some(busy) = restore::under_way(row) {
+        return Err(busy);
+    }
     match &row.workspace_path {
         Some(path) if was_up && !Path::new(path).is_dir() => Err(ApiError::new(
             Code::Conflict,

@@ -100,23 +100,32 @@ pub fn folder_gone(row: &SessionRow, then: &str) -> String {
     )
 }
 
+/// The answer to whoever wants something else of a session whose worktree is being removed or made again.
+pub fn under_way(row: &SessionRow) -> Option<ApiError> {
+    let name = &row.name;
+    let what = format!("the worktree of {name} is being removed or made again");
+    let hint = format!(
+        "ask again once that is over; `downbeat remove {name}` finishes a removal that was cut short"
+    );
+    let is_busy = row.intent.as_ref().is_some_and(Intent::is_of_worktree);
+    is_busy.then(|| ApiError::new(Code::Conflict, what).hint(hint))
+}
+
 fn standing(row: &SessionRow) -> ApiError {
     let gone = row
         .workspace_path
         .as_deref()
         .filter(|path| !Path::new(path).is_dir());
-    match (gone, &row.intent) {
-        (_, Some(_)) => ApiError::new(
-            Code::Conflict,
-            format!("the worktree of {} is being removed or made again", row.name),
-        )
-        .hint("ask again once that is over"),
-        (Some(path), None) => ApiError::new(
+    if let Some(busy) = under_way(row) {
+        return busy;
+    }
+    match gone {
+        Some(path) => ApiError::new(
             Code::Conflict,
             format!("the directory of {} is gone: {path}", row.name),
         )
         .hint(folder_gone(row, "restore-work")),
-        (None, None) => ApiError::new(Code::Conflict, format!("{} still has its worktree", row.name))
+        None => ApiError::new(Code::Conflict, format!("{} still has its worktree", row.name))
             .hint("remove it first, or look at the saved work with `git show <backup>`"),
     }
 }
