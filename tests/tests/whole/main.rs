@@ -7,6 +7,7 @@
     reason = "the whole crate serves tests: a failure here is a failed test"
 )]
 
+mod allowed_commits;
 mod asked_first;
 mod backups;
 mod bad_input;

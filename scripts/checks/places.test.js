@@ -1,0 +1,56 @@
+// The architecture names files and folders: each of them is there.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { root } from "../run.js";
+
+/** Where a place may be meant to be, the nearer first: crates are named without their folder. */
+const crates = readdirSync(join(root, "crates")).map((name) => join("crates", name));
+const bases = [
+  ".",
+  "crates",
+  "ui/src",
+  "tests",
+  "bench",
+  ...crates.map((crate) => join(crate, "src")),
+  ...crates,
+];
+
+/** Folders in somebody else's repository are none of ours. */
+const isPlace = (text) =>
+  !text.startsWith(".git/") &&
+  /^[\w.-]+(\/[\w.{},-]+)*\/?$/.test(text) &&
+  /\/|\.(rs|js|ts|svelte|ya?ml|md)$/.test(text);
+
+/** The places that a document names in backquotes: `a/{b,c}.rs` names two, capitals stand for a name. */
+export function named(text) {
+  const quoted = [...text.replaceAll(/```.*?```/gs, "").matchAll(/`([^`\n]+)`/g)].map(
+    ([, one]) => one,
+  );
+  return quoted
+    .filter(isPlace)
+    .filter((place) => !/[A-Z]{4,}/.test(place))
+    .flatMap(spread);
+}
+
+function spread(place) {
+  const found = /^(.*)\{([^}]*)\}(.*)$/.exec(place);
+  if (!found) return [place];
+  return found[2].split(",").map((one) => `${found[1]}${one.trim()}${found[3]}`);
+}
+
+const missing = (places) =>
+  places.filter((place) => !bases.some((base) => existsSync(join(root, base, place))));
+
+test("every file and folder that the architecture names is there", () => {
+  const places = named(readFileSync(join(root, "docs/ARCHITECTURE.md"), "utf8"));
+  assert.ok(places.length > 60, `${places.length} places`);
+  assert.deepEqual(missing(places), []);
+});
+
+test("a place that is not there is found", () => {
+  const text =
+    "see `engine/src/state/ledger.rs`, `engine/src/state/{draft,gone}.rs` and `src/NAME/x.rs`";
+  assert.deepEqual(missing(named(text)), ["engine/src/state/gone.rs"]);
+});
