@@ -4,9 +4,9 @@ use crate::lock::lock;
 use crate::page::{self, Ask};
 use crate::quit;
 use crate::window;
-use downbeat_model::Status;
 use downbeat_model::name::shows;
-use downbeat_wire::session::Session;
+use downbeat_model::{Attention, Status};
+use downbeat_wire::session::{Session, needing};
 use std::sync::Mutex;
 use tauri::image::Image;
 use tauri::menu::{Menu, MenuBuilder, MenuEvent, MenuItemBuilder};
@@ -40,12 +40,12 @@ impl Summary {
     /// What these sessions come to.
     pub fn of(sessions: &[Session]) -> Self {
         let working = sessions.iter().filter(|s| s.status == Status::Running).count();
-        let needs = sessions
-            .iter()
-            .filter(|s| matches!(s.status, Status::Waiting | Status::SetupFailed));
+        let needs = needing(sessions).into_iter();
         Self {
             working: u32::try_from(working).unwrap_or(u32::MAX),
-            needs: needs.map(|s| (s.id.to_string(), line(s))).collect(),
+            needs: needs
+                .map(|(session, attention)| (session.id.to_string(), line(session, attention)))
+                .collect(),
         }
     }
 
@@ -65,16 +65,8 @@ impl Summary {
     }
 }
 
-fn line(session: &Session) -> String {
-    let why = session
-        .question
-        .as_ref()
-        .map(|q| q.text.as_str())
-        .or(session.error.as_deref());
-    let text = match why {
-        Some(why) => format!("{}: {}", session.title, why.lines().next().unwrap_or_default()),
-        None => session.title.clone(),
-    };
+fn line(session: &Session, attention: &Attention) -> String {
+    let text = format!("{}: {}", session.title, attention.why);
     // A NUL would end the whole menu; an ampersand would be taken for a mnemonic.
     let text: String = text.chars().filter(|&c| shows(c)).collect();
     let text = text.replace('&', "&&");

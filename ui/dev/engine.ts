@@ -4,7 +4,7 @@ import type { Arguments, Call, Op, Request, Response } from "~/wire/client";
 import { CallError } from "~/wire/error";
 import { OPERATIONS } from "~/wire/operations";
 import type { EventKind, RestoreState, Session, StreamItem } from "~/wire/types";
-import { minutesAgo, session } from "./fixtures";
+import { minutesAgo, session, withAttention } from "./fixtures";
 import { goingOn } from "./going-on";
 import type { Handlers } from "./handlers";
 import { FixtureMessages } from "./messages";
@@ -85,7 +85,7 @@ export class FixtureEngine {
     const at = this.world.sessions.findIndex((s) => s.id === id || s.name === id);
     const old = this.world.sessions[at];
     if (!old) throw new CallError("not_found", `There is no session ${id}.`);
-    const changed = { ...old, ...change };
+    const changed = withAttention({ ...old, ...change });
     this.world.sessions[at] = changed;
     return changed;
   }
@@ -151,7 +151,7 @@ export class FixtureEngine {
         headless: false,
         seq: this.seq,
         working,
-        needsYou: 2,
+        needsYou: this.world.sessions.filter((s) => s.attention !== null).length,
         live: live.length,
         busyShells: this.world.sessions.flatMap((s) => s.shells).filter(({ runs }) => runs !== null)
           .length,

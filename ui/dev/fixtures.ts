@@ -1,5 +1,15 @@
 // Made-up projects and sessions for development, in every status.
-import type { Project, Question, Reason, Session, Status, Step, Usage } from "~/wire/types";
+import type {
+  Attention,
+  AttentionKind,
+  Project,
+  Question,
+  Reason,
+  Session,
+  Status,
+  Step,
+  Usage,
+} from "~/wire/types";
 
 const NOW = Date.now();
 export const minutesAgo = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
@@ -131,6 +141,28 @@ const QUESTION: Question = {
   options: ["Yes", "Yes, and don't ask again for npm run migrate commands", "No"],
 };
 
+/** What the make-believe engine says of who needs the person. */
+function attention(made: Session): Attention | null {
+  const { status, limit, paused, question, reason } = made;
+  const since = made.statusSince;
+  const is = (kind: AttentionKind): Attention => ({
+    kind,
+    why: question?.text ?? reason?.text ?? made.error ?? kind,
+    since,
+  });
+  if (status === "setup_failed" || status === "errored") return is(status);
+  if (status === "paused") return paused?.byBudget ? is("budget") : null;
+  if (status !== "waiting") return null;
+  if (limit) return limit.byItself && limit.overAt !== null ? null : is("limit");
+  return is(question && question.kind !== "blocked" ? "question" : "blocked");
+}
+
+/** The session as the make-believe engine shows it: what somebody set stays. */
+export function withAttention(made: Session): Session {
+  const own = made.attention?.kind === "message" ? made.attention : null;
+  return { ...made, attention: own ?? attention(made) };
+}
+
 export function session(
   id: string,
   projectId: string,
@@ -140,7 +172,7 @@ export function session(
   more: Partial<Session> = {},
 ): Session {
   const ended = status === "exited" || status === "killed" || status === "errored";
-  return {
+  return withAttention({
     id,
     name: slug(title) || "session-1",
     title,
@@ -200,6 +232,7 @@ export function session(
     archivedAt: null,
     usage: used(0),
     subtreeUsage: null,
+    attention: null,
     ...more,
-  };
+  });
 }

@@ -203,6 +203,12 @@ function every(): World {
   world.sessions.push(session("e20", "p1", "Crashed", "exited", 3, { exitCode: 137 }));
   world.sessions.push(session("e21", "p1", "Asks in prose", "waiting", 2, { question: PROSE }));
   world.sessions.push(limited("e22", false), limited("e23", true), spent("e24"));
+  const why = "a message may not have arrived: And note it in the changelog.";
+  world.sessions.push(
+    session("e25", "p1", "Missed a message", "idle", 6, {
+      attention: { kind: "message", why, since: minutesAgo(2) },
+    }),
+  );
   world.sessions.push(failed("e25", false), failed("e26", true));
   world.notices = notices(world.sessions);
   return world;

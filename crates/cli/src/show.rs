@@ -3,7 +3,7 @@
 use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
 use downbeat_model::{Reason, ReasonKind, Role, SessionId, Status, ToolsState};
-use downbeat_wire::session::{LimitState, Session, Step, StepState};
+use downbeat_wire::session::{LimitState, Session, Step, StepState, needing};
 use downbeat_wire::shell::Shell;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -68,7 +68,10 @@ pub(crate) fn why(session: &Session, now: Timestamp) -> Option<String> {
     match (&session.reason, &session.limit) {
         (Some(reason), Some(limit)) if reason.kind == ReasonKind::Limit => Some(self::limit(limit, now)),
         (Some(reason), _) => Some(self::reason(reason, now)),
-        (None, _) => session.error.as_deref().map(plain),
+        (None, _) => {
+            let needs = session.attention.as_ref().map(|attention| &attention.why);
+            session.error.as_ref().or(needs).map(|why| plain(why))
+        }
     }
 }
 
@@ -126,10 +129,22 @@ pub(crate) fn sessions(paint: Paint, sessions: &[Session], shells: bool, now: Ti
             std::iter::once(own).chain(beside).collect::<Vec<_>>()
         })
         .collect();
-    lines(
+    let table = lines(
         &["NAME", "STATUS", "SINCE", "AGENT", "ROLE", "BRANCH", "WHY"],
         &rows,
-    )
+    );
+    table + &need_you(sessions)
+}
+
+/// Which sessions need the person, longest first; nothing where none does.
+fn need_you(sessions: &[Session]) -> String {
+    let needing = needing(sessions);
+    let names: Vec<&str> = needing.iter().map(|(session, _)| session.name.as_str()).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [name] => format!("1 needs you: {name}\n"),
+        names => format!("{} need you: {}\n", names.len(), names.join(", ")),
+    }
 }
 
 /// A shell as a row of that table.
@@ -170,7 +185,8 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
     let question = session.question.as_ref();
     let shells: Vec<String> = session.shells.iter().map(named).collect();
     let lacks = session.tools.and_then(ToolsState::lacks).map(str::to_owned);
-    let fields: [(&str, Option<String>); 21] = [
+    let needs = session.attention.as_ref();
+    let fields: [(&str, Option<String>); 22] = [
         ("id", Some(session.id.to_string())),
         ("title", Some(plain(&session.title))),
         ("role", Some(role(session).to_owned()).filter(|r| !r.is_empty())),
@@ -189,6 +205,10 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
         (
             "why",
             why(session, now).filter(|_| question.is_none() && session.reason.is_some()),
+        ),
+        (
+            "needs you",
+            needs.map(|needs| format!("for {}", ago(needs.since, now))),
         ),
         ("paused", session.paused.as_ref().map(|paused| plain(&paused.why))),
         ("error", optional(&session.error)),
@@ -273,8 +293,24 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::since;
+    use super::{sessions, since};
+    use crate::paint::Paint;
     use downbeat_model::Status;
+    use downbeat_wire::session::Session;
+    use jiff::Timestamp;
+
+    #[test]
+    fn the_list_counts_the_sessions_that_every_face_counts() {
+        let (shown, needing): (Vec<Session>, usize) =
+            serde_json::from_str(include_str!("../../wire/fixtures/attention.json")).unwrap();
+        let text = sessions(Paint::for_stdout(), &shown, false, Timestamp::now());
+        let counted = format!("{needing} need you: ");
+        assert!(text.lines().last().unwrap().starts_with(&counted), "{text}");
+        let one = sessions(Paint::for_stdout(), &shown[..2], false, Timestamp::now());
+        assert!(one.ends_with("1 needs you: asks\n"), "{one}");
+        let none = sessions(Paint::for_stdout(), &shown[..1], false, Timestamp::now());
+        assert!(!none.contains("need"), "{none}");
+    }
 
     #[test]
     fn a_status_says_how_long_it_lasts_or_when_it_came() {

@@ -18,8 +18,10 @@
 //! | [`reason`] | why a session is not at work |
 //! | [`limit`], [`budget`] | whether one more session may start, and how much it may spend |
 //! | [`message`], [`event`], [`terminal`] | messages to sessions, kinds of events, the terminal stream |
+//! | [`mod@attention`] | whether a session needs the person, and why |
 #![forbid(unsafe_code)]
 
+pub mod attention;
 pub mod budget;
 pub mod count;
 pub mod event;
@@ -45,6 +47,7 @@ pub mod terminal;
 pub mod tools;
 pub mod usage_limit;
 
+pub use attention::{Attention, AttentionKind};
 pub use count::count;
 pub use event::EventKind;
 pub use fact::{About, Fact, FactKind, Task};

@@ -21,7 +21,7 @@ pub struct EngineInfo {
     pub seq: i64,
     /// Sessions that work now.
     pub working: u32,
-    /// Sessions that need the person now.
+    /// Sessions that need the person now: those whose `attention` is there.
     pub needs_you: u32,
     /// Sessions whose process is alive.
     pub live: u32,

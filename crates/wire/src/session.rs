@@ -6,8 +6,8 @@ use crate::shell::Shell;
 use crate::usage::{BudgetState, Usage};
 pub use downbeat_model::session::{Base, Step, StepState};
 use downbeat_model::{
-    Activity, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId, Status, ToolsState,
-    Workspace,
+    Activity, Attention, Evidence, PermissionMode, ProjectId, Question, Reason, Role, SessionId, Status,
+    ToolsState, Workspace,
 };
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -69,6 +69,9 @@ pub struct Session {
     /// Why it is not at work: what it waits for, in one line, and until when where that is known.
     #[serde(default)]
     pub reason: Option<Reason>,
+    /// Why it needs the person, where it does. Every face shows and counts this, and none decides it again.
+    #[serde(default)]
+    pub attention: Option<Attention>,
     /// Why it is held back, where it is.
     #[serde(default)]
     pub paused: Option<PauseState>,
@@ -124,6 +127,17 @@ pub struct Session {
     /// The shells that are open beside its agent, by number.
     #[serde(default)]
     pub shells: Vec<Shell>,
+}
+
+/// The sessions that need the person, longest first. What every face lists and counts.
+#[must_use]
+pub fn needing(sessions: &[Session]) -> Vec<(&Session, &Attention)> {
+    let needs = sessions
+        .iter()
+        .filter_map(|session| Some((session, session.attention.as_ref()?)));
+    let mut needs: Vec<_> = needs.collect();
+    needs.sort_by_key(|(_, attention)| attention.since);
+    needs
 }
 
 /// A usage limit that keeps a session waiting.
@@ -411,4 +425,22 @@ pub struct StopSessions {
     #[serde(default)]
     #[ts(optional)]
     pub all: Option<bool>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Session, needing};
+
+    #[test]
+    fn the_sessions_that_need_the_person_are_those_with_attention_longest_first() {
+        let (shown, count): (Vec<Session>, usize) =
+            serde_json::from_str(include_str!("../fixtures/attention.json")).unwrap();
+        let needs = needing(&shown);
+        assert_eq!(needs.len(), count);
+        assert!(needs.is_sorted_by_key(|(_, attention)| attention.since));
+        assert_eq!(needs[0].0.name, "is-blocked");
+        for (session, attention) in needs {
+            assert_eq!(session.attention.as_ref(), Some(attention));
+        }
+    }
 }

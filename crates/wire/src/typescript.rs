@@ -42,6 +42,8 @@ pub fn types() -> String {
         model::Question,
         model::ReasonKind,
         model::Reason,
+        model::AttentionKind,
+        model::Attention,
         model::EventKind,
         error::Code,
         error::ApiError,

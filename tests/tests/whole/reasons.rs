@@ -32,6 +32,16 @@ async fn a_failed_turn_says_why_wherever_it_is_shown() {
     let why = format!("cannot go on: {words}");
     let reason = json!({ "kind": "failed", "text": why, "until": null });
     assert_eq!(session["reason"], reason, "{session:#}");
+    let needs = json!({ "kind": "blocked", "why": why, "since": session["statusSince"] });
+    assert_eq!(session["attention"], needs, "{session:#}");
+    assert_eq!(sandbox.get("/api/engine").await.unwrap()["needsYou"], 1);
+    let listed = sandbox.get("/api/sessions").await.unwrap();
+    assert_eq!(listed[0]["attention"], needs, "{listed:#}");
+    let named = format!("1 needs you: {}\n", session["name"].as_str().unwrap());
+    for arguments in [&["list"][..], &["status"]] {
+        let said = text(&sandbox.cli(arguments));
+        assert!(said.ends_with(&named), "{arguments:?}: {said}");
+    }
     let short = sandbox.get(&format!("/api/sessions/{id}/status")).await.unwrap();
     assert_eq!(short["reason"], reason);
     let explained = sandbox.get(&format!("/api/sessions/{id}/explain")).await.unwrap();

@@ -29,6 +29,8 @@ const BESIDE: readonly Topic[] = ["notices", "settings", "messages", "agents"];
 
 const EVERYTHING: readonly Topic[] = [...FIRST, ...BESIDE, "engine"];
 
+const needySince = ({ attention }: Session) => Date.parse(attention?.since ?? "");
+
 export class Fleet {
   projects = $state.raw<readonly Project[]>([]);
   /** Ids in the order of the sidebar. */
@@ -47,9 +49,7 @@ export class Fleet {
 
   sessions: readonly Session[] = $derived(this.order.flatMap((id) => this.#sessions.get(id) ?? []));
   needy: readonly Session[] = $derived(
-    this.sessions
-      .filter(isNeedy)
-      .toSorted((a, b) => Date.parse(a.statusSince) - Date.parse(b.statusSince)),
+    this.sessions.filter(isNeedy).toSorted((a, b) => needySince(a) - needySince(b)),
   );
   working: number = $derived(this.sessions.filter(isWorking).length);
   /** Shells in which something runs. */

@@ -1,7 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { readFileSync } from "node:fs";
 import { session } from "../../dev/fixtures";
+import type { Platform } from "~/platform/types";
+import type { Session } from "~/wire/types";
+import { Fleet } from "./fleet.svelte";
 import { merge } from "./merge";
 import { Refresher } from "./refresher";
+
+const [SESSIONS, NEEDING] = JSON.parse(
+  readFileSync("crates/wire/fixtures/attention.json", "utf8"),
+) as [Session[], number];
+
+it("counts the sessions that every face counts, longest first", async () => {
+  const answers: Record<string, unknown> = { listSessions: SESSIONS, getEngine: { seq: 1 } };
+  const call = (op: string) => Promise.resolve(answers[op] ?? []);
+  const fleet = new Fleet({ call, subscribe: () => () => {} } as unknown as Platform);
+  await fleet.start();
+  expect(fleet.needy).toHaveLength(NEEDING);
+  expect(fleet.needy[0]?.name).toBe("is-blocked");
+  const since = fleet.needy.map(({ attention }) => attention?.since ?? "");
+  expect(since).toEqual(since.toSorted());
+  fleet.stop();
+});
 
 describe("merging a fresh list", () => {
   it("keeps what did not change as it is, and drops what is gone", () => {

@@ -108,6 +108,28 @@ text: string,
 until: string | null, };
 
 /**
+ * The kind of thing that the person has to see to.
+ */
+export type AttentionKind = "question" | "blocked" | "limit" | "budget" | "setup_failed" | "errored" | "message";
+
+/**
+ * Why a session needs the person.
+ */
+export type Attention = { 
+/**
+ * The kind of thing that the person has to see to.
+ */
+kind: AttentionKind, 
+/**
+ * Why, in one line: `Bash: npm run migrate:dev`.
+ */
+why: string, 
+/**
+ * The time since which it does.
+ */
+since: string, };
+
+/**
  * The kind of an event. Readers ignore kinds that they do not know.
  */
 export type EventKind = "project-added" | "project-changed" | "project-removed" | "session-created" | "session-step" | "session-fact" | "session-status" | "session-changed" | "message-changed" | "message-sent" | "question-answered" | "worker-reported" | "worker-asked" | "session-exited" | "session-stopped" | "session-killed" | "session-resumed" | "session-handed-over" | "session-paused" | "session-went-on" | "budget-warned" | "session-archived" | "session-unarchived" | "workspace-removed" | "work-restored" | "session-removed" | "notice" | "settings-changed" | "agents-changed" | "engine-started";
@@ -243,7 +265,7 @@ seq: number,
  */
 working: number, 
 /**
- * Sessions that need the person now.
+ * Sessions that need the person now: those whose `attention` is there.
  */
 needsYou: number, 
 /**
@@ -993,6 +1015,10 @@ limit: LimitState | null,
  * Why it is not at work: what it waits for, in one line, and until when where that is known.
  */
 reason: Reason | null, 
+/**
+ * Why it needs the person, where it does. Every face shows and counts this, and none decides it again.
+ */
+attention: Attention | null, 
 /**
  * Why it is held back, where it is.
  */

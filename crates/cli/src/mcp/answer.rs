@@ -3,7 +3,7 @@
 
 use downbeat_model::limit::TOO_DEEP;
 use downbeat_model::lines;
-use downbeat_wire::session::Session;
+use downbeat_wire::session::{Session, needing};
 use downbeat_wire::{ApiError, Code};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
@@ -60,8 +60,8 @@ impl From<ApiError> for Answer {
 
 /// One worker: how it is in a line, and where it is.
 pub(super) fn line(session: &Session) -> String {
-    let question = session.question.as_ref().map(|question| &question.text);
-    let why = question.or(session.error.as_ref());
+    let needs = session.attention.as_ref().map(|attention| &attention.why);
+    let why = needs.or(session.error.as_ref());
     let why = why.map(|why| format!(": {}", inside(why))).unwrap_or_default();
     let branch = session.branch.as_ref().map(|branch| format!("branch {branch}"));
     let port = session.port.map(|port| format!("port {port}"));
@@ -81,6 +81,24 @@ pub(super) fn line(session: &Session) -> String {
     )
 }
 
+/// Workers in lines, and how many of them need someone, as every face counts them.
+pub(super) fn listed(workers: &[Session]) -> String {
+    let mut lines: Vec<String> = workers.iter().map(line).collect();
+    let needing: Vec<&str> = needing(workers)
+        .into_iter()
+        .map(|(worker, _)| worker.name.as_str())
+        .collect();
+    if !needing.is_empty() {
+        let names = needing.join(", ");
+        lines.push(format!(
+            "{} of {} need someone: {names}",
+            needing.len(),
+            workers.len()
+        ));
+    }
+    lines.join("\n")
+}
+
 /// Text of others inside a list: its lines cannot be taken for entries.
 pub(super) fn inside(text: &str) -> String {
     lines::set_in(text, "    ")
@@ -94,6 +112,16 @@ pub(super) fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_of_workers_counts_those_that_every_face_counts() {
+        let (shown, needing): (Vec<Session>, usize) =
+            serde_json::from_str(include_str!("../../../wire/fixtures/attention.json")).unwrap();
+        let text = listed(&shown);
+        let counted = format!("{needing} of {} need someone: ", shown.len());
+        assert!(text.lines().last().unwrap().starts_with(&counted), "{text}");
+        assert!(!listed(&shown[..1]).contains("need someone"));
+    }
 
     #[test]
     fn no_line_of_a_worker_stands_as_one_of_ours() {

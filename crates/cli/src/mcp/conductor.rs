@@ -1,6 +1,6 @@
 //! The tools of a conductor: what an agent reads about each, and what each asks of the engine.
 
-use super::answer::{Answer, inside, line, quoted};
+use super::answer::{Answer, inside, line, listed, quoted};
 use super::bridge::Bridge;
 use super::tool::{Outcome, act, look, read, tool};
 use super::waiting::Wait;
@@ -110,7 +110,7 @@ pub(super) fn tools() -> Vec<Tool> {
         tool::<NoArguments>(
             "list_workers",
             "Lists your workers with status, branch and open question. Statuses: queued, spawning, setup_failed, \
-             running, waiting (needs an answer), idle (finished its turn), unknown, exited, killed, errored.",
+             running, waiting (needs an answer), idle (finished its turn), unknown, paused, exited, killed, errored.",
         )
         .with_annotations(look()),
         tool::<LookAt>(
@@ -192,7 +192,7 @@ pub(super) async fn list(bridge: &Bridge, arguments: Value) -> Outcome {
     let workers = bridge.workers().await?;
     let text = match workers.is_empty() {
         true => "You have no workers.".to_owned(),
-        false => workers.iter().map(line).collect::<Vec<_>>().join("\n"),
+        false => listed(&workers),
     };
     Ok(Answer::new(text))
 }

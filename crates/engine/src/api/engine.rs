@@ -1,7 +1,6 @@
 //! What the engine says of itself: `get_engine`.
 
-use crate::api::limits;
-use crate::decide::notices;
+use crate::api::attention;
 use crate::session::row;
 use crate::state::context::Engine;
 use crate::state::shells;
@@ -28,7 +27,7 @@ impl Engine {
                 .await
                 .map_err(crate::state::error::store)?,
             working: count(row::works),
-            needs_you: count(notices::needs_you).saturating_sub(limits::by_themselves(self, &state)),
+            needs_you: attention::count(self, &state),
             live: count(|row| row.status.is_live()),
             busy_shells: shells::busy(&state),
             awake: self.power.is_held(),

@@ -9,7 +9,6 @@ use downbeat_model::{EventKind, SessionId};
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::session::{GoOn, LimitState, Session};
-use std::sync::Arc;
 
 /// What is shown of the limit that keeps a session waiting.
 pub fn state(engine: &Engine, row: &SessionRow) -> Option<LimitState> {
@@ -22,16 +21,6 @@ pub fn state(engine: &Engine, row: &SessionRow) -> Option<LimitState> {
         by_itself: limits::by_itself(row, config.go_on),
         goes_on: limited.message.is_some(),
     })
-}
-
-/// How many sessions wait for nobody: they go on by themselves.
-pub fn by_themselves(engine: &Engine, state: &State) -> u32 {
-    let config = engine.config().usage_limits;
-    let goes_on = |row: &&Arc<SessionRow>| {
-        limits::by_itself(row, config.go_on)
-            && limits::of(row).is_some_and(|limited| limited.over_at(config.margin()).is_some())
-    };
-    u32::try_from(state.sessions.values().filter(goes_on).count()).unwrap_or(u32::MAX)
 }
 
 /// Fills in the limits of sessions.

@@ -1,5 +1,6 @@
 //! The table's operations by domain, and the streams that faces watch.
 
+pub mod attention;
 pub mod budgets;
 pub mod callers;
 pub mod cost;

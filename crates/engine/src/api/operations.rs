@@ -1,8 +1,8 @@
 //! The engine's side of the table: one line or a few per operation, the work is in the modules.
 
 use crate::api::{
-    budgets, cost, explain, inspect_folder, limits, messages, output, preferences, preview, projects, reason,
-    restore, search, settings, view, workers,
+    attention, budgets, cost, explain, inspect_folder, limits, messages, output, preferences, preview,
+    projects, reason, restore, search, settings, view, workers,
 };
 use crate::decide::{access, admission, shells, status};
 use crate::effects::process::probe;
@@ -77,6 +77,7 @@ impl Engine {
         cost::fill(self, state, sessions);
         limits::fill(self, state, sessions);
         reason::fill(self, state, sessions);
+        attention::fill(self, state, sessions);
         budgets::fill(self, state, sessions);
     }
 

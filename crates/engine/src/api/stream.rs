@@ -37,7 +37,8 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         EventKind::QuestionAnswered => vec![],
         EventKind::SessionStatus => vec![Topic::Sessions, Topic::Engine],
         EventKind::Notice => vec![Topic::Notices],
-        EventKind::SettingsChanged => vec![Topic::Settings, Topic::Agents],
+        // Whether sessions go on after usage limits is a setting, and so is whether they need the person.
+        EventKind::SettingsChanged => vec![Topic::Settings, Topic::Agents, Topic::Sessions],
         EventKind::AgentsChanged => vec![Topic::Agents],
         EventKind::EngineStarted => vec![Topic::Engine],
         EventKind::SessionCreated

@@ -46,6 +46,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         question: status.question,
         limit: None,
         reason: None,
+        attention: None,
         paused: hold::state(row),
         budgets: Vec::new(),
         error: row.error.clone(),
@@ -67,7 +68,7 @@ pub fn session(state: &State, row: &SessionRow) -> Session {
         earlier_agents,
         archived_at: row.archived_at,
         shells: find::shown(state, &row.id),
-        // These, the limit and the reason are filled in by who has prices and settings: see `Engine::fill`.
+        // These, the limit, the reason and the attention are filled in by who has prices and settings: see `Engine::fill`.
         usage: Usage::default(),
         subtree_usage: None,
     }

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod admission;
+pub mod attention;
 pub mod budgets;
 pub mod delivery;
 pub mod ending;

@@ -36,15 +36,6 @@ pub(crate) fn open(row: &SessionRow) -> Option<(QuestionKind, Timestamp, &str)> 
     (row.status == Status::Waiting).then_some((question.kind, first.evidence.at, &question.text))
 }
 
-/// Whether a session needs the person: it waits, its set-up failed, or a budget holds it.
-pub(crate) fn needs_you(row: &SessionRow) -> bool {
-    match row.status {
-        Status::Waiting | Status::SetupFailed => true,
-        Status::Paused => row.is_paused_by_budget(),
-        _ => false,
-    }
-}
-
 /// Tells the person that a session needs an answer, unless its conductor is asked first.
 pub(crate) fn ask(draft: &mut Draft, id: &SessionId, text: String) -> Result<(), ApiError> {
     let row = draft.session(id)?.clone();

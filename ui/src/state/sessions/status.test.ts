@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { session } from "../../../dev/fixtures";
-import { isNeedy, lookOf } from "./status";
+import { lookOf } from "./status";
 
 const seen = (
   ...args: Parameters<typeof session> extends [unknown, unknown, unknown, ...infer R] ? R : never
@@ -29,10 +29,9 @@ it("needs nobody at a usage limit that ends by itself", () => {
   };
   const alone = seen("waiting", 1, { activity: "blocked", question: null, limit });
   expect(lookOf(alone)).toMatchObject({ tone: "idle", word: "Usage limit" });
-  expect(isNeedy(alone)).toBe(false);
   for (const other of [{ byItself: false }, { overAt: null, resetsAt: null }]) {
     const asks = { ...alone, limit: { ...limit, ...other } };
-    expect([lookOf(asks).tone, isNeedy(asks)]).toEqual(["need", true]);
+    expect(lookOf(asks).tone).toBe("need");
   }
 });
 
@@ -52,7 +51,6 @@ it("shows a kill as neither failure nor success", () => {
     tone: "bad",
     short: "exit 2",
   });
-  expect(isNeedy(seen("killed", 1))).toBe(false);
 });
 
 it("shows what was stopped as stopped, whatever code or signal ended it", () => {

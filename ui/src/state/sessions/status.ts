@@ -10,6 +10,7 @@ type Seen = Pick<Session, "status" | "activity" | "question" | "exitCode" | "sta
   limit?: Session["limit"];
   reason?: Session["reason"];
   paused?: Session["paused"];
+  attention?: Session["attention"];
 };
 
 export interface StatusLook {
@@ -34,6 +35,12 @@ function limited({ overAt, byItself, goesOn }: LimitState): StatusLook {
 }
 
 export function lookOf(session: Seen): StatusLook {
+  const own = lookOfStatus(session);
+  const isMissed = session.attention?.kind === "message" && own.tone !== "need";
+  return isMissed ? { ...own, tone: "need", short: "message" } : own;
+}
+
+function lookOfStatus(session: Seen): StatusLook {
   switch (session.status) {
     case "queued":
       return look("idle", "Queued", "queued", "hollow");
@@ -114,15 +121,9 @@ export function isEnded({ status }: Pick<Session, "status">): boolean {
   return status === "exited" || status === "killed" || status === "errored";
 }
 
-/** Whether the session cannot go on without the person. */
-export function isNeedy({
-  status,
-  limit,
-  paused,
-}: Pick<Session, "status"> & Pick<Seen, "limit" | "paused">): boolean {
-  if (status === "paused") return paused?.byBudget === true;
-  if (limit?.byItself && limit.overAt !== null) return false;
-  return status === "waiting" || status === "setup_failed" || status === "errored";
+/** Whether the session needs the person: as the engine says, for every face alike. */
+export function isNeedy({ attention }: Pick<Session, "attention">): boolean {
+  return attention !== null;
 }
 
 export function isWorking({ status }: Pick<Session, "status">): boolean {

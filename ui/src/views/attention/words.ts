@@ -1,4 +1,6 @@
 // What the list of sessions that need the person says.
+import type { AttentionKind } from "~/wire/types";
+
 export const words = {
   title: "Needs you",
   order: (n: number) => `${n}, longest waiting first`,
@@ -6,12 +8,15 @@ export const words = {
   none: "Nothing needs you",
   noneText: "When an agent asks something or cannot go on, it appears here.",
   noneKeys: "From anywhere",
-  asks: "asks",
-  blocked: "cannot go on",
-  limit: "hit a usage limit",
-  budget: "is over its budget",
-  setupFailed: "set-up failed",
-  failed: "failed",
+  kinds: {
+    question: "asks",
+    blocked: "cannot go on",
+    limit: "hit a usage limit",
+    budget: "is over its budget",
+    setup_failed: "set-up failed",
+    errored: "failed",
+    message: "may have missed a message",
+  } satisfies Record<AttentionKind, string>,
   open: "Open",
   answer: "Open and answer",
   list: "Sessions that need you",

@@ -1,0 +1,39 @@
+//! Whether a session needs the person: gathers what [`downbeat_model::attention`], which decides it, has to know.
+
+use crate::decide::limits;
+use crate::host::config::UsageLimits;
+use crate::state::known::State;
+use downbeat_model::Attention;
+use downbeat_model::attention::{Ends, Known, Troubled, attention, is_troubled};
+use downbeat_store::SessionRow;
+
+/// Why a session needs the person, if it does. `config` is what the settings say of usage limits, `reason` why the
+/// session is not at work, where that is known.
+pub fn of(state: &State, row: &SessionRow, config: &UsageLimits, reason: Option<&str>) -> Option<Attention> {
+    let limit = limits::of(row).map(|limited| {
+        let ends = limited.over_at(config.margin()).is_some();
+        match ends && limits::by_itself(row, config.go_on) {
+            true => Ends::ByItself,
+            false => Ends::BySomeone,
+        }
+    });
+    let queue = state.queues.get(&row.id);
+    let messages = queue.into_iter().flat_map(|queue| queue.iter());
+    let message = messages
+        .filter(|message| is_troubled(message.state))
+        .min_by_key(|message| message.changed_at);
+    attention(&Known {
+        status: row.status,
+        since: row.status_since,
+        is_archived: row.archived_at.is_some(),
+        is_over_budget: row.is_paused_by_budget(),
+        question: row.observed.as_ref().and_then(|seen| seen.question()),
+        limit,
+        reason,
+        message: message.map(|message| Troubled {
+            state: message.state,
+            text: &message.text,
+            since: message.changed_at,
+        }),
+    })
+}

@@ -1,0 +1,177 @@
+//! Attention: decides whether a session needs the person, why, and since when. Pure, and the only place that
+//! decides it: every face shows and counts what comes from here. Not the reason why a session is not at work
+//! (see `reason.rs`): most of those end by themselves.
+
+use crate::lines::first_line;
+use crate::message::MessageState;
+use crate::status::{Question, QuestionKind, Status};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// The kind of thing that the person has to see to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum AttentionKind {
+    /// A question is open.
+    Question,
+    /// The agent cannot go on by itself: invalid key, full context, no network.
+    Blocked,
+    /// A usage limit holds the session, which does not go on by itself once that is over.
+    Limit,
+    /// A budget paused the session.
+    Budget,
+    /// The set-up failed; the agent was not started.
+    SetupFailed,
+    /// The session could not be started, or was lost.
+    Errored,
+    /// A message was not delivered, or nothing shows whether it was.
+    Message,
+}
+
+impl AttentionKind {
+    /// The kind in words, for where no reason is known.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Question => "asks",
+            Self::Blocked => "cannot go on",
+            Self::Limit => "hit a usage limit",
+            Self::Budget => "is over its budget",
+            Self::SetupFailed => "set-up failed",
+            Self::Errored => "failed",
+            Self::Message => "a message was not delivered",
+        }
+    }
+}
+
+/// Why a session needs the person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Attention {
+    /// The kind of thing that the person has to see to.
+    pub kind: AttentionKind,
+    /// Why, in one line: `Bash: npm run migrate:dev`.
+    pub why: String,
+    /// The time since which it does.
+    #[ts(type = "string")]
+    pub since: Timestamp,
+}
+
+/// The facts of a session that decide whether it needs the person.
+#[derive(Debug, Clone)]
+pub struct Known<'a> {
+    /// The session's status.
+    pub status: Status,
+    /// The time since which it has that status.
+    pub since: Timestamp,
+    /// Whether the session was put away: then nothing about it is urgent.
+    pub is_archived: bool,
+    /// Whether a budget paused it.
+    pub is_over_budget: bool,
+    /// The open question, where one is.
+    pub question: Option<&'a Question>,
+    /// The usage limit that holds it, where one does: whether the session goes on by itself once that is over.
+    pub limit: Option<Ends>,
+    /// The reason why it is not at work, in one line, where that is known.
+    pub reason: Option<&'a str>,
+    /// The oldest message that did not arrive, or of which that is not known.
+    pub message: Option<Troubled<'a>>,
+}
+
+/// How a usage limit ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ends {
+    /// The session goes on by itself at a time that is known.
+    ByItself,
+    /// Someone has to send a message, or to find out when it is over.
+    BySomeone,
+}
+
+/// A message that did not arrive, or of which that is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Troubled<'a> {
+    /// The state of the message.
+    pub state: MessageState,
+    /// The text of the message.
+    pub text: &'a str,
+    /// The time since which it has that state.
+    pub since: Timestamp,
+}
+
+/// Returns whether a message in this state is the person's to see to. One that an interrupt gave back is not: who
+/// interrupted knows of it.
+#[must_use]
+pub fn is_troubled(state: MessageState) -> bool {
+    matches!(state, MessageState::Uncertain | MessageState::Failed)
+}
+
+/// Decides whether a session needs the person: it cannot go on without someone, or something that it was sent may
+/// be lost.
+#[must_use]
+pub fn attention(known: &Known<'_>) -> Option<Attention> {
+    if known.is_archived {
+        return None;
+    }
+    if let Some(kind) = kind_of(known) {
+        let why = known.reason.unwrap_or(kind.describe()).to_owned();
+        return Some(Attention {
+            kind,
+            why,
+            since: known.since,
+        });
+    }
+    let is_over = matches!(known.status, Status::Exited | Status::Killed);
+    let message = known
+        .message
+        .filter(|message| is_troubled(message.state) && !is_over)?;
+    Some(Attention {
+        kind: AttentionKind::Message,
+        why: message.describe(),
+        since: message.since,
+    })
+}
+
+/// Decides it by the status alone, with what is behind that.
+fn kind_of(known: &Known<'_>) -> Option<AttentionKind> {
+    match known.status {
+        Status::SetupFailed => Some(AttentionKind::SetupFailed),
+        Status::Errored => Some(AttentionKind::Errored),
+        Status::Paused => known.is_over_budget.then_some(AttentionKind::Budget),
+        Status::Waiting => match (known.limit, known.question) {
+            (Some(Ends::ByItself), _) => None,
+            (Some(Ends::BySomeone), _) => Some(AttentionKind::Limit),
+            (None, Some(question)) if question.kind != QuestionKind::Blocked => Some(AttentionKind::Question),
+            (None, _) => Some(AttentionKind::Blocked),
+        },
+        Status::Queued
+        | Status::Spawning
+        | Status::Running
+        | Status::Idle
+        | Status::Unknown
+        | Status::Exited
+        | Status::Killed => None,
+    }
+}
+
+/// The longest beginning of a message that is quoted, in characters.
+const QUOTED: usize = 60;
+
+impl Troubled<'_> {
+    fn describe(&self) -> String {
+        let line = first_line(self.text);
+        let text = match line.char_indices().nth(QUOTED) {
+            Some((at, _)) => format!("{}…", &line[..at]),
+            None => line.to_owned(),
+        };
+        match self.state {
+            MessageState::Uncertain => format!("a message may not have arrived: {text}"),
+            _ => format!("a message was not delivered: {text}"),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "attention_tests.rs"]
+mod tests;

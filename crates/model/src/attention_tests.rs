@@ -1,0 +1,146 @@
+//! Which sessions need the person, and which do not.
+
+use super::*;
+use crate::fixture::{at, question};
+
+fn known(status: Status) -> Known<'static> {
+    Known {
+        status,
+        since: at(5),
+        is_archived: false,
+        is_over_budget: false,
+        question: None,
+        limit: None,
+        reason: Some("because"),
+        message: None,
+    }
+}
+
+fn kind(known: &Known<'_>) -> Option<AttentionKind> {
+    attention(known).map(|attention| attention.kind)
+}
+
+fn message(state: MessageState, text: &str) -> Option<Troubled<'_>> {
+    Some(Troubled {
+        state,
+        text,
+        since: at(9),
+    })
+}
+
+#[test]
+fn what_cannot_go_on_without_someone_needs_the_person() {
+    for (status, needs) in [
+        (Status::Queued, None),
+        (Status::Spawning, None),
+        (Status::SetupFailed, Some(AttentionKind::SetupFailed)),
+        (Status::Running, None),
+        (Status::Waiting, Some(AttentionKind::Blocked)),
+        (Status::Idle, None),
+        (Status::Unknown, None),
+        (Status::Paused, None),
+        (Status::Exited, None),
+        (Status::Killed, None),
+        (Status::Errored, Some(AttentionKind::Errored)),
+    ] {
+        let mut session = known(status);
+        assert_eq!(kind(&session), needs, "{status:?}");
+        session.is_archived = true;
+        assert_eq!(kind(&session), None, "{status:?}, put away");
+    }
+}
+
+#[test]
+fn a_question_is_one_of_its_agent_and_a_failure_is_none() {
+    for (kind_of, needs) in [
+        (QuestionKind::Permission, AttentionKind::Question),
+        (QuestionKind::Trust, AttentionKind::Question),
+        (QuestionKind::Choice, AttentionKind::Question),
+        (QuestionKind::Asks, AttentionKind::Question),
+        (QuestionKind::Blocked, AttentionKind::Blocked),
+    ] {
+        let asked = question(kind_of, "Bash: rm -r build");
+        let session = Known {
+            question: Some(&asked),
+            ..known(Status::Waiting)
+        };
+        assert_eq!(kind(&session), Some(needs), "{kind_of:?}");
+    }
+}
+
+#[test]
+fn a_limit_that_ends_by_itself_needs_nobody() {
+    let limited = |limit| Known {
+        limit: Some(limit),
+        ..known(Status::Waiting)
+    };
+    assert_eq!(kind(&limited(Ends::ByItself)), None);
+    assert_eq!(kind(&limited(Ends::BySomeone)), Some(AttentionKind::Limit));
+}
+
+#[test]
+fn a_pause_is_the_persons_own_unless_a_budget_made_it() {
+    let mut session = known(Status::Paused);
+    assert_eq!(kind(&session), None);
+    session.is_over_budget = true;
+    assert_eq!(kind(&session), Some(AttentionKind::Budget));
+    session.status = Status::Running;
+    assert_eq!(kind(&session), None, "it was let go on");
+}
+
+#[test]
+fn a_message_that_may_be_lost_needs_the_person_while_its_session_is_open() {
+    for (state, needs) in [
+        (MessageState::Queued, false),
+        (MessageState::Typing, false),
+        (MessageState::Delivered, false),
+        (MessageState::Uncertain, true),
+        (MessageState::Failed, true),
+        (MessageState::Interrupted, false),
+    ] {
+        for (status, is_open) in [
+            (Status::Running, true),
+            (Status::Idle, true),
+            (Status::Exited, false),
+            (Status::Killed, false),
+        ] {
+            let session = Known {
+                message: message(state, "go on"),
+                ..known(status)
+            };
+            let wanted = (needs && is_open).then_some(AttentionKind::Message);
+            assert_eq!(kind(&session), wanted, "{state:?} {status:?}");
+        }
+    }
+    let both = Known {
+        message: message(MessageState::Failed, "go on"),
+        ..known(Status::Errored)
+    };
+    assert_eq!(
+        kind(&both),
+        Some(AttentionKind::Errored),
+        "the session comes first"
+    );
+}
+
+#[test]
+fn it_says_why_and_since_when() {
+    let said = |known: &Known<'_>| attention(known).map(|said| (said.why, said.since.as_second()));
+    assert_eq!(said(&known(Status::Errored)), Some(("because".into(), 5)));
+    let unknown = Known {
+        reason: None,
+        ..known(Status::SetupFailed)
+    };
+    assert_eq!(said(&unknown), Some(("set-up failed".into(), 5)));
+    let text = format!("{}\nmore", "a".repeat(61));
+    for (state, wanted) in [
+        (MessageState::Uncertain, "a message may not have arrived: "),
+        (MessageState::Failed, "a message was not delivered: "),
+    ] {
+        let session = Known {
+            message: message(state, &text),
+            ..known(Status::Idle)
+        };
+        assert_eq!(said(&session), Some((format!("{wanted}{}…", "a".repeat(60)), 9)));
+    }
+}
