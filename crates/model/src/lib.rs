@@ -16,6 +16,7 @@
 //! | [`tasks`], [`tools`], [`sub_agents`], [`questions`] | what follows from a fact, part by part |
 //! | [`observe`] | all facts of a session, folded into what is known of it |
 //! | [`reason`] | why a session is not at work |
+//! | [`effect`] | what is to be carried out because of something that was written down |
 //! | [`limit`], [`budget`] | whether one more session may start, and how much it may spend |
 //! | [`message`], [`event`], [`terminal`] | messages to sessions, kinds of events, the terminal stream |
 //! | [`mod@attention`] | whether a session needs the person, and why |
@@ -24,6 +25,7 @@
 pub mod attention;
 pub mod budget;
 pub mod count;
+pub mod effect;
 pub mod event;
 pub mod fact;
 #[cfg(test)]

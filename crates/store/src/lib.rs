@@ -29,6 +29,7 @@
 //! * `open`: finds, checks and migrates the file
 //! * `read`: the queries
 //! * `write`: the changes, and the transaction that they go through
+//! * `effects`: what is to be carried out
 //! * `requests`: those that came under idempotency keys
 //! * `preferences`: what a page of the interface keeps
 //! * `chronicle`: the other file, with what was read from transcripts
@@ -36,6 +37,7 @@
 
 pub mod chronicle;
 mod codec;
+mod effects;
 mod error;
 pub mod foreign;
 mod open;

@@ -175,9 +175,12 @@ pub async fn has_unfinished(path: &Path) -> bool {
     )
     .fetch_one(&mut connection)
     .await;
+    // A file that was not opened since an older version has none.
+    let effects = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM effects WHERE state = 'waiting')");
+    let waits: bool = effects.fetch_one(&mut connection).await.unwrap_or(false);
     // It was only read.
     let _ = connection.close().await;
-    found.unwrap_or(true)
+    found.unwrap_or(true) || waits
 }
 
 /// Looks at a file before anything writes to it.

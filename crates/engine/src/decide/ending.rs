@@ -1,9 +1,10 @@
 //! What a wished end means for a session: its intent, its status and its words. Ends no process.
 
-use crate::decide::status;
+use crate::decide::{go_on, status};
 use crate::session::wish;
 use crate::session::wish::Wish;
 use crate::state::draft::Draft;
+use downbeat_model::effect::EffectState;
 use downbeat_model::{SessionId, Status};
 use downbeat_wire::{ApiError, Caller};
 use serde_json::json;
@@ -32,12 +33,8 @@ pub(crate) fn note_or_call_off(
     wish: Wish,
     who: &str,
 ) -> Result<bool, ApiError> {
-    let row = draft.session(id)?;
-    let called_off = row.lineage.then.is_some();
-    if called_off {
-        row.lineage.then = None;
-    }
-    if called_off && row.status.is_ended() {
+    let called_off = go_on::close(draft, id, EffectState::Dropped);
+    if called_off && draft.session(id)?.status.is_ended() {
         status::stays(draft, id, &wish::word(wish, who))?;
     }
     note(draft, id, wish, who)

@@ -52,7 +52,8 @@ pub fn set_telling(
         Some(words) => words.to_owned(),
         None => detail(draft, id)?,
     };
-    let mut payload = report::marks(draft.session(id)?);
+    let goes_on = draft.state().goes_on(id).is_some();
+    let mut payload = report::marks(draft.session(id)?, goes_on);
     payload["from"] = json!(before);
     payload["to"] = json!(status);
     payload["detail"] = json!(detail);
@@ -75,9 +76,10 @@ pub fn set_telling(
 /// One that was ended to go on does not: that it ended is news now.
 pub fn stays(draft: &mut Draft, id: &SessionId, detail: &str) -> Result<(), ApiError> {
     let evidence = status::by_engine(detail, draft.now());
+    let goes_on = draft.state().goes_on(id).is_some();
     let row = draft.session(id)?;
     row.status_evidence = evidence;
-    let mut payload = report::marks(row);
+    let mut payload = report::marks(row, goes_on);
     payload["from"] = json!(row.status);
     payload["to"] = json!(row.status);
     payload["detail"] = json!(detail);

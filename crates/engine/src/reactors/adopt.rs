@@ -69,7 +69,10 @@ pub async fn all(engine: &Arc<Engine>) {
         let mut tasks = tokio::task::JoinSet::new();
         for row in rows.into_values() {
             let engine = Arc::clone(engine);
+            let going_on = Arc::clone(&engine.runtimes.of(&row.id).going_on);
+            let taken_up = going_on.try_lock_owned();
             tasks.spawn(async move {
+                let _taken_up = taken_up;
                 match row.beside {
                     Some(_) => adopt_shell(&engine, &row).await,
                     None => adopt(&engine, &row).await,
@@ -120,16 +123,14 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         return finish_worktree(engine, id).await;
     }
     let row = &row;
-    let goes_on = row.lineage.then.is_some();
+    // What it was ended for is carried out by `carry_out`, once it is taken up here.
+    let goes_on = engine.ledger.state().goes_on(id).is_some();
     if row.status.is_ended() {
-        sweep::close_keeper(engine, id).await;
-        return if goes_on {
-            end_then::finish(engine, id)
-        };
+        return sweep::close_keeper(engine, id).await;
     }
     let connected = connect(engine, id).await;
     if goes_on && connected {
-        return end_then::finish(engine, id);
+        return;
     }
     // After a reboot nothing starts by itself, now or when its session is resumed.
     if goes_on && let Err(error) = end_then::give_up(engine, id).await {

@@ -1,5 +1,6 @@
 //! All reactors. A new one is a file beside this one, and a line here.
 
+use crate::reactors::carry_out::CarryOut;
 use crate::reactors::clear_shells::ClearShells;
 use crate::reactors::deliver_messages::DeliverMessages;
 use crate::reactors::escalate_questions::EscalateQuestions;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 /// All of them, in the order in which they look.
 pub fn all() -> Vec<Arc<dyn Reactor>> {
     vec![
+        Arc::new(CarryOut),
         Arc::new(ClearShells),
         Arc::new(DeliverMessages),
         Arc::new(TellConductors),

@@ -5,6 +5,7 @@
 
 pub mod adopt;
 pub mod agenda;
+pub mod carry_out;
 pub mod catch_up;
 pub mod clear_shells;
 pub mod deliver_messages;

@@ -25,12 +25,12 @@ pub fn turn_started(row: &mut SessionRow) {
     }
 }
 
-/// What a change of status adds for whoever tells a conductor of it.
-pub fn marks(row: &SessionRow) -> Value {
+/// What a change of status adds for whoever tells a conductor of it. `goes_on` is whether it was ended to go on.
+pub fn marks(row: &SessionRow, goes_on: bool) -> Value {
     json!({
         "reported": is_fresh(row),
         "asked": row.status_evidence.detail == ASKED,
-        "goesOn": row.lineage.then.is_some(),
+        "goesOn": goes_on,
         "done": row.is_done(),
     })
 }

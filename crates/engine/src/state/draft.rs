@@ -4,6 +4,7 @@
 use crate::state::known::{Queue, State};
 use crate::state::requests;
 use crate::state::requests::Effect;
+use downbeat_model::effect::{Effect as Outgoing, EffectState, Subject};
 use downbeat_model::lines::first_line;
 use downbeat_model::{EventKind, ProjectId, SessionId};
 use downbeat_store::{EventRow, NewNotice, ProjectRow, RequestRow, SessionRow};
@@ -22,7 +23,15 @@ pub struct Draft {
     notices: Vec<NewNotice>,
     read: Option<Option<Vec<i64>>>,
     requests: Vec<RequestRow>,
+    outbox: Vec<Outbox>,
     now: Timestamp,
+}
+
+/// What this change does about what is to be carried out.
+#[derive(Clone)]
+enum Outbox {
+    New(Outgoing),
+    Changed(Outgoing),
 }
 
 #[derive(Clone)]
@@ -43,6 +52,7 @@ impl Draft {
             notices: Vec::new(),
             read: None,
             requests: Vec::new(),
+            outbox: Vec::new(),
             now: Timestamp::now(),
         }
     }
@@ -56,6 +66,7 @@ impl Draft {
         self.notices
             .retain(|notice| state.row(&notice.session_id).is_some());
         self.requests.extend(later.requests);
+        self.outbox.extend(later.outbox);
         Self {
             read: later.read.or(self.read),
             state: later.state,
@@ -131,6 +142,7 @@ impl Draft {
 
     /// Takes a session off the list, with the shells beside it; or an extra shell.
     pub fn drop_session(&mut self, id: &SessionId) {
+        self.drop_effects(id);
         self.state.sessions.remove(id);
         let State { shells, queues, .. } = &mut self.state;
         shells.retain(|shell, row| {
@@ -141,6 +153,38 @@ impl Draft {
             stays
         });
         queues.remove(id);
+    }
+
+    /// Has something carried out, once this change is written; see [`crate::reactors::carry_out`].
+    pub fn carry_out(&mut self, effect: Outgoing) {
+        Arc::make_mut(&mut self.state.effects).push(Arc::new(effect.clone()));
+        self.outbox.push(Outbox::New(effect));
+    }
+
+    /// Changes something that is to be carried out, or notes that it is over. Does nothing where it is over.
+    pub fn change_effect(&mut self, key: &str, change: impl FnOnce(&mut Outgoing)) {
+        let effects = Arc::make_mut(&mut self.state.effects);
+        let Some(at) = effects.iter().position(|effect| effect.key == key) else {
+            return;
+        };
+        let mut effect = Outgoing::clone(&effects[at]);
+        change(&mut effect);
+        match effect.state {
+            EffectState::Waiting => effects[at] = Arc::new(effect.clone()),
+            EffectState::Done | EffectState::Dropped => drop(effects.remove(at)),
+        }
+        self.outbox.push(Outbox::Changed(effect));
+    }
+
+    /// Drops what was to be carried out for a session that goes.
+    fn drop_effects(&mut self, id: &SessionId) {
+        let own = |effect: &&Arc<Outgoing>| effect.subject == Subject::Session(id.clone());
+        let keys: Vec<String> = (self.state.effects.iter().filter(own))
+            .map(|effect| effect.key.clone())
+            .collect();
+        for key in keys {
+            self.change_effect(&key, |effect| effect.state = EffectState::Dropped);
+        }
     }
 
     /// The messages of a session, to change.
@@ -238,6 +282,12 @@ impl Draft {
         }
         if let Some(ids) = &self.read {
             write.read_notices(ids.as_deref()).await?;
+        }
+        for change in &self.outbox {
+            match change {
+                Outbox::New(effect) => write.insert_effect(effect).await?,
+                Outbox::Changed(effect) => write.update_effect(effect).await?,
+            }
         }
         for request in &self.requests {
             write.put_request(request).await?;

@@ -23,6 +23,8 @@ pub struct Live {
     pub turn: tokio::sync::Mutex<()>,
     /// Held by whoever types into its terminal for somebody else: one at a time.
     pub typing: tokio::sync::Mutex<()>,
+    /// Held by whoever carries out what it was ended for, and by a new engine until it was taken up.
+    pub going_on: Arc<tokio::sync::Mutex<()>>,
     /// Held while its transcripts are read.
     pub reading: tokio::sync::Mutex<()>,
     /// A plain lock, held for a clone only, never across an await.

@@ -1,5 +1,6 @@
 //! What is known at one moment: projects, sessions and their messages, shared by whoever reads.
 
+use downbeat_model::effect::{Effect, Subject, Work};
 use downbeat_model::{ProjectId, SessionId};
 use downbeat_store::{MessageRow, ProjectRow, SessionRow};
 use std::collections::BTreeMap;
@@ -17,6 +18,8 @@ pub struct State {
     pub shells: BTreeMap<SessionId, Arc<SessionRow>>,
     /// The messages of each session that has some, in the order of its queue.
     pub queues: BTreeMap<SessionId, Arc<Queue>>,
+    /// What is to be carried out, in the order in which it was written down.
+    pub effects: Arc<Vec<Arc<Effect>>>,
     /// The greatest number that a message ever had.
     pub last_message: i64,
 }
@@ -28,6 +31,15 @@ impl State {
     /// A session or an extra shell.
     pub fn row(&self, id: &SessionId) -> Option<&Arc<SessionRow>> {
         self.sessions.get(id).or_else(|| self.shells.get(id))
+    }
+
+    /// What a session was ended for, until it goes on.
+    pub fn goes_on(&self, id: &SessionId) -> Option<&Arc<Effect>> {
+        let own = |effect: &&Arc<Effect>| match (&effect.subject, &effect.work) {
+            (Subject::Session(of), Work::GoOn(_)) => of == id,
+            _ => false,
+        };
+        self.effects.iter().find(own)
     }
 
     /// Sessions and extra shells, for storing them.

@@ -98,6 +98,7 @@ impl Ledger {
                 .into_iter()
                 .map(|(id, queue)| (id, Arc::new(queue)))
                 .collect(),
+            effects: Arc::new(store.waiting_effects().await?.into_iter().map(Arc::new).collect()),
             last_message: store.last_message().await?,
             projects: projects.map(|row| (row.id.clone(), Arc::new(row))).collect(),
             sessions,

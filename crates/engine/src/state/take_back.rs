@@ -3,6 +3,7 @@
 use crate::state::context::Engine;
 use crate::state::wishes;
 use downbeat_model::SessionId;
+use downbeat_model::effect::EffectState;
 use downbeat_model::session::Intent;
 use downbeat_wire::{ApiError, Code};
 
@@ -24,7 +25,7 @@ pub async fn take_back(engine: &Engine, id: &SessionId, why: &ApiError) {
 /// # Errors
 /// Where still nothing can be written.
 pub async fn settle(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
-    match wishes::is_wished(&*engine.row(id)?) && !engine.wishes.stands(id) {
+    match wishes::is_wished(&engine.ledger.state(), &*engine.row(id)?) && !engine.wishes.stands(id) {
         true => clear(engine, id).await,
         false => Ok(()),
     }
@@ -36,8 +37,8 @@ async fn clear(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
         if row.intent.as_ref().is_some_and(Intent::is_of_worktree) {
             row.intent = None;
         }
-        if row.lineage.then.is_some() {
-            row.lineage.then = None;
+        if let Some(key) = draft.state().goes_on(id).map(|effect| effect.key.clone()) {
+            draft.change_effect(&key, |effect| effect.state = EffectState::Dropped);
         }
         Ok(())
     });

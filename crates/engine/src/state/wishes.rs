@@ -27,7 +27,7 @@ impl Wishes {
         if let Err(error) = files::own_folder(&wishes.0) {
             tracing::warn!("{}: {error}", wishes.0.display());
         }
-        for row in state.sessions.values().filter(|row| is_wished(row)) {
+        for row in state.sessions.values().filter(|row| is_wished(state, row)) {
             if let Err(error) = wishes.stand(&row.id) {
                 tracing::warn!(session = %row.id, "{error}");
             }
@@ -82,8 +82,8 @@ impl Wishes {
     }
 }
 
-pub(crate) fn is_wished(row: &SessionRow) -> bool {
-    row.intent.as_ref().is_some_and(Intent::is_of_worktree) || row.lineage.then.is_some()
+pub(crate) fn is_wished(state: &State, row: &SessionRow) -> bool {
+    row.intent.as_ref().is_some_and(Intent::is_of_worktree) || state.goes_on(&row.id).is_some()
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Where a session comes from and who had it before: a fork's first conversation, earlier agents, and what it is
-//! stopped for.
+//! Where a session comes from and who had it before: a fork's first conversation, earlier agents; and what a session is
+//! stopped for (see [`crate::effect::Work::GoOn`]).
 
 use crate::{PermissionMode, SessionId};
 use jiff::Timestamp;
@@ -15,8 +15,6 @@ pub struct Lineage {
     pub earlier: Vec<EarlierAgent>,
     /// What the agent that has it now is told first, until it takes that up.
     pub first: Option<String>,
-    /// What happens once its agent has ended.
-    pub then: Option<Then>,
     /// Those below it that were taken off the list: what they used counts here for good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forgotten: Vec<SessionId>,

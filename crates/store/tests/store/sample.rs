@@ -2,7 +2,7 @@
 
 use downbeat_model::session::{
     Base, BudgetScope, Hold, Intent, LastReport, Lineage, Pause, RemovalChoices, Removed, ReportStatus,
-    RunProgress, Then, WorkerReport, steps,
+    RunProgress, WorkerReport, steps,
 };
 use downbeat_model::{
     About, Activity, Evidence, EvidenceSource, Limited, Observed, OpenQuestion, PermissionMode, ProjectId,
@@ -127,6 +127,7 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         keeper: Some("12 345".into()),
         copies: Some(json!({".env": {"hash": "h"}})),
         run: RunProgress {
+            taken_up: 1,
             was_shown: true,
             had_turn: Some(false),
             said: Some(true),
@@ -156,10 +157,6 @@ pub fn session(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> S
         }),
         lineage: Lineage {
             first: Some("go on".into()),
-            then: Some(Then::Resume {
-                model: None,
-                permission: Some(PermissionMode::Ask),
-            }),
             ..Lineage::default()
         },
         hold: Hold {

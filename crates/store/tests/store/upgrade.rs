@@ -1,5 +1,6 @@
 //! A database of an older Downbeat opens with everything that was in it.
 
+use downbeat_model::effect::{Subject, Work};
 use downbeat_model::session::{Intent, PinnedBackup, RemovalChoices, ReportStatus, Then};
 use downbeat_model::{PermissionMode, Session, Status};
 use downbeat_store::{Store, has_unfinished};
@@ -60,7 +61,15 @@ async fn columns_become_one_document() {
         model: Some("opus".into()),
         permission: Some(PermissionMode::Ask),
     };
-    assert_eq!(lineage.then, Some(then));
+    let effects = store.waiting_effects().await.unwrap();
+    let about: Vec<_> = effects
+        .iter()
+        .map(|one| (one.subject.clone(), one.work.clone()))
+        .collect();
+    assert_eq!(
+        about,
+        [(Subject::Session(all["five"].id.clone()), Work::GoOn(then))]
+    );
     let backup = PinnedBackup {
         name: "refs/downbeat/backup/s000000000005/1".into(),
         commit: Some("1f8d62f1cefac1ce322b5eabd294920d7947ac33".into()),

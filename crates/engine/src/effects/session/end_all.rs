@@ -116,7 +116,7 @@ async fn end_all(
     for id in ids {
         let Ok(row) = engine.row(&id) else { continue };
         // One that was just ended to go on is stopped by that not happening.
-        if row.status.is_ended() && row.lineage.then.is_none() {
+        if row.status.is_ended() && engine.ledger.state().goes_on(&id).is_none() {
             continue;
         }
         let (engine, by) = (Arc::clone(engine), by.clone());

@@ -48,8 +48,8 @@ pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Resu
     let (text, id) = (told.text(&work), row.id.clone());
     let written = engine.ledger.write(|draft| {
         let now = draft.now();
+        go_on::only_goes_on(draft, &id)?;
         let row = draft.session(&id)?;
-        go_on::only_goes_on(row)?;
         let earlier = EarlierAgent {
             agent: std::mem::replace(&mut row.agent, agent.clone()),
             model: std::mem::replace(&mut row.model, model.clone()),

@@ -10,6 +10,7 @@ use crate::session::{copies, row, wish};
 use crate::state::context::Engine;
 use crate::state::requests::Effect;
 use crate::state::take_back;
+use downbeat_model::effect::EffectState;
 use downbeat_model::session::Intent;
 use downbeat_model::{EventKind, SessionId, Status, session};
 use downbeat_store::SessionRow;
@@ -71,6 +72,7 @@ async fn begin(
         .ledger
         .write(|draft| {
             let now = draft.now();
+            let was_to = draft.state().goes_on(id).is_some();
             let row = draft.session(id)?;
             if !row.status.is_ended() {
                 return Err(ApiError::new(
@@ -82,8 +84,7 @@ async fn begin(
                 let why = format!("the worktree of {} is being removed or made again", row.name);
                 return Err(ApiError::new(Code::Conflict, why).hint("ask again once that is over"));
             }
-            let then = row.lineage.then.clone();
-            if goes_on && then.is_none() {
+            if goes_on && !was_to {
                 return Err(go_on::called_off(row));
             }
             row.intent = (!anew).then_some(Intent::Resume);
@@ -95,9 +96,6 @@ async fn begin(
             (row.run.was_shown, row.run.had_turn) = (row.was_up(), Some(row.had_turn()));
             row.steps = session::steps();
             row.archived_at = None;
-            if then.is_some() {
-                row.lineage.then = None;
-            }
             let copy = row.lineage.forked.is_some();
             if fresh || (anew && !copy) || conversation == ConversationState::Empty {
                 row.conversation = None;
@@ -112,6 +110,12 @@ async fn begin(
                     start::note_step(draft, id, name, StepState::Skipped, "resumed")?;
                 }
             }
+            let over = if goes_on {
+                EffectState::Done
+            } else {
+                EffectState::Dropped
+            };
+            go_on::close(draft, id, over);
             start::own_port(draft, id, |state| engine.free_port(state))?;
             draft.session_event(id, EventKind::SessionResumed, json!({ "fresh": fresh }));
             draft.effect(Effect::Session(id.clone()));

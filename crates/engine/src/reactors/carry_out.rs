@@ -1,0 +1,106 @@
+//! Carries out what was written down to be carried out, each once with respect to the ledger: what it does and that it
+//! is over are written together. A crash in between repeats only steps that do nothing where they were done.
+
+use crate::effects::session::end_then;
+use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+use crate::state::context::Engine;
+use crate::state::known::State;
+use async_trait::async_trait;
+use downbeat_model::effect::{Effect, Subject as Of, Work};
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
+use std::sync::Arc;
+
+/// See the module.
+pub struct CarryOut;
+
+#[async_trait]
+impl Reactor for CarryOut {
+    fn name(&self) -> &'static str {
+        "carry_out"
+    }
+
+    fn look(&self, _: &Context, state: &State, now: Timestamp) -> Next {
+        let mut next = Next::default();
+        for effect in state.effects.iter() {
+            if effect.not_before > now {
+                next.again_at(effect.not_before);
+            } else {
+                let mark = format!("{} {}", effect.key, effect.attempts);
+                next.due.push(Due::once(whose(effect), mark));
+            }
+        }
+        next
+    }
+
+    async fn act(&self, engine: &Arc<Engine>, subject: &Subject) -> Result<(), ApiError> {
+        let now = Timestamp::now();
+        let state = engine.ledger.state();
+        let due = |effect: &&Arc<Effect>| whose(effect) == *subject && effect.not_before <= now;
+        let Some(effect) = state.effects.iter().find(due) else {
+            return Ok(());
+        };
+        let done = match (&effect.subject, &effect.work) {
+            (Of::Session(id), Work::GoOn(_)) => end_then::take_up(engine, id).await,
+            // Only sessions go on.
+            (Of::Project(_), Work::GoOn(_)) => Ok(()),
+        };
+        let Err(error) = done else {
+            return Ok(());
+        };
+        tracing::warn!(effect = effect.key, "not carried out yet: {error}");
+        let noted = engine.ledger.write(|draft| {
+            let now = draft.now();
+            draft.change_effect(&effect.key, |effect| effect.failed(now));
+            Ok(())
+        });
+        noted.await
+    }
+}
+
+/// Whom it is done for: one thing at a time.
+fn whose(effect: &Effect) -> Subject {
+    match &effect.subject {
+        Of::Session(id) => Subject::Session(id.clone()),
+        Of::Project(id) => Subject::Project(id.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CarryOut;
+    use crate::decide::go_on;
+    use crate::reactors::reactor::{Context, Reactor as _, Subject};
+    use crate::state::draft::Draft;
+    use crate::state::example::{at, id, session, state};
+    use downbeat_model::effect::EffectState;
+    use downbeat_model::session::Then;
+
+    #[test]
+    fn what_failed_waits_for_its_time_and_what_is_over_is_not_due() {
+        let mut draft = Draft::of(state([session(1), session(2)]));
+        for number in [1, 2] {
+            let then = Then::Resume {
+                model: None,
+                permission: None,
+            };
+            go_on::wish(&mut draft, &id(number), then);
+        }
+        let now = draft.now();
+        let look = |draft: &Draft, now| CarryOut.look(&Context::default(), draft.state(), now);
+        let first = look(&draft, now);
+        let subjects: Vec<_> = first.due.iter().map(|due| due.subject.clone()).collect();
+        assert_eq!(subjects, [1, 2].map(|number| Subject::Session(id(number))));
+        assert_eq!(first.again, None);
+
+        let key = draft.state().goes_on(&id(1)).unwrap().key.clone();
+        draft.change_effect(&key, |effect| effect.failed(at(1000)));
+        let later = look(&draft, at(1029));
+        assert_eq!(later.again, Some(at(1030)));
+        let again = look(&draft, now);
+        assert_eq!(again.due.len(), 2);
+        assert_ne!(again.due[0].mark, first.due[0].mark, "it is tried once more");
+        go_on::close(&mut draft, &id(1), EffectState::Done);
+        assert_eq!(look(&draft, now).due, first.due[1..]);
+    }
+}

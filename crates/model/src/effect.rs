@@ -1,0 +1,153 @@
+//! What is to be carried out because of something that was written down, and is written down with it. Not how it is
+//! carried out.
+
+use crate::session::Then;
+use crate::{ProjectId, SessionId};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Something that is to be carried out once, whatever ends meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Effect {
+    /// What tells it from any other that was ever to be carried out: a second one of the same key is refused. Fixed.
+    pub key: String,
+    /// What it is about. Fixed.
+    pub subject: Subject,
+    /// What is to be done.
+    pub work: Work,
+    /// How far it is.
+    pub state: EffectState,
+    /// How often it was tried and failed.
+    pub attempts: u32,
+    /// It is not tried before this time.
+    pub not_before: Timestamp,
+    /// The time of what it follows from. Fixed.
+    pub created_at: Timestamp,
+}
+
+/// What an effect is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// A session.
+    Session(SessionId),
+    /// A project.
+    Project(ProjectId),
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "payload")]
+pub enum Work {
+    /// A session is ended, changed as this says, and goes on.
+    GoOn(Then),
+}
+
+/// How far an effect is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectState {
+    /// It is to be carried out.
+    Waiting,
+    /// It was carried out.
+    Done,
+    /// It was called off, or could not be carried out and is not tried again.
+    Dropped,
+}
+
+/// The wait after the first try that failed.
+const FIRST: Duration = Duration::from_secs(30);
+
+/// The longest wait between two tries.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+impl Effect {
+    /// An effect that is to be carried out from now on.
+    #[must_use]
+    pub fn new(key: String, subject: Subject, work: Work, now: Timestamp) -> Self {
+        Self {
+            key,
+            subject,
+            work,
+            state: EffectState::Waiting,
+            attempts: 0,
+            not_before: now,
+            created_at: now,
+        }
+    }
+
+    /// It was tried at `now` and failed: the next try waits twice as long as the one before.
+    pub fn failed(&mut self, now: Timestamp) {
+        let wait = FIRST.saturating_mul(1 << self.attempts.min(16)).min(LONGEST);
+        self.attempts = self.attempts.saturating_add(1);
+        self.not_before = now.checked_add(wait).unwrap_or(Timestamp::MAX);
+    }
+}
+
+impl Subject {
+    /// As one word: `session:s3k7b`.
+    #[must_use]
+    pub fn word(&self) -> String {
+        match self {
+            Self::Session(id) => format!("session:{id}"),
+            Self::Project(id) => format!("project:{id}"),
+        }
+    }
+
+    /// The subject of a word; `None` where this build does not know any such.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word.split_once(':')? {
+            ("session", id) => SessionId::parse(id).map(Self::Session),
+            ("project", id) => ProjectId::parse(id).map(Self::Project),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Effect, Subject, Work};
+    use crate::session::Then;
+    use crate::{ProjectId, SessionId};
+    use jiff::Timestamp;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn each_failure_doubles_the_wait_up_to_an_hour() {
+        let work = Work::GoOn(Then::Resume {
+            model: None,
+            permission: None,
+        });
+        let subject = Subject::Session(SessionId::parse("s000000000001").unwrap());
+        let mut effect = Effect::new("a".into(), subject, work, at(0));
+        assert_eq!(effect.not_before, at(0));
+        for (tried, wait) in [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]
+            .into_iter()
+            .enumerate()
+        {
+            effect.failed(at(1000));
+            assert_eq!(effect.attempts as usize, tried + 1);
+            assert_eq!(effect.not_before, at(1000 + wait));
+        }
+        effect.attempts = u32::MAX;
+        effect.failed(at(0));
+        assert_eq!((effect.attempts, effect.not_before), (u32::MAX, at(3600)));
+    }
+
+    #[test]
+    fn a_subject_is_a_word_and_back() {
+        for subject in [
+            Subject::Session(SessionId::parse("s000000000001").unwrap()),
+            Subject::Project(ProjectId::parse("p000000000001").unwrap()),
+        ] {
+            assert_eq!(Subject::of_word(&subject.word()), Some(subject));
+        }
+        for unknown in ["", "session", "pull:4", "session:../x"] {
+            assert_eq!(Subject::of_word(unknown), None, "{unknown}");
+        }
+    }
+}

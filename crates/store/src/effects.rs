@@ -1,0 +1,160 @@
+//! What is to be carried out: stored with what it follows from, kept for a while once it is over, so that its key is
+//! known. What it means, and how it is carried out, is the engine's business.
+
+use crate::codec::{Columns, json, word};
+use crate::{Error, Store, Write};
+use downbeat_model::effect::{Effect, Subject, Work};
+use serde_json::{Value, json};
+use sqlx::sqlite::SqliteRow;
+
+/// How many effects are kept once they are over. What they follow from is written with them, and so never comes again
+/// by itself; their keys are for repeats from outside, which come soon.
+pub const KEPT: i64 = 10_000;
+
+fn from_row(row: &SqliteRow) -> Result<Effect, Error> {
+    let columns = Columns {
+        row,
+        table: "effects",
+    };
+    let unknown = |column: &'static str, detail: String| Error::Value {
+        table: "effects",
+        column,
+        detail,
+    };
+    let (kind, payload) = (
+        columns.plain::<String>("kind")?,
+        columns.json::<Value>("payload")?,
+    );
+    let work: Result<Work, _> = serde_json::from_value(json!({ "kind": kind, "payload": payload }));
+    let subject = columns.plain::<String>("subject")?;
+    Ok(Effect {
+        key: columns.plain("key")?,
+        subject: Subject::of_word(&subject)
+            .ok_or_else(|| unknown("subject", format!("{subject:?} is no subject")))?,
+        work: work.map_err(|error| unknown("payload", error.to_string()))?,
+        state: columns.word("state")?,
+        attempts: columns.plain("attempts")?,
+        not_before: columns.word("not_before")?,
+        created_at: columns.word("created_at")?,
+    })
+}
+
+impl Store {
+    /// What is still to be carried out, in the order in which it was written down.
+    pub async fn waiting_effects(&self) -> Result<Vec<Effect>, Error> {
+        let rows = sqlx::query("SELECT * FROM effects WHERE state = 'waiting' ORDER BY id");
+        let rows = rows.fetch_all(&self.readers).await;
+        self.seen(rows)?.iter().map(from_row).collect()
+    }
+
+    /// The effect of this key, also one that is over.
+    pub async fn effect(&self, key: &str) -> Result<Option<Effect>, Error> {
+        let row = sqlx::query("SELECT * FROM effects WHERE key = ?1").bind(key);
+        let row = self.seen(row.fetch_optional(&self.readers).await)?;
+        row.as_ref().map(from_row).transpose()
+    }
+}
+
+impl Write {
+    /// Writes down that something is to be carried out. An error where there is, or was, another one of its key: then
+    /// nothing of this transaction happens.
+    pub async fn insert_effect(&mut self, effect: &Effect) -> Result<(), Error> {
+        let (kind, payload) = parts(&effect.work);
+        let put = sqlx::query(
+            "INSERT INTO effects (kind, subject, payload, key, state, attempts, not_before, created_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        );
+        let put = put.bind(kind).bind(effect.subject.word()).bind(payload);
+        let put = put
+            .bind(&effect.key)
+            .bind(word(&effect.state))
+            .bind(effect.attempts);
+        let put = put.bind(word(&effect.not_before)).bind(word(&effect.created_at));
+        self.run(put).await?;
+        let old = sqlx::query(
+            "DELETE FROM effects WHERE state <> 'waiting' AND id <= \
+             (SELECT id FROM effects WHERE state <> 'waiting' ORDER BY id DESC LIMIT 1 OFFSET ?1)",
+        );
+        self.run(old.bind(KEPT)).await.map(drop)
+    }
+
+    /// Writes down how far an effect is, and what of it is left to do.
+    pub async fn update_effect(&mut self, effect: &Effect) -> Result<(), Error> {
+        let (_, payload) = parts(&effect.work);
+        let put = sqlx::query(
+            "UPDATE effects SET payload = ?2, state = ?3, attempts = ?4, not_before = ?5 WHERE key = ?1",
+        );
+        let put = put.bind(&effect.key).bind(payload).bind(word(&effect.state));
+        let put = put.bind(effect.attempts).bind(word(&effect.not_before));
+        self.run(put).await.map(drop)
+    }
+}
+
+/// The kind and the payload.
+fn parts(work: &Work) -> (String, String) {
+    let value = serde_json::to_value(work).unwrap_or_default();
+    let kind = value["kind"].as_str().unwrap_or_default().to_owned();
+    (kind, json(&value["payload"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use downbeat_model::effect::EffectState;
+    use downbeat_model::session::Then;
+    use downbeat_model::{PermissionMode, SessionId};
+    use jiff::Timestamp;
+
+    fn effect(key: &str) -> Effect {
+        let subject = Subject::Session(SessionId::parse("s000000000001").unwrap());
+        let work = Work::GoOn(Then::Resume {
+            model: Some("opus".into()),
+            permission: Some(PermissionMode::Ask),
+        });
+        Effect::new(key.into(), subject, work, Timestamp::UNIX_EPOCH)
+    }
+
+    #[tokio::test]
+    async fn an_effect_is_kept_until_it_is_over_and_its_key_after_that() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("some.db")).await.unwrap();
+        let mut write = store.begin().await.unwrap();
+        for key in ["a", "b"] {
+            write.insert_effect(&effect(key)).await.unwrap();
+        }
+        drop(write.commit().await.unwrap());
+        assert_eq!(store.waiting_effects().await.unwrap(), [effect("a"), effect("b")]);
+
+        let mut over = effect("a");
+        (over.state, over.attempts) = (EffectState::Done, 2);
+        over.work = Work::GoOn(Then::Resume {
+            model: None,
+            permission: None,
+        });
+        let mut write = store.begin().await.unwrap();
+        write.update_effect(&over).await.unwrap();
+        drop(write.commit().await.unwrap());
+        assert_eq!(store.waiting_effects().await.unwrap(), [effect("b")]);
+        assert_eq!(store.effect("a").await.unwrap(), Some(over));
+        for known in ["a", "b"] {
+            let mut write = store.begin().await.unwrap();
+            assert!(write.insert_effect(&effect(known)).await.is_err(), "{known}");
+        }
+        assert_eq!(store.effect("c").await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn what_this_build_does_not_know_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("some.db")).await.unwrap();
+        let mut write = store.begin().await.unwrap();
+        let unknown = sqlx::query(
+            "INSERT INTO effects (kind, subject, payload, key, state, attempts, not_before, created_at) VALUES \
+             ('merge', 'session:s000000000001', '{}', 'x', 'waiting', 0, '1970-01-01T00:00:00Z', '1970-01-01T00:00:00Z')",
+        );
+        write.run(unknown).await.unwrap();
+        drop(write.commit().await.unwrap());
+        let error = store.waiting_effects().await.unwrap_err().to_string();
+        assert!(error.contains("merge") || error.contains("payload"), "{error}");
+    }
+}
