@@ -17,6 +17,8 @@ pub mod notices;
 pub mod observe;
 pub mod one_shot;
 pub mod pause;
+#[cfg(test)]
+mod properties;
 pub mod reason;
 pub mod report;
 pub mod shells;
