@@ -24,4 +24,6 @@ pub mod report;
 pub mod shells;
 pub mod start;
 pub mod status;
+#[cfg(test)]
+mod tables;
 pub mod unpriced;

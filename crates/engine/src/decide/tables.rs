@@ -1,0 +1,236 @@
+//! Tables of cases for what is decided by the row of a session and the time: whether a message can be typed, until when
+//! it is held back, which changes are told, and what a wish to end means.
+
+use crate::decide::delivery::{Ready, by_status, to_draw};
+use crate::decide::{ending, limits, mailbox, notices, pause, start};
+use crate::host::config::UsageLimits;
+use crate::session::wish::Wish;
+use crate::state::draft::Draft;
+use crate::state::example::{asking, at, id, observed, session, state};
+use downbeat_agents::{Key, Manifest};
+use downbeat_model::session::{Intent, Pause};
+use downbeat_model::{Activity, Limited, QuestionKind, Retry, Sender, Status, UsageLimit, When};
+use downbeat_store::{MessageRow, SessionRow};
+use downbeat_wire::notice::NoticeKind;
+use std::time::Duration;
+
+fn message(mode: When) -> MessageRow {
+    let mut draft = Draft::of(state([session(9)]));
+    let new = mailbox::New {
+        text: "go".into(),
+        sender: Sender::Person,
+        when: mode,
+        is_task: false,
+    };
+    mailbox::enqueue(&mut draft, &id(9), new).unwrap();
+    MessageRow::clone(mailbox::open(draft.state(), &id(9)).next().unwrap())
+}
+
+fn agent() -> Manifest {
+    Manifest {
+        interrupt: vec![Key::Escape],
+        ..Manifest::default()
+    }
+}
+
+fn with(status: Status) -> SessionRow {
+    let mut row = session(1);
+    row.status = status;
+    row
+}
+
+fn paused(mut row: SessionRow) -> SessionRow {
+    row.hold.pause = Some(Pause {
+        at: at(0),
+        why: String::new(),
+        budget: None,
+        interrupts: false,
+    });
+    row
+}
+
+/// One whose agent asks its model again at second 100.
+fn retrying() -> SessionRow {
+    let mut row = with(Status::Waiting);
+    let mut seen = observed(Activity::Blocked);
+    seen.retry = Some(Retry {
+        at: Some(at(100)),
+        ..Retry::default()
+    });
+    row.observed = Some(seen);
+    row
+}
+
+#[test]
+fn a_message_is_typed_only_into_a_session_that_can_take_it() {
+    let ending = |mut row: SessionRow| {
+        row.intent = Some(Intent::Stop);
+        row
+    };
+    for (row, when, wanted) in [
+        (with(Status::Idle), When::WhenReady, None),
+        (with(Status::Queued), When::WhenReady, Some("until it may start")),
+        (with(Status::Spawning), When::WhenReady, Some("its agent starts")),
+        (with(Status::SetupFailed), When::Now, Some("set-up")),
+        (with(Status::Running), When::WhenReady, Some("the agent works")),
+        (with(Status::Exited), When::Now, Some("over")),
+        (with(Status::Killed), When::Now, Some("over")),
+        (with(Status::Errored), When::Now, Some("over")),
+        (with(Status::Waiting), When::WhenReady, None),
+        (
+            asking(1, QuestionKind::Choice, 0),
+            When::Now,
+            Some("a question is open: Which?"),
+        ),
+        (paused(with(Status::Idle)), When::Now, Some("paused")),
+        (ending(with(Status::Idle)), When::Now, Some("being ended")),
+    ] {
+        let said = by_status(&row, &agent(), &message(when), None, at(10));
+        match (wanted, &said) {
+            (None, Ready::Yes) => {}
+            (Some(why), Ready::No(text, None)) if text.contains(why) => {}
+            _ => panic!("{:?} {when:?}: {said:?}, not {wanted:?}", row.status),
+        }
+    }
+}
+
+#[test]
+fn what_is_to_be_delivered_now_interrupts_a_turn_and_a_wait_for_the_next_try() {
+    let works = with(Status::Running);
+    assert_eq!(
+        by_status(&works, &agent(), &message(When::Now), None, at(0)),
+        Ready::Interrupt
+    );
+    let without_key = Manifest::default();
+    assert!(matches!(
+        by_status(&works, &without_key, &message(When::Now), None, at(0)),
+        Ready::No(..)
+    ));
+    let said = |when, second| by_status(&retrying(), &agent(), &message(when), None, at(second));
+    assert_eq!(said(When::Now, 99), Ready::Interrupt);
+    assert!(matches!(said(When::WhenReady, 95), Ready::No(_, Some(rest)) if rest == Duration::from_secs(5)));
+    assert_eq!(said(When::WhenReady, 100), Ready::Yes, "its time has come");
+}
+
+#[test]
+fn a_screen_of_which_nothing_is_known_has_to_rest_first() {
+    let row = with(Status::Unknown);
+    for (settled, wanted) in [(None, false), (Some(at(0)), false), (Some(at(1)), true)] {
+        let said = by_status(&row, &agent(), &message(When::WhenReady), settled, at(5));
+        assert_eq!(said == Ready::Yes, wanted, "{settled:?}");
+    }
+}
+
+#[test]
+fn an_agent_that_is_up_has_ten_seconds_to_draw_its_prompt() {
+    let mut row = with(Status::Idle);
+    assert_eq!(to_draw(&row, at(0)), Duration::ZERO);
+    row.observed = Some(observed(Activity::Ready));
+    for (second, left) in [(0, 10), (4, 6), (10, 0), (99, 0)] {
+        assert_eq!(to_draw(&row, at(second)), Duration::from_secs(left), "{second}");
+    }
+    row.observed = Some(observed(Activity::Idle));
+    assert_eq!(to_draw(&row, at(0)), Duration::ZERO);
+}
+
+#[test]
+fn a_limit_holds_messages_until_a_margin_after_its_end_but_not_what_is_to_be_delivered_now() {
+    let mut row = with(Status::Waiting);
+    let mut seen = observed(Activity::Blocked);
+    seen.limit = Some(Limited {
+        limit: UsageLimit {
+            text: String::new(),
+            resets_at: Some(at(100)),
+        },
+        at: at(0),
+        refusals: 1,
+        message: None,
+    });
+    row.observed = Some(seen);
+    let holds = |go_on, margin, when, second| {
+        let config = UsageLimits { go_on, margin };
+        limits::holds(&config, &row, &message(when), at(second))
+    };
+    for (go_on, margin, when, second, wanted) in [
+        (false, 60, When::WhenReady, 0, Some(at(160))),
+        (false, 60, When::WhenReady, 159, Some(at(160))),
+        (false, 60, When::WhenReady, 160, None),
+        (false, 0, When::WhenReady, 100, None),
+        (false, 60, When::Now, 0, None),
+        // What goes on by itself comes first, also once it is time.
+        (true, 60, When::WhenReady, 200, Some(at(160))),
+    ] {
+        assert_eq!(
+            holds(go_on, margin, when, second),
+            wanted,
+            "{go_on} {margin} {when:?} {second}"
+        );
+    }
+}
+
+#[test]
+fn a_turn_goes_on_while_it_works_or_will_be_tried_again() {
+    assert!(pause::goes_on(&with(Status::Running), at(0)));
+    assert!(!pause::goes_on(&with(Status::Idle), at(0)));
+    assert!(pause::goes_on(&retrying(), at(99)));
+    assert!(!pause::goes_on(&retrying(), at(100)));
+}
+
+#[test]
+fn which_changes_the_person_is_told_of() {
+    use Status::{Errored, Exited, Idle, Killed, Running, SetupFailed, Spawning, Waiting};
+    for (before, after, by_process, told) in [
+        (Running, Idle, false, Some(NoticeKind::Finished)),
+        (Running, Idle, true, None),
+        (Spawning, Idle, false, None),
+        (Running, Waiting, false, Some(NoticeKind::NeedsInput)),
+        (Idle, Waiting, true, Some(NoticeKind::NeedsInput)),
+        (Spawning, SetupFailed, false, Some(NoticeKind::Failed)),
+        (Running, Errored, false, Some(NoticeKind::Failed)),
+        (Running, Exited, false, None),
+        (Running, Killed, false, None),
+    ] {
+        assert_eq!(
+            notices::deserves(before, after, by_process),
+            told,
+            "{before:?} {after:?}"
+        );
+    }
+}
+
+#[test]
+fn a_wish_to_end_is_noted_while_a_session_lives() {
+    for (status, noted) in [
+        (Status::Idle, true),
+        (Status::Queued, true),
+        (Status::Exited, false),
+    ] {
+        let mut draft = Draft::of(state([with(status)]));
+        assert_eq!(
+            ending::note(&mut draft, &id(1), Wish::Kill, "by you").unwrap(),
+            noted
+        );
+        let intent = draft.session(&id(1)).unwrap().intent.clone();
+        assert_eq!(intent, noted.then_some(Intent::Kill), "{status:?}");
+    }
+}
+
+#[test]
+fn a_session_gets_another_port_only_where_its_own_is_taken() {
+    let on = |number, status, port| {
+        let mut row = session(number);
+        (row.status, row.port) = (status, port);
+        row
+    };
+    for (own, other, wanted) in [
+        (Some(3100), on(2, Status::Running, Some(3100)), Some(3999)),
+        (Some(3100), on(2, Status::Queued, Some(3100)), Some(3999)),
+        (Some(3100), on(2, Status::Exited, Some(3100)), Some(3100)),
+        (Some(3100), on(2, Status::Running, Some(3101)), Some(3100)),
+        (None, on(2, Status::Idle, None), Some(3999)),
+    ] {
+        let mut draft = Draft::of(state([on(1, Status::Exited, own), other]));
+        start::own_port(&mut draft, &id(1), |_| Some(3999)).unwrap();
+        assert_eq!(draft.session(&id(1)).unwrap().port, wanted);
+    }
+}
