@@ -40,19 +40,3 @@ fn belongs(said: &str) -> Result<(), String> {
         None => Err("that program is not Downbeat's command line".to_owned()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_program_of_this_version_belongs() {
-        assert_eq!(belongs(&format!("downbeat {OWN_VERSION}\n")), Ok(()));
-        let older = belongs("downbeat 0.0.9\n").unwrap_err();
-        assert!(older.ends_with("version 0.0.9"), "{older}");
-        for other in ["", "git version 2.43.0\n", "downbeat"] {
-            let other = belongs(other).unwrap_err();
-            assert!(other.contains("not Downbeat's"), "{other}");
-        }
-    }
-}

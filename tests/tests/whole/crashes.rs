@@ -291,7 +291,7 @@ async fn a_step_that_ends_each_engine_is_left_alone_by_the_next_one() {
     doomed(&mut sandbox, "spawn-registered").await;
     let ask = json!({ "projectId": project, "title": "Doomed", "prompt": "say hello" });
     drop(sandbox.post("/api/sessions", ask).await);
-    for _ in 0..3 {
+    for _ in 0..6 {
         sandbox.kill_engine();
         let next = sandbox
             .command(program("downbeat"))

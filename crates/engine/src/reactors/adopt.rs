@@ -149,9 +149,71 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
         // A keeper that died with the engine may have left processes: never two in one workspace.
         Status::Spawning if row.keeper.is_none() || row.intent == Some(Intent::Resume) => {
             sweep::sweep(engine, id, Wish::Kill).await;
-            if may_take_up(engine, id).await {
-                return start::start(engine, id, Setup::Run);
+            start_again(engine, id).await;
+        }
+        Status::SetupFailed => {}
+        _ => lost::keeper_gone(engine, id).await,
+    }
+}
+
+/// How many engines take up the same unfinished step at once. One that ends each of them must not end the next one, too, and
+/// all other sessions with it: those after them wait first.
+const TAKEN_UP: u8 = 3;
+
+/// How long they wait. The person can end the session meanwhile.
+const WAIT: Duration = Duration::from_secs(3);
+
+/// How many take it up in all.
+const MOST: u8 = 6;
+
+/// What is told then.
+const GAVE_UP: &str = "Downbeat ended each time that it worked on its worktree, and leaves it alone until you try again; \
+    `downbeat logs` may say why";
+
+/// What becomes of a step that the last engine did not finish.
+#[derive(PartialEq, Eq)]
+enum Unfinished {
+    TakeUp,
+    GiveUp,
+    /// This engine ends, too.
+    Leave,
+}
+
+/// Counts that this engine takes up what the last one did not finish of a session's worktree, unless too many did.
+async fn unfinished(engine: &Engine, id: &SessionId) -> Unfinished {
+    let before = engine.ledger.session(id).map_or(0, |row| row.run.taken_up);
+    if before >= MOST {
+        return Unfinished::GiveUp;
+    }
+    if before >= TAKEN_UP {
+        tokio::select! {
+            () = tokio::time::sleep(WAIT) => {}
+            () = engine.closing.cancelled() => return Unfinished::Leave,
+        }
+    }
+    let counted = engine.ledger.write(|draft| {
+        draft.session(id)?.run.taken_up = before + 1;
+        Ok(())
+    });
+    // Where nothing can be written, what is under way goes on as ever.
+    if let Err(error) = counted.await {
+        tracing::debug!(session = %id, "that its step is taken up could not be counted: {error}");
+    }
+    Unfinished::TakeUp
+}
+
+/// Goes on with the start of a session.
+async fn start_again(engine: &Arc<Engine>, id: &SessionId) {
+    match unfinished(engine, id).await {
+        Unfinished::TakeUp => {
+            let row = engine.ledger.session(id);
+            // It may have been ended meanwhile.
+            if row.is_some_and(|row| row.status == Status::Spawning) {
+                start::start(engine, id, Setup::Run);
             }
+        }
+        Unfinished::Leave => {}
+        Unfinished::GiveUp => {
             let failed = engine.ledger.write(|draft| {
                 draft.session(id)?.run.taken_up = 0;
                 status::fail(draft, id, Status::SetupFailed, GAVE_UP)
@@ -160,41 +222,23 @@ async fn adopt(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
                 tracing::warn!(session = %id, "that its start is left alone could not be told: {error}");
             }
         }
-        Status::SetupFailed => {}
-        _ => lost::keeper_gone(engine, id).await,
     }
-}
-
-/// How many engines take up the same unfinished step. One that ends each of them must not end the next one, too, and
-/// all other sessions with it.
-const TAKEN_UP: u8 = 3;
-
-/// What is told then.
-const GAVE_UP: &str = "Downbeat ended each time that it worked on its worktree, and leaves it alone until you try again; \
-    `downbeat logs` may say why";
-
-/// Counts that this engine takes up what the last one did not finish of a session's worktree; whether it may.
-async fn may_take_up(engine: &Engine, id: &SessionId) -> bool {
-    let counted = engine.ledger.write(|draft| {
-        let run = &mut draft.session(id)?.run;
-        run.taken_up = run.taken_up.saturating_add(1);
-        Ok(run.taken_up <= TAKEN_UP)
-    });
-    // Where nothing can be written, what is under way goes on as ever.
-    counted.await.unwrap_or(true)
 }
 
 /// Goes on with the removal or the return of a worktree that the last engine began. Whoever asks for the same
 /// meanwhile waits, and finds what came of it.
 async fn finish_worktree(engine: &Arc<Engine>, id: &SessionId) {
+    let step = unfinished(engine, id).await;
     let live = engine.runtimes.of(id);
     let _turn = live.turn.lock().await;
     let Some(row) = engine.ledger.session(id) else {
         return;
     };
-    if matches!(row.intent, Some(Intent::Remove(_) | Intent::Restore { .. }))
-        && !may_take_up(engine, id).await
-    {
+    let is_unfinished = row.intent.as_ref().is_some_and(Intent::is_of_worktree);
+    if step == Unfinished::Leave || !is_unfinished {
+        return;
+    }
+    if step == Unfinished::GiveUp {
         let why = ApiError::failed("it is not tried again", GAVE_UP);
         take_back::take_back(engine, id, &why).await;
         let told = |draft: &mut Draft| {
