@@ -137,7 +137,7 @@ impl Operations for Engine {
     }
 
     async fn list_projects(&self, _: &Caller, _: Nothing) -> Answer<Vec<Project>> {
-        let mut rows: Vec<_> = self.ledger.state().projects.into_values().collect();
+        let mut rows: Vec<_> = self.ledger.state().projects.values().cloned().collect();
         rows.sort_by_key(|row| row.created_at);
         // Side by side: one that cannot be read keeps no other.
         let views = rows.iter().map(|row| projects::view(self, row));

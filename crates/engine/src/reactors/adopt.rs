@@ -67,7 +67,7 @@ pub async fn all(engine: &Arc<Engine>) {
     // A removal that goes on ends the shells in its worktree: those are connected first.
     for rows in [state.shells, state.sessions] {
         let mut tasks = tokio::task::JoinSet::new();
-        for row in rows.into_values() {
+        for row in rows.values().cloned() {
             let engine = Arc::clone(engine);
             let going_on = Arc::clone(&engine.runtimes.of(&row.id).going_on);
             let taken_up = going_on.try_lock_owned();

@@ -10,6 +10,7 @@ use downbeat_model::{EventKind, ProjectId, SessionId};
 use downbeat_store::{EventRow, NewNotice, ProjectRow, RequestRow, SessionRow};
 use downbeat_wire::ApiError;
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The number of an event that is shown and not written yet.
@@ -19,6 +20,7 @@ pub const UNWRITTEN: i64 = 0;
 #[derive(Clone)]
 pub struct Draft {
     state: State,
+    touched: Touched,
     events: Vec<Pending>,
     notices: Vec<NewNotice>,
     read: Option<Option<Vec<i64>>>,
@@ -32,6 +34,24 @@ pub struct Draft {
 enum Outbox {
     New(Outgoing),
     Changed(Outgoing),
+}
+
+/// What a change took up to edit. Only this is compared with what was before, and written where it differs.
+#[derive(Clone, Default)]
+struct Touched {
+    projects: BTreeSet<ProjectId>,
+    /// Sessions and extra shells.
+    sessions: BTreeSet<SessionId>,
+    /// Sessions whose messages were taken up.
+    queues: BTreeSet<SessionId>,
+}
+
+impl Touched {
+    fn extend(&mut self, later: Self) {
+        self.projects.extend(later.projects);
+        self.sessions.extend(later.sessions);
+        self.queues.extend(later.queues);
+    }
 }
 
 #[derive(Clone)]
@@ -48,6 +68,7 @@ impl Draft {
     pub fn of(state: State) -> Self {
         Self {
             state,
+            touched: Touched::default(),
             events: Vec::new(),
             notices: Vec::new(),
             read: None,
@@ -67,6 +88,7 @@ impl Draft {
             .retain(|notice| state.row(&notice.session_id).is_some());
         self.requests.extend(later.requests);
         self.outbox.extend(later.outbox);
+        self.touched.extend(later.touched);
         Self {
             read: later.read.or(self.read),
             state: later.state,
@@ -111,18 +133,25 @@ impl Draft {
     /// A session, or an extra shell, to edit.
     pub fn session(&mut self, id: &SessionId) -> Result<&mut SessionRow, ApiError> {
         let State { sessions, shells, .. } = &mut self.state;
-        let row = sessions.get_mut(id).or_else(|| shells.get_mut(id));
-        let row = row.ok_or_else(|| ApiError::not_found("session", id))?;
-        Ok(Arc::make_mut(row))
+        let own = match sessions.contains_key(id) {
+            true => sessions,
+            false => shells,
+        };
+        if !own.contains_key(id) {
+            return Err(ApiError::not_found("session", id));
+        }
+        self.touched.sessions.insert(id.clone());
+        let row = Arc::make_mut(own).get_mut(id);
+        row.map(Arc::make_mut)
+            .ok_or_else(|| ApiError::not_found("session", id))
     }
 
     /// A project to edit.
     pub fn project(&mut self, id: &ProjectId) -> Result<&mut ProjectRow, ApiError> {
-        let row = self
-            .state
-            .projects
+        let row = Arc::make_mut(&mut self.state.projects)
             .get_mut(id)
             .ok_or_else(|| ApiError::not_found("project", id))?;
+        self.touched.projects.insert(id.clone());
         Ok(Arc::make_mut(row))
     }
 
@@ -132,27 +161,28 @@ impl Draft {
             None => &mut self.state.sessions,
             Some(_) => &mut self.state.shells,
         };
-        own.insert(row.id.clone(), Arc::new(row));
+        self.touched.sessions.insert(row.id.clone());
+        Arc::make_mut(own).insert(row.id.clone(), Arc::new(row));
     }
 
     /// Adds or replaces a project.
     pub fn put_project(&mut self, row: ProjectRow) {
-        self.state.projects.insert(row.id.clone(), Arc::new(row));
+        self.touched.projects.insert(row.id.clone());
+        Arc::make_mut(&mut self.state.projects).insert(row.id.clone(), Arc::new(row));
     }
 
     /// Takes a session off the list, with the shells beside it; or an extra shell.
     pub fn drop_session(&mut self, id: &SessionId) {
         self.drop_effects(id);
-        self.state.sessions.remove(id);
-        let State { shells, queues, .. } = &mut self.state;
-        shells.retain(|shell, row| {
-            let stays = shell != id && row.beside.as_ref() != Some(id);
-            if !stays {
-                queues.remove(shell);
-            }
-            stays
-        });
-        queues.remove(id);
+        let beside = self.state.shells.iter();
+        let beside = beside.filter(|(shell, row)| *shell == id || row.beside.as_ref() == Some(id));
+        let shells: Vec<SessionId> = beside.map(|(shell, _)| shell.clone()).collect();
+        for gone in shells.iter().chain([id]) {
+            Arc::make_mut(&mut self.state.sessions).remove(gone);
+            Arc::make_mut(&mut self.state.shells).remove(gone);
+            Arc::make_mut(&mut self.state.queues).remove(gone);
+            self.touched.sessions.insert(gone.clone());
+        }
     }
 
     /// Has something carried out, once this change is written; see [`crate::reactors::carry_out`].
@@ -189,7 +219,9 @@ impl Draft {
 
     /// The messages of a session, to change.
     pub fn queue(&mut self, id: &SessionId) -> &mut Queue {
-        Arc::make_mut(self.state.queues.entry(id.clone()).or_default())
+        self.touched.queues.insert(id.clone());
+        let queues = Arc::make_mut(&mut self.state.queues);
+        Arc::make_mut(queues.entry(id.clone()).or_default())
     }
 
     /// A number for a message that no other one has or had.
@@ -200,7 +232,8 @@ impl Draft {
 
     /// Takes a project off the list.
     pub fn drop_project(&mut self, id: &ProjectId) {
-        self.state.projects.remove(id);
+        self.touched.projects.insert(id.clone());
+        Arc::make_mut(&mut self.state.projects).remove(id);
     }
 
     /// Appends an event about a session.
@@ -246,36 +279,24 @@ impl Draft {
         self.read = Some(ids);
     }
 
-    /// Writes what changed since `before`.
+    /// Writes what this change made of `before`.
     pub async fn store(
         &self,
         before: &State,
         write: &mut downbeat_store::Write,
     ) -> Result<(), downbeat_store::Error> {
-        for (id, row) in &self.state.projects {
-            match before.projects.get(id) {
-                None => write.insert_project(row).await?,
-                Some(old) if !Arc::ptr_eq(old, row) => write.update_project(row).await?,
-                Some(_) => {}
+        for id in &self.touched.projects {
+            match (before.projects.get(id), self.state.projects.get(id)) {
+                (None, Some(row)) => write.insert_project(row).await?,
+                (Some(old), Some(row)) if old != row => write.update_project(row).await?,
+                _ => {}
             }
         }
-        for (id, row) in self.state.rows() {
-            match before.row(id) {
-                None => write.insert_session(row).await?,
-                Some(old) if !Arc::ptr_eq(old, row) => write.update_session(row).await?,
-                Some(_) => {}
+        self.store_sessions(before, write).await?;
+        for id in &self.touched.projects {
+            if before.projects.contains_key(id) && !self.state.projects.contains_key(id) {
+                write.delete_project(id).await?;
             }
-        }
-        store_queues(before, &self.state, write).await?;
-        for (id, _) in before.rows().filter(|(id, _)| self.state.row(id).is_none()) {
-            write.delete_session(id).await?;
-        }
-        for id in before
-            .projects
-            .keys()
-            .filter(|id| !self.state.projects.contains_key(*id))
-        {
-            write.delete_project(id).await?;
         }
         for notice in &self.notices {
             write.insert_notice(notice).await?;
@@ -300,29 +321,54 @@ impl Draft {
         }
         Ok(())
     }
+
+    /// Writes sessions, extra shells and messages. A shell comes behind the session that it is beside.
+    async fn store_sessions(
+        &self,
+        before: &State,
+        write: &mut downbeat_store::Write,
+    ) -> Result<(), downbeat_store::Error> {
+        let touched = &self.touched.sessions;
+        for of in [&self.state.sessions, &self.state.shells] {
+            for row in touched.iter().filter_map(|id| of.get(id)) {
+                match before.row(&row.id) {
+                    None => write.insert_session(row).await?,
+                    Some(old) if old != row => write.update_session(row).await?,
+                    Some(_) => {}
+                }
+            }
+        }
+        for id in &self.touched.queues {
+            if self.state.row(id).is_some() {
+                store_queue(before, &self.state, id, write).await?;
+            }
+        }
+        let gone = |id: &&SessionId| before.row(id).is_some() && self.state.row(id).is_none();
+        for id in touched.iter().filter(gone) {
+            write.delete_session(id).await?;
+        }
+        Ok(())
+    }
 }
 
-/// Writes what changed in the queues. Those of sessions that go, go with them.
-async fn store_queues(
+/// Writes what changed in the queue of a session. The queue of a session that goes, goes with it.
+async fn store_queue(
     before: &State,
     after: &State,
+    session: &SessionId,
     write: &mut downbeat_store::Write,
 ) -> Result<(), downbeat_store::Error> {
     let none = Arc::new(Queue::new());
-    for (session, queue) in &after.queues {
-        let old = before.queues.get(session).unwrap_or(&none);
-        if Arc::ptr_eq(old, queue) || after.row(session).is_none() {
-            continue;
+    let old = before.queues.get(session).unwrap_or(&none);
+    let queue = after.queues.get(session).unwrap_or(&none);
+    for row in queue.iter() {
+        if !old.iter().any(|old| old == row) {
+            write.put_message(row).await?;
         }
-        for row in queue.iter() {
-            if !old.iter().any(|old| Arc::ptr_eq(old, row)) {
-                write.put_message(row).await?;
-            }
-        }
-        for row in old.iter() {
-            if !queue.iter().any(|new| new.id == row.id) {
-                write.delete_message(row.id).await?;
-            }
+    }
+    for row in old.iter() {
+        if !queue.iter().any(|new| new.id == row.id) {
+            write.delete_message(row.id).await?;
         }
     }
     Ok(())

@@ -6,18 +6,19 @@ use downbeat_store::{MessageRow, ProjectRow, SessionRow};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Everything that is known, as of the last commit. Rows are shared, so a copy is cheap.
+/// What is known, as of the last commit. Maps and rows are shared: a copy of it copies pointers to the maps, and a
+/// change copies only the maps and rows that it changes.
 #[derive(Debug, Clone, Default)]
 pub struct State {
     /// Projects by id.
-    pub projects: BTreeMap<ProjectId, Arc<ProjectRow>>,
+    pub projects: Arc<BTreeMap<ProjectId, Arc<ProjectRow>>>,
     /// Sessions by id. Extra shells beside them are not among these: whoever goes through all sessions,
     /// counts or lists them never meets one.
-    pub sessions: BTreeMap<SessionId, Arc<SessionRow>>,
+    pub sessions: Arc<BTreeMap<SessionId, Arc<SessionRow>>>,
     /// Extra shells by id, those that ended and are about to go included (see [`crate::effects::process::clear_shell`]).
-    pub shells: BTreeMap<SessionId, Arc<SessionRow>>,
+    pub shells: Arc<BTreeMap<SessionId, Arc<SessionRow>>>,
     /// The messages of each session that has some, in the order of its queue.
-    pub queues: BTreeMap<SessionId, Arc<Queue>>,
+    pub queues: Arc<BTreeMap<SessionId, Arc<Queue>>>,
     /// What is to be carried out, in the order in which it was written down.
     pub effects: Arc<Vec<Arc<Effect>>>,
     /// The greatest number that a message ever had.
@@ -40,10 +41,5 @@ impl State {
             _ => false,
         };
         self.effects.iter().find(own)
-    }
-
-    /// Sessions and extra shells, for storing them.
-    pub fn rows(&self) -> impl Iterator<Item = (&SessionId, &Arc<SessionRow>)> {
-        self.sessions.iter().chain(&self.shells)
     }
 }

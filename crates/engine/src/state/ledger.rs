@@ -85,7 +85,7 @@ impl Ledger {
         let projects = store.projects().await?.into_iter();
         let sessions = store.sessions().await?.into_iter();
         let sessions = sessions.map(|row| (row.id.clone(), Arc::new(row)));
-        let (shells, sessions) = sessions.partition(|(_, row)| row.beside.is_some());
+        let (shells, sessions): (BTreeMap<_, _>, _) = sessions.partition(|(_, row)| row.beside.is_some());
         let mut queues: BTreeMap<SessionId, Queue> = BTreeMap::new();
         for row in store.messages().await? {
             queues
@@ -94,15 +94,17 @@ impl Ledger {
                 .push(Arc::new(row));
         }
         let state = State {
-            queues: queues
-                .into_iter()
-                .map(|(id, queue)| (id, Arc::new(queue)))
-                .collect(),
+            queues: Arc::new(
+                queues
+                    .into_iter()
+                    .map(|(id, queue)| (id, Arc::new(queue)))
+                    .collect(),
+            ),
             effects: Arc::new(store.waiting_effects().await?.into_iter().map(Arc::new).collect()),
             last_message: store.last_message().await?,
-            projects: projects.map(|row| (row.id.clone(), Arc::new(row))).collect(),
-            sessions,
-            shells,
+            projects: Arc::new(projects.map(|row| (row.id.clone(), Arc::new(row))).collect()),
+            sessions: Arc::new(sessions),
+            shells: Arc::new(shells),
         };
         Ok(Self(Arc::new(Inner {
             store,
