@@ -19,6 +19,10 @@ pub struct Scale {
     pub working: usize,
     /// Bytes of transcripts that are searched.
     pub searched: usize,
+    /// Archived sessions, few and many.
+    pub archived: [u32; 2],
+    /// Events behind the many.
+    pub events: u32,
     /// Messages to each real agent.
     pub messages: usize,
     /// Seconds for which the status of each real agent is watched.
@@ -36,6 +40,8 @@ impl Scale {
         idle: 20,
         working: 60,
         searched: 1 << 30,
+        archived: [10, 20_000],
+        events: 1_000_000,
         messages: 200,
         statuses: 1000,
     };
@@ -50,6 +56,8 @@ impl Scale {
         idle: 3,
         working: 6,
         searched: 8 << 20,
+        archived: [10, 2_000],
+        events: 100_000,
         messages: 4,
         statuses: 40,
     };

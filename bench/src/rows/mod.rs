@@ -4,6 +4,7 @@ mod attach;
 mod drain;
 mod echo;
 mod fleet;
+mod history;
 mod hooks;
 mod messages;
 mod search;
@@ -16,9 +17,9 @@ use crate::report::Report;
 use crate::scale::Scale;
 
 /// What can be measured by itself.
-pub const NAMES: [&str; 13] = [
+pub const NAMES: [&str; 14] = [
     "drain", "watched", "echo", "attach", "spawn", "spawns", "idle", "restart", "hooks", "working", "search",
-    "messages", "status",
+    "history", "messages", "status",
 ];
 
 /// These take long, and need the real agents: measured only where they are named.
@@ -61,6 +62,10 @@ pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Do
     if wanted("search") {
         report.begin("search");
         search::measure(scale, report).await?;
+    }
+    if wanted("history") {
+        report.begin("archived sessions and events");
+        history::measure(scale, report).await?;
     }
     let [messages, status] = NAMED_ONLY.map(|named| names.iter().any(|name| name == named));
     if messages {

@@ -15,8 +15,8 @@ use crate::state::requests::Requests;
 use crate::state::transcripts::Transcripts;
 use crate::state::usage::Used;
 use crate::state::wishes;
+use downbeat_model::ProjectId;
 use downbeat_store::Chronicle;
-use downbeat_store::chronicle::Period;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::net::TcpListener;
@@ -43,12 +43,22 @@ pub struct Options {
 
 /// An engine on a copy would end the agents of the original, which bear the same ids, and remove its
 /// worktrees, which have the same paths.
-fn refuse_copy(paths: &Paths, state: &State) -> Result<(), OpenError> {
-    let worktrees = state.sessions.values().filter_map(|row| {
+fn refuse_copy(paths: &Paths, state: &State, at_rest: &[(ProjectId, String)]) -> Result<(), OpenError> {
+    let in_use = state.sessions.values().filter_map(|row| {
         let worktree = Path::new(row.workspace_path.as_deref()?);
         let project = row.project_id.as_str();
         Some(identity::Named { worktree, project })
     });
+    // Any worktree in those folders stands for all.
+    let at_rest: Vec<_> = at_rest
+        .iter()
+        .map(|(project, folder)| (project, Path::new(folder).join("any")))
+        .collect();
+    let at_rest = at_rest.iter().map(|(project, worktree)| identity::Named {
+        worktree,
+        project: project.as_str(),
+    });
+    let worktrees = in_use.chain(at_rest);
     match identity::claim(paths.root(), worktrees) {
         None => Ok(()),
         Some(original) => Err(OpenError::Copy {
@@ -83,16 +93,11 @@ impl Engine {
         let ledger = Ledger::open(&paths.database())
             .await
             .map_err(|error| data(&error))?;
-        refuse_copy(&paths, &ledger.state())?;
+        let at_rest = ledger.store().folders_at_rest().await;
+        refuse_copy(&paths, &ledger.state(), &at_rest.map_err(|error| data(&error))?)?;
         let chronicle = Chronicle::open(&paths.chronicle())
             .await
             .map_err(|error| data(&error))?;
-        let used = chronicle.sums(None, Period::default()).await;
-        let used = Used::new(used.unwrap_or_else(|error| {
-            // It decides nothing: cost shows too little until it can be read again.
-            tracing::warn!("what was used cannot be read: {error}");
-            Vec::new()
-        }));
         let prices = paths.prices();
         let (token, handed) = match heirloom {
             Some(Heirloom { token, port }) => (token, Some(port)),
@@ -116,7 +121,7 @@ impl Engine {
             agents: Known::default(),
             search,
             transcripts: Transcripts::new(chronicle),
-            used,
+            used: Used::default(),
             prices: prices::Own::new(prices),
             config,
             added_agents,
@@ -130,6 +135,11 @@ impl Engine {
             headless: options.headless,
             me: me.clone(),
         });
+        let in_memory: Vec<_> = engine.ledger.state().sessions.keys().cloned().collect();
+        if let Err(error) = engine.sum_up(&in_memory).await {
+            // It decides nothing: cost shows too little until it can be read again.
+            tracing::warn!("what was used cannot be read: {error}");
+        }
         follow::start(&engine, followed);
         adopt::all(&engine).await;
         catch_up::catch_up(&engine);

@@ -28,6 +28,7 @@
 //! * `soon`: flushes what need not wait for the disk
 //! * `open`: finds, checks and migrates the file
 //! * `read`: the queries
+//! * `at_rest`: those for archived sessions, which nobody keeps in memory
 //! * `write`: the changes, and the transaction that they go through
 //! * `effects`: what is to be carried out
 //! * `requests`: those that came under idempotency keys
@@ -35,6 +36,7 @@
 //! * `chronicle`: the other file, with what was read from transcripts
 #![forbid(unsafe_code)]
 
+mod at_rest;
 pub mod chronicle;
 mod codec;
 mod effects;
@@ -48,6 +50,7 @@ pub mod row;
 mod soon;
 mod write;
 
+pub use at_rest::{Kin, PlaceAtRest};
 pub use chronicle::Chronicle;
 pub use error::Error;
 pub use open::{CHECK_ALWAYS_BELOW, Store, has_unfinished, refuse_newer};

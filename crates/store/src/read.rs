@@ -4,6 +4,13 @@ use crate::row::{EventRow, MessageRow, NoticeRow, ProjectRow, SessionRow, sessio
 use crate::{Error, Store};
 use downbeat_model::{EventKind, ProjectId, SessionId};
 
+/// What a conductor is told of its workers, and what is told of by other events.
+pub(crate) const WORKER_EVENTS: [EventKind; 3] = [
+    EventKind::SessionStatus,
+    EventKind::WorkerReported,
+    EventKind::WorkerAsked,
+];
+
 type EventRead = crate::row::event::Read;
 
 impl Store {
@@ -90,13 +97,8 @@ impl Store {
             "SELECT * FROM events WHERE parent_id = ?1 AND seq > ?2 AND kind IN (?4, ?5, ?6) \
              ORDER BY seq LIMIT ?3",
         );
-        let kinds = [
-            EventKind::SessionStatus,
-            EventKind::WorkerReported,
-            EventKind::WorkerAsked,
-        ];
         let rows = rows.bind(parent.as_str()).bind(after).bind(limit);
-        let rows = kinds
+        let rows = WORKER_EVENTS
             .iter()
             .fold(rows, |rows, kind| rows.bind(kind.as_str()))
             .fetch_all(&self.readers)

@@ -8,6 +8,7 @@
 )]
 
 mod allowed_commits;
+mod archived;
 mod asked_first;
 mod backups;
 mod bad_input;

@@ -3,12 +3,12 @@
 use crate::decide::budgets;
 use crate::decide::budgets::{Line, Whose};
 use crate::host::config::Budgets;
-use crate::reactors::hold_to_budgets;
 use crate::reactors::hold_to_budgets::Books;
 use crate::state::context::Engine;
 use crate::state::find;
+use crate::state::find::Children;
 use crate::state::known::State;
-use crate::state::usage::priced;
+use crate::state::usage::{Used, priced};
 use downbeat_agents::SHELL;
 use downbeat_model::budget::Standing;
 use downbeat_model::{ProjectId, SessionId};
@@ -46,10 +46,11 @@ pub async fn passed(engine: &Engine, row: &SessionRow) -> Result<(Vec<String>, V
 }
 
 /// Fills in the budgets of sessions: their own, and of those that lead others.
-pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
+pub fn fill(engine: &Engine, state: &State, used: &Used, sessions: &mut [Session]) {
     let (prices, _) = engine.prices.get();
     let day = Timestamp::now().to_zoned(TimeZone::system()).date();
     let mut by_project: BTreeMap<ProjectId, Budgets> = BTreeMap::new();
+    let children = Children::of(state);
     for session in sessions {
         let budgets = by_project
             .entry(session.project_id.clone())
@@ -57,12 +58,12 @@ pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
         let Some(row) = state.sessions.get(&session.id).filter(|row| row.agent != SHELL) else {
             continue;
         };
-        let own = (BudgetScope::Session, budgets.session, engine.used.of(&row.id));
-        let tree = budgets::leads(state, row).then(|| {
+        let own = (BudgetScope::Session, budgets.session, used.of(&row.id));
+        let tree = budgets::leads(&children, row).then(|| {
             (
                 BudgetScope::Subtree,
                 budgets.subtree,
-                hold_to_budgets::with_below(engine, state, &row.id),
+                used.of_family(&children, &row.id),
             )
         });
         session.budgets = std::iter::once(own)

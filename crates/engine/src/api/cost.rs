@@ -3,8 +3,9 @@
 use crate::api::budgets;
 use crate::host::prices::Prices;
 use crate::state::context::Engine;
+use crate::state::find::Children;
 use crate::state::known::State;
-use crate::state::usage::ByModel;
+use crate::state::usage::{ByModel, Used};
 use crate::state::{error, find, usage};
 use downbeat_model::{ProjectId, SessionId};
 use downbeat_store::chronicle::{Period, Sum, Tokens};
@@ -15,16 +16,14 @@ use jiff::civil::Date;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Fills in what sessions used.
-pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
+pub fn fill(engine: &Engine, state: &State, used: &Used, sessions: &mut [Session]) {
     let (prices, _) = engine.prices.get();
+    let children = Children::of(state);
     for session in sessions {
-        session.usage = usage::priced(&prices, &engine.used.of(&session.id));
-        let ids = usage::with_below(state, &session.id);
-        if ids.len() > 1 {
-            let mut all = ByModel::new();
-            for id in &ids {
-                usage::join(&mut all, &engine.used.of(id));
-            }
+        session.usage = usage::priced(&prices, &used.of(&session.id));
+        let row = state.sessions.get(&session.id);
+        if row.is_some_and(|row| usage::has_below(&children, row)) {
+            let all = used.of_family(&children, &session.id);
             session.subtree_usage = Some(usage::priced(&prices, &all));
         }
     }
@@ -32,12 +31,16 @@ pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
 
 /// A report for a caller, who sees its own subtree only.
 pub async fn report(engine: &Engine, caller: &Caller, request: &GetUsage) -> Result<UsageReport, ApiError> {
-    let state = engine.ledger.state();
     let root = match (&request.session, caller) {
-        (Some(name), _) => Some(find::session(&state, caller, name)?.id.clone()),
+        (Some(name), _) => Some(engine.find(caller, name).await?.id.clone()),
         (None, Caller::Session(id)) => Some(id.clone()),
         (None, Caller::Owner) => None,
     };
+    let (_family, state) = match &root {
+        Some(root) => (Some(engine.recall_family(root).await?), engine.ledger.state()),
+        None => (None, engine.everything().await?.0),
+    };
+    let children = Children::of(&state);
     let project = request
         .project
         .as_deref()
@@ -48,7 +51,7 @@ pub async fn report(engine: &Engine, caller: &Caller, request: &GetUsage) -> Res
         to: day(request.to.as_deref(), "to")?,
     };
     let within = root.map(|root| {
-        usage::with_below(&state, &root)
+        usage::with_below(&children, &root)
             .into_iter()
             .collect::<BTreeSet<_>>()
     });
@@ -141,9 +144,10 @@ fn summed(state: &State, prices: &Prices, sums: &[Sum]) -> UsageReport {
 fn by_session(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByModel>) -> Vec<SessionUsage> {
     let mut rows: Vec<_> = state.sessions.values().collect();
     rows.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+    let children = Children::of(state);
     let one = |row: &&std::sync::Arc<downbeat_store::SessionRow>| {
         let own = used.get(&row.id).cloned().unwrap_or_default();
-        let ids = usage::with_below(state, &row.id);
+        let ids = usage::with_below(&children, &row.id);
         let mut all = ByModel::new();
         for used in ids.iter().filter_map(|id| used.get(id)) {
             usage::join(&mut all, used);

@@ -6,6 +6,7 @@ use crate::effects::terminal::answer;
 use crate::state::context::Engine;
 use crate::state::requests::{Answer, Effect, Request, Turn};
 use crate::state::{error, find, requests};
+use downbeat_model::SessionId;
 use downbeat_wire::message::SendMessage;
 use downbeat_wire::project::AddProject;
 use downbeat_wire::session::AnswerReceipt;
@@ -113,6 +114,7 @@ async fn again(
     match effect {
         Effect::Answer(answer) => Ok(Some(answer)),
         Effect::Session(id) => {
+            let _held = engine.recall(std::slice::from_ref(&id)).await?;
             let row = engine.row(&id)?;
             // The engine that went on with it could not make the worktree.
             if name == names::restore_work && row.workspace_path.is_none() {
@@ -131,26 +133,39 @@ async fn again(
             let asked: AddProject = wire(arguments)?;
             json(projects::finish_adding(engine, &id, asked.trust.unwrap_or(false)).await?)
         }
-        Effect::Message(session, number) => match name {
-            names::edit_message => json(messages::one(engine, &session, number)?),
-            names::answer_question => {
-                let receipt =
-                    crate::effects::terminal::messages::receipt(engine, &session, number, None).await?;
-                let message = messages::one(engine, &session, number)?;
-                json(AnswerReceipt {
-                    answer: message.text,
-                    delivery: answer::delivery(receipt.state),
-                    detail: receipt.detail,
-                })
-            }
-            _ => {
-                let asked: SendMessage = wire(arguments)?;
-                json(
-                    crate::effects::terminal::messages::receipt(engine, &session, number, asked.wait_seconds)
-                        .await?,
-                )
-            }
-        },
+        Effect::Message(session, number) => {
+            let _held = engine.recall(std::slice::from_ref(&session)).await?;
+            message_again(engine, name, arguments, &session, number).await
+        }
+    }
+}
+
+/// The same where the effect is a message.
+async fn message_again(
+    engine: &Engine,
+    name: &str,
+    arguments: &Value,
+    session: &SessionId,
+    number: i64,
+) -> Result<Option<Value>, ApiError> {
+    match name {
+        names::edit_message => json(messages::one(engine, session, number)?),
+        names::answer_question => {
+            let receipt = crate::effects::terminal::messages::receipt(engine, session, number, None).await?;
+            let message = messages::one(engine, session, number)?;
+            json(AnswerReceipt {
+                answer: message.text,
+                delivery: answer::delivery(receipt.state),
+                detail: receipt.detail,
+            })
+        }
+        _ => {
+            let asked: SendMessage = wire(arguments)?;
+            json(
+                crate::effects::terminal::messages::receipt(engine, session, number, asked.wait_seconds)
+                    .await?,
+            )
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::session::wish;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use crate::state::requests::Effect;
+use crate::state::usage::Used;
 use crate::state::{error, find};
 use async_trait::async_trait;
 use downbeat_model::{EventKind, Status};
@@ -55,15 +56,6 @@ type Answer<T> = Result<T, ApiError>;
 const NOTICES: u32 = 200;
 
 impl Engine {
-    pub(crate) fn find(&self, caller: &Caller, name: &str) -> Answer<Arc<SessionRow>> {
-        find::session(&self.ledger.state(), caller, name)
-    }
-
-    /// A session or an extra shell.
-    pub(crate) fn terminal(&self, caller: &Caller, name: &str) -> Answer<Arc<SessionRow>> {
-        find::terminal(&self.ledger.state(), caller, name)
-    }
-
     pub(crate) fn shown(&self, id: &downbeat_model::SessionId) -> Answer<Session> {
         let row = self.row(id)?;
         let state = self.ledger.state();
@@ -74,11 +66,15 @@ impl Engine {
 
     /// What sessions are shown with beyond their rows.
     pub(crate) fn fill(&self, state: &State, sessions: &mut [Session]) {
-        cost::fill(self, state, sessions);
+        self.fill_with(state, &self.used, sessions);
+    }
+
+    fn fill_with(&self, state: &State, used: &Used, sessions: &mut [Session]) {
+        cost::fill(self, state, used, sessions);
         limits::fill(self, state, sessions);
         reason::fill(self, state, sessions);
         attention::fill(self, state, sessions);
-        budgets::fill(self, state, sessions);
+        budgets::fill(self, state, used, sessions);
     }
 
     fn settings(&self) -> Settings {
@@ -171,14 +167,19 @@ impl Operations for Engine {
     }
 
     async fn list_sessions(&self, caller: &Caller, request: SessionFilter) -> Answer<Vec<Session>> {
-        let state = self.ledger.state();
+        let _parent = self.recall_parent(request.parent.as_deref()).await?;
+        let (state, used) = match request.archived {
+            Some(true) => self.everything().await.map(|(state, used)| (state, Some(used)))?,
+            _ => (self.ledger.state(), None),
+        };
         let mut sessions = view::listed(&state, caller, &request)?;
-        self.fill(&state, &mut sessions);
+        self.fill_with(&state, used.as_ref().unwrap_or(&self.used), &mut sessions);
         Ok(sessions)
     }
 
     async fn create_session(&self, caller: &Caller, request: NewSession) -> Answer<Session> {
         let planning = self.planning.lock().await;
+        let _parent = self.recall_parent(request.parent.as_deref()).await?;
         let state = self.ledger.state();
         let family = admission::family(&state, caller, &request)?;
         admission::admit(&self.limits(), &state, &family)?;
@@ -225,26 +226,26 @@ impl Operations for Engine {
     }
 
     async fn get_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
-        self.shown(&self.terminal(caller, &request.id)?.id)
+        self.shown(&self.terminal(caller, &request.id).await?.id)
     }
 
     async fn get_status(&self, caller: &Caller, request: SessionRef) -> Answer<SessionStatus> {
-        let row = self.terminal(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id).await?;
         Ok(reason::status(self, &self.ledger.state(), &row))
     }
 
     async fn explain_session(&self, caller: &Caller, request: ExplainSession) -> Answer<Explanation> {
-        explain::explain(self, &*self.terminal(caller, &request.id)?, request.facts).await
+        explain::explain(self, &*self.terminal(caller, &request.id).await?, request.facts).await
     }
 
     async fn clear_status(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         explain::clear(self, &row.id).await?;
         self.shown(&row.id)
     }
 
     async fn get_output(&self, caller: &Caller, request: GetOutput) -> Answer<Output> {
-        let row = self.terminal(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id).await?;
         let what = request.what.unwrap_or_default();
         output::read(&self.arc()?, &row, what, request.lines).await
     }
@@ -254,34 +255,34 @@ impl Operations for Engine {
     }
 
     async fn answer_question(&self, caller: &Caller, request: AnswerQuestion) -> Answer<AnswerReceipt> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         access::may_answer(caller, &self.known_agents(), &self.ledger.state(), &row)?;
         answer::answer(&self.arc()?, caller, &row.id, &request).await
     }
 
     async fn send_message(&self, caller: &Caller, request: SendMessage) -> Answer<MessageReceipt> {
-        let row = self.terminal(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id).await?;
         access::may_type(caller, &self.known_agents(), &row)?;
         crate::effects::terminal::messages::send(self, caller, &row, &request, false).await
     }
 
     async fn list_messages(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Message>> {
-        let row = self.terminal(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id).await?;
         Ok(messages::list(&self.ledger.state(), &row.id))
     }
 
     async fn edit_message(&self, caller: &Caller, request: EditMessage) -> Answer<Message> {
-        let row = self.terminal(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id).await?;
         messages::edit(self, &row, &request).await
     }
 
     async fn delete_message(&self, caller: &Caller, request: MessageRef) -> Answer<Nothing> {
-        let row = self.terminal(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id).await?;
         messages::delete(self, &row, &request).await.map(|()| Nothing {})
     }
 
     async fn edit_session(&self, caller: &Caller, request: EditSession) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         let title = downbeat_model::name::title(&request.title);
         if title.is_empty() {
             return Err(ApiError::invalid("a title needs at least one visible character"));
@@ -297,7 +298,7 @@ impl Operations for Engine {
     }
 
     async fn kill_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
-        let row = self.terminal(caller, &request.id)?;
+        let row = self.terminal(caller, &request.id).await?;
         if *caller == Caller::Session(row.id.clone()) {
             return Err(ApiError::new(Code::Forbidden, "a session cannot kill itself")
                 .hint("name one of its workers"));
@@ -314,101 +315,102 @@ impl Operations for Engine {
     }
 
     async fn resume_session(&self, caller: &Caller, request: ResumeSession) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         resume::resume(&self.arc()?, &row.id, &request).await?;
         self.shown(&row.id)
     }
 
     async fn go_on_session(&self, caller: &Caller, request: GoOnSession) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         limits::go_on(self, &row.id, request.when.unwrap_or_default()).await?;
         self.shown(&row.id)
     }
 
     async fn pause_session(&self, caller: &Caller, request: PauseSession) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         pause::pause(&self.arc()?, &row.id, request.workers.unwrap_or(false)).await?;
         self.shown(&row.id)
     }
 
     async fn get_restore(&self, caller: &Caller, request: SessionRef) -> Answer<RestoreState> {
-        restore::state(self, &*self.find(caller, &request.id)?).await
+        restore::state(self, &*self.find(caller, &request.id).await?).await
     }
 
     async fn restart_session(&self, caller: &Caller, request: RestartSession) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         restart::restart(&self.arc()?, &row.id, &request).await?;
         self.shown(&row.id)
     }
 
     async fn fork_session(&self, caller: &Caller, request: ForkSession) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         self.shown(&fork::fork(self, &row, &request).await?)
     }
 
     async fn hand_over_session(&self, caller: &Caller, request: HandOverSession) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         restart::hand_over(&self.arc()?, &row.id, &request).await?;
         self.shown(&row.id)
     }
 
     async fn archive_session(&self, caller: &Caller, request: OffTheList) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         archive::archive(self, &row.id, request.force.unwrap_or(false)).await?;
         self.shown(&row.id)
     }
 
     async fn unarchive_session(&self, caller: &Caller, request: SessionRef) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         archive::unarchive(self, &row.id).await?;
         self.shown(&row.id)
     }
 
     async fn continue_setup(&self, caller: &Caller, request: ContinueSetup) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         resume::continue_setup(&self.arc()?, &row.id, &request).await?;
         self.shown(&row.id)
     }
 
     async fn get_workspace(&self, caller: &Caller, request: SessionRef) -> Answer<WorkspaceState> {
-        record::state(self, &*self.find(caller, &request.id)?).await
+        record::state(self, &*self.find(caller, &request.id).await?).await
     }
 
     async fn remove_workspace(&self, caller: &Caller, request: RemoveWorkspace) -> Answer<Removal> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         remove::remove(self, caller, &row, &request).await
     }
 
     async fn list_backups(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Backup>> {
-        remove::backups(self, &*self.find(caller, &request.id)?).await
+        remove::backups(self, &*self.find(caller, &request.id).await?).await
     }
 
     async fn restore_work(&self, caller: &Caller, request: RestoreWork) -> Answer<Session> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         crate::effects::worktree::restore::restore(self, &row, &request).await?;
         self.shown(&row.id)
     }
 
     async fn open_shell(&self, caller: &Caller, request: SessionRef) -> Answer<Shell> {
-        crate::effects::session::shells::open(&self.arc()?, &self.find(caller, &request.id)?.id).await
+        crate::effects::session::shells::open(&self.arc()?, &self.find(caller, &request.id).await?.id).await
     }
 
     async fn close_shell(&self, caller: &Caller, request: CloseShell) -> Answer<Nothing> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         crate::effects::session::shells::close(&self.arc()?, &row, &request)
             .await
             .map(|()| Nothing {})
     }
 
     async fn forget_session(&self, caller: &Caller, request: OffTheList) -> Answer<Nothing> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         let force = request.force.unwrap_or(false);
         forget::forget(self, &row.id, force).await.map(|()| Nothing {})
     }
 
     async fn list_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Session>> {
+        let parent = self.find(caller, &request.id).await?;
+        let _workers = self.recall_workers(&parent.id).await?;
         let state = self.ledger.state();
-        let parent = find::session(&state, caller, &request.id)?;
         let mut workers = view::sessions(&state, |row| row.parent.as_ref() == Some(&parent.id));
         self.fill(&state, &mut workers);
         Ok(workers)
@@ -419,7 +421,7 @@ impl Operations for Engine {
     }
 
     async fn tools_listed(&self, caller: &Caller, request: SessionRef) -> Answer<Nothing> {
-        let row = self.find(caller, &request.id)?;
+        let row = self.find(caller, &request.id).await?;
         tools::listed(self, caller, &row.id).await.map(|()| Nothing {})
     }
 

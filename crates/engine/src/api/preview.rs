@@ -20,6 +20,7 @@ pub async fn preview(
     caller: &Caller,
     request: &NewSession,
 ) -> Result<SpawnPreview, ApiError> {
+    let _parent = engine.recall_parent(request.parent.as_deref()).await?;
     let state = engine.ledger.state();
     let family = admission::family(&state, caller, request)?;
     let held = admission::admit(&engine.limits(), &state, &family)?;

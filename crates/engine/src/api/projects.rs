@@ -150,6 +150,11 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
         Some(_) => Some(engine.planning.lock().await),
         None => None,
     };
+    // Archived ones have places there, too.
+    let _sessions = match request.path {
+        Some(_) => Some(engine.recall_project(&project.id).await?),
+        None => None,
+    };
     let moved = match &request.path {
         Some(path) => Move::prepare(engine, &project, path).await?,
         None => None,

@@ -7,6 +7,7 @@ use downbeat_model::SessionId;
 use downbeat_store::chronicle::{Found, Query};
 use downbeat_wire::search::{Hit, Piece, Search};
 use downbeat_wire::{ApiError, Caller};
+use std::collections::BTreeSet;
 
 /// Hits that are given unless said.
 const HITS: u32 = 50;
@@ -25,7 +26,8 @@ pub async fn find(engine: &Engine, caller: &Caller, request: &Search) -> Result<
     let own = match caller {
         Caller::Owner => None,
         Caller::Session(root) => {
-            let below = find::below(&state, root).into_iter().map(|row| row.id.clone());
+            let below = engine.ledger.store().below(std::slice::from_ref(root)).await;
+            let below = below.map_err(error::store)?.into_iter().map(|kin| kin.id);
             Some(below.chain([root.clone()]).collect::<Vec<SessionId>>())
         }
     };
@@ -41,6 +43,9 @@ pub async fn find(engine: &Engine, caller: &Caller, request: &Search) -> Result<
         .search(&query)
         .await
         .map_err(error::store)?;
+    let ids: BTreeSet<_> = found.iter().map(|found| found.session.clone()).collect();
+    let _held = engine.recall(&ids.into_iter().collect::<Vec<_>>()).await?;
+    let state = engine.ledger.state();
     let hit = |found: Found| {
         let row = state.sessions.get(&found.session)?;
         let kind = serde_json::from_value(serde_json::Value::String(found.kind)).ok()?;

@@ -3,7 +3,6 @@
 use crate::state::context::Engine;
 use crate::state::draft::UNWRITTEN;
 use crate::state::find;
-use crate::state::known::State;
 use downbeat_model::EventKind;
 use downbeat_model::terminal::{Frame, Input};
 use downbeat_store::EventRow;
@@ -73,12 +72,16 @@ fn change(event: &EventRow) -> StreamItem {
     })
 }
 
-fn visible(state: &State, caller: &Caller, event: &EventRow) -> bool {
-    let Caller::Session(root) = caller else {
-        return true;
+async fn visible(engine: &Engine, caller: &Caller, event: &EventRow) -> bool {
+    let (Caller::Session(root), Some(id)) = (caller, &event.session_id) else {
+        return *caller == Caller::Owner;
     };
-    let row = event.session_id.as_ref().and_then(|id| state.sessions.get(id));
-    row.is_some_and(|row| find::is_within(state, row, root))
+    let Ok(_held) = engine.recall(std::slice::from_ref(id)).await else {
+        return false;
+    };
+    let state = engine.ledger.state();
+    let row = state.sessions.get(id);
+    row.is_some_and(|row| find::is_within(&state, row, root))
 }
 
 /// Changes after `since`, then as they happen.
@@ -107,9 +110,7 @@ pub async fn subscribe(
         } else {
             for event in &past {
                 last = event.seq;
-                if visible(&engine.ledger.state(), &caller, event)
-                    && sender.send(change(event)).await.is_err()
-                {
+                if visible(&engine, &caller, event).await && sender.send(change(event)).await.is_err() {
                     return;
                 }
             }
@@ -123,7 +124,7 @@ pub async fn subscribe(
             let item = match item {
                 // Shown before it has a number.
                 Ok(event) if event.seq == UNWRITTEN => {
-                    if !visible(&engine.ledger.state(), &caller, &event) {
+                    if !visible(&engine, &caller, &event).await {
                         continue;
                     }
                     StreamItem::Resync { seq: last }
@@ -131,7 +132,7 @@ pub async fn subscribe(
                 Ok(event) if event.seq <= last => continue,
                 Ok(event) => {
                     last = event.seq;
-                    if !visible(&engine.ledger.state(), &caller, &event) {
+                    if !visible(&engine, &caller, &event).await {
                         continue;
                     }
                     change(&event)
@@ -169,7 +170,7 @@ fn looking_only(input: mpsc::Sender<Input>) -> mpsc::Sender<Input> {
 
 /// Attaches a viewer to a session's terminal.
 pub async fn attach(engine: &Engine, caller: &Caller, session: &str) -> Result<TerminalLink, ApiError> {
-    let row = find::terminal(&engine.ledger.state(), caller, session)?;
+    let row = engine.terminal(caller, session).await?;
     let dir = engine.paths.keeper(&row.id);
     match downbeat_keeper::attach_within(&dir, None, PATIENCE).await {
         Ok((input, frames)) if *caller == Caller::Owner => Ok(TerminalLink { frames, input }),

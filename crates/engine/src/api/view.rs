@@ -15,11 +15,10 @@ use std::sync::Arc;
 
 /// A session as it travels.
 pub fn session(state: &State, row: &SessionRow) -> Session {
-    let workers = state
-        .sessions
-        .values()
-        .filter(|other| other.parent.as_ref() == Some(&row.id))
-        .count();
+    with_workers(state, row, state.workers(&row.id))
+}
+
+fn with_workers(state: &State, row: &SessionRow, workers: usize) -> Session {
     let status = self::status(row);
     let (forked_from, earlier_agents) = origin(row);
     Session {
@@ -118,7 +117,9 @@ pub fn current_task(row: &SessionRow) -> Option<String> {
 pub fn sessions(state: &State, keep: impl Fn(&SessionRow) -> bool) -> Vec<Session> {
     let mut rows: Vec<_> = state.sessions.values().filter(|row| keep(row)).collect();
     rows.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
-    rows.into_iter().map(|row| session(state, row)).collect()
+    let children = find::Children::of(state);
+    let shown = |row: &Arc<SessionRow>| with_workers(state, row, children.count(&row.id));
+    rows.into_iter().map(shown).collect()
 }
 
 /// The sessions that a filter leaves of those that `caller` may see.

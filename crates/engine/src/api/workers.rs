@@ -33,6 +33,7 @@ const MAX_PATH: usize = 1024;
 
 /// Notes a report.
 pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> Result<Session, ApiError> {
+    let _held = engine.recall_named(&request.id).await?;
     let id = worker(engine, caller, &request.id)?;
     checked("summary", &request.summary)?;
     let files = request.files.unwrap_or_default();
@@ -83,6 +84,7 @@ async fn is_behind(engine: &Engine, id: &SessionId) -> Result<bool, ApiError> {
 
 /// Notes a question, which opens when the worker's turn ends.
 pub async fn ask(engine: &Engine, caller: &Caller, request: AskConductor) -> Result<Session, ApiError> {
+    let _held = engine.recall_named(&request.id).await?;
     let id = worker(engine, caller, &request.id)?;
     checked("question", &request.question)?;
     let text = request.question.trim().to_owned();
@@ -155,7 +157,9 @@ pub async fn wait(
     let seconds = request.timeout_seconds.unwrap_or(DEFAULT).min(LONGEST);
     let until = Instant::now() + Duration::from_secs(seconds.into());
     let mut changes = engine.ledger.changes();
-    let conductor = find::session(&engine.ledger.state(), caller, &request.id)?;
+    let conductor = engine.find(caller, &request.id).await?;
+    // Whoever is named may be archived, and who is not named waits for all.
+    let _workers = engine.recall_family(&conductor.id).await?;
     let _told_here = engine.runtimes.of(&conductor.id).begin_wait();
     loop {
         let state = engine.ledger.state();

@@ -4,6 +4,7 @@
 
 use crate::decide::notices;
 use crate::state::draft::Draft;
+use crate::state::find::Children;
 use crate::state::known::State;
 use downbeat_model::budget::{Budget, Spent, Standing};
 use downbeat_model::session::Hold;
@@ -139,12 +140,8 @@ pub(crate) fn above<'a>(state: &'a State, row: &'a SessionRow) -> impl Iterator<
 }
 
 /// Whether there is, or is to be, something below a session.
-pub(crate) fn leads(state: &State, row: &SessionRow) -> bool {
-    row.role == Role::Conductor
-        || state
-            .sessions
-            .values()
-            .any(|other| other.parent.as_ref() == Some(&row.id))
+pub(crate) fn leads(children: &Children<'_>, row: &SessionRow) -> bool {
+    row.role == Role::Conductor || children.count(&row.id) > 0
 }
 
 /// Whether budgets are held against a session now: one that starts has nothing to interrupt yet, and
@@ -165,7 +162,8 @@ pub(crate) fn over<'a>(lines: &'a [Line], held: &Hold) -> Option<&'a Line> {
 /// Whether the person was not told yet that a budget is near its end.
 pub(crate) fn is_news(state: &State, line: &Line) -> bool {
     let told = |row: &Arc<SessionRow>| row.hold.warned.contains(&line.key);
-    line.standing != Standing::Within && !state.sessions.values().any(told)
+    let is_told = state.warned.contains(&line.key) || state.sessions.values().any(told);
+    line.standing != Standing::Within && !is_told
 }
 
 /// Tells of a budget that is near its end, or over: where it is a session's, of that one.

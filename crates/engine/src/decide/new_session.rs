@@ -3,10 +3,11 @@
 
 use crate::decide::admission::Family;
 use crate::state::known::State;
-use downbeat_model::{PermissionMode, name};
+use downbeat_model::{PermissionMode, ProjectId, name};
 use downbeat_store::ProjectRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::spawn::NewSession;
+use std::collections::BTreeSet;
 
 /// Longest task text, in bytes; longer text belongs in a file of the repository.
 pub const MAX_TASK: usize = 256 * 1024;
@@ -64,38 +65,64 @@ pub(crate) fn title(request: &NewSession, task: &str, agent: &str) -> String {
     given.or_else(derived).unwrap_or_else(|| agent.to_owned())
 }
 
-pub(crate) fn readable_name(
-    state: &State,
-    project: &ProjectRow,
+/// What a session is to be called; empty where its title has nothing to make a slug of.
+pub(crate) fn wanted_name(
     request: &NewSession,
     title: &str,
     prefix: Option<&str>,
 ) -> Result<String, ApiError> {
-    let taken = |candidate: &str| {
-        state
-            .sessions
-            .values()
-            .any(|row| row.project_id == project.id && row.name == candidate)
-    };
-    let wanted = match &request.name {
+    Ok(match &request.name {
         Some(name) => name::slug(name)
             .ok_or_else(|| ApiError::invalid(format!("{name:?} has no letter or digit to make a name of")))?,
         None => match (name::slug(title), prefix) {
             (Some(slug), Some(prefix)) => name::slug(&format!("{prefix} {slug}")).unwrap_or(slug),
             (Some(slug), None) => slug,
-            (None, _) => numbered(taken),
+            (None, _) => String::new(),
         },
-    };
-    Ok(name::unique(&wanted, taken))
+    })
 }
+
+/// How every name begins that [`free_name`] may come to.
+pub(crate) fn beginning(wanted: &str) -> &str {
+    let wanted = if wanted.is_empty() { NUMBERED } else { wanted };
+    let end = wanted.char_indices().map(|(at, _)| at).nth(BEGINNING);
+    let start = &wanted[..end.unwrap_or(wanted.len())];
+    start.split_once('-').map_or(start, |(word, _)| word)
+}
+
+/// A name in a project that no session has: neither one in memory nor one of those that are `taken`.
+pub(crate) fn free_name(
+    state: &State,
+    project: &ProjectId,
+    wanted: &str,
+    taken: &BTreeSet<String>,
+) -> String {
+    let in_memory: BTreeSet<&str> = state
+        .sessions
+        .values()
+        .filter(|row| row.project_id == *project)
+        .map(|row| row.name.as_str())
+        .collect();
+    let taken = |name: &str| taken.contains(name) || in_memory.contains(name);
+    match wanted {
+        "" => name::unique(&numbered(taken), taken),
+        wanted => name::unique(wanted, taken),
+    }
+}
+
+/// How names begin that are made of a number.
+const NUMBERED: &str = "session";
+
+/// Letters of a name that are not cut where a number is put behind it.
+const BEGINNING: usize = 8;
 
 /// `session-1`, `session-2` …: the name of a session whose title has nothing to make a slug of.
 fn numbered(taken: impl Fn(&str) -> bool) -> String {
     let mut number = 1;
-    while taken(&format!("session-{number}")) {
+    while taken(&format!("{NUMBERED}-{number}")) {
         number += 1;
     }
-    format!("session-{number}")
+    format!("{NUMBERED}-{number}")
 }
 
 pub(crate) fn permission(
@@ -114,4 +141,26 @@ pub(crate) fn permission(
         .parent
         .as_ref()
         .map_or(wanted, |parent| parent.permission_mode.cap(wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{beginning, free_name};
+    use crate::state::known::State;
+    use downbeat_model::ProjectId;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_free_name_begins_as_it_is_asked_for() {
+        let project = ProjectId::random().unwrap();
+        let long = format!("a-{}", "b".repeat(60));
+        for wanted in ["", "fix", "fix-the-login", "ö", &"x".repeat(60), &long] {
+            let mut taken = BTreeSet::new();
+            for _ in 0..12 {
+                let name = free_name(&State::default(), &project, wanted, &taken);
+                assert!(name.starts_with(beginning(wanted)), "{name} for {wanted:?}");
+                assert!(taken.insert(name));
+            }
+        }
+    }
 }

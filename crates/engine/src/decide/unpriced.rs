@@ -25,7 +25,7 @@ pub fn news(state: &State, row: &SessionRow, lines: &[Line]) -> Vec<String> {
     let told = |model: &str| {
         let key = key(&row.project_id, model);
         let by = |row: &Arc<SessionRow>| row.hold.warned.contains(&key);
-        state.sessions.values().any(by)
+        state.warned.contains(&key) || state.sessions.values().any(by)
     };
     models.into_iter().filter(|model| !told(model)).cloned().collect()
 }

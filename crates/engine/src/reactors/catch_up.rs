@@ -20,10 +20,15 @@ pub fn catch_up(engine: &Arc<Engine>) {
             let Some(engine) = weak.upgrade().filter(|engine| !engine.closing.is_cancelled()) else {
                 return;
             };
-            match engine.row(&id) {
-                Ok(_) => transcripts::read_on(&engine, &id, true).await,
-                // Taken off the list by an engine that died before it came to this.
-                Err(_) => engine.transcripts.forget(&id).await,
+            match engine.ledger.session(&id) {
+                Some(_) => transcripts::read_on(&engine, &id, true).await,
+                // At rest, so that it was read when it ended; or taken off the list by an engine that died before
+                // it came to this.
+                None => match engine.ledger.store().missing(std::slice::from_ref(&id)).await {
+                    Ok(missing) if missing.is_empty() => {}
+                    Ok(_) => engine.transcripts.forget(&id).await,
+                    Err(error) => tracing::warn!(session = %id, "what was left unread is not read: {error}"),
+                },
             }
         }
     });

@@ -11,9 +11,10 @@ use crate::reactors::agenda::CHECK;
 use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject, period};
 use crate::session::wish::Wish;
 use crate::state::context::Engine;
+use crate::state::error;
+use crate::state::find::Children;
 use crate::state::known::State;
 use crate::state::usage::{ByModel, join, priced};
-use crate::state::{error, usage};
 use async_trait::async_trait;
 use downbeat_agents::SHELL;
 use downbeat_model::budget::Budget;
@@ -88,6 +89,7 @@ const BY: &str = "by its budget";
 pub(crate) struct Books<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) state: &'a State,
+    pub(crate) children: Children<'a>,
     pub(crate) budgets: Budgets,
     pub(crate) prices: Prices,
     /// What the project used today; only read where it has a budget.
@@ -130,6 +132,7 @@ impl<'a> Books<'a> {
         Ok(Some(Self {
             engine,
             state,
+            children: Children::of(state),
             budgets,
             prices,
             today,
@@ -152,9 +155,9 @@ impl<'a> Books<'a> {
         );
         let above = budgets::above(self.state, row);
         let trees = above
-            .filter(|row| budgets::leads(self.state, row))
+            .filter(|row| budgets::leads(&self.children, row))
             .filter_map(|row| {
-                let used = with_below(self.engine, self.state, &row.id);
+                let used = self.engine.used.of_family(&self.children, &row.id);
                 line(
                     BudgetScope::Subtree,
                     Whose::session(row),
@@ -170,14 +173,6 @@ impl<'a> Books<'a> {
         );
         own.into_iter().chain(trees).chain(project).collect()
     }
-}
-
-pub(crate) fn with_below(engine: &Engine, state: &State, id: &SessionId) -> ByModel {
-    let mut all = ByModel::new();
-    for id in usage::with_below(state, id) {
-        join(&mut all, &engine.used.of(&id));
-    }
-    all
 }
 
 /// Holds every session of a project against its budgets.

@@ -29,7 +29,8 @@ impl Reactor for KeepResults {
     }
 
     fn look(&self, _: &Context, state: &State, _: Timestamp) -> Next {
-        let has_workers = state.sessions.values().any(|row| row.parent.is_some());
+        let has_workers =
+            !state.at_rest.is_empty() || state.sessions.values().any(|row| row.parent.is_some());
         Next {
             due: (has_workers.then(|| Due::after_each(Subject::Engine)).into_iter()).collect(),
             again: None,
@@ -48,13 +49,9 @@ impl Reactor for KeepResults {
 }
 
 async fn keep_all(engine: &Engine, logs: &mut HashMap<SessionId, i64>) {
-    let parents: BTreeSet<SessionId> = engine
-        .ledger
-        .state()
-        .sessions
-        .values()
-        .filter_map(|row| row.parent.clone())
-        .collect();
+    let state = engine.ledger.state();
+    let parents = state.sessions.values().filter_map(|row| row.parent.as_ref());
+    let parents: BTreeSet<SessionId> = parents.chain(state.at_rest.keys()).cloned().collect();
     for parent in parents {
         keep(engine, logs, &parent).await;
     }
@@ -85,6 +82,18 @@ async fn keep_page(engine: &Engine, logs: &mut HashMap<SessionId, i64>, conducto
         Ok(events) if events.is_empty() => Ok(last),
         Ok(events) => {
             is_cut = events.len() == PAGE as usize;
+            let of: BTreeSet<_> = events
+                .iter()
+                .filter_map(|event| event.session_id.clone())
+                .collect();
+            let of: Vec<SessionId> = of.into_iter().collect();
+            let _held = match engine.recall(&of).await {
+                Ok(held) => held,
+                Err(error) => {
+                    tracing::warn!(session = %conductor, "its results folder was not kept: {error}");
+                    return false;
+                }
+            };
             let state = engine.ledger.state();
             let newest = events.last().map_or(last, |event| event.seq);
             let (mut lines, mut files) = (Vec::new(), Vec::new());

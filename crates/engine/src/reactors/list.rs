@@ -8,6 +8,7 @@ use crate::reactors::hold_to_budgets::HoldToBudgets;
 use crate::reactors::keep_awake::KeepAwake;
 use crate::reactors::keep_reserve::KeepReserve;
 use crate::reactors::keep_results::KeepResults;
+use crate::reactors::let_go_archived::LetGoArchived;
 use crate::reactors::reactor::Reactor;
 use crate::reactors::resume_after_limits::ResumeAfterLimits;
 use crate::reactors::start_queued::StartQueued;
@@ -30,5 +31,6 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(KeepResults::default()),
         Arc::new(WatchFolders),
         Arc::new(KeepReserve),
+        Arc::new(LetGoArchived),
     ]
 }

@@ -15,6 +15,7 @@ pub mod hold_to_budgets;
 pub mod keep_awake;
 pub mod keep_reserve;
 pub mod keep_results;
+pub mod let_go_archived;
 pub mod list;
 pub mod reactor;
 pub mod resume_after_limits;

@@ -6,6 +6,7 @@
 //! kills: whoever killed knows.
 
 use crate::decide::mailbox::New;
+use crate::decide::news::News;
 use crate::decide::{mailbox, news};
 use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
 use crate::state::context::Engine;
@@ -37,6 +38,7 @@ impl Reactor for TellConductors {
             .sessions
             .values()
             .filter_map(|row| row.parent.as_ref())
+            .chain(state.at_rest.keys())
             .collect();
         let resting = parents.into_iter().filter(|id| rests(state, id));
         Next {
@@ -78,6 +80,13 @@ fn listens(engine: &Engine, id: &SessionId) -> bool {
         && agent.is_some_and(|agent| agent.can_conduct() && agent.has_hooks())
 }
 
+/// Whether an archived worker would be looked for again, since nothing says that there was no news of it.
+fn is_archived_behind(engine: &Engine, news: &News) -> bool {
+    let state = engine.ledger.state();
+    let mut workers = news.workers.iter().filter_map(|id| state.sessions.get(id));
+    workers.any(|row| row.is_at_rest() && row.told < news.until)
+}
+
 async fn tell(engine: &Engine, conductor: &SessionId) -> Result<(), ApiError> {
     let mut news = crate::effects::fleet::news::untold(engine, conductor).await?;
     news.events.retain(|(_, event)| event.kind != "killed");
@@ -88,7 +97,7 @@ async fn tell(engine: &Engine, conductor: &SessionId) -> Result<(), ApiError> {
     }
     if news.events.is_empty() {
         // A page of kills is not to be looked through again.
-        return match news.is_cut {
+        return match news.is_cut || is_archived_behind(engine, &news) {
             true => crate::effects::fleet::news::pass(engine, &news).await,
             false => Ok(()),
         };

@@ -130,6 +130,11 @@ impl Draft {
         &self.state
     }
 
+    /// The state, where something is added to it that is not part of this change.
+    pub(crate) fn state_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+
     /// A session, or an extra shell, to edit.
     pub fn session(&mut self, id: &SessionId) -> Result<&mut SessionRow, ApiError> {
         let State { sessions, shells, .. } = &mut self.state;
@@ -181,6 +186,7 @@ impl Draft {
             Arc::make_mut(&mut self.state.sessions).remove(gone);
             Arc::make_mut(&mut self.state.shells).remove(gone);
             Arc::make_mut(&mut self.state.queues).remove(gone);
+            Arc::make_mut(&mut self.state.at_rest).remove(gone);
             self.touched.sessions.insert(gone.clone());
         }
     }

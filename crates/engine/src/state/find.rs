@@ -8,6 +8,7 @@ use downbeat_model::{ProjectId, SessionId};
 use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::shell::Shell;
 use downbeat_wire::{ApiError, Caller, Code};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How many letters may be wrong in a name that was meant.
@@ -117,6 +118,41 @@ pub fn below(state: &State, root: &SessionId) -> Vec<Arc<SessionRow>> {
     let mut rows: Vec<_> = state.sessions.values().filter(within).cloned().collect();
     rows.sort_by_key(|row| row.depth);
     rows
+}
+
+/// The workers of each session of a state, for who asks for those of many.
+pub struct Children<'a> {
+    state: &'a State,
+    of: BTreeMap<&'a SessionId, Vec<&'a Arc<SessionRow>>>,
+}
+
+impl<'a> Children<'a> {
+    /// Those in a state.
+    pub fn of(state: &'a State) -> Self {
+        let mut of: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for row in state.sessions.values() {
+            if let Some(parent) = &row.parent {
+                of.entry(parent).or_default().push(row);
+            }
+        }
+        Self { state, of }
+    }
+
+    /// How many direct workers a session has, at rest or not.
+    pub fn count(&self, id: &SessionId) -> usize {
+        self.of.get(id).map_or(0, Vec::len) + self.state.workers_at_rest(id)
+    }
+
+    /// A session, where it is there, and everything below it.
+    pub fn family(&self, id: &SessionId) -> Vec<&'a Arc<SessionRow>> {
+        let mut family: Vec<_> = self.state.sessions.get(id).into_iter().collect();
+        let mut next = 0;
+        while let Some(row) = family.get(next) {
+            family.extend(self.of.get(&row.id).into_iter().flatten());
+            next += 1;
+        }
+        family
+    }
 }
 
 fn allowed(state: &State, caller: &Caller, row: &SessionRow) -> Result<(), ApiError> {

@@ -222,6 +222,14 @@ impl Runtimes {
         }
     }
 
+    /// Forgets the runtime of a session that nobody works with.
+    pub fn forget_unused(&self, id: &SessionId) {
+        let mut map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
+        if map.get(id).is_some_and(|live| Arc::strong_count(live) == 1) {
+            map.remove(id);
+        }
+    }
+
     /// Forgets the runtime of a session that is gone.
     pub fn forget(&self, id: &SessionId) {
         self.map.lock().unwrap_or_else(PoisonError::into_inner).remove(id);

@@ -1,9 +1,10 @@
-//! What is known at one moment: projects, sessions and their messages, shared by whoever reads.
+//! What is known at one moment: projects, sessions and their messages, shared by whoever reads. Not archived sessions
+//! that nobody works with: those are read from the store when they are asked for ([`crate::state::at_rest`]).
 
 use downbeat_model::effect::{Effect, Subject, Work};
 use downbeat_model::{ProjectId, SessionId};
 use downbeat_store::{MessageRow, ProjectRow, SessionRow};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What is known, as of the last commit. Maps and rows are shared: a copy of it copies pointers to the maps, and a
@@ -12,7 +13,7 @@ use std::sync::Arc;
 pub struct State {
     /// Projects by id.
     pub projects: Arc<BTreeMap<ProjectId, Arc<ProjectRow>>>,
-    /// Sessions by id. Extra shells beside them are not among these: whoever goes through all sessions,
+    /// Sessions by id, with everything above each. Extra shells beside them are not among these: whoever goes through all sessions,
     /// counts or lists them never meets one.
     pub sessions: Arc<BTreeMap<SessionId, Arc<SessionRow>>>,
     /// Extra shells by id, those that ended and are about to go included (see [`crate::effects::process::clear_shell`]).
@@ -21,6 +22,10 @@ pub struct State {
     pub queues: Arc<BTreeMap<SessionId, Arc<Queue>>>,
     /// What is to be carried out, in the order in which it was written down.
     pub effects: Arc<Vec<Arc<Effect>>>,
+    /// How many workers each of these sessions has that are not in memory.
+    pub at_rest: Arc<BTreeMap<SessionId, u32>>,
+    /// The budgets of whole projects that the person was warned of at sessions that are not in memory.
+    pub warned: Arc<BTreeSet<String>>,
     /// The greatest number that a message ever had.
     pub last_message: i64,
 }
@@ -41,5 +46,16 @@ impl State {
             _ => false,
         };
         self.effects.iter().find(own)
+    }
+
+    /// How many direct workers a session has.
+    pub fn workers(&self, id: &SessionId) -> usize {
+        let own = |row: &&Arc<SessionRow>| row.parent.as_ref() == Some(id);
+        self.sessions.values().filter(own).count() + self.workers_at_rest(id)
+    }
+
+    /// How many of them are not in memory.
+    pub fn workers_at_rest(&self, id: &SessionId) -> usize {
+        self.at_rest.get(id).map_or(0, |count| *count as usize)
     }
 }

@@ -8,9 +8,10 @@
 //! A full disk refuses a change. One that must not wait for room, the end of a session say, is shown all
 //! the same and owed to the disk: it is written as soon as there is room, with or before any later change.
 
+use crate::state::at_rest;
 use crate::state::draft::Draft;
 use crate::state::error;
-use crate::state::known::{Queue, State};
+use crate::state::known::State;
 use downbeat_model::{EventKind, SessionId};
 use downbeat_store::{EventRow, RequestRow, SessionRow, Store};
 use downbeat_wire::ApiError;
@@ -43,6 +44,8 @@ pub(crate) struct Inner {
     pub(crate) notices: watch::Sender<()>,
     /// Cancelled once the database was found to be deleted.
     pub(crate) deleted: CancellationToken,
+    /// How often each session is held in memory by who works with it. A plain lock, never held across an await.
+    pub(crate) held: std::sync::Mutex<BTreeMap<SessionId, usize>>,
 }
 
 /// Held by who writes.
@@ -83,29 +86,15 @@ impl Ledger {
     pub async fn open(path: &Path) -> Result<Self, downbeat_store::Error> {
         let store = Store::open(path).await?;
         let projects = store.projects().await?.into_iter();
-        let sessions = store.sessions().await?.into_iter();
-        let sessions = sessions.map(|row| (row.id.clone(), Arc::new(row)));
-        let (shells, sessions): (BTreeMap<_, _>, _) = sessions.partition(|(_, row)| row.beside.is_some());
-        let mut queues: BTreeMap<SessionId, Queue> = BTreeMap::new();
-        for row in store.messages().await? {
-            queues
-                .entry(row.session_id.clone())
-                .or_default()
-                .push(Arc::new(row));
-        }
-        let state = State {
-            queues: Arc::new(
-                queues
-                    .into_iter()
-                    .map(|(id, queue)| (id, Arc::new(queue)))
-                    .collect(),
-            ),
+        let mut state = State {
             effects: Arc::new(store.waiting_effects().await?.into_iter().map(Arc::new).collect()),
             last_message: store.last_message().await?,
             projects: Arc::new(projects.map(|row| (row.id.clone(), Arc::new(row))).collect()),
-            sessions: Arc::new(sessions),
-            shells: Arc::new(shells),
+            warned: Arc::new(store.warned_at_rest().await?),
+            ..State::default()
         };
+        let in_use = store.sessions_in_use().await?;
+        at_rest::take_up(&store, &mut state, in_use).await?;
         Ok(Self(Arc::new(Inner {
             store,
             gate: Arc::default(),
@@ -114,6 +103,7 @@ impl Ledger {
             commits: watch::Sender::new(()),
             notices: watch::Sender::new(()),
             deleted: CancellationToken::new(),
+            held: std::sync::Mutex::default(),
         })))
     }
 
@@ -335,7 +325,7 @@ impl Inner {
         write.commit().await.map(Some)
     }
 
-    fn newest(&self) -> State {
+    pub(crate) fn newest(&self) -> State {
         self.state.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

@@ -1,6 +1,7 @@
 //! What is known, and written down: the ledger, the handles of live sessions, and the engine that its parts share.
 
 pub mod agents;
+pub mod at_rest;
 pub mod budgets;
 pub mod context;
 pub mod draft;
@@ -9,9 +10,11 @@ pub mod error;
 pub mod example;
 pub mod find;
 pub mod handles;
+pub mod held;
 pub mod known;
 pub mod ledger;
 pub mod programs;
+pub mod recall;
 pub mod requests;
 pub mod shells;
 pub mod take_back;

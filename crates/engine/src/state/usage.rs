@@ -1,9 +1,9 @@
-//! What every session used, in memory, and what it costs by the price list.
+//! What sessions used, in memory, and what it costs by the price list.
 
 use crate::host::prices::Prices;
-use crate::state::find;
-use crate::state::known::State;
+use crate::state::find::Children;
 use downbeat_model::{ProjectId, SessionId};
+use downbeat_store::SessionRow;
 use downbeat_store::chronicle::{Sum, Tokens};
 use downbeat_wire::usage::Usage;
 use std::collections::BTreeMap;
@@ -12,41 +12,85 @@ use std::sync::{Mutex, PoisonError, RwLock};
 /// Tokens by model.
 pub type ByModel = BTreeMap<String, Tokens>;
 
-/// What every session used, as of the last read of its transcript.
+/// What sessions used, as of the last read of their transcripts: each that is in memory, and what is below them at rest.
 #[derive(Debug, Default)]
 pub struct Used {
     /// Plain locks, held for a copy only, never across an await.
-    pub(crate) sessions: RwLock<BTreeMap<SessionId, ByModel>>,
+    sums: RwLock<Sums>,
+    /// Held by who sums up what is at rest, and by who lets go of sessions: one after another.
+    pub(crate) turn: tokio::sync::Mutex<()>,
     /// How often it was noted that a session of a project used something.
     pub(crate) changes: Mutex<BTreeMap<ProjectId, u64>>,
 }
 
-impl Used {
-    /// Over what the chronicle says.
-    pub fn new(sums: Vec<Sum>) -> Self {
-        let mut all: BTreeMap<SessionId, ByModel> = BTreeMap::new();
-        for sum in sums {
-            let of = all.entry(sum.session).or_default();
-            add(of, &sum.model, &sum.tokens);
-        }
-        Self {
-            sessions: RwLock::new(all),
-            changes: Mutex::default(),
-        }
-    }
+/// See [`Used`].
+#[derive(Debug, Default)]
+struct Sums {
+    /// What each session used itself.
+    own: BTreeMap<SessionId, ByModel>,
+    /// What was used below each by sessions that are not in memory, or were taken off the list.
+    at_rest: BTreeMap<SessionId, ByModel>,
+}
 
+/// Sums by session.
+pub(crate) fn by_session(sums: Vec<Sum>) -> BTreeMap<SessionId, ByModel> {
+    let mut all: BTreeMap<SessionId, ByModel> = BTreeMap::new();
+    for sum in sums {
+        let of = all.entry(sum.session).or_default();
+        add(of, &sum.model, &sum.tokens);
+    }
+    all
+}
+
+impl Used {
     /// What one session used.
     pub fn of(&self, id: &SessionId) -> ByModel {
-        let all = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
-        all.get(id).cloned().unwrap_or_default()
+        let all = self.sums.read().unwrap_or_else(PoisonError::into_inner);
+        all.own.get(id).cloned().unwrap_or_default()
+    }
+
+    /// What a session and everything below it used; also what was taken off the list.
+    pub fn of_family(&self, children: &Children<'_>, id: &SessionId) -> ByModel {
+        let all = self.sums.read().unwrap_or_else(PoisonError::into_inner);
+        let mut used = ByModel::new();
+        for row in children.family(id) {
+            for of in [all.own.get(&row.id), all.at_rest.get(&row.id)] {
+                of.into_iter().for_each(|of| join(&mut used, of));
+            }
+        }
+        used
     }
 
     /// Takes up new sums of a session. False where nothing is new.
     pub(crate) fn set(&self, id: &SessionId, sums: ByModel) -> bool {
-        let mut all = self.sessions.write().unwrap_or_else(PoisonError::into_inner);
-        let is_new = all.get(id) != Some(&sums);
-        all.insert(id.clone(), sums);
+        let mut all = self.sums.write().unwrap_or_else(PoisonError::into_inner);
+        let is_new = all.own.get(id) != Some(&sums);
+        all.own.insert(id.clone(), sums);
         is_new
+    }
+
+    /// Takes up sessions that came into memory: what each used, and what is at rest below each.
+    pub(crate) fn take_up(&self, own: BTreeMap<SessionId, ByModel>, at_rest: BTreeMap<SessionId, ByModel>) {
+        let mut all = self.sums.write().unwrap_or_else(PoisonError::into_inner);
+        all.own.extend(own);
+        all.at_rest.extend(at_rest);
+    }
+
+    /// A session went out of memory: what it used counts for the one above it, where that stays.
+    pub(crate) fn put_away(&self, row: &SessionRow) {
+        let mut all = self.sums.write().unwrap_or_else(PoisonError::into_inner);
+        let gone = [all.own.remove(&row.id), all.at_rest.remove(&row.id)];
+        if let Some(parent) = &row.parent {
+            let above = all.at_rest.entry(parent.clone()).or_default();
+            gone.iter().flatten().for_each(|used| join(above, used));
+        }
+    }
+
+    /// A session was taken off the list.
+    pub(crate) fn forget(&self, id: &SessionId) {
+        let mut all = self.sums.write().unwrap_or_else(PoisonError::into_inner);
+        all.own.remove(id);
+        all.at_rest.remove(id);
     }
 
     /// Notes that a session of a project used something.
@@ -82,20 +126,20 @@ pub fn join(to: &mut ByModel, other: &ByModel) {
 }
 
 /// A session and everything below it, also what was taken off the list: whose use is its own.
-pub fn with_below(state: &State, id: &SessionId) -> Vec<SessionId> {
+pub fn with_below(children: &Children<'_>, id: &SessionId) -> Vec<SessionId> {
     let mut all = vec![id.clone()];
-    all.extend(
-        state
-            .sessions
-            .get(id)
-            .into_iter()
-            .flat_map(|own| own.lineage.forgotten.clone()),
-    );
-    for row in find::below(state, id) {
-        all.push(row.id.clone());
-        all.extend(row.lineage.forgotten.clone());
+    for row in children.family(id) {
+        if row.id != *id {
+            all.push(row.id.clone());
+        }
+        all.extend(row.lineage.forgotten.iter().cloned());
     }
     all
+}
+
+/// Whether anything is or was below a session.
+pub fn has_below(children: &Children<'_>, row: &SessionRow) -> bool {
+    children.count(&row.id) > 0 || !row.lineage.forgotten.is_empty()
 }
 
 /// Tokens with what they cost.

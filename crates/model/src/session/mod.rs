@@ -192,6 +192,14 @@ impl Session {
         known.question().filter(|_| !known.asks_in_prose())
     }
 
+    /// Whether it is archived and nothing is left to do for it: no end is waited for, nothing was asked for that is still
+    /// under way, and no budget that is to let it go on. The store derives the same from the document.
+    #[must_use]
+    pub fn is_at_rest(&self) -> bool {
+        let is_owed = self.intent.is_some() || self.is_paused_by_budget();
+        self.archived_at.is_some() && self.status.is_ended() && !is_owed && self.beside.is_none()
+    }
+
     /// Whether what is left of it can be taken up by Resume.
     #[must_use]
     pub fn can_resume(&self) -> bool {

@@ -75,6 +75,22 @@ impl Chronicle {
     }
 }
 
+impl Chronicle {
+    /// The same of these sessions alone.
+    pub async fn sums_of(&self, sessions: &[SessionId]) -> Result<Vec<Sum>, Error> {
+        let query = sqlx::query(
+            "SELECT session_id, project_id, day, model, sum(input) AS input, sum(cached) AS cached, \
+             sum(written) AS written, sum(output) AS output FROM usage \
+             WHERE session_id IN (SELECT value FROM json_each(?1)) \
+             GROUP BY session_id, project_id, day, model ORDER BY day, session_id, model",
+        );
+        let ids: Vec<&str> = sessions.iter().map(SessionId::as_str).collect();
+        let query = query.bind(serde_json::Value::from(ids).to_string());
+        let rows = self.seen(query.fetch_all(&self.readers).await)?;
+        Ok(rows.iter().filter_map(sum).collect())
+    }
+}
+
 fn sum(row: &SqliteRow) -> Option<Sum> {
     let text = |column| row.try_get::<String, _>(column).ok();
     let number = |column| u64::try_from(row.try_get::<i64, _>(column).ok()?).ok();

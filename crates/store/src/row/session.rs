@@ -1,5 +1,5 @@
 //! Sessions: one document for each, beside the columns that other tables and queries need. SQLite itself derives
-//! `status`, `intent` and `archived_at` from the document.
+//! `status`, `intent`, `archived_at` and `at_rest` from the document.
 
 use crate::Error;
 use crate::codec::{Columns, json};

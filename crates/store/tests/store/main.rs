@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "the whole binary is a test, its helpers too")]
 
+mod at_rest;
 mod chronicle;
 mod crash;
 mod damage;

@@ -100,6 +100,18 @@ pub async fn pass(engine: &Engine, news: &News) -> Result<(), ApiError> {
 
 /// What happened among a conductor's direct workers that it was not told yet.
 pub async fn untold(engine: &Engine, conductor: &SessionId) -> Result<News, ApiError> {
+    // Archived ones of which there is something to tell come along, until that is marked as told.
+    let _at_rest = match engine.ledger.state().workers_at_rest(conductor) {
+        0 => None,
+        _ => {
+            let untold = engine.ledger.store().untold_at_rest(conductor).await;
+            Some(
+                engine
+                    .recall(&untold.map_err(crate::state::error::store)?)
+                    .await?,
+            )
+        }
+    };
     let state = engine.ledger.state();
     let workers = state.sessions.values();
     let workers: Vec<_> = workers

@@ -17,6 +17,8 @@ const WHY: &str = "by its archiving";
 
 /// Puts a session away, with the ended workers below it. The shells beside them end; those in which
 /// something runs only by force.
+///
+/// From then on it is kept in the store alone, once nobody works with it (`reactors/let_go_archived.rs`).
 pub async fn archive(engine: &Engine, id: &SessionId, force: bool) -> Result<(), ApiError> {
     let written = engine.ledger.write(|draft| {
         let all = family(draft.state(), id);
@@ -48,6 +50,7 @@ pub async fn archive(engine: &Engine, id: &SessionId, force: bool) -> Result<(),
 
 /// Puts a session on the list again, with those that were put away with it.
 pub async fn unarchive(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
+    let _family = engine.recall_family(id).await?;
     let written = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
         let Some(at) = row.archived_at else {

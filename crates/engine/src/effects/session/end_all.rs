@@ -63,6 +63,7 @@ pub async fn end_to_go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), Ap
 
 /// Stops one session, a project's, or all.
 pub async fn stop(engine: &Arc<Engine>, request: &StopSessions) -> Result<Ended, ApiError> {
+    let _named = engine.recall_parent(request.id.as_deref()).await?;
     let state = engine.ledger.state();
     let all = |state: &State| -> Vec<_> {
         state
@@ -94,8 +95,8 @@ pub async fn stop(engine: &Arc<Engine>, request: &StopSessions) -> Result<Ended,
 
 /// Kills everything below a session.
 pub async fn kill_workers(engine: &Arc<Engine>, caller: &Caller, id: &str) -> Result<Ended, ApiError> {
+    let root = engine.find(caller, id).await?;
     let state = engine.ledger.state();
-    let root = find::session(&state, caller, id)?;
     let rows = find::below(&state, &root.id);
     end_all(
         engine,

@@ -77,6 +77,10 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
             Ok(())
         })
         .await?;
+    engine.used.forget(id);
+    if let Some(above) = &row.parent {
+        engine.sum_up(std::slice::from_ref(above)).await?;
+    }
     engine.runtimes.forget(id);
     engine.transcripts.forget(id).await;
     // Most agents keep their own, elsewhere.

@@ -59,8 +59,10 @@ fn gone(project: &ProjectRow, held: String) -> ApiError {
 pub async fn remove(engine: &Engine, request: &RemoveProject) -> Result<(), ApiError> {
     // No session is planned meanwhile.
     let _planning = engine.planning.lock().await;
+    let project = find::project(&engine.ledger.state(), &request.id)?;
+    // Archived ones, too, may keep a worktree.
+    let _sessions = engine.recall_project(&project.id).await?;
     let state = engine.ledger.state();
-    let project = find::project(&state, &request.id)?;
     let force = request.force.unwrap_or(false);
     let own: Vec<_> = state
         .sessions

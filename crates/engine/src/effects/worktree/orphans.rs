@@ -17,6 +17,8 @@ const GRACE: Duration = Duration::from_secs(3);
 pub async fn list(engine: &Engine) -> Result<Vec<Orphan>, ApiError> {
     let keepers = engine.paths.keepers();
     let marked = blocking::blocking(move || downbeat_keeper::marked(&keepers)).await?;
+    let ids: Vec<SessionId> = marked.iter().map(|process| process.session.clone()).collect();
+    let _held = engine.recall(&ids).await?;
     let state = engine.ledger.state();
     let over = |id: &SessionId| state.row(id).is_none_or(|row| row.status.is_ended());
     let orphans = marked.into_iter().filter(|process| over(&process.session));

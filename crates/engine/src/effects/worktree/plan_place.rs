@@ -35,7 +35,12 @@ pub async fn row(
     let definition = engine.agent(&agent)?;
     let task = request.prompt.clone().unwrap_or_default();
     let title = new_session::title(request, &task, &definition.name);
-    let name = new_session::readable_name(state, project, request, &title, config.session_prefix.as_deref())?;
+    let wanted = new_session::wanted_name(request, &title, config.session_prefix.as_deref())?;
+    let taken = engine.ledger.store();
+    let taken = taken
+        .names_beginning(&project.id, new_session::beginning(&wanted))
+        .await;
+    let name = new_session::free_name(state, &project.id, &wanted, &taken.map_err(error::store)?);
     let workspace = request.workspace.unwrap_or_default();
     let conductor = request.conductor.unwrap_or(false);
     let mode = new_session::permission(project, family, request, config.permission_mode);
@@ -137,11 +142,14 @@ async fn place(
         .or_else(|| config.base.clone())
         .unwrap_or_else(|| project.default_branch.clone());
     let wanted = request.branch.clone().unwrap_or_else(|| config.branch_for(name));
+    let at_rest = engine.ledger.store().places_at_rest(&project.id).await;
+    let at_rest = at_rest.map_err(error::store)?;
     let taken: Vec<String> = state
         .sessions
         .values()
         .filter(|row| row.project_id == project.id && row.workspace_path.is_some())
         .filter_map(|row| row.branch.clone())
+        .chain(at_rest.iter().filter_map(|place| place.branch.clone()))
         .collect();
     let in_place = workspace == Workspace::InPlace;
     let folder = root.clone();
@@ -174,10 +182,9 @@ async fn place(
         root
     } else {
         let is_planned = |path: &std::path::Path| {
-            let mut planned = state
-                .sessions
-                .values()
-                .filter_map(|row| row.workspace_path.as_deref());
+            let in_use = state.sessions.values();
+            let in_use = in_use.filter_map(|row| row.workspace_path.as_deref());
+            let mut planned = in_use.chain(at_rest.iter().map(|place| place.path.as_str()));
             planned.any(|other| std::path::Path::new(other) == path)
         };
         let folder = engine.worktree_root(project, config);

@@ -1,0 +1,185 @@
+//! What a history costs: the same few things with few archived sessions and with very many, and events behind them. Both
+//! are copies of one session that was archived, written straight into the database.
+
+use crate::done::Done;
+use crate::engine;
+use crate::report::{Goal, Line, Report, Samples, Unit, ms};
+use crate::scale::Scale;
+use crate::usage;
+use downbeat_model::EventKind;
+use downbeat_tests::sandbox::Sandbox;
+use serde_json::json;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _};
+use std::time::{Duration, Instant};
+
+/// Changes that are made, and lists that are asked for.
+const ASKED: usize = 200;
+
+/// After a start, until nothing is due any more.
+const SETTLE: Duration = Duration::from_secs(3);
+
+/// What is allowed.
+const TIMES: f64 = 1.3;
+const START_MS: f64 = 200.0;
+const ENGINE_KB: f64 = 40.0 * 1024.0;
+
+/// A world with a history, and what was measured in it.
+struct Told {
+    world: Sandbox,
+    /// A session that is not archived.
+    live: String,
+    changes: Samples,
+    lists: Samples,
+    starts: Samples,
+}
+
+/// All of it, little and much history in turns.
+pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
+    let [few, many] = scale.archived;
+    let mut little = Told::new(few, 0).await?;
+    let mut much = Told::new(many, scale.events).await?;
+    for _ in 0..scale.turns {
+        little.start().await?;
+        much.start().await?;
+    }
+    tokio::time::sleep(SETTLE).await;
+    for n in 0..ASKED {
+        little.ask(n).await?;
+        much.ask(n).await?;
+    }
+    let what = |thing: &str| format!("{thing}, {many} archived sessions and {} events", scale.events);
+    let beside = format!("{few} archived sessions");
+    let mut add = |thing: &str, unit, of: &dyn Fn(&Told) -> f64, goal| {
+        let beside = [(beside.as_str(), of(&little))];
+        report.add(Line::new(&what(thing), unit, of(&much), &beside, goal));
+    };
+    add(
+        "a change of a session",
+        Unit::Ms,
+        &|told| told.changes.median(),
+        Goal::Times(TIMES),
+    );
+    add(
+        "the list of one session",
+        Unit::Ms,
+        &|told| told.lists.median(),
+        Goal::Times(TIMES),
+    );
+    add(
+        "a start of the engine",
+        Unit::Ms,
+        &|told| told.starts.median(),
+        Goal::Most(START_MS),
+    );
+    add(
+        "memory of the engine",
+        Unit::Kb,
+        &Told::kilobytes,
+        Goal::Most(ENGINE_KB),
+    );
+    Ok(())
+}
+
+impl Told {
+    async fn new(archived: u32, events: u32) -> Done<Self> {
+        let mut world = engine::started().await?;
+        let repository = engine::repository(&world, 1)?;
+        let project = engine::project(&world, &repository).await?;
+        let body = |title: &str| json!({ "projectId": project, "title": title, "agent": "shell" });
+        let live = engine::session(&world, body("Lives")).await?;
+        let old = engine::session(&world, body("Old")).await?;
+        engine::keeper_shows(&world, &old, engine::PROMPT).await?;
+        engine::ask(&world, "DELETE", &format!("/api/sessions/{old}"), None).await?;
+        let archive = format!("/api/sessions/{old}/archive");
+        engine::ask(&world, "POST", &archive, Some(json!({}))).await?;
+        end(&mut world).await?;
+        copied(&world, &old, archived, events).await?;
+        world.start().await;
+        Ok(Self {
+            world,
+            live,
+            changes: Samples::new(),
+            lists: Samples::new(),
+            starts: Samples::new(),
+        })
+    }
+
+    /// Another engine.
+    async fn start(&mut self) -> Done<()> {
+        end(&mut self.world).await?;
+        let start = Instant::now();
+        self.world.start().await;
+        self.starts.add(ms(start));
+        Ok(())
+    }
+
+    /// A change, and a list.
+    async fn ask(&mut self, n: usize) -> Done<()> {
+        let start = Instant::now();
+        let body = json!({ "title": format!("Lives {n}") });
+        engine::ask(
+            &self.world,
+            "PATCH",
+            &format!("/api/sessions/{}", self.live),
+            Some(body),
+        )
+        .await?;
+        self.changes.add(ms(start));
+        let start = Instant::now();
+        engine::ask(&self.world, "GET", "/api/sessions", None).await?;
+        self.lists.add(ms(start));
+        Ok(())
+    }
+
+    fn kilobytes(&self) -> f64 {
+        let manifest = self.world.manifest().unwrap_or_default();
+        let pid = u32::try_from(manifest["pid"].as_u64().unwrap_or_default());
+        pid.map_or(f64::NAN, usage::pss)
+    }
+}
+
+/// Ends the engine in the ordinary way: one that is killed leaves a database behind that the next one looks through.
+async fn end(world: &mut Sandbox) -> Done<()> {
+    let pid = world.manifest().unwrap_or_default()["pid"].clone();
+    let keep = json!({ "sessions": "keep" });
+    engine::ask(world, "POST", "/api/engine/shutdown", Some(keep)).await?;
+    let is_over = async || {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        (status.is_empty() || status.contains("State:\tZ")).then_some(())
+    };
+    engine::soon("the end of the engine", is_over).await?;
+    world.kill_engine();
+    Ok(())
+}
+
+/// Copies an archived session so many times, and writes so many events about them.
+async fn copied(world: &Sandbox, id: &str, archived: u32, events: u32) -> Done<()> {
+    let options = SqliteConnectOptions::new().filename(world.data().join("downbeat.db"));
+    let mut connection = options.connect().await?;
+    sqlx::query(
+        "INSERT INTO sessions (id, name, doc, project_id, task) \
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1) \
+         SELECT printf('s%012d', i), 'old-' || i, json_set(doc, '$.id', printf('s%012d', i), \
+         '$.name', 'old-' || i, '$.token', printf('%064d', i)), project_id, task \
+         FROM n JOIN sessions ON sessions.id = ?2",
+    )
+    .bind(archived)
+    .bind(id)
+    .execute(&mut connection)
+    .await?;
+    if events > 0 {
+        sqlx::query(
+            "INSERT INTO events (at, kind, session_id, payload) \
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1) \
+             SELECT '2026-01-01T00:00:00Z', ?3, printf('s%012d', 1 + i % ?2), '{\"from\":\"running\",\"to\":\"idle\"}' FROM n",
+        )
+        .bind(events)
+        .bind(archived)
+        .bind(EventKind::SessionStatus.as_str())
+        .execute(&mut connection)
+        .await?;
+    }
+    connection.close().await?;
+    Ok(())
+}

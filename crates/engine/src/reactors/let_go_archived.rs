@@ -1,0 +1,44 @@
+//! Lets go of archived sessions in memory: a moment after they were archived, so that whoever follows the changes still finds
+//! them there, and of those that were asked for once nobody works with them any more.
+
+use crate::reactors::agenda::later;
+use crate::reactors::reactor::{Context, Due, Next, Reactor, Subject};
+use crate::state::at_rest;
+use crate::state::context::Engine;
+use crate::state::known::State;
+use async_trait::async_trait;
+use downbeat_wire::ApiError;
+use jiff::Timestamp;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long they stay after they were archived.
+const STAY: Duration = Duration::from_secs(10);
+
+/// See the module.
+pub struct LetGoArchived;
+
+#[async_trait]
+impl Reactor for LetGoArchived {
+    fn name(&self) -> &'static str {
+        "let_go_archived"
+    }
+
+    fn look(&self, _: &Context, state: &State, now: Timestamp) -> Next {
+        let mut next = Next::default();
+        for row in at_rest::unneeded(state) {
+            match row.archived_at.map(|at| later(at, STAY)).filter(|at| *at > now) {
+                Some(at) => next.again_at(at),
+                None => {
+                    next.due = vec![Due::after_each(Subject::Engine)];
+                }
+            }
+        }
+        next
+    }
+
+    async fn act(&self, engine: &Arc<Engine>, _: &Subject) -> Result<(), ApiError> {
+        engine.let_go_at_rest().await;
+        Ok(())
+    }
+}

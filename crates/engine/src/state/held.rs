@@ -1,0 +1,300 @@
+//! Holds archived sessions in memory: those that somebody works with, and those above a session that is in use. All others
+//! are at rest in the store, and are taken up from there for as long as somebody holds them.
+
+use crate::state::at_rest::{put_away, take_up, unneeded};
+use crate::state::known::State;
+use crate::state::ledger::{Inner, Ledger};
+use downbeat_model::SessionId;
+use downbeat_store::{Error, SessionRow};
+use std::sync::{Arc, PoisonError};
+
+/// Holds sessions in memory, archived or not, until it is dropped.
+#[must_use = "what is not held may be at rest the next moment"]
+pub struct Held {
+    ledger: Arc<Inner>,
+    ids: Vec<SessionId>,
+}
+
+impl Held {
+    fn new(ledger: &Arc<Inner>, ids: &[SessionId]) -> Self {
+        let mut held = ledger.held.lock().unwrap_or_else(PoisonError::into_inner);
+        for id in ids {
+            *held.entry(id.clone()).or_default() += 1;
+        }
+        Self {
+            ledger: Arc::clone(ledger),
+            ids: ids.to_vec(),
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut held = self.ledger.held.lock().unwrap_or_else(PoisonError::into_inner);
+        for id in &self.ids {
+            if let Some(count) = held.get_mut(id) {
+                *count -= 1;
+                if *count == 0 {
+                    held.remove(id);
+                }
+            }
+        }
+        drop(held);
+        let state = self.ledger.newest();
+        let mut own = self.ids.iter().filter_map(|id| state.sessions.get(id));
+        if own.any(|row| row.is_at_rest()) {
+            // Whoever lets go of it looks again.
+            self.ledger.commits.send_replace(());
+        }
+    }
+}
+
+impl Ledger {
+    /// Takes up sessions, with everything above them, unless they are in memory, and holds them there. Gives those that
+    /// were taken up; what is not there at all is left out.
+    pub async fn hold(&self, ids: &[SessionId]) -> Result<(Held, Vec<SessionId>), Error> {
+        // Held first: nothing that is in memory from here on goes.
+        let held = Held::new(&self.0, ids);
+        let missing = |state: &State| -> Vec<SessionId> {
+            let missing = ids.iter().filter(|id| state.row(id).is_none());
+            missing.cloned().collect()
+        };
+        if missing(&self.state()).is_empty() {
+            return Ok((held, Vec::new()));
+        }
+        let mut gate = self.0.gate.lock().await;
+        let mut state = self.state();
+        let rows = self.0.store.sessions_of(&missing(&state)).await?;
+        let taken = take_up(&self.0.store, &mut state, rows.clone()).await?;
+        if let Some(owed) = &mut gate.owed {
+            take_up(&self.0.store, &mut owed.written, rows).await?;
+            let change = owed.change.state_mut();
+            (change.sessions, change.queues) = (Arc::clone(&state.sessions), Arc::clone(&state.queues));
+            change.at_rest = Arc::clone(&state.at_rest);
+        }
+        *self.0.state.write().unwrap_or_else(PoisonError::into_inner) = state;
+        Ok((held, taken))
+    }
+
+    /// Lets go of what is at rest, unless somebody holds it or it is above a session that is in memory. Gives what
+    /// went, each before what is above it.
+    pub async fn let_go(&self) -> Vec<Arc<SessionRow>> {
+        let gate = self.0.gate.lock().await;
+        // What a full disk did not take yet may be about them.
+        if gate.owed.is_some() {
+            return Vec::new();
+        }
+        // As long as this is locked nobody begins to hold one.
+        let held = self.0.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
+        let mut gone = Vec::new();
+        loop {
+            let mut going = unneeded(&state);
+            going.retain(|row| !held.contains_key(&row.id));
+            if going.is_empty() {
+                break;
+            }
+            for row in &going {
+                put_away(&mut state, row);
+            }
+            gone.extend(going);
+        }
+        if !gone.is_empty() {
+            *self.0.state.write().unwrap_or_else(PoisonError::into_inner) = state;
+        }
+        gone
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ledger;
+    use crate::state::draft::Draft;
+    use downbeat_model::session::{Hold, Lineage, RunProgress};
+    use downbeat_model::{
+        EventKind, Evidence, EvidenceSource, PermissionMode, ProjectId, Role, SessionId, Status, Workspace,
+    };
+    use downbeat_store::{ProjectRow, SessionRow, Store};
+    use downbeat_wire::ApiError;
+    use jiff::Timestamp;
+    use serde_json::json;
+    use std::path::Path;
+
+    /// Archived sessions.
+    const MANY: usize = 20_000;
+
+    fn row(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> SessionRow {
+        let now = Timestamp::now();
+        SessionRow {
+            id: SessionId::random().unwrap(),
+            name: name.into(),
+            title: name.into(),
+            project_id: project.clone(),
+            role: Role::Session,
+            parent: parent.cloned(),
+            depth: 0,
+            agent: "claude".into(),
+            model: None,
+            permission_mode: PermissionMode::default(),
+            task: "a task".into(),
+            conducts: false,
+            one_shot: false,
+            status: Status::Exited,
+            observed: None,
+            status_evidence: Evidence {
+                source: EvidenceSource::Engine,
+                detail: "it is over".into(),
+                at: now,
+            },
+            status_since: now,
+            error: None,
+            workspace: Workspace::Worktree,
+            workspace_path: None,
+            branch: None,
+            base: None,
+            port: None,
+            steps: Vec::new(),
+            created_at: now,
+            last_activity_at: now,
+            exit_code: None,
+            conversation: None,
+            token: "t".into(),
+            keeper: None,
+            copies: None,
+            run: RunProgress::default(),
+            has_backup: false,
+            told: 0,
+            intent: None,
+            removed: None,
+            result: None,
+            lineage: Lineage::default(),
+            hold: Hold::default(),
+            archived_at: Some(now),
+            last_prompt: None,
+            beside: None,
+        }
+    }
+
+    /// A database with a conductor and a worker in use, and many archived workers of that conductor.
+    async fn filled(path: &Path) -> (SessionRow, SessionRow, SessionRow) {
+        let store = Store::open(path).await.unwrap();
+        let project = ProjectRow {
+            id: ProjectId::random().unwrap(),
+            name: "one".into(),
+            path: "/one".into(),
+            default_branch: "main".into(),
+            trusted: false,
+            permission_mode: PermissionMode::default(),
+            approved_setup: None,
+            conductors_answer: false,
+            vouched: None,
+            created_at: Timestamp::now(),
+        };
+        let mut lead = row(&project.id, "lead", None);
+        let mut worker = row(&project.id, "worker", Some(&lead.id));
+        (lead.archived_at, worker.archived_at) = (None, None);
+        let mut write = store.begin().await.unwrap();
+        write.insert_project(&project).await.unwrap();
+        write.insert_session(&lead).await.unwrap();
+        write.insert_session(&worker).await.unwrap();
+        let mut last = worker.clone();
+        for number in 0..MANY {
+            last = row(&project.id, &format!("old-{number}"), Some(&lead.id));
+            write.insert_session(&last).await.unwrap();
+        }
+        write.commit().await.unwrap();
+        store.close().await;
+        (lead, worker, last)
+    }
+
+    fn retitle(id: &SessionId) -> impl FnOnce(&mut Draft) -> Result<(), ApiError> {
+        |draft| {
+            draft.session(id)?.title = "another".into();
+            draft.session_event(id, EventKind::SessionChanged, json!(null));
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn archived_sessions_are_read_when_they_are_asked_for_and_a_write_writes_what_it_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("downbeat.db");
+        let (lead, worker, last) = filled(&path).await;
+        let ledger = Ledger::open(&path).await.unwrap();
+        let in_memory = || ledger.state().sessions.len();
+        assert_eq!(in_memory(), 2);
+        assert_eq!(ledger.state().workers(&lead.id), MANY + 1);
+
+        let written = async || ledger.store().rows_written().await.unwrap();
+        let before = written().await;
+        ledger.write(retitle(&worker.id)).await.unwrap();
+        assert_eq!(written().await - before, 2, "its row and its event");
+        let looked = ledger.write(|draft| draft.session(&worker.id).map(|row| row.title.clone()));
+        assert_eq!(looked.await.unwrap(), "another");
+        assert_eq!(
+            written().await - before,
+            2,
+            "what was only looked at is not written"
+        );
+        let refused: Result<(), _> = ledger
+            .write(|draft| {
+                retitle(&lead.id)(draft)?;
+                Err(ApiError::invalid("no"))
+            })
+            .await;
+        assert!(refused.is_err());
+        assert_eq!(ledger.session(&lead.id).unwrap().title, "lead");
+        assert_eq!(written().await - before, 2);
+
+        assert_eq!(ledger.session(&last.id), None);
+        let (held, new) = ledger.hold(std::slice::from_ref(&last.id)).await.unwrap();
+        assert_eq!((new, in_memory()), (vec![last.id.clone()], 3));
+        assert_eq!(ledger.state().workers(&lead.id), MANY + 1);
+        assert!(ledger.let_go().await.is_empty(), "it is held");
+        ledger.write(retitle(&last.id)).await.unwrap();
+        assert_eq!(written().await - before, 4);
+        drop(held);
+        assert_eq!(ledger.let_go().await.len(), 1);
+        assert_eq!((in_memory(), ledger.state().workers(&lead.id)), (2, MANY + 1));
+
+        let (held, _) = ledger.hold(std::slice::from_ref(&last.id)).await.unwrap();
+        assert_eq!(ledger.session(&last.id).unwrap().title, "another");
+        let back = |draft: &mut Draft| {
+            draft.session(&last.id)?.archived_at = None;
+            Ok(())
+        };
+        ledger.write(back).await.unwrap();
+        drop(held);
+        assert!(ledger.let_go().await.is_empty(), "it is in use again");
+        ledger.store().close().await;
+        let ledger = Ledger::open(&path).await.unwrap();
+        assert_eq!(ledger.state().sessions.len(), 3);
+        assert_eq!(ledger.state().workers(&lead.id), MANY + 1);
+    }
+
+    #[tokio::test]
+    async fn what_is_above_a_session_in_use_stays_however_it_is_archived() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("downbeat.db");
+        let (lead, worker, last) = filled(&path).await;
+        let ledger = Ledger::open(&path).await.unwrap();
+        let put_away = |draft: &mut Draft| {
+            draft.session(&lead.id)?.archived_at = Some(Timestamp::now());
+            Ok(())
+        };
+        ledger.write(put_away).await.unwrap();
+        assert!(ledger.let_go().await.is_empty());
+        let and_worker = |draft: &mut Draft| {
+            draft.session(&worker.id)?.archived_at = Some(Timestamp::now());
+            Ok(())
+        };
+        ledger.write(and_worker).await.unwrap();
+        let gone = ledger.let_go().await;
+        let names: Vec<_> = gone.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!(names, ["worker", "lead"], "each before what is above it");
+        assert_eq!(ledger.state().sessions.len(), 0);
+        let (_held, new) = ledger.hold(std::slice::from_ref(&last.id)).await.unwrap();
+        assert_eq!(new.len(), 2, "with what is above it");
+        assert_eq!(ledger.state().workers(&lead.id), MANY + 1);
+    }
+}
