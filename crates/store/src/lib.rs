@@ -2,7 +2,7 @@
 //!
 //! Everything that changes goes through a [`Write`]: one at a time, in one transaction with the
 //! [events](EventRow) that tell of it. Reads run beside it and see the last commit. Events have
-//! one global sequence without gaps.
+//! one global sequence, without gaps but for old ones that were thinned out.
 //!
 //! It knows no rule: what a row means is the model's and the engine's business. It is not where
 //! terminal output is kept; that is the keepers'.
@@ -17,7 +17,8 @@
 //! * `quick_check` runs on every open up to [`CHECK_ALWAYS_BELOW`], and above that only where the
 //!   last engine did not close the file (its write-ahead log is still there).
 //!
-//! Known limits: events are never thinned out. At 300 bytes each, ten million are 3 GB.
+//! Old events and notices are deleted (`retention`, [`Write::insert_notice`]). The file does not shrink: what was freed is
+//! used again.
 //!
 //! The modules. Each imports only what this list names before it, which `scripts/checks/rooms.test.js` holds.
 //!
@@ -31,6 +32,7 @@
 //! * `at_rest`: those for archived sessions, which nobody keeps in memory
 //! * `write`: the changes, and the transaction that they go through
 //! * `effects`: what is to be carried out
+//! * `retention`: how long events are kept
 //! * `requests`: those that came under idempotency keys
 //! * `preferences`: what a page of the interface keeps
 //! * `chronicle`: the other file, with what was read from transcripts
@@ -46,6 +48,7 @@ mod open;
 mod preferences;
 mod read;
 pub mod requests;
+pub mod retention;
 pub mod row;
 mod soon;
 mod write;

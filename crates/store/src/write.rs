@@ -8,7 +8,7 @@ use downbeat_model::{EventKind, ProjectId, SessionId};
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::query::Query;
-use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteQueryResult};
+use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteQueryResult, SqliteRow};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -64,6 +64,14 @@ impl Write {
         done.map_err(|source| Error::of(&self.path, source))
     }
 
+    pub(crate) async fn all(
+        &mut self,
+        query: Query<'_, Sqlite, SqliteArguments>,
+    ) -> Result<Vec<SqliteRow>, Error> {
+        let rows = query.fetch_all(&mut *self.transaction).await;
+        rows.map_err(|source| Error::of(&self.path, source))
+    }
+
     /// Adds a project. [`Error::Exists`] where its name or path is taken.
     pub async fn insert_project(&mut self, row: &ProjectRow) -> Result<(), Error> {
         self.run(row.bind(project::INSERT)).await.map(drop)
@@ -96,7 +104,7 @@ impl Write {
     }
 
     /// Takes a session off the list, with its notices; its workers become top-level, its events
-    /// stay. Nothing happens where there is none.
+    /// stay but for old ones. Nothing happens where there is none.
     pub async fn delete_session(&mut self, id: &SessionId) -> Result<(), Error> {
         let query = sqlx::query_scalar("DELETE FROM sessions WHERE id = ?1 RETURNING parent");
         let parent = query
@@ -105,6 +113,10 @@ impl Write {
             .await;
         let parent: Option<Option<String>> = parent.map_err(|source| Error::of(&self.path, source))?;
         if let Some(parent) = parent {
+            let thinned = sqlx::query(
+                "DELETE FROM events WHERE session_id = ?1 AND seq <= (SELECT through FROM retention)",
+            );
+            self.run(thinned.bind(id.as_str())).await?;
             self.orphaned.insert(id.clone(), parent);
         }
         Ok(())

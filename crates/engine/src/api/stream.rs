@@ -94,15 +94,20 @@ pub async fn subscribe(
     let store = engine.ledger.store();
     let newest = store.last_seq().await.map_err(crate::state::error::store)?;
     let since = since.unwrap_or(newest);
-    let past = store
-        .events_since(since, BACKLOG)
-        .await
-        .map_err(crate::state::error::store)?;
+    // What is further back is thinned out, or will be, and is told as a whole in any case.
+    let is_resync = since > newest || newest - since >= i64::from(BACKLOG);
+    let past = match is_resync {
+        true => Vec::new(),
+        false => store
+            .events_since(since, BACKLOG)
+            .await
+            .map_err(crate::state::error::store)?,
+    };
     let (sender, receiver) = mpsc::channel(READER);
     let (engine, caller) = (Arc::clone(engine), caller.clone());
     tokio::spawn(async move {
         let mut last = since;
-        if past.len() >= BACKLOG as usize || since > newest {
+        if is_resync {
             last = newest;
             if sender.send(StreamItem::Resync { seq: newest }).await.is_err() {
                 return;

@@ -42,3 +42,34 @@ impl Reactor for LetGoArchived {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::LetGoArchived;
+    use crate::reactors::reactor::{Context, Due, Next, Reactor as _, Subject};
+    use crate::state::example::{at, session, state};
+    use downbeat_model::Status;
+
+    #[test]
+    fn archived_sessions_go_a_moment_later_unless_something_in_memory_is_below_them() {
+        let (mut lead, mut worker) = (session(1), session(2));
+        (lead.status, lead.archived_at) = (Status::Exited, Some(at(100)));
+        (worker.status, worker.parent) = (Status::Exited, Some(lead.id.clone()));
+        let look = |worker: &_, second| {
+            let state = state([lead.clone(), Clone::clone(worker)]);
+            LetGoArchived.look(&Context::default(), &state, at(second))
+        };
+        assert_eq!(look(&worker, 200), Next::default(), "it is above one in use");
+        worker.archived_at = Some(at(195));
+        let later = Next {
+            due: Vec::new(),
+            again: Some(at(205)),
+        };
+        assert_eq!(look(&worker, 200), later);
+        let now = Next {
+            due: vec![Due::after_each(Subject::Engine)],
+            again: None,
+        };
+        assert_eq!(look(&worker, 205), now);
+    }
+}

@@ -13,6 +13,7 @@ use crate::reactors::reactor::Reactor;
 use crate::reactors::resume_after_limits::ResumeAfterLimits;
 use crate::reactors::start_queued::StartQueued;
 use crate::reactors::tell_conductors::TellConductors;
+use crate::reactors::thin_out_events::ThinOutEvents;
 use crate::reactors::watch_folders::WatchFolders;
 use std::sync::Arc;
 
@@ -32,5 +33,6 @@ pub fn all() -> Vec<Arc<dyn Reactor>> {
         Arc::new(WatchFolders),
         Arc::new(KeepReserve),
         Arc::new(LetGoArchived),
+        Arc::new(ThinOutEvents),
     ]
 }

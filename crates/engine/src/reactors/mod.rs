@@ -22,4 +22,5 @@ pub mod resume_after_limits;
 pub mod run;
 pub mod start_queued;
 pub mod tell_conductors;
+pub mod thin_out_events;
 pub mod watch_folders;

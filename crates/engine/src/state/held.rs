@@ -110,96 +110,42 @@ impl Ledger {
 mod tests {
     use super::Ledger;
     use crate::state::draft::Draft;
-    use downbeat_model::session::{Hold, Lineage, RunProgress};
-    use downbeat_model::{
-        EventKind, Evidence, EvidenceSource, PermissionMode, ProjectId, Role, SessionId, Status, Workspace,
-    };
-    use downbeat_store::{ProjectRow, SessionRow, Store};
+    use crate::state::example::{at, project, session};
+    use downbeat_model::{EventKind, SessionId, Status};
+    use downbeat_store::{SessionRow, Store};
     use downbeat_wire::ApiError;
-    use jiff::Timestamp;
     use serde_json::json;
     use std::path::Path;
 
     /// Archived sessions.
     const MANY: usize = 20_000;
 
-    fn row(project: &ProjectId, name: &str, parent: Option<&SessionId>) -> SessionRow {
-        let now = Timestamp::now();
+    /// An archived session that is over.
+    fn row(name: &str, parent: Option<&SessionId>) -> SessionRow {
         SessionRow {
             id: SessionId::random().unwrap(),
             name: name.into(),
             title: name.into(),
-            project_id: project.clone(),
-            role: Role::Session,
             parent: parent.cloned(),
-            depth: 0,
-            agent: "claude".into(),
-            model: None,
-            permission_mode: PermissionMode::default(),
-            task: "a task".into(),
-            conducts: false,
-            one_shot: false,
             status: Status::Exited,
-            observed: None,
-            status_evidence: Evidence {
-                source: EvidenceSource::Engine,
-                detail: "it is over".into(),
-                at: now,
-            },
-            status_since: now,
-            error: None,
-            workspace: Workspace::Worktree,
-            workspace_path: None,
-            branch: None,
-            base: None,
-            port: None,
-            steps: Vec::new(),
-            created_at: now,
-            last_activity_at: now,
-            exit_code: None,
-            conversation: None,
-            token: "t".into(),
-            keeper: None,
-            copies: None,
-            run: RunProgress::default(),
-            has_backup: false,
-            told: 0,
-            intent: None,
-            removed: None,
-            result: None,
-            lineage: Lineage::default(),
-            hold: Hold::default(),
-            archived_at: Some(now),
-            last_prompt: None,
-            beside: None,
+            archived_at: Some(at(0)),
+            ..session(1)
         }
     }
 
     /// A database with a conductor and a worker in use, and many archived workers of that conductor.
     async fn filled(path: &Path) -> (SessionRow, SessionRow, SessionRow) {
         let store = Store::open(path).await.unwrap();
-        let project = ProjectRow {
-            id: ProjectId::random().unwrap(),
-            name: "one".into(),
-            path: "/one".into(),
-            default_branch: "main".into(),
-            trusted: false,
-            permission_mode: PermissionMode::default(),
-            approved_setup: None,
-            conductors_answer: false,
-            vouched: None,
-            created_at: Timestamp::now(),
-        };
-        let mut lead = row(&project.id, "lead", None);
-        let mut worker = row(&project.id, "worker", Some(&lead.id));
+        let mut lead = row("lead", None);
+        let mut worker = row("worker", Some(&lead.id));
         (lead.archived_at, worker.archived_at) = (None, None);
         let mut write = store.begin().await.unwrap();
-        write.insert_project(&project).await.unwrap();
+        write.insert_project(&project()).await.unwrap();
         write.insert_session(&lead).await.unwrap();
         write.insert_session(&worker).await.unwrap();
         let mut last = worker.clone();
         for number in 0..MANY {
-            last = row(&project.id, &format!("old-{number}"), Some(&lead.id));
+            last = row(&format!("old-{number}"), Some(&lead.id));
             write.insert_session(&last).await.unwrap();
         }
         write.commit().await.unwrap();
@@ -279,13 +225,13 @@ mod tests {
         let (lead, worker, last) = filled(&path).await;
         let ledger = Ledger::open(&path).await.unwrap();
         let put_away = |draft: &mut Draft| {
-            draft.session(&lead.id)?.archived_at = Some(Timestamp::now());
+            draft.session(&lead.id)?.archived_at = Some(at(1));
             Ok(())
         };
         ledger.write(put_away).await.unwrap();
         assert!(ledger.let_go().await.is_empty());
         let and_worker = |draft: &mut Draft| {
-            draft.session(&worker.id)?.archived_at = Some(Timestamp::now());
+            draft.session(&worker.id)?.archived_at = Some(at(1));
             Ok(())
         };
         ledger.write(and_worker).await.unwrap();

@@ -13,6 +13,7 @@ use crate::state::draft::Draft;
 use crate::state::error;
 use crate::state::known::State;
 use downbeat_model::{EventKind, SessionId};
+use downbeat_store::retention::Kept;
 use downbeat_store::{EventRow, RequestRow, SessionRow, Store};
 use downbeat_wire::ApiError;
 use std::collections::BTreeMap;
@@ -212,6 +213,13 @@ impl Ledger {
             write.commit().await.map(drop)
         };
         written.await.map_err(error::store)
+    }
+
+    /// Takes the next step of thinning out old events; whether there is another one.
+    pub async fn thin_out(&self) -> Result<bool, ApiError> {
+        let _gate = self.open_gate().await?;
+        let step = self.0.store.thin_out(Kept::default());
+        step.await.map_err(error::store)
     }
 
     /// Forgets a request under a key that came to nothing.

@@ -9,6 +9,7 @@ mod damage;
 mod family;
 mod foreign;
 mod many;
+mod retention;
 mod rows;
 mod sample;
 mod speed;

@@ -1,0 +1,89 @@
+//! Which events stay when old ones are thinned out.
+
+use crate::sample::{at, project, sandbox, session};
+use downbeat_model::EventKind;
+use downbeat_store::retention::Kept;
+use serde_json::json;
+
+#[tokio::test]
+async fn the_newest_stay_and_of_older_ones_what_explains_something() {
+    let sandbox = sandbox().await;
+    let store = &sandbox.store;
+    let owner = project("one");
+    let lead = session(&owner.id, "lead", None);
+    let mut worker = session(&owner.id, "worker", Some(&lead.id));
+    worker.told = 1000;
+    let gone = session(&owner.id, "gone", None);
+    let mut write = store.begin().await.unwrap();
+    write.insert_project(&owner).await.unwrap();
+    for row in [&lead, &worker, &gone] {
+        write.insert_session(row).await.unwrap();
+    }
+    let mut append = async |kind, id: Option<&_>| {
+        write.append(kind, None, id, json!({}), at(0)).await.unwrap();
+    };
+    for _ in 0..600 {
+        append(EventKind::SessionFact, Some(&lead.id)).await;
+        append(EventKind::SessionChanged, Some(&lead.id)).await;
+        append(EventKind::SessionStatus, Some(&worker.id)).await;
+        append(EventKind::SessionStatus, Some(&gone.id)).await;
+        append(EventKind::SettingsChanged, None).await;
+    }
+    write.delete_session(&gone.id).await.unwrap();
+    write.commit().await.unwrap();
+
+    let kept = Kept {
+        newest: 100,
+        of_each: 5,
+    };
+    let mut steps = 1;
+    while store.thin_out(kept).await.unwrap() {
+        steps += 1;
+    }
+    assert_eq!(steps, 6, "2900 events, 500 at a time");
+    let events = store.events_since(0, 10_000).await.unwrap();
+    let newest: Vec<_> = events.iter().filter(|event| event.seq > 2900).collect();
+    assert_eq!(newest.len(), 100, "the newest are all there");
+    let old = |id: Option<&downbeat_model::SessionId>, kind| {
+        let is_it = |event: &&downbeat_store::EventRow| {
+            event.seq <= 2900 && event.session_id.as_ref() == id && event.kind == kind
+        };
+        events.iter().filter(is_it).count()
+    };
+    // The newest hundred have more than five of each that explains; only what is not told stays beyond.
+    assert_eq!(old(Some(&lead.id), EventKind::SessionFact), 0);
+    assert_eq!(
+        old(Some(&worker.id), EventKind::SessionStatus),
+        380,
+        "from 1001 on, not told"
+    );
+    assert_eq!(old(Some(&gone.id), EventKind::SessionStatus), 0);
+    assert_eq!(old(None, EventKind::SettingsChanged), 0);
+    assert_eq!(store.last_seq().await.unwrap(), 3000);
+    assert!(!store.thin_out(kept).await.unwrap(), "nothing is left to do");
+
+    // A session that nothing happened to for long keeps what explains its status.
+    let mut write = store.begin().await.unwrap();
+    for _ in 0..500 {
+        write
+            .append(EventKind::SettingsChanged, None, None, json!({}), at(0))
+            .await
+            .unwrap();
+    }
+    write.commit().await.unwrap();
+    while store.thin_out(kept).await.unwrap() {}
+    let facts = store
+        .session_events(&lead.id, &[EventKind::SessionFact], 100)
+        .await
+        .unwrap();
+    assert_eq!(facts.len(), 5);
+    // What is kept of a session goes with it.
+    let mut write = store.begin().await.unwrap();
+    write.delete_session(&lead.id).await.unwrap();
+    write.commit().await.unwrap();
+    let facts = store
+        .session_events(&lead.id, &[EventKind::SessionFact], 100)
+        .await
+        .unwrap();
+    assert_eq!(facts.len(), 0);
+}
