@@ -58,9 +58,9 @@ const NOTICES: u32 = 200;
 impl Engine {
     pub(crate) fn shown(&self, id: &downbeat_model::SessionId) -> Answer<Session> {
         let row = self.row(id)?;
-        let state = self.ledger.state();
+        let (used, state) = (self.used.snapshot(), self.ledger.state());
         let mut session = view::session(&state, &row);
-        self.fill(&state, std::slice::from_mut(&mut session));
+        self.fill_with(&state, &used, std::slice::from_mut(&mut session));
         Ok(session)
     }
 
@@ -169,11 +169,14 @@ impl Operations for Engine {
     async fn list_sessions(&self, caller: &Caller, request: SessionFilter) -> Answer<Vec<Session>> {
         let _parent = self.recall_parent(request.parent.as_deref()).await?;
         let (state, used) = match request.archived {
-            Some(true) => self.everything().await.map(|(state, used)| (state, Some(used)))?,
-            _ => (self.ledger.state(), None),
+            Some(true) => self.everything().await?,
+            _ => {
+                let used = self.used.snapshot();
+                (self.ledger.state(), used)
+            }
         };
         let mut sessions = view::listed(&state, caller, &request)?;
-        self.fill_with(&state, used.as_ref().unwrap_or(&self.used), &mut sessions);
+        self.fill_with(&state, &used, &mut sessions);
         Ok(sessions)
     }
 

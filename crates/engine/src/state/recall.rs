@@ -33,8 +33,13 @@ impl Engine {
     /// Brings sessions into memory, with everything above them, and holds them there. What is not there is left out.
     pub(crate) async fn recall(&self, ids: &[SessionId]) -> Result<Held, ApiError> {
         let (held, new) = self.ledger.hold(ids).await.map_err(error::store)?;
-        if !new.is_empty() {
-            self.sum_up(&new).await?;
+        // Also those that somebody else is just bringing into memory.
+        let state = self.ledger.state();
+        let is_unknown = |id: &&SessionId| state.sessions.contains_key(*id) && !self.used.knows(id);
+        let unknown = ids.iter().filter(is_unknown).cloned();
+        let of: BTreeSet<SessionId> = new.into_iter().chain(unknown).collect();
+        if !of.is_empty() {
+            self.sum_up(&of.into_iter().collect::<Vec<_>>()).await?;
         }
         Ok(held)
     }
@@ -154,7 +159,8 @@ impl Engine {
         }
         let asked: Vec<SessionId> = new.iter().chain(counts_for.keys()).cloned().collect();
         let sums = self.transcripts.chronicle.sums_of(&asked).await;
-        let mut own = BTreeMap::new();
+        let nothing = |id: &SessionId| (id.clone(), ByModel::new());
+        let mut own: BTreeMap<SessionId, ByModel> = new.iter().map(nothing).collect();
         let mut below: BTreeMap<SessionId, ByModel> =
             of.iter().map(|id| (id.clone(), ByModel::new())).collect();
         for (id, used) in by_session(sums.map_err(error::store)?) {

@@ -7,7 +7,7 @@ use downbeat_store::SessionRow;
 use downbeat_store::chronicle::{Sum, Tokens};
 use downbeat_wire::usage::Usage;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// Tokens by model.
 pub type ByModel = BTreeMap<String, Tokens>;
@@ -16,7 +16,7 @@ pub type ByModel = BTreeMap<String, Tokens>;
 #[derive(Debug, Default)]
 pub struct Used {
     /// Plain locks, held for a copy only, never across an await.
-    sums: RwLock<Sums>,
+    sums: RwLock<Arc<Sums>>,
     /// Held by who sums up what is at rest, and by who lets go of sessions: one after another.
     pub(crate) turn: tokio::sync::Mutex<()>,
     /// How often it was noted that a session of a project used something.
@@ -24,7 +24,7 @@ pub struct Used {
 }
 
 /// See [`Used`].
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct Sums {
     /// What each session used itself.
     own: BTreeMap<SessionId, ByModel>,
@@ -43,6 +43,23 @@ pub(crate) fn by_session(sums: Vec<Sum>) -> BTreeMap<SessionId, ByModel> {
 }
 
 impl Used {
+    /// The same as it is now. Taken before the state that it is counted over, since what comes into memory does so in the
+    /// state first: so nothing is counted twice or left out.
+    #[must_use]
+    pub fn snapshot(&self) -> Self {
+        let sums = self.sums.read().unwrap_or_else(PoisonError::into_inner);
+        Self {
+            sums: RwLock::new(Arc::clone(&sums)),
+            ..Self::default()
+        }
+    }
+
+    /// Whether it was summed up what a session used, be that nothing.
+    pub(crate) fn knows(&self, id: &SessionId) -> bool {
+        let all = self.sums.read().unwrap_or_else(PoisonError::into_inner);
+        all.own.contains_key(id)
+    }
+
     /// What one session used.
     pub fn of(&self, id: &SessionId) -> ByModel {
         let all = self.sums.read().unwrap_or_else(PoisonError::into_inner);
@@ -64,6 +81,7 @@ impl Used {
     /// Takes up new sums of a session. False where nothing is new.
     pub(crate) fn set(&self, id: &SessionId, sums: ByModel) -> bool {
         let mut all = self.sums.write().unwrap_or_else(PoisonError::into_inner);
+        let all = Arc::make_mut(&mut all);
         let is_new = all.own.get(id) != Some(&sums);
         all.own.insert(id.clone(), sums);
         is_new
@@ -72,13 +90,18 @@ impl Used {
     /// Takes up sessions that came into memory: what each used, and what is at rest below each.
     pub(crate) fn take_up(&self, own: BTreeMap<SessionId, ByModel>, at_rest: BTreeMap<SessionId, ByModel>) {
         let mut all = self.sums.write().unwrap_or_else(PoisonError::into_inner);
-        all.own.extend(own);
+        let all = Arc::make_mut(&mut all);
+        for (id, used) in own {
+            // What a transcript told meanwhile is newer.
+            all.own.entry(id).or_insert(used);
+        }
         all.at_rest.extend(at_rest);
     }
 
     /// A session went out of memory: what it used counts for the one above it, where that stays.
     pub(crate) fn put_away(&self, row: &SessionRow) {
         let mut all = self.sums.write().unwrap_or_else(PoisonError::into_inner);
+        let all = Arc::make_mut(&mut all);
         let gone = [all.own.remove(&row.id), all.at_rest.remove(&row.id)];
         if let Some(parent) = &row.parent {
             let above = all.at_rest.entry(parent.clone()).or_default();
@@ -89,6 +112,7 @@ impl Used {
     /// A session was taken off the list.
     pub(crate) fn forget(&self, id: &SessionId) {
         let mut all = self.sums.write().unwrap_or_else(PoisonError::into_inner);
+        let all = Arc::make_mut(&mut all);
         all.own.remove(id);
         all.at_rest.remove(id);
     }
