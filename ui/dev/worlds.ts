@@ -205,7 +205,7 @@ function every(): World {
   world.sessions.push(limited("e22", false), limited("e23", true), spent("e24"));
   const why = "a message may not have arrived: And note it in the changelog.";
   world.sessions.push(
-    session("e25", "p1", "Missed a message", "idle", 6, {
+    session("e27", "p1", "Missed a message", "idle", 6, {
       attention: { kind: "message", why, since: minutesAgo(2) },
     }),
   );

@@ -60,16 +60,12 @@ impl Engine {
         let row = self.row(id)?;
         let (used, state) = (self.used.snapshot(), self.ledger.state());
         let mut session = view::session(&state, &row);
-        self.fill_with(&state, &used, std::slice::from_mut(&mut session));
+        self.fill(&state, &used, std::slice::from_mut(&mut session));
         Ok(session)
     }
 
     /// What sessions are shown with beyond their rows.
-    pub(crate) fn fill(&self, state: &State, sessions: &mut [Session]) {
-        self.fill_with(state, &self.used, sessions);
-    }
-
-    fn fill_with(&self, state: &State, used: &Used, sessions: &mut [Session]) {
+    fn fill(&self, state: &State, used: &Used, sessions: &mut [Session]) {
         cost::fill(self, state, used, sessions);
         limits::fill(self, state, sessions);
         reason::fill(self, state, sessions);
@@ -176,7 +172,7 @@ impl Operations for Engine {
             }
         };
         let mut sessions = view::listed(&state, caller, &request)?;
-        self.fill_with(&state, &used, &mut sessions);
+        self.fill(&state, &used, &mut sessions);
         Ok(sessions)
     }
 
@@ -413,9 +409,9 @@ impl Operations for Engine {
     async fn list_workers(&self, caller: &Caller, request: SessionRef) -> Answer<Vec<Session>> {
         let parent = self.find(caller, &request.id).await?;
         let _workers = self.recall_workers(&parent.id).await?;
-        let state = self.ledger.state();
+        let (used, state) = (self.used.snapshot(), self.ledger.state());
         let mut workers = view::sessions(&state, |row| row.parent.as_ref() == Some(&parent.id));
-        self.fill(&state, &mut workers);
+        self.fill(&state, &used, &mut workers);
         Ok(workers)
     }
 
