@@ -1,5 +1,6 @@
-//! What an agent's code has to do for Downbeat. One type implements it for each agent that needs code;
-//! [`crate::adapters::declared`] does it for all agents whose manifest says everything.
+//! The code that Downbeat needs for an agent. Each agent that needs code has a type of its own that
+//! implements [`Adapter`]; [`crate::adapters::declared`] implements it for all agents whose manifest says
+//! everything.
 
 use crate::error::Error;
 use crate::files::{AgentFiles, Record};
@@ -13,36 +14,36 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Something that an agent can do, or that Downbeat learns of it. Nothing is an ability unless the
-/// agent's adapter says so.
+/// Something that an agent can do, or that Downbeat can learn about it. An agent has an ability only if its
+/// adapter says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ability {
-    /// The agent takes the orchestration tools.
+    /// The agent accepts the orchestration tools.
     Conduct,
-    /// The agent can go on with a conversation that ended.
+    /// The agent can resume a conversation that ended.
     Resume,
-    /// The agent can begin a conversation with a copy of another one.
+    /// The agent can start a conversation with a copy of another one.
     Fork,
-    /// The agent can run one prompt and end.
+    /// The agent can run one prompt and exit.
     RunOnce,
-    /// A run of one prompt only reads where the permission mode would ask first.
+    /// A run of one prompt is read-only in the permission modes that would ask first.
     OnlyReadOnce,
-    /// The agent keeps to a permission mode.
+    /// The agent respects a permission mode.
     KeepPermissions,
-    /// Hooks report the agent's status.
+    /// Hooks report the status of the agent.
     TellStatus,
-    /// A hook reports that the agent is up before it is given anything.
+    /// A hook reports that the agent is up before it is given anything to do.
     TellStart,
     /// Hooks report the answer to every question.
     TellAnswers,
-    /// The agent's transcripts can be read.
+    /// The transcripts of the agent can be read.
     KeepTranscripts,
-    /// The agent trusts a hook by its hash, which it has to be asked for before a start.
+    /// The agent trusts a hook by its hash, and has to be asked for that hash before a start.
     VouchForHooks,
 }
 
 impl Ability {
-    /// All of them.
+    /// All abilities.
     pub const ALL: [Self; 11] = [
         Self::Conduct,
         Self::Resume,
@@ -58,33 +59,33 @@ impl Ability {
     ];
 }
 
-/// The code of an agent. `agent` is its manifest throughout.
+/// The code of an agent. In every method, `agent` is the agent's manifest.
 pub trait Adapter: Sync {
     /// Returns whether the agent has this ability.
     fn can(&self, agent: &Manifest, ability: Ability) -> bool;
 
-    /// The command line for `request`.
+    /// Builds the command line for `request`.
     fn launch(&self, agent: &Manifest, request: &LaunchRequest<'_>) -> Result<Launch, Error>;
 
     /// Reads one hook post, which the agent sent at `at`.
     fn read_post(&self, body: &str, at: Timestamp) -> Post;
 
-    /// The keys that put `text` into the agent's prompt as text, without the Enter that sends it.
+    /// Returns the keys that put `text` into the agent's prompt as text, without the Enter that sends it.
     fn keys_for(&self, agent: &Manifest, text: &str) -> String;
 
-    /// Looks up whether the agent still has a conversation, so that a resume can find it.
+    /// Looks up whether the agent still has a conversation, so that it can be resumed.
     fn conversation(&self, files: &AgentFiles, conversation: &str) -> Record;
 
-    /// Reads one line of a transcript and gives each entry in it to `each`.
+    /// Reads one line of a transcript and passes each entry in it to `each`.
     fn read_transcript_line(&self, line: &str, place: &mut Place, each: &mut dyn FnMut(Entry));
 
-    /// The transcripts of the sub-agents of the conversation whose transcript is at `path`.
+    /// Lists the transcripts of the sub-agents of the conversation whose transcript is at `path`.
     fn sub_agent_transcripts(&self, _path: &Path) -> Vec<PathBuf> {
         Vec::new()
     }
 
-    /// The hashes by which the agent knows our hooks: see [`Ability::VouchForHooks`]. May block for
-    /// seconds. `own` is a folder that only the person may write to.
+    /// Returns the hashes by which the agent knows our hooks: see [`Ability::VouchForHooks`]. May block for
+    /// seconds. `own` is a folder that only the person can write to.
     fn vouch_for_hooks(
         &self,
         _program: &Program,
@@ -95,8 +96,8 @@ pub trait Adapter: Sync {
         BTreeMap::new()
     }
 
-    /// Copies a conversation for a fork in `workspace`, where the agent's own fork would not do; the
-    /// copy is then resumed. `None` where the start itself makes the copy. May block for seconds.
+    /// Copies a conversation for a fork in `workspace` if the agent's own fork is not suitable; the copy is
+    /// then resumed. Returns `None` if the start itself makes the copy. May block for seconds.
     fn copy_conversation(
         &self,
         _program: &Program,
@@ -107,13 +108,13 @@ pub trait Adapter: Sync {
         Ok(None)
     }
 
-    /// Writes the person's yes to the folder `root` into the agent's own settings, where the agent can
-    /// be told in no other way.
+    /// Writes the person's trust in the folder `root` into the agent's own settings, for agents that cannot
+    /// be given it in any other way.
     fn trust_folder(&self, _files: &AgentFiles, _root: &Path) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Takes back what [`Self::trust_folder`] wrote.
+    /// Removes what [`Self::trust_folder`] wrote.
     fn distrust_folder(&self, _files: &AgentFiles, _root: &Path) -> Result<(), Error> {
         Ok(())
     }

@@ -6,40 +6,40 @@ use std::path::PathBuf;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A command from config without a program.
+    /// A command in the configuration names no program.
     #[error("the agent `{0}` has an empty command")]
     EmptyCommand(String),
-    /// The agent cannot take up an ended conversation.
+    /// The agent cannot resume an ended conversation.
     #[error("the agent `{0}` cannot resume a conversation")]
     CannotResume(String),
-    /// No conversation of the agent can be copied.
+    /// The agent's conversations cannot be copied.
     #[error("the agent `{0}` cannot fork a conversation")]
     CannotFork(String),
-    /// The agent has no form that runs one prompt and ends.
+    /// The agent has no way to run one prompt and exit.
     #[error("the agent `{0}` cannot run one prompt and end")]
     CannotRunOnce(String),
-    /// A conversation was not copied.
+    /// Copying a conversation failed.
     #[error("the conversation {conversation} was not copied: {reason}")]
     NotCopied {
         /// The conversation's id.
         conversation: String,
-        /// Why not.
+        /// The reason of the failure.
         reason: String,
     },
-    /// A path that cannot be written into the agent's settings.
+    /// A path cannot be written into the agent's settings.
     #[error("the path {} cannot be passed on to the agent: {reason}", path.display())]
     Path {
         /// The path.
         path: PathBuf,
-        /// Why not.
+        /// The reason why the path cannot be written.
         reason: &'static str,
     },
-    /// A hook post that is not what the agent posts.
+    /// A hook post does not have the form that the agent posts.
     #[error("a hook post of `{agent}` is malformed: {source}")]
     MalformedHook {
-        /// The agent that it came from.
+        /// The agent that sent the post.
         agent: String,
-        /// The mistake.
+        /// The error of the parser.
         source: serde_json::Error,
     },
     /// The agent's own settings could not be read or written.
@@ -49,15 +49,15 @@ pub enum Error {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// The error of the system.
+        /// The error from the operating system.
         source: std::io::Error,
     },
-    /// The agent's own settings are not what we can add an entry to; they were left alone.
+    /// The agent's own settings do not have a form that we can add an entry to; they were left unchanged.
     #[error("{} is not the JSON object that it should be ({reason}); it was left as it is", path.display())]
     SettingsShape {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The part of the form that is wrong.
         reason: String,
     },
 }

@@ -1,9 +1,9 @@
-//! Where agents keep their own files, and what is there of a conversation. Not their contents: each
-//! agent's adapter knows those.
+//! The folders in which agents keep their own files, and whether a conversation is among them. The contents
+//! of the files are known to each agent's adapter.
 
 use std::path::PathBuf;
 
-/// The places that a person may have chosen, as the environment of sessions has them.
+/// The places that a person may have chosen, as set in the environment of sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentFiles {
     /// The person's home directory.
@@ -21,15 +21,15 @@ pub struct AgentFiles {
 /// The trace of a conversation among an agent's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// The conversation is there, or nobody knows where the agent keeps it. In the second case the agent
-    /// says itself if it does not find it.
+    /// The conversation is there, or its place is unknown. In the second case the agent itself reports that
+    /// it cannot find it.
     Kept,
     /// The conversation is gone.
     Gone,
-    /// The agent keeps conversations in databases. The one that has it returns a row for `query`, whose
-    /// only parameter is the conversation's id.
+    /// The agent keeps conversations in databases. The database that has the conversation returns a row for
+    /// `query`, whose only parameter is the conversation's id.
     InDatabase {
-        /// The databases that are there.
+        /// The databases that exist.
         files: Vec<PathBuf>,
         /// The query.
         query: &'static str,

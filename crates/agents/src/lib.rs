@@ -1,31 +1,30 @@
 //! How each coding agent is found, launched, resumed and observed.
 //!
-//! Pure translation, except `program` (looks at the file system and asks a program its version), the
-//! adapters' look at an agent's own files, and [`grant_trust`] (writes one entry into an agent's own settings).
-//! Nothing here starts a session, talks to a terminal or keeps state: the engine does, with what it gets
-//! from here.
+//! Pure translation, except for `program` (reads the file system and asks a program for its version), the
+//! adapters' look at an agent's own files, and [`grant_trust`] (writes one entry into an agent's own
+//! settings). Nothing here starts a session, talks to a terminal or keeps state: the engine does that with
+//! the results.
 //!
-//! Known limitations: Claude Code, Codex and OpenCode tell their status by hooks; of other agents
-//! title and screen tell what their manifests have rules for, and else output and exit are all
-//! there is.
+//! Known limitations: only Claude Code, Codex and OpenCode report their status by hooks. For other agents
+//! there are the rules of their manifests for title and screen, and otherwise only output and exit.
 //!
-//! The modules, along the flow of data. Each imports only what this list names before it, which
-//! `scripts/checks/rooms.test.js` holds; `docs/ARCHITECTURE.md` says how to add an agent.
+//! The modules, along the flow of data. Each imports only modules that this list names before it;
+//! `scripts/checks/rooms.test.js` checks that. `docs/ARCHITECTURE.md` says how to add an agent.
 //!
-//! * `error`: what can go wrong
-//! * `text`: text made harmless, readable or comparable
-//! * `typing`: the keys with which text gets into a terminal
-//! * `manifest`: what an agent is, as data, and which agents there are
-//! * `files`: where agents keep their own files
-//! * `program`: what has to be run for an agent, and its version
-//! * `terminal`: what title, screen and prompt of a terminal show
+//! * `error`: the errors of this crate
+//! * `text`: makes text harmless, readable or comparable
+//! * `typing`: the keys that put text into a terminal
+//! * `manifest`: agents as data, and the list of agents
+//! * `files`: the places where agents keep their own files
+//! * `program`: finds the program to run for an agent, and its version
+//! * `terminal`: what the title, screen and prompt of a terminal show
 //! * `limit`: usage limits in an agent's own words
 //! * `post`: hook posts, and the parts of them that agents share
 //! * `transcript`: the entries of a transcript, and how far one was read
-//! * `launch`: what a command line is made from
+//! * `launch`: the pieces of which a command line is built
 //! * `adapter`: the trait that an agent's code implements, and the abilities that it names
 //! * `adapters`: a folder for each agent with code, and `declared` for all others
-//! * `agent`: what the engine asks of an agent, whichever adapter it has
+//! * `agent`: the functions that the engine calls, whichever adapter an agent has
 #![forbid(unsafe_code)]
 
 mod adapter;

@@ -1,10 +1,10 @@
-//! Reads recorded posts of real agents, for the tests of what they mean.
+//! Reads recorded posts of real agents, for the tests of their meaning.
 
 use crate::agent::post::read_post;
 use downbeat_model::{Fact, FactKind, Observed};
 use jiff::Timestamp;
 
-/// One line for each post of `agent`: its event and the facts that it gives.
+/// Formats one line for each post of `agent`: its event and the facts that it gives.
 pub(crate) fn meanings(agent: &str, posts: &str) -> String {
     let lines = posts.lines().enumerate().map(|(n, post)| {
         let event: serde_json::Value = serde_json::from_str(post).unwrap();
@@ -12,7 +12,7 @@ pub(crate) fn meanings(agent: &str, posts: &str) -> String {
         let facts = read(agent, n, post);
         let kinds: Vec<String> = facts
             .iter()
-            // The words of an answer are the model's, and no matter of what a post means.
+            // The words of an answer come from the model and do not matter for the meaning of a post.
             .filter(|f| !matches!(f.kind, FactKind::Answered(_)))
             .map(|f| format!("{:?} ({})", f.kind, f.detail))
             .collect();
@@ -28,7 +28,7 @@ fn read(agent: &str, second: usize, post: &str) -> Vec<Fact> {
         .unwrap()
 }
 
-/// What is known after the first `count` of `posts`.
+/// Returns what is known after the first `count` of `posts`.
 pub(crate) fn observed(agent: &str, posts: &str, count: usize) -> Observed {
     let start = Observed::started(Timestamp::from_second(0).unwrap());
     let facts = posts.lines().take(count).enumerate();

@@ -1,15 +1,15 @@
-//! Text of agents and for agents: what acts, hides or redraws is taken out of it, and it is brought
-//! into a form in which two texts compare. Knows no agent.
+//! Cleans text that comes from agents or goes to them: removes characters that act, hide or redraw, and
+//! brings text into a form in which two texts can be compared. Knows no agent.
 
 use downbeat_model::name::shows;
 
-/// Characters of a text that a person reads in full; the terminal shows the rest.
+/// Characters of a text that people read in full; the terminal shows the rest.
 pub(crate) const MAX_TEXT: usize = 2000;
 
-/// Characters of a text that stands in one row.
+/// Characters of a text that is shown in one row.
 pub(crate) const MAX_LINE: usize = 120;
 
-/// `text` without control characters: line ends are line feeds, and only tabs stay besides.
+/// Removes control characters from `text`: line ends become line feeds, and only tabs stay besides.
 pub(crate) fn without_control(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     text.chars()
@@ -17,8 +17,8 @@ pub(crate) fn without_control(text: &str) -> String {
         .collect()
 }
 
-/// `text` without control characters, and with a space before what an agent would read as one of its
-/// commands or options.
+/// Removes control characters from `text`, and puts a space before text that an agent would read as one of
+/// its commands or options.
 pub(crate) fn harmless(text: &str) -> String {
     let clean = without_control(text);
     if clean.starts_with(['/', '!', '#', '-']) {
@@ -28,7 +28,7 @@ pub(crate) fn harmless(text: &str) -> String {
     }
 }
 
-/// `text` for people: no character hides, reverses or redraws, and a long text is cut.
+/// Prepares `text` for people: no character hides, reverses or redraws, and a long text is cut.
 pub(crate) fn plain(text: &str) -> String {
     let shown = |c: &char| *c == '\n' || shows(*c);
     let mut characters = text.trim().chars().filter(shown);
@@ -39,7 +39,7 @@ pub(crate) fn plain(text: &str) -> String {
     out
 }
 
-/// `text` for people, as one short line.
+/// Prepares `text` for people as one short line.
 pub(crate) fn one_line(text: &str) -> String {
     let text = plain(text.split_whitespace().collect::<Vec<_>>().join(" ").as_str());
     let mut shown: String = text.chars().take(MAX_LINE).collect();
@@ -49,8 +49,8 @@ pub(crate) fn one_line(text: &str) -> String {
     shown
 }
 
-/// `text` without blanks and without the frames that agents draw, so that a text compares with the
-/// same text wrapped on a screen.
+/// Removes blanks and the frames that agents draw from `text`, so that it can be compared with the same text
+/// wrapped on a screen.
 pub(crate) fn without_layout(text: &str) -> String {
     let layout = |c: char| c.is_whitespace() || ('\u{2500}'..='\u{259f}').contains(&c);
     text.chars().filter(|&c| !layout(c)).collect()

@@ -1,24 +1,24 @@
-//! The transcripts that agents write: messages, tool calls, usage. Bytes go in, entries come out; nothing here opens a file.
+//! The transcripts that agents write: messages, tool calls, usage. Bytes go in, entries come out; nothing
+//! here opens a file.
 //!
-//! A transcript is lines of JSON that only ever grows. A [`Place`] says how far it was read, and is
-//! kept between reads: bytes from there on go into [`read_lines`], which takes whole lines and leaves one
-//! that is cut for the next time. A line that is malformed, or longer than [`LONGEST`], is passed
-//! over.
+//! A transcript consists of lines of JSON and only ever grows. A [`Place`] says how far it was read, and is
+//! kept between reads: the bytes after it go into [`read_lines`], which reads whole lines and leaves a
+//! partial one for the next time. A line that is malformed, or longer than [`LONGEST`], is skipped.
 //!
-//! Known limitation: which model a line of Codex' is about stands in an earlier line, so a file has
-//! to be read from its start once.
+//! Known limitation: the model of a line of Codex is named in an earlier line, so a file has to be read from
+//! its start once.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The longest line that is read; Claude Code writes pictures into one.
+/// The longest line that is read, in bytes; Claude Code writes images into one.
 pub const LONGEST: usize = 16 << 20;
 
-/// Characters kept of what a tool call is about.
+/// Characters kept of the subject of a tool call.
 const ABOUT: usize = 300;
 
-/// Fields of a call's input that tell what it is about, the most telling first.
+/// Fields of a call's input that name its subject, the most specific first.
 const TELLING: [&str; 13] = [
     "command",
     "cmd",
@@ -38,9 +38,9 @@ const TELLING: [&str; 13] = [
 /// One entry of a transcript.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// When it was written, as far as the line tells.
+    /// The time at which the entry was written, if the line says it.
     pub at: Option<Timestamp>,
-    /// Set when a sub-agent did it.
+    /// Set when a sub-agent wrote the entry.
     pub sub_agent: bool,
     /// The content.
     pub what: What,
@@ -49,11 +49,11 @@ pub struct Entry {
 /// The content of an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub enum What {
-    /// The person's message, or another's in their place.
+    /// A message from the person, or from somebody in their place.
     Said(String),
     /// Text of the agent's answer. One message may come in several pieces.
     Answered {
-        /// The message's own id; empty where it has none.
+        /// The message's own id; empty if it has none.
         message: String,
         /// The piece.
         text: String,
@@ -62,23 +62,23 @@ pub enum What {
     Called {
         /// The tool's name.
         tool: String,
-        /// A few words on what it was called for.
+        /// A short text on the subject of the call.
         about: String,
     },
     /// Tokens were used.
     Used(Tokens),
-    /// The model refused to answer, in the agent's words: a usage limit, say.
+    /// The model refused to answer, in the agent's words: because of a usage limit, for example.
     Refused(String),
-    /// That ended the turn, and no hook tells.
+    /// The error that ended the turn, which no hook reports.
     Failed(String),
 }
 
-/// Tokens that one answer of a model took. Nothing is in two of the numbers.
+/// The tokens used by one answer of a model. No token is counted in two of the numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tokens {
     /// A key that is the same for this answer in every file, and for no other answer: a resumed or forked
-    /// conversation repeats it.
+    /// conversation repeats the answer.
     pub key: String,
     /// The model, by the id that its maker gave it.
     pub model: String,
@@ -98,22 +98,22 @@ pub struct Tokens {
 pub struct Place {
     /// Bytes that were read.
     pub offset: u64,
-    /// Inside a line that is too long.
+    /// Set inside a line that is too long.
     pub skipping: bool,
     /// The model that was named last.
     pub model: String,
-    /// The conversation that the file is of.
+    /// The conversation that the file belongs to.
     pub conversation: String,
-    /// Set once usage was given for single answers: sums then add nothing.
+    /// Set once usage was reported for single answers: from then on sums are ignored.
     pub by_answer: bool,
     /// Set when the transcript ends with an error that ended the turn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
 }
 
-/// Reads what follows `place` and moves it behind the last whole line; gives each line to `read_line`,
-/// with the place. Nothing is moved where `bytes` hold no whole line: ask again with more of them, at
-/// most [`LONGEST`] bytes, with which a line that is longer is passed over.
+/// Reads what follows `place`, moves `place` past the last whole line, and passes each line to `read_line`,
+/// with the place. If `bytes` contain no whole line, `place` stays: call again with more of them, at most
+/// [`LONGEST`] bytes, at which a longer line is skipped.
 pub(crate) fn read_lines(place: &mut Place, bytes: &[u8], mut read_line: impl FnMut(&str, &mut Place)) {
     let mut rest = bytes;
     while let Some(end) = memchr::memchr(b'\n', rest) {
@@ -123,7 +123,7 @@ pub(crate) fn read_lines(place: &mut Place, bytes: &[u8], mut read_line: impl Fn
         if std::mem::take(&mut place.skipping) || line.len() > LONGEST {
             continue;
         }
-        // What is no text, or not what the agent writes, tells nothing.
+        // A line that is not text, or not in the agent's form, is skipped.
         let Ok(line) = std::str::from_utf8(line) else {
             continue;
         };
@@ -135,7 +135,7 @@ pub(crate) fn read_lines(place: &mut Place, bytes: &[u8], mut read_line: impl Fn
     }
 }
 
-/// The subject of a tool call, by its input.
+/// Returns the subject of a tool call, by its input.
 pub(crate) fn about(input: &Value) -> String {
     let told = TELLING.iter().find_map(|field| input.get(field));
     let text = match told.or_else(|| input.as_object()?.values().find(|value| value.is_string())) {

@@ -1,13 +1,13 @@
-//! The keys with which text gets into a terminal. What the text may hold is [`crate::text`]'s.
+//! The keys that put text into a terminal. Which text is allowed is up to [`crate::text`].
 
-/// Starts a bracketed paste.
+/// The start of a bracketed paste.
 const PASTE_START: &str = "\x1b[200~";
-/// Ends it.
+/// The end of a bracketed paste.
 const PASTE_END: &str = "\x1b[201~";
-/// The Enter key, with which a typed message ends.
+/// The Enter key, which ends a typed message.
 pub const ENTER: &str = "\r";
 
-/// `text` as one bracketed paste. It must hold no control characters, or it could end the paste.
+/// Wraps `text` as one bracketed paste. It must not contain control characters, which could end the paste.
 pub(crate) fn paste(text: &str) -> String {
     format!("{PASTE_START}{text}{PASTE_END}")
 }

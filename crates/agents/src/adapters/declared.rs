@@ -1,5 +1,5 @@
-//! The adapter of all agents that need no code of their own: their manifest says everything, and what it
-//! does not say they cannot do. The plain shell is one of them.
+//! The adapter of all agents that need no code of their own. They can do only what their manifest says. The
+//! plain shell is one of them.
 
 use crate::adapter::{Ability, Adapter};
 use crate::error::Error;
@@ -45,11 +45,11 @@ impl Adapter for Declared {
     }
 
     fn keys_for(&self, agent: &Manifest, text: &str) -> String {
-        // A shell gets what a person would type there: to it, text is commands.
+        // A shell gets what a person would type there: for it, text is commands.
         if agent.id == SHELL {
             return without_control(text).trim_end_matches('\n').replace('\n', ENTER);
         }
-        // Not every command knows a paste; a single line needs none.
+        // Not every command supports pastes; a single line needs none.
         match text.trim_end().contains(['\n', '\r']) {
             true => paste(&harmless(text)),
             false => harmless(text).trim_end().to_owned(),
@@ -63,7 +63,7 @@ impl Adapter for Declared {
     fn read_transcript_line(&self, _: &str, _: &mut Place, _: &mut dyn FnMut(Entry)) {}
 }
 
-/// Places in arguments that are filled in.
+/// Placeholders in arguments.
 const CONVERSATION: &str = "{conversation}";
 const PROMPT: &str = "{prompt}";
 
@@ -72,7 +72,7 @@ fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<Launch, Error
     let Some((named, arguments)) = command.split_first() else {
         return Err(Error::EmptyCommand(agent.id.clone()));
     };
-    // The program as found stands for the first word of the command that was looked for.
+    // The program as found replaces the first word of the command that was looked for.
     let found = agent.command.first() == Some(named);
     let mut argv = if found {
         program_words(request)?
@@ -115,7 +115,7 @@ fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<Launch, Error
     })
 }
 
-/// The command that begins or goes on, and the id of the conversation where one is named.
+/// Returns the command that starts or resumes, and the id of the conversation if one is named.
 fn beginning(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<(Vec<String>, Option<String>), Error> {
     match (&request.mode, &agent.resume) {
         (Mode::Fresh, _) => {
@@ -144,14 +144,14 @@ fn beginning(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<(Vec<Strin
     }
 }
 
-/// Arguments with a place filled in. Each stays one argument, whatever stands in it.
+/// Fills a placeholder in arguments. Each stays one argument, whatever the value contains.
 fn filled(arguments: &[String], place: &str, with: &str) -> impl Iterator<Item = String> {
     arguments
         .iter()
         .map(move |argument| argument.replace(place, with))
 }
 
-/// The tool server, as most agents want it told. It holds no secret.
+/// Returns the tool server, in the form that most agents use. Contains no secret.
 fn tools(request: &LaunchRequest<'_>) -> Result<String, Error> {
     let server = json!({"type": "stdio", "command": path_text(request.cli)?, "args": ["mcp"]});
     Ok(json!({"mcpServers": {"downbeat": server}}).to_string())

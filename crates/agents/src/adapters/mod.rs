@@ -1,4 +1,4 @@
-//! The adapters: a folder for each agent that needs code of its own, and one for all others.
+//! The adapters: a folder for each agent that needs code of its own, and a single one for all others.
 
 mod claude;
 mod codex;
@@ -8,7 +8,7 @@ mod opencode;
 use crate::adapter::Adapter;
 use crate::manifest::AdapterKind;
 
-/// The adapter of this kind.
+/// Returns the adapter of this kind.
 #[must_use]
 pub fn adapter(kind: AdapterKind) -> &'static dyn Adapter {
     match kind {

@@ -1,5 +1,5 @@
-//! What an agent can do and what it can be held to, as its adapter and its manifest say. Not how it is
-//! done.
+//! Queries what an agent can do and which limits it respects, as its adapter and its manifest say. How it is
+//! done is up to the adapter.
 
 use crate::adapter::Ability;
 use crate::adapters::adapter;
@@ -7,33 +7,33 @@ use crate::manifest::Manifest;
 use downbeat_model::PermissionMode;
 
 impl Manifest {
-    /// Returns whether the agent has this ability, by what its adapter says.
+    /// Returns whether the agent has this ability according to its adapter.
     #[must_use]
     pub fn can(&self, ability: Ability) -> bool {
         adapter(self.adapter).can(self, ability)
     }
 
-    /// Returns whether hooks report the agent's status. Otherwise there are only title, screen, output and
-    /// exit.
+    /// Returns whether hooks report the agent's status. Without hooks there are only the title, the screen,
+    /// the output and the exit.
     #[must_use]
     pub fn has_hooks(&self) -> bool {
         self.can(Ability::TellStatus)
     }
 
-    /// Returns whether a hook reports that the agent is up before it is given anything. Otherwise its title
-    /// does.
+    /// Returns whether a hook reports that the agent is up before it is given anything to do. Otherwise its
+    /// title shows it.
     #[must_use]
     pub fn tells_start(&self) -> bool {
         self.can(Ability::TellStart)
     }
 
-    /// Returns whether hooks report the answer to every question. Otherwise keys and the screen do.
+    /// Returns whether hooks report the answer to every question. Otherwise keys and the screen show it.
     #[must_use]
     pub fn tells_answers(&self) -> bool {
         self.can(Ability::TellAnswers)
     }
 
-    /// Returns whether the manifest was tried with this version, or names no versions.
+    /// Returns whether the manifest was tried with this version, or lists no versions.
     #[must_use]
     pub fn was_tried(&self, version: &str) -> bool {
         let tried = self.tried.as_deref();
@@ -46,37 +46,37 @@ impl Manifest {
         self.can(Ability::Conduct)
     }
 
-    /// Returns whether the agent can go on with a conversation that ended.
+    /// Returns whether the agent can resume a conversation that ended.
     #[must_use]
     pub fn can_resume(&self) -> bool {
         self.can(Ability::Resume)
     }
 
-    /// Returns whether a new session can begin with a copy of one of the agent's conversations.
+    /// Returns whether a new session can start with a copy of one of the agent's conversations.
     #[must_use]
     pub fn can_fork(&self) -> bool {
         self.can(Ability::Fork)
     }
 
-    /// Returns whether the agent can run one prompt and end.
+    /// Returns whether the agent can run one prompt and exit.
     #[must_use]
     pub fn can_run_once(&self) -> bool {
         self.can(Ability::RunOnce)
     }
 
-    /// Returns whether a run of one prompt only reads in the modes that would ask first.
+    /// Returns whether a run of one prompt is read-only in the modes that would ask first.
     #[must_use]
     pub fn only_reads_once(&self) -> bool {
         self.can(Ability::OnlyReadOnce)
     }
 
-    /// Returns whether a run of one prompt, where nobody can be asked, keeps to a permission mode.
+    /// Returns whether a run of one prompt, in which nobody can be asked, respects a permission mode.
     #[must_use]
     pub fn holds_once(&self, mode: PermissionMode) -> bool {
         mode == PermissionMode::Bypass || self.only_reads_once() || self.can(Ability::KeepPermissions)
     }
 
-    /// Returns whether title or screen show when a turn is going on and when it is not.
+    /// Returns whether the title or the screen shows both when a turn is running and when it is not.
     #[must_use]
     pub fn tells_turns(&self) -> bool {
         let (title, screen) = (&self.title, &self.screen);
@@ -84,7 +84,7 @@ impl Manifest {
         any(&title.works, &screen.works) && any(&title.rests, &screen.rests)
     }
 
-    /// Returns whether the manifest has rules for title or screen.
+    /// Returns whether the manifest has rules for the title or the screen.
     #[must_use]
     pub fn has_rules(&self) -> bool {
         let (title, screen) = (&self.title, &self.screen);
@@ -94,7 +94,7 @@ impl Manifest {
             || self.limits.iter().any(|rule| rule.screen)
     }
 
-    /// Returns whether Downbeat learns of the agent's questions.
+    /// Returns whether Downbeat can learn of the agent's questions.
     #[must_use]
     pub fn tells_questions(&self) -> bool {
         self.has_hooks() || !self.questions.is_empty()
@@ -118,7 +118,7 @@ mod tests {
         all.filter(|ability| agent.can(*ability)).collect()
     }
 
-    /// An ability is claimed by whoever has it, never by a form that was filled in.
+    /// An ability comes from its own field, never from the other fields of a manifest that are filled in.
     #[test]
     fn an_agent_that_is_only_declared_claims_no_ability() {
         let text = "command: [x]\nname: X\ninstall: anyhow\ntitle: { works: ['⠁-⣿'], rests: ['='], topic: true }\n\

@@ -1,5 +1,5 @@
-//! Finds out whether an agent still has a conversation, and copies one. Looks at names of files; the
-//! engine queries an agent's database, read-only.
+//! Finds out whether an agent still has a conversation, and copies one. Looks at file names only; the engine
+//! queries an agent's database, read-only.
 
 use crate::adapters::adapter;
 use crate::error::Error;
@@ -14,9 +14,8 @@ pub fn conversation_record(agent: &Manifest, files: &AgentFiles, conversation: &
     adapter(agent.adapter).conversation(files, conversation)
 }
 
-/// Copies a conversation for a fork in `workspace` before the start, where the agent's own fork would
-/// not do; the copy is then resumed. `None` where the start itself makes the copy. Blocks for some
-/// seconds.
+/// Copies a conversation for a fork in `workspace` before the start if the agent's own fork is not suitable;
+/// the copy is then resumed. Returns `None` if the start itself makes the copy. Blocks for some seconds.
 pub fn copy_conversation(
     agent: &Manifest,
     program: &Program,

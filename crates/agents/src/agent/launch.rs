@@ -1,4 +1,4 @@
-//! The command line of an agent. Not its start: the keeper does that.
+//! Builds the command line of an agent. The keeper starts it.
 
 use crate::adapter::Ability;
 use crate::adapters::adapter;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// The command line for `request` of `agent`.
+/// Builds the command line for `request` of `agent`.
 pub fn launch(agent: &Manifest, request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     let begin = |request: &LaunchRequest<'_>| adapter(agent.adapter).launch(agent, request);
     let typed_later = agent.prompt_after_tools && request.wants_bridge() && !request.is_once();
@@ -36,9 +36,9 @@ pub fn wants_vouching(agent: &Manifest) -> bool {
     agent.can(Ability::VouchForHooks)
 }
 
-/// Asks an agent for the hashes by which it trusts our hooks, so that it runs them without asking the
-/// person. Blocks for half a second if the agent has to be asked, else not at all. The answer holds as
-/// long as `program` and `cli` stay the same files. `own` is a folder that only the person may write to.
+/// Asks an agent for the hashes by which it trusts our hooks, so that it runs them without asking the person.
+/// Blocks for half a second if the agent has to be asked, otherwise not at all. The answer is valid as long
+/// as `program` and `cli` stay the same files. `own` is a folder that only the person can write to.
 #[must_use]
 pub fn vouch_for_hooks(
     agent: &Manifest,
@@ -82,7 +82,7 @@ mod tests {
         }
     }
 
-    /// One prompt, by the form that each agent has for that; what goes on is none.
+    /// A resumed or forked conversation is never run as one prompt.
     #[test]
     fn one_prompt_is_run_by_each_agents_own_form() {
         let session = SessionId::random().unwrap();
@@ -138,7 +138,7 @@ mod tests {
         assert!(matches!(none, Err(Error::CannotRunOnce(_))));
     }
 
-    /// The value behind `option`.
+    /// Returns the argument that follows `option`.
     fn value<'a>(launch: &'a Launch, option: &str) -> Option<&'a str> {
         let at = launch.argv.iter().position(|a| a == option)?;
         launch.argv.get(at + 1).map(String::as_str)
@@ -180,7 +180,7 @@ mod tests {
                 .contains("spawn_worker")
         );
         assert!(launch.argv.contains(&"--model=--evil".to_owned()));
-        // Typed once it loaded the tools: it does not wait for them.
+        // Typed after the agent has loaded the tools, since it does not wait for them.
         assert!(launch.has_tools);
         assert_eq!(launch.first_prompt, FirstPrompt::Paste("--help; $(x)".into()));
         assert!(!launch.argv.iter().any(|a| a.contains("--help")));

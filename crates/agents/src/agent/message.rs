@@ -1,12 +1,12 @@
-//! How text is typed into an agent's terminal, so that it arrives as text: nothing in it acts as
-//! a key, ends a paste early, or is read as one of the agent's own commands.
+//! Builds the bytes that type text into an agent's terminal, so that it arrives as text: nothing in it acts
+//! as a key, ends a paste early, or is read as one of the agent's own commands.
 
 use crate::adapters::adapter;
 use crate::manifest::Manifest;
 use crate::typing::ENTER;
 
-/// The bytes that type `text` as a message to `agent` and send it. They may be written at
-/// once: Claude Code takes 100 KB and the Enter behind it in one write.
+/// Returns the bytes that type `text` as a message to `agent` and send it. They may be written all at once:
+/// Claude Code accepts 100 KB and the Enter that follows in one write.
 #[must_use]
 pub fn message_bytes(agent: &Manifest, text: &str) -> Vec<u8> {
     (adapter(agent.adapter).keys_for(agent, text) + ENTER).into_bytes()
@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_a_command_is_made_text() {
+    fn a_message_that_looks_like_a_command_is_sent_as_text() {
         for (text, want) in [
             ("/clear", "> /clear"),
             (" \n/clear", "> /clear"),

@@ -1,4 +1,4 @@
-//! What the engine asks of an agent, whichever adapter the agent has.
+//! The functions that the engine calls about an agent, whichever adapter the agent has.
 
 pub(crate) mod abilities;
 pub(crate) mod conversation;

@@ -1,13 +1,12 @@
-//! Reads an agent's hook posts. Not what follows from their facts: that is
-//! [`downbeat_model::observe`].
+//! Reads an agent's hook posts. The consequences of their facts are in [`downbeat_model::observe`].
 
 use crate::adapters::adapter;
 use crate::manifest::Manifest;
 use crate::post::Post;
 use jiff::Timestamp;
 
-/// Reads one hook post of `agent`. A post that the adapter does not know has no facts; one that is not
-/// what the agent posts has an error in place of them, which the caller records and otherwise ignores.
+/// Reads one hook post of `agent`. A post that the adapter does not know has no facts. A post that does not
+/// have the agent's form has an error in place of facts, which the caller records and otherwise ignores.
 #[must_use]
 pub fn read_post(agent: &Manifest, body: &str, at: Timestamp) -> Post {
     adapter(agent.adapter).read_post(body, at)
@@ -35,7 +34,7 @@ mod tests {
     }
 
     #[test]
-    fn a_post_tells_the_prompt_without_what_the_agent_put_around_it() {
+    fn a_post_reports_the_prompt_without_the_tags_that_the_agent_added() {
         let prompt = |id: &str, body: &str| read(id, body).prompt;
         let body = r#"{"hook_event_name":"UserPromptSubmit","prompt":"do it"}"#;
         assert_eq!(prompt("codex", body).as_deref(), Some("do it"));

@@ -1,4 +1,4 @@
-//! Reads what agents write down of their conversations, each in its own form.
+//! Reads the transcripts that agents write of their conversations, each in its own form.
 
 use crate::adapter::Ability;
 use crate::adapters::adapter;
@@ -12,9 +12,9 @@ pub fn has_transcripts(agent: &Manifest) -> bool {
     agent.can(Ability::KeepTranscripts)
 }
 
-/// Reads what follows `place` in a transcript of `agent` and moves it behind the last whole line; gives
-/// each entry to `each`. Nothing is moved where `bytes` hold no whole line: ask again with more of them,
-/// at most [`LONGEST`](crate::transcript::LONGEST) bytes, with which a line that is longer is passed over.
+/// Reads what follows `place` in a transcript of `agent`, moves `place` past the last whole line, and passes
+/// each entry to `each`. If `bytes` contain no whole line, `place` stays: call again with more of them, at
+/// most [`LONGEST`](crate::transcript::LONGEST) bytes, at which a longer line is skipped.
 pub fn read_transcript(agent: &Manifest, place: &mut Place, bytes: &[u8], mut each: impl FnMut(Entry)) {
     let adapter = adapter(agent.adapter);
     read_lines(place, bytes, |line, place| {
@@ -22,7 +22,7 @@ pub fn read_transcript(agent: &Manifest, place: &mut Place, bytes: &[u8], mut ea
     });
 }
 
-/// The transcripts of the sub-agents of the conversation whose transcript is at `path`.
+/// Lists the transcripts of the sub-agents of the conversation whose transcript is at `path`.
 #[must_use]
 pub fn sub_agent_transcripts(agent: &Manifest, path: &Path) -> Vec<PathBuf> {
     adapter(agent.adapter).sub_agent_transcripts(path)
@@ -44,7 +44,7 @@ mod tests {
         (entries, place)
     }
 
-    /// One line for each entry, without times.
+    /// Formats each entry as one line, without times.
     fn told_of(entries: &[Entry]) -> String {
         let lines = entries.iter().map(|entry| format!("{:?}", entry.what));
         lines.collect::<Vec<_>>().join("\n")
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_anywhere_it_tells_the_same() {
+    fn a_transcript_that_is_cut_anywhere_gives_the_same_entries() {
         for (agent, text) in [("claude", CLAUDE), ("codex", CODEX)] {
             let whole = all(agent, text.as_bytes());
             let manifest = built_in(agent);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_or_endless_is_passed_over() {
+    fn malformed_and_endless_lines_are_skipped() {
         let mut bytes = b"{\"type\":\"assistant\"\nnull\n\xff\xfe\n[1,2]\n{}\n".to_vec();
         bytes.extend_from_slice(CLAUDE.as_bytes());
         assert_eq!(all("claude", &bytes).0, all("claude", CLAUDE.as_bytes()).0);

@@ -1,4 +1,4 @@
-//! The person's yes to a folder, given to every agent that has to be told it in its own settings.
+//! Passes the person's trust in a folder on to every agent that needs it in its own settings.
 
 use crate::adapters::adapter;
 use crate::error::Error;
@@ -12,7 +12,7 @@ pub fn grant_trust(files: &AgentFiles, root: &Path) -> Result<(), Error> {
     kinds.try_for_each(|kind| adapter(kind).trust_folder(files, root))
 }
 
-/// Takes [`grant_trust`] back. A yes that the person gave to an agent itself stays.
+/// Reverts [`grant_trust`]. Trust that the person gave to an agent directly stays.
 pub fn revoke_trust(files: &AgentFiles, root: &Path) -> Result<(), Error> {
     let mut kinds = AdapterKind::ALL.into_iter();
     kinds.try_for_each(|kind| adapter(kind).distrust_folder(files, root))

@@ -1,20 +1,20 @@
-//! What an agent is told about its part, beside its task. Plain text; it goes through the
-//! agent's own way of adding to its instructions, never into the conversation.
+//! The instructions that an agent gets about its role, in addition to its task. Plain text; it is passed
+//! through the agent's own way of extending its instructions, never through the conversation.
 
 use downbeat_model::limit::TOO_DEEP;
 
-/// The part of a session that has the orchestration tools.
+/// The role of a session that has the orchestration tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conductor<'a> {
-    /// The depth of the session; 0 for one without parent.
+    /// The depth of the session; 0 for one without a parent.
     pub depth: u32,
-    /// The deepest level at which a session may stand.
+    /// The maximum depth of sessions.
     pub max_depth: u32,
     /// The project's name.
     pub project_name: &'a str,
 }
 
-/// The briefing of a conductor.
+/// Returns the briefing of a conductor.
 #[must_use]
 pub fn briefing(conductor: Conductor<'_>) -> String {
     let Conductor {
@@ -56,8 +56,8 @@ pub fn briefing(conductor: Conductor<'_>) -> String {
     )
 }
 
-/// The briefing of a worker. `has_tools` says whether its agent takes tools; the others have the command
-/// line for the same; `once` whether it ends with its task, so that nobody can answer it.
+/// Returns the briefing of a worker. `has_tools` is set if its agent accepts tools; other agents use the
+/// command line instead. `once` is set if the worker exits after its task, so that nobody can answer it.
 pub(crate) fn worker_briefing(parent: &str, in_place: bool, has_tools: bool, once: bool) -> String {
     let place = if in_place {
         "You share the project's own checkout with the person: touch only what your task needs, and do not \
@@ -94,7 +94,7 @@ pub(crate) fn worker_briefing(parent: &str, in_place: bool, has_tools: bool, onc
     )
 }
 
-/// Said to a session that has the tools without being a conductor.
+/// The instructions of a session that has the tools without being a conductor.
 pub(crate) const TOOLS: &str = "Downbeat's tools (`mcp__downbeat__spawn_worker` and the others) start and follow \
      further coding agents, each in a git worktree of its own. Use them where a piece of your task can run \
      beside the rest.";
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_conductor_learns_to_delegate_and_what_the_limit_says() {
+    fn a_conductor_is_told_to_delegate_and_what_its_depth_limit_is() {
         let text = briefing(Conductor {
             depth: 0,
             max_depth: 2,
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn only_where_there_is_a_level_below_its_workers_a_conductor_hears_of_conductors() {
+    fn a_conductor_is_told_of_conductors_only_if_its_workers_may_spawn() {
         for (depth, hears) in [(0, true), (1, false), (2, false)] {
             let text = briefing(Conductor {
                 depth,

@@ -1,24 +1,23 @@
-//! Quotes a path for the one place where an agent insists on a shell string: Claude Code's hook
-//! commands. Only paths of our own go through here, never text from outside.
+//! Quotes a path for the only place in which an agent requires a shell string: Claude Code's hook commands.
+//! Only Downbeat's own paths are quoted here, never text from outside.
 
 use crate::error::Error;
 use std::path::{Path, PathBuf};
 
-/// The file name of the small program that takes an agent's hooks, beside `downbeat`.
+/// The file name of the small program that handles an agent's hooks; it is next to `downbeat`.
 pub const HOOK_PROGRAM: &str = if cfg!(windows) {
     "downbeat-hook.exe"
 } else {
     "downbeat-hook"
 };
 
-/// The program that takes hooks, where it stands beside `cli`; `downbeat hook` does the same, and
+/// Returns the program that handles hooks, if it exists next to `cli`. `downbeat hook` does the same, and
 /// takes longer to start.
 pub(crate) fn hook_program(cli: &Path) -> Option<PathBuf> {
     Some(cli.with_file_name(HOOK_PROGRAM)).filter(|path| path.is_file())
 }
 
-/// The program that takes hooks as one word, with the word after it, for the shell that runs Claude
-/// Code's hooks.
+/// Returns the command that handles hooks, quoted for the shell that runs Claude Code's hooks.
 pub(crate) fn hook_command(cli: &Path) -> Result<String, Error> {
     match hook_program(cli) {
         Some(small) => word(&small),
@@ -36,14 +35,14 @@ fn word(path: &Path) -> Result<String, Error> {
     word.map_err(bad)
 }
 
-/// For `sh`.
+/// Quotes for `sh`.
 fn posix(text: &str) -> Result<String, &'static str> {
     let quoted = shlex::try_quote(text).map_err(|_| "it holds a NUL byte")?;
     Ok(quoted.into_owned())
 }
 
-/// For Git Bash, PowerShell and `cmd` alike: forward slashes, which none of them treats as an
-/// escape, in double quotes. Characters that one of them would expand inside those are refused.
+/// Quotes for Git Bash, PowerShell and `cmd` alike: in double quotes, with forward slashes, which none of
+/// them treats as an escape. Refuses characters that one of them would expand inside double quotes.
 fn windows(text: &str) -> Result<String, &'static str> {
     if text.contains(['"', '$', '`', '%', '!', '\0', '\n', '\r']) {
         return Err("a shell of Windows would read one of its characters as code");
@@ -56,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_small_program_takes_hooks_where_it_is() {
+    fn the_small_program_handles_hooks_if_it_exists() {
         let dir = tempfile::tempdir().unwrap();
         let cli = dir.path().join("downbeat");
         assert!(hook_command(&cli).unwrap().ends_with("downbeat hook"));
@@ -65,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_stays_one_word_and_no_code() {
+    fn a_quoted_path_is_one_word_and_runs_no_code() {
         assert_eq!(posix("/opt/downbeat").unwrap(), "/opt/downbeat");
         let nasty = "/o p/$(x) `y` \"z\" 'q'/downbeat";
         assert_eq!(shlex::split(&posix(nasty).unwrap()).unwrap(), [nasty]);

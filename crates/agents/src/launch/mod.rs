@@ -1,4 +1,4 @@
-//! The start of an agent: what is asked for, and the pieces that the adapters build command lines of.
+//! The start of an agent: the request, and the pieces from which the adapters build command lines.
 
 pub(crate) mod briefing;
 pub(crate) mod hook_command;

@@ -1,5 +1,5 @@
-//! What the command line of a session's agent is made from, and what it is made into. Which options an
-//! agent has for it is its adapter's.
+//! The request for a session's agent, and the command line that is built from it. The options that an agent
+//! has for each wish are known to its adapter.
 
 use crate::error::Error;
 use crate::launch::briefing::{self, Conductor, briefing};
@@ -8,23 +8,23 @@ use downbeat_model::{PermissionMode, SessionId};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Seconds that an agent gives Downbeat's tools to start, and each call of one: `wait_for_workers`
-/// waits for 45, and a start takes its time on a busy machine.
+/// Seconds that an agent allows Downbeat's tools to start, and each call of a tool: `wait_for_workers` waits
+/// for 45, and a start takes a while on a busy machine.
 pub(crate) const TOOL_SECONDS: i64 = 120;
 
-/// The way a conversation begins or goes on.
+/// The way in which a conversation starts or resumes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mode {
     /// A new conversation.
     Fresh,
-    /// The conversation of this id, as a fact told it.
+    /// The conversation with this id, as a fact reported it.
     Resume {
-        /// The agent's own id of it.
+        /// The agent's own id of the conversation.
         conversation: String,
     },
-    /// A new conversation that begins with a copy of the one of this id, in another directory.
+    /// A new conversation that starts with a copy of the one with this id, in another directory.
     Fork {
-        /// The agent's own id of it.
+        /// The agent's own id of the conversation to copy.
         conversation: String,
     },
 }
@@ -34,35 +34,35 @@ pub enum Mode {
 pub struct LaunchRequest<'a> {
     /// The session.
     pub session: &'a SessionId,
-    /// Begin or go on.
+    /// The way in which the conversation starts or resumes.
     pub mode: Mode,
     /// The first prompt; empty for none.
     pub prompt: &'a str,
-    /// The model to ask it for.
+    /// The model to ask the agent for.
     pub model: Option<&'a str>,
     /// The permission mode.
     pub permission: PermissionMode,
-    /// Present where it is to conduct.
+    /// The conductor's role, if the session is to conduct.
     pub conductor: Option<Conductor<'a>>,
     /// Set when the session gets the orchestration tools.
     pub tools: bool,
-    /// The readable name of the session that spawned it.
+    /// The readable name of the session that spawned this one.
     pub worker_of: Option<&'a str>,
     /// Set when the session runs in the person's own checkout.
     pub in_place: bool,
     /// The `downbeat` program, for hooks and tools.
     pub cli: &'a Path,
-    /// The directory it runs in.
+    /// The directory in which the agent runs.
     pub workspace: &'a Path,
-    /// The agent's program, as found.
+    /// The agent's program, as found on the search path.
     pub program: &'a Program,
     /// The session's readable name.
     pub name: &'a str,
     /// Set when the person trusts the project.
     pub trusted: bool,
-    /// The hashes by which the agent knows our hooks, where it was asked for them.
+    /// The hashes by which the agent knows our hooks, if it was asked for them.
     pub vouched: &'a BTreeMap<String, String>,
-    /// Set when the agent runs the prompt once and ends. Without effect when a conversation goes on.
+    /// Set when the agent runs the prompt once and exits. Has no effect when a conversation is resumed.
     pub once: bool,
 }
 
@@ -77,13 +77,14 @@ impl LaunchRequest<'_> {
         self.once && self.mode == Mode::Fresh
     }
 
-    /// Returns whether the prompt goes into the command line; a run of one prompt has no other way.
+    /// Returns whether the prompt is passed on the command line, which is the only way for a run of one
+    /// prompt.
     pub(crate) fn gives_argument(&self, prompt: &str) -> bool {
         fits_argument(prompt) || self.is_once()
     }
 
-    /// Returns how the first prompt gets in. Where it goes into the command line, it is appended to `argv`
-    /// as `argument`, behind a `--`, after which nothing is an option.
+    /// Returns how the first prompt reaches the agent. If it is passed on the command line, appends it to
+    /// `argv` as `argument`, after a `--`, so that it is not read as an option.
     pub(crate) fn first_prompt(&self, argument: String, argv: &mut Vec<String>) -> FirstPrompt {
         if argument.trim().is_empty() {
             return FirstPrompt::Nothing;
@@ -96,12 +97,12 @@ impl LaunchRequest<'_> {
     }
 }
 
-/// The way the first prompt reaches the agent.
+/// The way in which the first prompt reaches the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FirstPrompt {
-    /// The prompt is in the command line.
+    /// The prompt is on the command line.
     Given,
-    /// To be typed, as [`crate::message_bytes`] has it, once the agent is ready.
+    /// The prompt is to be typed, with [`crate::message_bytes`], once the agent is ready.
     Paste(String),
     /// There is none.
     Nothing,
@@ -110,24 +111,24 @@ pub enum FirstPrompt {
 /// The start of a session's agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
-    /// Program and arguments; no shell reads them. Holds no secret.
+    /// Program and arguments, which no shell reads. Contain no secret.
     pub argv: Vec<String>,
-    /// Added to the environment.
+    /// Variables to add to the environment.
     pub env: Vec<(String, String)>,
-    /// Names taken out of the inherited environment: an agent that was started from inside
-    /// another must not take itself for a part of it.
+    /// Names of variables to remove from the inherited environment: an agent that is started from inside
+    /// another one must not take itself for a part of it.
     pub strip: Vec<String>,
-    /// The agent's own id of the conversation, where it is known before the agent tells it.
+    /// The agent's own id of the conversation, if it is known before the agent reports it.
     pub conversation: Option<String>,
-    /// The way the first prompt reaches the agent.
+    /// The way in which the first prompt reaches the agent.
     pub first_prompt: FirstPrompt,
-    /// Files to write before the start, each with its whole path and text.
+    /// Files to write before the start, each with its full path and its text.
     pub files: Vec<(PathBuf, String)>,
     /// Set when the agent was given Downbeat's tools.
     pub has_tools: bool,
 }
 
-/// The text about the session's part that the agent is given beside its task.
+/// Returns the text about the session's role that the agent gets in addition to its task.
 pub(crate) fn briefing_for(request: &LaunchRequest<'_>, has_tools: bool) -> Option<String> {
     let worker = request
         .worker_of
@@ -140,27 +141,28 @@ pub(crate) fn briefing_for(request: &LaunchRequest<'_>, has_tools: bool) -> Opti
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// The longest prompt of a run of one prompt, in bytes: it is an argument, and systems cap one (Linux
-/// at 128 KiB, Windows all together at 32 Ki characters).
+/// The maximum length of the prompt of a run of one prompt, in bytes: it is an argument, and systems limit
+/// the size of one (Linux to 128 KiB, Windows to 32 Ki characters for all together).
 pub const MAX_ONCE: usize = if cfg!(windows) { 12 * 1024 } else { 96 * 1024 };
 
-/// Longer prompts are pasted: an argument is seen by every process list, and systems cap it.
+/// The maximum length of a prompt that is an argument, in bytes. Longer prompts are pasted: every process
+/// list shows arguments, and systems limit their size.
 const MAX_ARGUMENT: usize = 4096;
 
-/// Returns whether a prompt fits into the command line. Never on Windows, where programs take their
-/// command line apart themselves, each in its own way.
+/// Returns whether a prompt fits on the command line. Never on Windows, where each program splits its command
+/// line in its own way.
 fn fits_argument(prompt: &str) -> bool {
     cfg!(not(windows)) && prompt.len() <= MAX_ARGUMENT
 }
 
-/// The agent's program as the beginning of a command line.
+/// Returns the beginning of a command line: the agent's program.
 pub(crate) fn program_words(request: &LaunchRequest<'_>) -> Result<Vec<String>, Error> {
     let mut argv = vec![path_text(&request.program.path)?];
     argv.extend(request.program.arguments.iter().cloned());
     Ok(argv)
 }
 
-/// A path as an argument.
+/// Returns a path as an argument.
 pub(crate) fn path_text(path: &Path) -> Result<String, Error> {
     path.to_str().map(str::to_owned).ok_or_else(|| Error::Path {
         path: path.to_owned(),

@@ -1,6 +1,6 @@
-//! Usage limits in an agent's own words, by the rules of its manifest: whether a text tells of one,
-//! and when it ends. Asked only about what an agent says of itself (a hook, its transcript, the end of
-//! a turn on its screen), never about what it prints in its work.
+//! Recognizes usage limits in an agent's own words, by the rules of its manifest: whether a text reports one,
+//! and when it ends. Used only on what an agent says about itself (a hook, its transcript, the end of a turn
+//! on its screen), never on what it prints in its work.
 
 mod when;
 
@@ -11,12 +11,12 @@ use downbeat_model::{FactKind, Retry, UsageLimit};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-/// Lines above the prompt in which a limit stands that ended a turn.
+/// The number of lines above the prompt in which a limit is searched that ended a turn.
 const NEAR: usize = 3;
 
-/// Applies the limit rules of the manifest to a fact that the agent reported at `at`: a failure that
-/// speaks of a limit becomes a limit, and a limit gets the end that its words name. `zone` applies to
-/// times that name no zone.
+/// Applies the limit rules of the manifest to a fact that the agent reported at `at`: a failure that mentions
+/// a limit becomes a limit, and a limit gets the end that its words name. `zone` applies to times that name
+/// no zone.
 #[must_use]
 pub fn with_limit(agent: &Manifest, kind: FactKind, at: Timestamp, zone: &TimeZone) -> FactKind {
     match kind {
@@ -39,7 +39,7 @@ pub fn with_limit(agent: &Manifest, kind: FactKind, at: Timestamp, zone: &TimeZo
     }
 }
 
-/// The usage limit that an agent's own text speaks of.
+/// Returns the usage limit that an agent's own text reports.
 #[must_use]
 pub fn usage_limit(agent: &Manifest, text: &str, at: Timestamp, zone: &TimeZone) -> Option<UsageLimit> {
     let rule = agent.limits.iter().find(|rule| rule_matches(rule, text))?;
@@ -50,8 +50,8 @@ pub fn usage_limit(agent: &Manifest, text: &str, at: Timestamp, zone: &TimeZone)
     Some(limit)
 }
 
-/// The limit that ended the last turn, by the screen: the words stand right above the prompt, and
-/// their line begins with them. What the agent shows of a file stands in its work, further up.
+/// Returns the limit that ended the last turn, as the screen shows it: the words are right above the prompt,
+/// at the start of their line. Contents of files that the agent shows are further up.
 #[must_use]
 pub fn screen_limit(agent: &Manifest, shown: &str, at: Timestamp, zone: &TimeZone) -> Option<UsageLimit> {
     if !agent.limits.iter().any(|rule| rule.screen) {
@@ -75,7 +75,7 @@ pub fn screen_limit(agent: &Manifest, shown: &str, at: Timestamp, zone: &TimeZon
     };
     last.iter().enumerate().find_map(|(below, line)| {
         rules().find(|rule| begins(line, rule))?;
-        // A narrow screen wraps it.
+        // A narrow screen wraps the text.
         let text: Vec<&str> = last[..=below].iter().rev().copied().collect();
         usage_limit(agent, &text.join(" "), at, zone)
     })
@@ -94,7 +94,7 @@ fn rule_matches(rule: &LimitRule, text: &str) -> bool {
     })
 }
 
-/// When the limit ends, by the words behind the first of the rule's that a time follows.
+/// Returns when the limit ends: the time after the first of the rule's `resets` texts that a time follows.
 fn reset_time(rule: &LimitRule, text: &str, at: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
     let text = text.to_lowercase();
     rule.resets.iter().find_map(|before| {
@@ -113,7 +113,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// When `agent` goes on, by what it says at noon in New York.
+    /// Returns when `agent` can continue, by what it says at noon in New York.
     fn resets(agent: &str, text: &str) -> Option<String> {
         let zone = TimeZone::get("America/New_York").unwrap();
         let limit = usage_limit(&built_in(agent), text, at("2026-11-21T17:00:00Z"), &zone)?;
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_tell_their_limits_in_words_of_their_own() {
+    fn each_agents_words_for_a_limit_are_recognized() {
         for (agent, text, want) in [
             (
                 "claude",
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn other_failures_are_none() {
+    fn other_failures_are_not_limits() {
         for (agent, text) in [
             ("claude", "Credit balance is too low"),
             ("claude", "API Error: 500 Internal server error"),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn on_the_screen_only_what_stands_right_above_the_prompt_counts() {
+    fn only_a_limit_right_above_the_prompt_of_a_screen_counts() {
         let hit = on_screen("working\n\n  ✗ Quota used up, again at\n  12:30\n\n> ").unwrap();
         assert_eq!(hit.text, "✗ Quota used up, again at 12:30");
         assert_eq!(hit.resets_at, Some(at("2026-11-21T12:30:00Z")));
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_that_names_the_limit_gets_its_end_from_the_words() {
+    fn a_limit_that_a_hook_names_gets_its_end_from_the_words() {
         let limit = |text: &str| {
             FactKind::Limited(UsageLimit {
                 text: text.into(),

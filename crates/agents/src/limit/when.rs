@@ -1,21 +1,21 @@
-//! Reads a time as agents write it: `3pm (Europe/Berlin)`, `Mon 12:00am`, `Nov 22nd, 2026 9:15 AM`,
-//! `in 2 hours 5 minutes`, `15:00`, seconds since 1970. Words in, a moment out; what is not
-//! understood gives none, since a time that is guessed would go on too early.
+//! Parses a time as agents write it: `3pm (Europe/Berlin)`, `Mon 12:00am`, `Nov 22nd, 2026 9:15 AM`, `in 2
+//! hours 5 minutes`, `15:00`, seconds since 1970. Text that is not understood gives no time, since a guessed
+//! time could make a session continue too early.
 
 use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Span, Timestamp, Zoned};
 
-/// Words that are looked at.
+/// The maximum number of words that are read.
 const WORDS: usize = 12;
 
-/// A time of day that passed less long ago is meant as today's: clocks differ, and screens lag.
+/// A time of day that passed less than this long ago means today: clocks differ, and screens lag.
 const GRACE: SignedDuration = SignedDuration::from_mins(30);
 
-/// No limit lasts longer; a number that says so means something else.
+/// The maximum length of a limit; a longer one means that the number stands for something else.
 const LONGEST: SignedDuration = SignedDuration::from_hours(400 * 24);
 
-/// Words that say nothing.
+/// Filler words, which are skipped.
 const FILLERS: [&str; 11] = [
     "at",
     "on",
@@ -44,7 +44,7 @@ const WEEKDAYS: [(&str, Weekday); 7] = [
     ("sun", Weekday::Sunday),
 ];
 
-/// Zones by letters that mean one thing to those who write them; IANA names are looked up.
+/// Zones by abbreviations with a single common meaning; IANA names are looked up.
 const LETTERS: [(&str, i8); 11] = [
     ("utc", 0),
     ("gmt", 0),
@@ -59,7 +59,7 @@ const LETTERS: [(&str, i8); 11] = [
     ("pdt", -7),
 ];
 
-/// What the words name, as far as they were read.
+/// The parts of a time that the words name, as far as they were read.
 #[derive(Default)]
 struct Named {
     year: Option<i16>,
@@ -69,11 +69,11 @@ struct Named {
     days_on: Option<i8>,
     time: Option<Time>,
     zone: Option<TimeZone>,
-    /// A number that is no day: an hour, if `AM` or `PM` follows.
+    /// Set for a number that is not a day: it is an hour if `AM` or `PM` follows.
     hour: bool,
 }
 
-/// The moment that `text`, in small letters, begins with, said at `at` by somebody in `zone`.
+/// Parses the moment with which `text`, in lower case, begins, as said at `at` by somebody in `zone`.
 pub(super) fn read(text: &str, at: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
     let found = since_1970(text)
         .or_else(|| exact(text))
@@ -82,7 +82,7 @@ pub(super) fn read(text: &str, at: Timestamp, zone: &TimeZone) -> Option<Timesta
     (found.duration_since(at) < LONGEST).then_some(found)
 }
 
-/// `1747288800`, or the same in milliseconds.
+/// Parses `1747288800`, or the same in milliseconds.
 fn since_1970(text: &str) -> Option<Timestamp> {
     let text = text.trim_start();
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -94,12 +94,12 @@ fn since_1970(text: &str) -> Option<Timestamp> {
     }
 }
 
-/// `2026-11-22T09:15:00Z`.
+/// Parses `2026-11-22T09:15:00Z`.
 fn exact(text: &str) -> Option<Timestamp> {
     words(text).find(|word| !FILLERS.contains(word))?.parse().ok()
 }
 
-/// `2 hours 5 minutes`, `1h30m`, `45s`.
+/// Parses `2 hours 5 minutes`, `1h30m`, `45s`.
 fn from_now(text: &str, at: Timestamp) -> Option<Timestamp> {
     let mut long = SignedDuration::ZERO;
     let mut rest = text;
@@ -118,7 +118,7 @@ fn from_now(text: &str, at: Timestamp) -> Option<Timestamp> {
     found.then(|| at.checked_add(long).ok())?
 }
 
-/// A number with its unit, and what follows.
+/// Parses a number with its unit, and returns it with the rest of the text.
 fn part(text: &str) -> Option<(SignedDuration, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
     let number: f64 = text[..end].parse().ok()?;
@@ -147,13 +147,13 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .take(WORDS)
 }
 
-/// What the words name, up to the first that belongs to no time.
+/// Reads the words up to the first one that is not part of a time.
 fn named(text: &str) -> Option<Named> {
     let mut named = Named::default();
     let mut last: Option<&str> = None;
     for word in words(text) {
         if !named.take(word, last) {
-            // `Nov 22. 3 requests left`: that was no hour.
+            // `Nov 22. 3 requests left`: the number was not an hour.
             let number = word.starts_with(|c: char| c.is_ascii_digit());
             named.hour &= number || is_zone(word);
             break;
@@ -162,12 +162,12 @@ fn named(text: &str) -> Option<Named> {
     }
     let says =
         named.time.is_some() || named.day.is_some() || named.weekday.is_some() || named.days_on.is_some();
-    // A zone that nobody here knows would make it another moment.
+    // With an unknown zone it would be another moment.
     (says && !named.hour && named.zone.as_ref().is_none_or(|zone| !zone.is_unknown())).then_some(named)
 }
 
 impl Named {
-    /// Takes a word. False where it belongs to no time.
+    /// Reads a word and returns whether it is part of a time.
     fn take(&mut self, word: &str, last: Option<&str>) -> bool {
         if FILLERS.contains(&word) {
             return true;
@@ -202,10 +202,10 @@ impl Named {
         self.number(word) || self.zoned(word)
     }
 
-    /// `AM` or `PM` behind its time.
+    /// Applies `AM` or `PM` to the time before it.
     fn half(&mut self, afternoon: bool, last: Option<&str>) -> bool {
         let Some(last) = last else { return false };
-        // `9 AM`: the number was taken for a day.
+        // `9 AM`: the number was read as a day.
         let word = format!("{last}{}", if afternoon { "pm" } else { "am" });
         let Some(time) = clock(&word) else { return false };
         if self.time.is_none() && !self.hour {
@@ -216,7 +216,7 @@ impl Named {
         true
     }
 
-    /// `22`, `22nd`, `2026`.
+    /// Reads `22`, `22nd`, `2026`.
     fn number(&mut self, word: &str) -> bool {
         let ends = ["st", "nd", "rd", "th"];
         let digits = ends.iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word);
@@ -238,7 +238,7 @@ impl Named {
         }
     }
 
-    /// `europe/berlin`, `utc`, `+02:00`.
+    /// Reads `europe/berlin`, `utc`, `+02:00`.
     fn zoned(&mut self, word: &str) -> bool {
         if self.zone.is_some() || self.time.is_none() {
             return false;
@@ -252,7 +252,7 @@ impl Named {
         self.zone.is_some()
     }
 
-    /// The moment, seen from `at`: the next one where the words leave several.
+    /// Returns the moment, seen from `at`: the next one if the words are ambiguous.
     fn moment(&self, at: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         let zone = self.zone.as_ref().unwrap_or(zone);
         let now = at.to_zoned(zone.clone());
@@ -288,12 +288,12 @@ impl Named {
     }
 }
 
-/// Returns whether a word names a time zone, as after an hour.
+/// Returns whether a word names a time zone, as one may follow an hour.
 fn is_zone(word: &str) -> bool {
     LETTERS.iter().any(|(name, _)| *name == word) || word.contains('/') || offset(word).is_some()
 }
 
-/// `+02:00`, `-0500`, `+2`.
+/// Parses `+02:00`, `-0500`, `+2`.
 fn offset(word: &str) -> Option<Offset> {
     let sign = match word.chars().next()? {
         '+' => 1,
@@ -310,7 +310,7 @@ fn offset(word: &str) -> Option<Offset> {
     Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
 }
 
-/// `3pm`, `3:45pm`, `15:00`, `15:00:30`. A bare number is none.
+/// Parses `3pm`, `3:45pm`, `15:00`, `15:00:30`. A bare number is not a time.
 fn clock(word: &str) -> Option<Time> {
     let (digits, half) = match (word.strip_suffix("am"), word.strip_suffix("pm")) {
         (Some(digits), _) => (digits, Some(0)),
@@ -340,7 +340,7 @@ fn clock(word: &str) -> Option<Time> {
 mod tests {
     use super::*;
 
-    /// Read at this time of Berlin, where nothing else is said.
+    /// Reads `text` at the local time `now` in Berlin, which is also the default zone.
     fn at(now: &str, text: &str) -> Option<String> {
         let zone = TimeZone::get("Europe/Berlin").unwrap();
         let now = format!("{now}[Europe/Berlin]").parse::<Zoned>().unwrap();
@@ -358,7 +358,7 @@ mod tests {
             ("2026-11-21T11:00", "12pm, then go on", "2026-11-21 12:00:00"),
             ("2026-11-21T23:50", "00:15", "2026-11-22 00:15:00"),
             ("2026-11-21T23:50", "noon", "2026-11-22 12:00:00"),
-            // Just passed: the screen lags.
+            // The time has just passed: the screen lags.
             ("2026-11-21T15:01", "3pm", "2026-11-21 15:00:00"),
             (
                 "2026-11-21T12:00",
@@ -401,10 +401,10 @@ mod tests {
             ("2026-11-21T12:00", "2 Dec 15:00", "2026-12-02 15:00:00"),
             ("2026-11-21T12:00", "2026-11-22 09:15", "2026-11-22 09:15:00"),
             ("2026-11-21T12:00", "2026-11-22T09:15:00Z", "2026-11-22 10:15:00"),
-            // In the night of 28 March 2027 the hour from two to three is missing.
+            // In the night of 28 March 2027 the hour from two to three does not exist.
             ("2027-03-27T20:00", "2:30am", "2027-03-28 03:30:00"),
             ("2027-03-27T20:00", "in 8 hours", "2027-03-28 05:00:00"),
-            // In that of 25 October 2026 it comes twice: the first one counts.
+            // In the night of 25 October 2026 that hour comes twice: the first one counts.
             ("2026-10-24T20:00", "in 6h30m", "2026-10-25 02:30:00"),
             ("2026-10-24T20:00", "in 8 hours", "2026-10-25 03:00:00"),
         ] {
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_no_time() {
+    fn text_that_is_not_understood_gives_no_time() {
         for text in [
             "",
             "soon",

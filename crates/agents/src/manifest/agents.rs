@@ -1,5 +1,5 @@
-//! Which agents there are: those that come with Downbeat, and those of a person, which win.
-//! Not whether they are installed: see `program`.
+//! The list of agents: those that come with Downbeat, and those of a person, which take precedence. Whether
+//! they are installed is looked up in `program`.
 
 use crate::manifest::form::{Key, Manifest, PromptWay};
 use downbeat_yaml::{Error, Problem};
@@ -24,7 +24,7 @@ const OURS: [(&str, &str); 11] = [
     ("qwen", include_str!("../../manifests/qwen.yaml")),
 ];
 
-/// Read once; a test holds that none is wrong.
+/// The built-in manifests, read once; a test checks that all of them are valid.
 static READ: LazyLock<Vec<Arc<Manifest>>> = LazyLock::new(|| {
     let read = OURS
         .iter()
@@ -68,7 +68,7 @@ fn named(id: &str, manifest: Manifest) -> Manifest {
 pub struct Agents(Vec<Arc<Manifest>>);
 
 impl Agents {
-    /// Ours, the person's shell `shell`, and `own` in place of those of the same id.
+    /// Collects our agents, the person's shell `shell`, and `own`, which replace agents of the same id.
     #[must_use]
     pub fn new(shell: &str, own: impl IntoIterator<Item = (String, Manifest)>) -> Self {
         let mut all = READ.clone();
@@ -91,19 +91,19 @@ impl Agents {
         Self(all)
     }
 
-    /// The agent of this id.
+    /// Returns the agent with this id.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Arc<Manifest>> {
         self.0.iter().find(|manifest| manifest.id == id)
     }
 
-    /// All of them, in the order in which people see them.
+    /// Iterates over all agents, in the order in which people see them.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Manifest>> {
         self.0.iter()
     }
 }
 
-/// A built-in manifest, for tests.
+/// Returns a built-in manifest, for tests.
 #[cfg(test)]
 pub(crate) fn built_in(id: &str) -> Arc<Manifest> {
     Arc::clone(Agents::new("/bin/sh", []).get(id).unwrap())
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_manifest_of_ours_is_right() {
+    fn every_built_in_manifest_is_valid() {
         for (id, text) in OURS {
             let manifest = ours(id, text).unwrap_or_else(|error| panic!("{error}"));
             assert!(!manifest.install.is_empty() && manifest.name != id, "{id}");
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_in_a_manifest_is_named_with_its_line() {
+    fn mistakes_in_a_manifest_are_reported_with_their_line() {
         let text = "comand: [x]\nprompt: typed\ntools: [--mcp]\n";
         let error = read_manifest("mine", Path::new("mine.yaml"), text)
             .unwrap_err()

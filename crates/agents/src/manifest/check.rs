@@ -1,9 +1,9 @@
-//! What must hold in a manifest beyond its form. Wrong ones are refused with the field that is wrong.
+//! Checks a manifest beyond its form. An invalid one is refused, with the name of the wrong field.
 
 use crate::manifest::form::Manifest;
 use downbeat_yaml::{Broken, Rules};
 
-/// The first placeholder in `argument` other than `place`.
+/// Returns the first placeholder in `argument` other than `place`.
 fn foreign<'a>(argument: &'a str, place: &str) -> Option<&'a str> {
     let mut rest = argument;
     while let Some(start) = rest.find('{') {
@@ -51,7 +51,7 @@ impl Rules for Manifest {
             ("tools", &self.tools, "{tools}"),
             ("fork", self.fork.as_ref().unwrap_or(&none), "{conversation}"),
             ("once", self.once.as_ref().unwrap_or(&none), "{prompt}"),
-            // Without the place it goes on with the last one in its folder.
+            // Without the placeholder, the agent resumes the last conversation in its folder.
             ("resume", self.resume.as_ref().unwrap_or(&none), "{conversation}"),
         ] {
             if let Some(other) = arguments.iter().find_map(|argument| foreign(argument, place)) {

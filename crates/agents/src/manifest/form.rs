@@ -1,6 +1,6 @@
-//! What Downbeat has to know of an agent, as data: how it is started, what its title and its screen
-//! say. The same form for the agents that come with Downbeat and for those that a person declares.
-//! What cannot be said as data (hooks, transcripts) is an [adapter](crate::adapter::Adapter)'s.
+//! The data that Downbeat needs about an agent: how to start it, and what its title and its screen mean. The
+//! form is the same for the agents that come with Downbeat and for those that a person declares. What cannot
+//! be said as data (hooks, transcripts) is in an [adapter](crate::adapter::Adapter).
 
 use downbeat_model::{PermissionMode, QuestionKind};
 use schemars::JsonSchema;
@@ -145,7 +145,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// What a terminal sends for it.
+    /// Returns the bytes that a terminal sends for the key.
     #[must_use]
     pub fn bytes(self) -> &'static str {
         match self {
@@ -173,7 +173,7 @@ pub enum AdapterKind {
 }
 
 impl AdapterKind {
-    /// All of them.
+    /// All kinds.
     pub(crate) const ALL: [Self; 4] = [Self::None, Self::Claude, Self::Codex, Self::Opencode];
 }
 
@@ -205,7 +205,7 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// The arguments for `mode`.
+    /// Returns the arguments for `mode`.
     #[must_use]
     pub fn of(&self, mode: PermissionMode) -> &[String] {
         match mode {
@@ -316,7 +316,7 @@ pub enum AnswerKey {
 }
 
 impl AnswerKey {
-    /// What a terminal sends for it.
+    /// Returns the bytes that a terminal sends for the key.
     #[must_use]
     pub fn bytes(self) -> &'static str {
         match self {
@@ -329,13 +329,13 @@ impl AnswerKey {
 }
 
 impl Manifest {
-    /// The program to look for on `PATH`, or its absolute path.
+    /// Returns the program to look for on `PATH`, or its absolute path.
     #[must_use]
     pub fn program(&self) -> &str {
         self.command.first().map_or("", String::as_str)
     }
 
-    /// How to get it, where it is missing.
+    /// Returns how to install the agent if it is missing.
     #[must_use]
     pub fn install_hint(&self) -> String {
         if !self.install.is_empty() {

@@ -1,4 +1,4 @@
-//! What an agent is, as data: the form of a manifest, what must hold in one, and which agents there are.
+//! Agents as data: the form of a manifest, the checks on it, and the list of agents.
 
 pub mod agents;
 mod check;

@@ -1,5 +1,5 @@
-//! Describes what an agent wants to do in words that a person can decide on. Claude Code and Codex post
-//! it in the same form.
+//! Describes what an agent wants to do in words that a person can decide on. Claude Code and Codex post it in
+//! the same form.
 
 use crate::post::tasks;
 use crate::text::{MAX_TEXT, plain};
@@ -7,10 +7,10 @@ use downbeat_model::{FactKind, OpenQuestion, Question, QuestionKind, shown};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Characters by which a call is told from others; its length is compared too.
+/// Characters by which a call is told apart from others; its length is compared as well.
 const MAX_CALL: usize = 500;
 
-/// The field that says what a tool is about to do. Other tools show all of their input.
+/// The field that says what a tool is about to do. For other tools the whole input is shown.
 const TELLING: [(&str, &str); 11] = [
     ("Bash", "command"),
     ("PowerShell", "command"),
@@ -46,7 +46,7 @@ const PLAN_TOOL: &str = "ExitPlanMode";
 /// The tool with which an agent asks a question of its own.
 const QUESTION_TOOL: &str = "AskUserQuestion";
 
-/// The question of a post.
+/// Returns the question of a post.
 pub(crate) fn question(asking: &Asking) -> Question {
     match asking.tool_name.as_deref() {
         Some(QUESTION_TOOL) => choice(&asking.tool_input),
@@ -67,17 +67,17 @@ pub(crate) fn question(asking: &Asking) -> Question {
     }
 }
 
-/// The change that a tool call makes to the agent's own list of tasks; `done` says that the call has
-/// ended.
+/// Returns the change that a tool call makes to the agent's own list of tasks; `done` is set once the call
+/// has ended.
 pub(crate) fn tasks_of_call(asking: &Asking, done: bool) -> Option<FactKind> {
     let answer = done.then_some(&asking.tool_response);
     tasks::tasks_of_tool_call(asking.tool_name.as_deref()?, &asking.tool_input, answer)
 }
 
-/// A key for a tool call that its question and its end have in common.
+/// Returns a key for a tool call that is the same in its question and its end.
 pub(crate) fn call_key(asking: &Asking) -> String {
     let tool = asking.tool_name.as_deref().unwrap_or_default();
-    // The answers are in the input afterwards.
+    // The input contains the answers afterwards.
     if matches!(tool, QUESTION_TOOL | PLAN_TOOL) {
         return tool.to_owned();
     }
@@ -86,14 +86,14 @@ pub(crate) fn call_key(asking: &Asking) -> String {
     format!("{tool} {}: {start}", what.len())
 }
 
-/// Returns whether a question asks for a yes to the agent's plan. The tool that asks decides, not the
+/// Returns whether a question asks for approval of the agent's plan. The tool that asks decides, not the
 /// words.
 #[must_use]
 pub fn asks_to_act(question: &OpenQuestion) -> bool {
     question.about.call.as_deref() == Some(PLAN_TOOL)
 }
 
-/// `mcp__server__tool` as people say it.
+/// Formats `mcp__server__tool` for people.
 fn tool_label(tool: &str) -> String {
     let parts = tool.strip_prefix("mcp__").and_then(|t| t.split_once("__"));
     parts.map_or_else(|| tool.to_owned(), |(server, tool)| format!("{server} {tool}"))
@@ -115,7 +115,7 @@ fn subject(asking: &Asking, tool: &str) -> String {
     inside.unwrap_or(told).to_owned()
 }
 
-/// A question of the agent's own, with the answers that it offers.
+/// Returns a question of the agent's own, with the answers that it offers.
 fn choice(input: &Value) -> Question {
     let all = input.get("questions").and_then(Value::as_array);
     let all: Vec<&Value> = all.into_iter().flatten().collect();
@@ -141,7 +141,7 @@ fn choice(input: &Value) -> Question {
     }
 }
 
-/// A question of a tool server.
+/// Returns a question of a tool server.
 fn elicitation(asking: &Asking) -> Question {
     let server = asking.mcp_server_name.as_deref().unwrap_or("A tool server");
     let message = asking.message.as_deref().unwrap_or("needs an answer");
@@ -152,7 +152,7 @@ fn elicitation(asking: &Asking) -> Question {
     }
 }
 
-/// The text of a permission question, letter for letter: hidden characters are written out, and a text
+/// Formats the text of a permission question letter for letter: hidden characters are written out, and a text
 /// that is cut says how much is missing.
 fn exact(text: &str) -> String {
     let text = text.trim();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn text_cannot_hide_what_it_says() {
+    fn hidden_characters_in_a_question_are_shown() {
         let nasty = "rm -rf \u{202e}x\u{200b}\u{1b}[2K\r/";
         assert_eq!(
             text("Bash", &json!({"command": nasty})),

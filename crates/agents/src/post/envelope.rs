@@ -1,6 +1,6 @@
-//! One hook post, parsed as JSON once. What every agent posts in the same fields is read here; an
-//! adapter reads the facts from the same value. A field that is missing or has another type than
-//! expected says nothing, so that one that an agent changes costs no other.
+//! One hook post, parsed as JSON once. Fields that all agents post in the same way are read here; an adapter
+//! reads the facts from the same value. A field that is missing or has an unexpected type is ignored, so that
+//! a change by an agent to one field does not affect the others.
 
 use crate::error::Error;
 use downbeat_model::Fact;
@@ -11,12 +11,11 @@ use std::path::{Path, PathBuf};
 /// The contents of one hook post.
 #[derive(Debug)]
 pub struct Post {
-    /// The facts about the agent, or an error when the post does not have the agent's form.
+    /// The facts about the agent, or an error if the post does not have the agent's form.
     pub facts: Result<Vec<Fact>, Error>,
-    /// The conversation that the agent itself, not a sub-agent, is in; for agents whose facts do not
-    /// tell it.
+    /// The conversation of the agent itself, not of a sub-agent; for agents whose facts do not report it.
     pub conversation: Option<String>,
-    /// The prompt that the agent took.
+    /// The prompt that the agent accepted.
     pub prompt: Option<String>,
     /// The transcripts that the agent writes.
     pub transcripts: Vec<TranscriptFile>,
@@ -32,7 +31,7 @@ pub struct TranscriptFile {
 }
 
 impl Post {
-    /// Parses `body` and gives its value to `facts`. `agent` is the id that an error names.
+    /// Parses `body` and passes its value to `facts`. `agent` is the id that an error names.
     pub(crate) fn read(
         agent: &str,
         body: &str,
@@ -56,7 +55,7 @@ impl Post {
         }
     }
 
-    /// A post that says nothing.
+    /// Returns a post without any content.
     pub(crate) fn empty() -> Self {
         Self {
             facts: Ok(Vec::new()),
@@ -108,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_post_tells_where_the_agent_writes() {
+    fn a_post_names_the_transcripts_of_the_agent() {
         let post = r#"{"transcript_path":"/h/.claude/p/a.jsonl","agent_transcript_path":"/h/b.jsonl"}"#;
         let both = [
             ("/h/.claude/p/a.jsonl".into(), false),
@@ -121,9 +120,9 @@ mod tests {
         assert_eq!(files("no JSON"), []);
     }
 
-    /// An agent that changes one field still tells the rest.
+    /// A change to one field does not lose the others.
     #[test]
-    fn a_field_of_another_type_costs_no_other() {
+    fn a_field_of_an_unexpected_type_does_not_lose_the_others() {
         let body = r#"{"hook_event_name":[],"session_id":"s","prompt":7,"transcript_path":"/h/a.jsonl"}"#;
         let post = Post::read("x", body, |value| {
             let name: String = serde_json::from_value(value["hook_event_name"].clone())?;

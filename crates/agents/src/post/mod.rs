@@ -1,5 +1,5 @@
-//! What an agent posts to its hooks, and the parts of posts that agents have in common. What an event
-//! means is each adapter's.
+//! The posts of an agent to its hooks, and the parts of posts that agents have in common. The meaning of an
+//! event is in each adapter.
 
 pub(crate) mod asking;
 mod envelope;

@@ -1,24 +1,25 @@
-//! Compares the prompt that a hook says an agent took with a text that was typed.
+//! Compares the prompt that a hook reports an agent accepted with a text that was typed.
 
 use crate::text::{without_control, without_layout};
 
 /// Characters that are compared: a hook may cut a long prompt.
 const COMPARED: usize = 300;
 
-/// Characters from which on the beginning of a prompt says which text it began as.
+/// The minimum number of characters from which the beginning of a prompt identifies the text that it started
+/// as.
 const BEGINNING: usize = 10;
 
-/// Returns the beginning of a prompt that a hook reported: as much as [`is_same_prompt`] compares.
+/// Returns the beginning of a prompt that a hook reported, as much as [`is_same_prompt`] compares.
 #[must_use]
 pub fn prompt_beginning(told: &str) -> String {
-    // One more, for the sign before what would be read as a command.
+    // One more, for the sign that is put before text that would be read as a command.
     without_layout(&without_control(told))
         .chars()
         .take(COMPARED + 1)
         .collect()
 }
 
-/// Returns whether the prompt that a hook reported (`told`) begins with `text` and goes on behind it.
+/// Returns whether the prompt that a hook reported (`told`) begins with `text` and continues after it.
 #[must_use]
 pub fn begins_with_prompt(told: &str, text: &str) -> bool {
     let whole = |text: &str| {
@@ -29,8 +30,8 @@ pub fn begins_with_prompt(told: &str, text: &str) -> bool {
     text.chars().count() >= BEGINNING && told.len() > text.len() && told.starts_with(&text)
 }
 
-/// Returns whether the prompt that a hook reported (`told`) is `text`, which was made harmless before it
-/// was typed. The [`prompt_beginning`] of it is enough.
+/// Returns whether the prompt that a hook reported (`told`) is `text`, which was made harmless before it was
+/// typed. Its [`prompt_beginning`] is enough.
 #[must_use]
 pub fn is_same_prompt(text: &str, told: &str) -> bool {
     let start = |text: &str| -> String {
@@ -46,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_hook_tells_is_compared_without_blanks_and_signs() {
+    fn a_reported_prompt_is_compared_without_blanks_and_signs() {
         assert!(is_same_prompt("/clear", "> /clear"));
         assert!(is_same_prompt(" two\r\nlines \x1b ", "two\nlines"));
         assert!(

@@ -1,26 +1,26 @@
-//! Finds the question in prose with which an agent ended its turn. Reads the agent's own last
-//! answer, never a screen: code, quotes and tables in it are not its words.
+//! Finds the question in prose with which an agent ended its turn. Reads the agent's own last answer, never a
+//! screen; code, quotes and tables in it are skipped.
 //!
-//! A question counts where it is the last thing said, or where only its answers, an advice or a
-//! request for the answer follow. What is asked out of politeness does not count: nobody waits for
-//! an answer to that. English phrases are data; a question mark counts in any language.
+//! A question counts if it comes last, or if only its answers, a recommendation or a request for the answer
+//! follow. Questions out of politeness do not count: nobody waits for an answer to them. English phrases are
+//! data; a question mark counts in any language.
 
 use crate::text::plain;
 use downbeat_model::{FactKind, Question, QuestionKind};
 
-/// Characters of the end of an answer that are read.
+/// Characters at the end of an answer that are read.
 const READ: usize = 6000;
 
-/// Characters of the end of an answer that are told on.
+/// Characters at the end of an answer that are reported.
 const TOLD: usize = 4000;
 
-/// Characters of an offered answer.
+/// The maximum length of an offered answer, in characters.
 const LABEL: usize = 120;
 
-/// The answers that a list may offer.
+/// The numbers of answers that a list may offer.
 const OFFERED: std::ops::RangeInclusive<usize> = 2..=9;
 
-/// Asked out of politeness, by a part of it.
+/// Parts of questions that are asked out of politeness.
 const COURTESY: [&str; 23] = [
     "anything else",
     "something else",
@@ -47,7 +47,7 @@ const COURTESY: [&str; 23] = [
     "why not",
 ];
 
-/// May follow a question without ending it: a request for the answer, or an advice.
+/// Phrases that may follow a question without ending it: a request for the answer, or a recommendation.
 const TRAILERS: [&str; 22] = [
     "let me know",
     "please confirm",
@@ -73,7 +73,7 @@ const TRAILERS: [&str; 22] = [
     "(y/n)",
 ];
 
-/// Asks without a question mark, by the beginning of a sentence or what follows a comma in it.
+/// Phrases that ask without a question mark, at the start of a sentence or after a comma in it.
 const REQUESTS: [&str; 22] = [
     "please confirm whether",
     "please confirm if",
@@ -99,7 +99,7 @@ const REQUESTS: [&str; 22] = [
     "waiting for your",
 ];
 
-/// Begins what is answered by yes or no.
+/// Beginnings of questions that are answered by yes or no.
 const YES_NO: [&str; 20] = [
     "should i",
     "should we",
@@ -123,7 +123,7 @@ const YES_NO: [&str; 20] = [
     "sound good",
 ];
 
-/// Asks for one of a list.
+/// Words of questions that ask for one of a list.
 const CHOICE: [&str; 8] = [
     "which",
     "option",
@@ -135,16 +135,16 @@ const CHOICE: [&str; 8] = [
     "how ",
 ];
 
-/// A line of an answer, as far as it matters.
+/// A line of an answer, reduced to what matters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Line {
     Text(String),
-    /// One of a list; whether it is numbered or named.
+    /// An item of a list, and whether it is numbered or named.
     Item(String, bool),
     Blank,
 }
 
-/// The question with which `answer` ends, if it ends with one.
+/// Returns the question with which `answer` ends, if it ends with one.
 pub(crate) fn question(answer: &str) -> Option<Question> {
     let skip = answer.chars().count().saturating_sub(READ);
     let start = answer.char_indices().nth(skip).map_or(0, |(at, _)| at);
@@ -168,7 +168,7 @@ pub(crate) fn question(answer: &str) -> Option<Question> {
         }
         return Some(asked(&text, offered(list, &text)));
     }
-    // An advice or a request alone: what it is about stands above, with its list between.
+    // Only a recommendation or a request: its subject is above, with the list in between.
     if !sentences(&said)
         .iter()
         .all(|sentence| is_one(sentence, &TRAILERS))
@@ -184,7 +184,7 @@ pub(crate) fn question(answer: &str) -> Option<Question> {
     Some(asked(&text, offered(list, &text)))
 }
 
-/// The end of an agent's last answer, where it gave one.
+/// Returns the end of an agent's last answer, if it gave one.
 pub(crate) fn answered(answer: Option<&str>) -> Option<FactKind> {
     let text = answer.map(str::trim).filter(|text| !text.is_empty())?;
     let from = text.char_indices().rev().nth(TOLD - 1).map_or(0, |(at, _)| at);
@@ -195,8 +195,8 @@ pub(crate) fn answered(answer: Option<&str>) -> Option<FactKind> {
     }))
 }
 
-/// The fact that the end of a turn stands for, with its evidence: a question in prose keeps the session
-/// waiting.
+/// Returns the fact that the end of a turn stands for, with its evidence: a question in prose leaves the
+/// session waiting.
 pub(crate) fn ended(detail: String, answer: Option<&str>) -> (FactKind, String) {
     match answer.and_then(question) {
         Some(question) => (
@@ -215,7 +215,7 @@ fn asked(text: &str, options: Vec<String>) -> Question {
     }
 }
 
-/// The lines of an answer without code, quotes and tables.
+/// Returns the lines of an answer without code, quotes and tables.
 fn own_words(answer: &str) -> Vec<Line> {
     let mut fence: Option<&str> = None;
     let mut lines = Vec::new();
@@ -239,19 +239,19 @@ fn own_words(answer: &str) -> Vec<Line> {
     lines
 }
 
-/// A line of a list without its mark, and whether that was a number or a name.
+/// Returns a line of a list without its mark, and whether that was a number or a name.
 fn item(line: &str) -> Option<(&str, bool)> {
     let bullet = ["- ", "* ", "• ", "+ "]
         .iter()
         .find_map(|mark| line.strip_prefix(mark));
     match bullet {
-        // `- **Option A**: …` is named all the same.
+        // `- **Option A**: …` counts as named, too.
         Some(text) => Some((text, named(text).is_some())),
         None => named(line).map(|text| (text, true)),
     }
 }
 
-/// A line that a number or a name begins, without the number.
+/// Returns a line that starts with a number or a name, without the number.
 fn named(line: &str) -> Option<&str> {
     let open = line.trim_start_matches(['*', '(', '_']);
     let named = open
@@ -275,7 +275,7 @@ fn named(line: &str) -> Option<&str> {
     (1..=2).contains(&mark).then(|| text.trim())
 }
 
-/// Paragraphs and lists in their order. A list goes on over blank lines.
+/// Splits lines into paragraphs and lists, in their order. A list continues over blank lines.
 fn blocks(lines: &[Line]) -> Vec<&[Line]> {
     let mut blocks: Vec<&[Line]> = Vec::new();
     let mut from = 0;
@@ -290,7 +290,7 @@ fn blocks(lines: &[Line]) -> Vec<&[Line]> {
             }
             Some(Line::Blank) => true,
             Some(Line::Item(..)) => !in_list,
-            // What goes on with the item before.
+            // Continues the item before it.
             Some(Line::Text(_)) => false,
         };
         if ends {
@@ -314,7 +314,7 @@ fn text_of(block: &[Line]) -> String {
     texts.collect::<Vec<_>>().join(" ")
 }
 
-/// Sentences with their ends. A mark inside a word, inline code or quotes ends none.
+/// Splits text into sentences with their ends. A mark inside a word, inline code or quotes does not end one.
 fn sentences(text: &str) -> Vec<&str> {
     let (mut out, mut from, mut inside) = (Vec::new(), 0, None);
     for (at, c) in text.char_indices() {
@@ -359,8 +359,8 @@ fn requests(sentence: &str) -> bool {
     })
 }
 
-/// The question at the end of a paragraph: nothing but politeness, advice and requests for the
-/// answer follows it.
+/// Returns the question at the end of a paragraph, if only politeness, recommendations and requests for the
+/// answer follow it.
 fn last_question(text: &str) -> Option<String> {
     let all = sentences(text);
     let follows = |sentence: &&str| {
@@ -369,7 +369,7 @@ fn last_question(text: &str) -> Option<String> {
     };
     let last = all.iter().rposition(|sentence| !follows(sentence));
     if let Some(at) = last.filter(|&at| is_question(all[at])) {
-        // Questions in a row belong together.
+        // Consecutive questions belong together.
         let before = all[..at]
             .iter()
             .rev()
@@ -382,7 +382,7 @@ fn last_question(text: &str) -> Option<String> {
     asks.map(|&sentence| sentence.to_owned())
 }
 
-/// A paragraph that leads to a list of answers without a question mark: `Which do you prefer:`.
+/// Returns a paragraph that introduces a list of answers without a question mark: `Which do you prefer:`.
 fn leads(text: &str) -> Option<String> {
     let last = *sentences(text).last()?;
     let lower = last.to_lowercase();
@@ -397,7 +397,7 @@ fn leads(text: &str) -> Option<String> {
     (last.ends_with(':') && asks.iter().any(|word| lower.contains(word))).then(|| last.to_owned())
 }
 
-/// Questions that stand in a list at the end, with what leads to them.
+/// Returns the questions of a list at the end, with the sentence that introduces them.
 fn asked_in(list: &[Line], before: &[Line]) -> Option<String> {
     let items: Vec<&str> = list
         .iter()
@@ -413,7 +413,7 @@ fn asked_in(list: &[Line], before: &[Line]) -> Option<String> {
     })
 }
 
-/// The answers that a question offers: those of the list beside it, or yes and no.
+/// Returns the answers that a question offers: the items of the list next to it, or yes and no.
 fn offered(list: &[Line], text: &str) -> Vec<String> {
     let last = sentences(text).last().map(|last| bare(last).to_lowercase());
     let last = last.unwrap_or_default();
@@ -435,7 +435,7 @@ fn offered(list: &[Line], text: &str) -> Vec<String> {
     if fits { items } else { Vec::new() }
 }
 
-/// The name of a list item: the bold text at its start, or else its first sentence.
+/// Returns the name of a list item: the bold text at its start, or otherwise its first sentence.
 fn label(item: &str) -> String {
     let bold = item.strip_prefix("**").and_then(|rest| rest.split_once("**"));
     let name = match bold {
@@ -458,7 +458,7 @@ fn item_is_bare(name: &str) -> bool {
         && name.to_lowercase().starts_with("option")
 }
 
-/// Text without the marks of emphasis.
+/// Removes the marks of emphasis.
 fn bare(text: &str) -> String {
     text.replace("**", "")
         .replace("__", "")

@@ -1,8 +1,8 @@
-//! What counts as a question at the end of an answer, and what does not.
+//! Examples of answers that end with a question, and of answers that do not.
 
 use super::question;
 
-/// What an answer asks, with the answers that it offers.
+/// Answers, with the question that each asks and the answers that it offers.
 const ASKS: &[(&str, &str, &[&str])] = &[
     ("Should I proceed?", "Should I proceed?", &["Yes", "No"]),
     (
@@ -121,7 +121,7 @@ const TELLS: &[&str] = &[
 ];
 
 #[test]
-fn a_question_at_the_end_is_told_with_its_answers() {
+fn a_question_at_the_end_is_found_with_its_answers() {
     for (answer, text, options) in ASKS {
         let asked = question(answer).unwrap_or_else(|| panic!("asks: {answer}"));
         assert_eq!(
@@ -133,14 +133,14 @@ fn a_question_at_the_end_is_told_with_its_answers() {
 }
 
 #[test]
-fn what_leaves_nothing_open_is_no_question() {
+fn an_answer_that_leaves_nothing_open_is_not_a_question() {
     for answer in TELLS {
         assert_eq!(question(answer), None, "{answer}");
     }
 }
 
 #[test]
-fn nothing_that_an_agent_writes_breaks_it() {
+fn no_answer_makes_the_search_panic() {
     for answer in [
         "?",
         "??",

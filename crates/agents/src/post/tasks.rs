@@ -1,12 +1,12 @@
-//! Reads the task lists that agents keep for themselves. Agents post them in different forms: a whole
-//! list with states, or one task at a time. Nothing here is evidence of a status.
+//! Reads the task lists that agents keep for themselves. Agents post them in different forms: a whole list
+//! with states, or one task at a time. Nothing here is evidence of a status.
 
 use crate::text::{MAX_LINE, one_line};
 use downbeat_model::{FactKind, Task};
 use serde_json::Value;
 
-/// The tasks that a tool call of Claude Code or Codex lists or changes. `answer` is what the tool
-/// answered, once the call ended.
+/// Returns the tasks that a tool call of Claude Code or Codex lists or changes. `answer` is the answer of the
+/// tool, once the call has ended.
 pub(crate) fn tasks_of_tool_call(tool: &str, input: &Value, answer: Option<&Value>) -> Option<FactKind> {
     match (tool, answer) {
         ("TodoWrite", None) => tasks_in_list(input.get("todos")?, &["activeForm", "content"]),
@@ -28,7 +28,7 @@ pub(crate) fn tasks_of_tool_call(tool: &str, input: &Value, answer: Option<&Valu
     }
 }
 
-/// The tasks of a whole list that the agent is at.
+/// Returns the tasks in a whole list that are in progress.
 pub(crate) fn tasks_in_list(items: &Value, names: &[&str]) -> Option<FactKind> {
     let items = items.as_array()?.iter().enumerate();
     let current = items.filter(|(_, item)| item.get("status").and_then(Value::as_str) == Some("in_progress"));
@@ -40,7 +40,7 @@ pub(crate) fn tasks_in_list(items: &Value, names: &[&str]) -> Option<FactKind> {
     Some(FactKind::Plan(tasks.collect()))
 }
 
-/// The id of a newly created task: `Task #3 created successfully: …`, or `{"task": {"id": "3"}}`.
+/// Returns the id of a newly created task: `Task #3 created successfully: …`, or `{"task": {"id": "3"}}`.
 fn id_of_made_task(answer: &Value) -> Option<String> {
     if let Some(id) = answer.get("task").and_then(|task| task.get("id")) {
         return word(id);
@@ -59,7 +59,7 @@ fn word(value: &Value) -> Option<String> {
     }
 }
 
-/// The first of these fields with text, as one line.
+/// Returns the first of these fields that has text, as one line.
 fn line(item: &Value, names: &[&str]) -> Option<String> {
     let texts = names.iter().filter_map(|name| item.get(name)?.as_str());
     texts.map(one_line).find(|text| !text.is_empty())
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn each_agent_tells_the_task_that_it_is_at() {
+    fn the_current_task_is_read_from_each_agents_calls() {
         let todos = json!({"todos": [
             {"content": "Read it", "status": "completed", "activeForm": "Reading it"},
             {"content": "Mend it", "status": "in_progress", "activeForm": "Mending\nit"},
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_says_nothing() {
+    fn calls_of_another_form_are_ignored() {
         for input in [
             json!(null),
             json!([]),

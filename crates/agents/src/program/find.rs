@@ -1,14 +1,13 @@
-//! What has to be run for a program that was named. On Windows npm and its like put a batch file
-//! before the program, and whatever arguments go through a batch file are read as code by `cmd`:
-//! the program that the batch file would start is found by reading it, and started instead. Runs
-//! nothing.
+//! Finds what has to be run for a named program. On Windows, npm and similar tools put a batch file in front
+//! of the program, and `cmd` reads all arguments of a batch file as code. So the batch file is read, and the
+//! program that it would start is started instead. Nothing is run here.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The most of a batch file that is read: npm's own are below two kilobytes.
+/// The number of bytes of a batch file that are read: npm's own are below two kilobytes.
 const SHIM: u64 = 16 << 10;
-/// The depth to which variables of a batch file may refer to variables.
+/// The maximum depth of variables in a batch file that refer to other variables.
 const DEPTH: u8 = 3;
 
 /// A program that can be started.
@@ -18,12 +17,12 @@ pub struct Program {
     pub found: PathBuf,
     /// The program to start.
     pub path: PathBuf,
-    /// Arguments before all others: the script, if the program is only its interpreter.
+    /// Arguments that come before all others: the script, if the program is only its interpreter.
     pub arguments: Vec<String>,
 }
 
 impl Program {
-    /// A program that is started as it was found.
+    /// Returns a program that is started as it was found.
     #[must_use]
     pub fn plain(path: PathBuf) -> Self {
         Self {
@@ -34,13 +33,13 @@ impl Program {
     }
 }
 
-/// Why nothing can be started.
+/// The reason why nothing can be started.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoProgram {
     /// There is no such program.
     #[error("no {0:?} on the PATH")]
     Missing(String),
-    /// There is only a batch file, and what it starts cannot be read off it.
+    /// There is only a batch file, and the program that it starts cannot be determined.
     #[error(
         "{} is a batch file: what it starts is not clear, and Windows would read arguments of a batch file as code",
         .0.display()
@@ -48,8 +47,8 @@ pub enum NoProgram {
     Batch(PathBuf),
 }
 
-/// Looks for `program` (a name, or an absolute path) in the directories of `path_env`. A name is
-/// never looked up in the current directory, whatever that is.
+/// Looks for `program` (a name, or an absolute path) in the directories of `path_env`. A name is never looked
+/// up in the current directory.
 pub fn find_program(program: &str, path_env: &OsStr) -> Result<Program, NoProgram> {
     let missing = || NoProgram::Missing(program.to_owned());
     if program.contains(['/', '\\']) && !Path::new(program).is_absolute() {
@@ -64,8 +63,8 @@ pub fn find_program(program: &str, path_env: &OsStr) -> Result<Program, NoProgra
     behind(&found, || look("node.exe")).ok_or(NoProgram::Batch(found))
 }
 
-/// The directories of a `PATH` that are the same wherever one stands. An empty or relative entry
-/// means the directory that one stands in, and that may be anybody's.
+/// Returns the directories of a `PATH` that do not depend on the current directory. An empty or relative
+/// entry means the current directory, and anybody may be able to write there.
 pub(crate) fn absolute_only(path_env: &OsStr) -> OsString {
     let absolute = std::env::split_paths(path_env).filter(|folder| folder.is_absolute());
     std::env::join_paths(absolute).unwrap_or_default()
@@ -76,8 +75,8 @@ fn is_batch(path: &Path) -> bool {
     extension.is_some_and(|e| e.eq_ignore_ascii_case("cmd") || e.eq_ignore_ascii_case("bat"))
 }
 
-/// The program behind a batch file, where it is one of the known kinds: the last line that passes
-/// its arguments on names an `.exe` beside it, or `node` and a script beside it.
+/// Returns the program behind a batch file of a known kind: the last line that passes its arguments on names
+/// an `.exe` next to it, or `node` and a script next to it.
 fn behind(batch: &Path, node: impl FnOnce() -> Option<PathBuf>) -> Option<Program> {
     let mut text = Vec::new();
     let file = std::fs::File::open(batch).ok()?;
@@ -90,7 +89,7 @@ fn behind(batch: &Path, node: impl FnOnce() -> Option<PathBuf>) -> Option<Progra
         .is_some_and(|stem| stem.eq_ignore_ascii_case("node"));
     let path = if runs_node {
         let own = directory.join("node.exe");
-        // Without a script, `node` would take the agent's arguments for its own.
+        // Without a script, `node` would read the agent's arguments as its own.
         let script = rest.iter().any(|word| matches!(word, Word::Beside(_)));
         script.then(|| own.is_file().then_some(own).or_else(node))??
     } else {
@@ -107,9 +106,9 @@ fn behind(batch: &Path, node: impl FnOnce() -> Option<PathBuf>) -> Option<Progra
 /// A word of a batch file's command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Word {
-    /// A path that begins at the batch file's own directory.
+    /// A path that starts at the batch file's own directory.
     Beside(PathBuf),
-    /// Any other.
+    /// Any other word.
     Plain(String),
 }
 
@@ -121,7 +120,7 @@ impl Word {
         }
     }
 
-    /// As something that Windows starts without an interpreter.
+    /// Returns the word as a program that Windows starts without an interpreter.
     fn program(&self) -> Option<PathBuf> {
         let Self::Beside(path) = self else { return None };
         let is_exe = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("exe"));
@@ -136,7 +135,7 @@ impl Word {
     }
 }
 
-/// The words before `%*` of the last line that has it; `None` where they are not plain.
+/// Returns the words before `%*` in the last line that contains it; `None` if they are not plain.
 fn command(text: &str, directory: &Path) -> Option<Vec<Word>> {
     let line = text.lines().rev().find(|line| line.contains("%*"))?;
     let words = split(line)?;
@@ -159,7 +158,7 @@ fn command(text: &str, directory: &Path) -> Option<Vec<Word>> {
         .collect()
 }
 
-/// A line's words without their quotes; `None` where a quote does not end or stands inside a word.
+/// Splits a line into words without their quotes; `None` if a quote does not end or is inside a word.
 fn split(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut rest = line.trim().trim_start_matches('@').trim_start();
@@ -196,7 +195,7 @@ fn expand(word: &str, text: &str, directory: &Path, depth: u8) -> Option<Word> {
     plain.then(|| Word::Plain(word.to_owned()))
 }
 
-/// A path of a batch file below its directory, or beside it.
+/// Resolves a path of a batch file against its directory.
 fn beside(directory: &Path, inside: &str) -> Option<Word> {
     if inside.contains(['%', '!', '^', '"', ':']) {
         return None;
@@ -212,7 +211,7 @@ fn beside(directory: &Path, inside: &str) -> Option<Word> {
     Some(Word::Beside(path))
 }
 
-/// The first value that a batch file gives a variable: `SET "name=value"`.
+/// Returns the first value that a batch file assigns to a variable: `SET "name=value"`.
 fn setting<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.lines().find_map(|line| {
         let line = line.trim().trim_start_matches('@');
@@ -230,17 +229,17 @@ fn setting<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 mod tests {
     use super::*;
 
-    /// As npm 7 and later write it for a script.
+    /// A batch file for a script, as npm 7 and later write it.
     const NPM: &str = "@ECHO off\r\nGOTO start\r\n:find_dp0\r\nSET dp0=%~dp0\r\nEXIT /b\r\n:start\r\nSETLOCAL\r\nCALL :find_dp0\r\n\r\n\
         IF EXIST \"%dp0%\\node.exe\" (\r\n  SET \"_prog=%dp0%\\node.exe\"\r\n) ELSE (\r\n  SET \"_prog=node\"\r\n  SET PATHEXT=%PATHEXT:;.JS;=;%\r\n)\r\n\r\n\
         endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & \"%_prog%\"  \"%dp0%\\node_modules\\agent\\cli.js\" %*\r\n";
-    /// As npm writes it for a program.
+    /// A batch file for a program, as npm writes it.
     const NATIVE: &str =
         "@ECHO off\r\nSETLOCAL\r\nCALL :find_dp0\r\n\"%dp0%\\node_modules\\agent\\bin\\agent.exe\"   %*\r\n";
-    /// As pnpm, and npm before 7, write it.
+    /// A batch file as pnpm, and npm before 7, write it.
     const PNPM: &str = "@SETLOCAL\r\n@IF EXIST \"%~dp0\\node.exe\" (\r\n  \"%~dp0\\node.exe\"  \"%~dp0\\..\\store\\agent\\cli.js\" %*\r\n) ELSE (\r\n\
         \x20 @SET PATHEXT=%PATHEXT:;.JS;=;%\r\n  node  \"%~dp0\\..\\store\\agent\\cli.js\" %*\r\n)\r\n";
-    /// npm's own.
+    /// The batch file of npm itself.
     const OWN: &str = "@ECHO OFF\r\nSET \"NODE_EXE=%~dp0\\node.exe\"\r\nIF NOT EXIST \"%NODE_EXE%\" (\r\n  SET \"NODE_EXE=node\"\r\n)\r\n\
         SET \"NPM_CLI_JS=%~dp0\\node_modules\\npm\\bin\\npm-cli.js\"\r\nSET \"NPM_CLI_JS=%NPM_PREFIX_NPM_CLI_JS%\"\r\n\"%NODE_EXE%\" \"%NPM_CLI_JS%\" %*\r\n";
 
@@ -302,19 +301,19 @@ mod tests {
     }
 
     #[test]
-    fn a_program_beside_a_batch_file_is_run_itself() {
+    fn a_program_next_to_a_batch_file_is_run_directly() {
         let exe = "npm/node_modules/agent/bin/agent.exe";
         let place = Place::new(&[exe]);
         assert_eq!(place.behind(NATIVE), Some((place.path(exe), Vec::new())));
     }
 
     #[test]
-    fn what_is_not_clear_is_refused() {
+    fn an_unclear_batch_file_is_refused() {
         let place = Place::new(&["npm/x.js", "npm/x.exe", "npm/x.bat"]);
         for text in [
             "",
             "@echo off\r\nx.exe",
-            // Would take the arguments for its own, or another program's.
+            // The program would read the arguments as its own, or as another program's.
             "node %*",
             "python \"%~dp0\\x.js\" %*",
             "\"%~dp0\\x.bat\" %*",

@@ -1,5 +1,5 @@
-//! Finds an agent's program on a given `PATH` and, as a separate and slow step, asks it for its
-//! version. Runs no shell.
+//! Finds an agent's program on a given `PATH` and, as a separate and slow step, asks it for its version. Runs
+//! no shell.
 
 use crate::program::find::{Program, absolute_only, find_program};
 use std::ffi::OsStr;
@@ -9,26 +9,26 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Time for a program to print its version; a cold start of a large one takes two seconds.
+/// The time limit for a program to print its version; a cold start of a large one takes two seconds.
 const DEADLINE: Duration = Duration::from_secs(5);
-/// Interval between checks for the program's end, once its output has ended.
+/// The interval between checks whether the program has exited, once its output has ended.
 const LOOK: Duration = Duration::from_millis(10);
-/// Bytes of its answer that are read; a version is in the first line.
+/// The number of bytes of the answer that are read; a version is in the first line.
 const ANSWER: u64 = 4096;
 
 /// `CREATE_NO_WINDOW`.
 #[cfg(windows)]
 const NO_WINDOW: u32 = 0x0800_0000;
 
-/// Looks for `program` (a name, or an absolute path) in the directories of `path_env` and asks it
-/// for its version. Blocks for up to five seconds; `None` where it is missing or does not answer.
+/// Looks for `program` (a name, or an absolute path) in the directories of `path_env` and asks it for its
+/// version. Blocks for up to five seconds. Returns `None` if it is missing or does not answer.
 #[must_use]
 pub fn program_version(program: &str, path_env: &OsStr) -> Option<String> {
     let program = find_program(program, path_env).ok()?;
     ask(&program, &absolute_only(path_env), DEADLINE)
 }
 
-/// The first line of `<program> --version`, from its first digit on, up to a space.
+/// Returns the first line of `<program> --version`, from its first digit up to a space.
 fn ask(program: &Program, path_env: &OsStr, deadline: Duration) -> Option<String> {
     let until = Instant::now() + deadline;
     let mut command = Command::new(&program.path);
@@ -40,28 +40,28 @@ fn ask(program: &Program, path_env: &OsStr, deadline: Duration) -> Option<String
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    // Else a console would flash up before the person.
+    // Otherwise a console window would flash up.
     #[cfg(windows)]
     std::os::windows::process::CommandExt::creation_flags(&mut command, NO_WINDOW);
     let mut child = command.spawn().ok()?;
     let answer = answer(&mut child, until);
     let ended = answer.is_some() && ends(&mut child, until);
     if !ended {
-        // It may have ended by itself just now: then there is nothing to kill.
+        // The child may have exited by itself just now; then there is nothing to kill.
         let _ = child.kill();
         let _ = child.wait();
     }
     in_answer(&answer?)
 }
 
-/// The version in what a program printed: its first line, without colours, from the first digit on.
+/// Returns the version in what a program printed: its first line, without colours, from the first digit on.
 fn in_answer(answer: &str) -> Option<String> {
     let line = without_escapes(answer.lines().next()?);
     let start = line.find(|c: char| c.is_ascii_digit())?;
     line[start..].split_whitespace().next().map(str::to_owned)
 }
 
-/// A line without its terminal escape sequences, whose parameters hold digits, too.
+/// Removes the terminal escape sequences from a line, since their parameters contain digits, too.
 fn without_escapes(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut chars = line.chars();
@@ -86,16 +86,16 @@ fn without_escapes(line: &str) -> String {
     plain
 }
 
-/// Reads the output of `child`, if it ends before `until`. A thread reads, since a pipe cannot be
-/// read with a deadline everywhere; it ends with the pipe.
+/// Reads the output of `child`, if it ends before `until`. A thread reads, since a pipe cannot be read with a
+/// deadline on all systems; the thread ends with the pipe.
 fn answer(child: &mut Child, until: Instant) -> Option<String> {
     let output = child.stdout.take()?;
-    // One answer, sent once: a send never waits.
+    // There is one answer, sent once: the send never blocks.
     let (send, receive) = mpsc::sync_channel(1);
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if output.take(ANSWER).read_to_end(&mut bytes).is_ok() {
-            // The receiver gave up: nobody wants the answer.
+            // The receiver gave up: the answer is not needed any more.
             let _ = send.send(bytes);
         }
     });
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_no_part_of_a_version() {
+    fn colours_are_not_part_of_a_version() {
         for (answer, version) in [
             ("\u{1b}[1mDemo\u{1b}[0m 3.4.5\n", Some("3.4.5")),
             ("\u{1b}[38;5;12mv1.2.3\u{1b}[m\n", Some("1.2.3")),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_found_or_run_through_an_entry_that_is_not_absolute() {
+    fn a_relative_entry_of_the_path_finds_and_runs_nothing() {
         let planted = tempfile::tempdir_in(std::env::temp_dir()).unwrap();
         let name = planted.path().file_name().unwrap().to_str().unwrap();
         script(planted.path(), "ag", "echo 9.9.9");
@@ -171,7 +171,7 @@ mod tests {
         ] {
             assert!(find_program("ag", OsStr::new(&relative)).is_err(), "{relative}");
         }
-        // Nor what a program that was found looks for.
+        // The same holds for programs that a found program looks for.
         let good = tempfile::tempdir().unwrap();
         script(planted.path(), "helper", "echo 9.9.9");
         script(
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_does_not_answer_is_ended() {
+    fn a_program_that_does_not_answer_is_killed() {
         let directory = tempfile::tempdir().unwrap();
         let path = Program::plain(script(directory.path(), "slow", "exec sleep 60"));
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! What an agent's terminal shows, by the rules of its manifest: title, screen, prompt.
+//! Reads what an agent's terminal shows (title, screen, prompt) by the rules of its manifest.
 
 pub(crate) mod prompt;
 pub(crate) mod retry;

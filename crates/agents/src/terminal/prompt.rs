@@ -1,11 +1,11 @@
-//! Reads the text in an agent's prompt off its screen, by the rule of its manifest: a person's draft, or
-//! text of ours whose Enter was lost. Without a rule nothing is known of the prompt.
+//! Reads the text in an agent's prompt off its screen, by the rule of its manifest: a person's draft, or text
+//! of ours whose Enter was lost. Without a rule nothing is known about the prompt.
 
 use crate::manifest::{Manifest, PromptBox};
 use crate::text::{without_control, without_layout};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Characters by which a text is known again; agents wrap and shorten the rest.
+/// Characters by which a text is recognized; agents wrap and shorten the rest.
 const KNOWN_BY: usize = 30;
 
 /// Reads the text in the prompt that `screen` shows. `None` if the screen shows no prompt, or no rule
@@ -28,8 +28,8 @@ pub fn prompt_text(agent: &Manifest, screen: &str) -> Option<String> {
     Some(if is_empty { String::new() } else { text })
 }
 
-/// The column behind the prompt's last one; `None` where it is as wide as the screen. Beside a narrower
-/// one stands what is the agent's own.
+/// Returns the column after the prompt's last one; `None` if the prompt is as wide as the screen. Next to a
+/// narrower prompt the agent shows other things.
 fn right_edge(rule: &PromptBox, screen: &str) -> Option<usize> {
     let (end, across) = (rule.end.as_ref()?, rule.across.as_ref()?);
     let own = |line: &&str| line.trim_start().starts_with(end.as_str());
@@ -40,7 +40,7 @@ fn right_edge(rule: &PromptBox, screen: &str) -> Option<usize> {
     (bytes > 0).then(|| line[..begin + bytes].width())
 }
 
-/// The part of a line left of a column.
+/// Returns the part of a line to the left of a column.
 fn left_of(line: &str, right: Option<usize>) -> &str {
     let Some(right) = right else { return line };
     let mut column = 0;
@@ -51,7 +51,7 @@ fn left_of(line: &str, right: Option<usize>) -> &str {
     &line[..beyond.map_or(line.len(), |(at, _)| at)]
 }
 
-/// The line in which the prompt begins.
+/// Returns the line in which the prompt starts.
 pub(crate) fn prompt_line(agent: &Manifest, screen: &str) -> Option<usize> {
     let rule = agent.prompt_box.as_ref()?;
     let lines: Vec<&str> = screen.lines().map(str::trim).collect();
@@ -80,7 +80,7 @@ pub fn prompt_holds(agent: &Manifest, shown: &str, text: &str) -> bool {
     !shown.is_empty() && start(&shown) == start(&text)
 }
 
-/// Characters from which on the beginning of a text is known to be of that text.
+/// The minimum number of characters from which the beginning of a text identifies that text.
 const BEGINNING: usize = 10;
 
 /// Returns whether the prompt contains `text`, or its beginning, and nothing else.
@@ -92,14 +92,14 @@ pub fn prompt_is(agent: &Manifest, shown: &str, text: &str) -> bool {
         return shown.find(']') == Some(shown.len() - 1);
     }
     let (shown, text) = (without_layout(shown), without_layout(&without_control(text)));
-    // What would be read as a command was made text.
+    // Text that would be read as a command was prefixed with this sign.
     let shown = shown.strip_prefix('>').unwrap_or(&shown);
     let text = text.strip_prefix('>').unwrap_or(&text);
     let begins = shown.chars().count() >= BEGINNING && text.starts_with(shown);
     !shown.is_empty() && (shown == text || begins)
 }
 
-/// The lines of the prompt that ends above the lowest line with `end`, without their marks.
+/// Returns the lines of the prompt that ends above the lowest line with `end`, without their marks.
 fn above(lines: &[&str], mark: &str, end: &str) -> Option<Vec<String>> {
     let end = lines.iter().rposition(|line| line.starts_with(end))?;
     let last = lines[..end].iter().rposition(|line| line.starts_with(mark))?;
@@ -108,7 +108,7 @@ fn above(lines: &[&str], mark: &str, end: &str) -> Option<Vec<String>> {
     Some(lines[first..end].iter().map(|line| bare(line, mark)).collect())
 }
 
-/// The lines of the lowest prompt, up to a blank one.
+/// Returns the lines of the lowest prompt, up to a blank one.
 fn below(lines: &[&str], mark: &str) -> Option<Vec<String>> {
     let first = lines.iter().rposition(|line| line.starts_with(mark))?;
     let own = lines[first..].iter().take_while(|line| !line.is_empty());
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(shown("opencode", &screen("my draft")), Some("my draft".into()));
     }
 
-    /// What the agents drew in terminals of 60 to 240 columns, with an empty prompt and with a draft.
+    /// Screens that the agents drew in terminals of 60 to 240 columns, with an empty prompt and with a draft.
     #[test]
     fn a_draft_is_read_alike_at_every_width() {
         const LONG: &str = "please have a look at all of the tests, mend those that are broken, and tell me at \
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_was_left_is_known_from_one_that_somebody_added_to() {
+    fn a_text_left_in_the_prompt_differs_from_one_that_somebody_added_to() {
         let text = "please have a look\n\nat the tests";
         for (shown, is) in [
             ("please have a look\n\nat the tests", true),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_beside_a_prompt_is_cut_by_columns() {
+    fn text_next_to_a_prompt_is_cut_off_by_columns() {
         assert_eq!(left_of("  ┃ 日本語 panel", Some(10)), "  ┃ 日本語");
         assert_eq!(left_of("  ┃ 日本語", Some(9)), "  ┃ 日本", "never half a sign");
         assert_eq!(left_of("short", Some(80)), "short");
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_known_again_however_it_is_shown() {
+    fn a_text_is_recognized_however_it_is_shown() {
         let claude = built_in("claude");
         let long = "please have a look at the tests, all of them, and mend what is broken";
         assert!(prompt_holds(

@@ -1,5 +1,5 @@
-//! Reads off an agent's screen that it asks its model again by itself, by the rules of its manifest: for
-//! agents of which no hook tells it. The line stands right above the prompt, and names the time.
+//! Reads off an agent's screen that it will ask its model again by itself, by the rules of its manifest; for
+//! agents whose hooks do not report that. The line is right above the prompt and names the time.
 
 use crate::manifest::Manifest;
 use crate::terminal::prompt;
@@ -7,10 +7,10 @@ use crate::text::plain;
 use downbeat_model::Retry;
 use jiff::{SignedDuration, Timestamp};
 
-/// Lines above the prompt in which it stands.
+/// The number of lines above the prompt in which the retry is searched.
 const NEAR: usize = 6;
 
-/// The retry that the screen of an agent announces at `now`.
+/// Returns the retry that the screen of an agent announces at `now`.
 #[must_use]
 pub fn screen_retry(agent: &Manifest, shown: &str, now: Timestamp) -> Option<Retry> {
     if agent.retries.is_empty() {
@@ -45,7 +45,8 @@ fn announced(agent: &Manifest, line: &str, now: Timestamp) -> Option<Retry> {
     })
 }
 
-/// The seconds that a text begins with (`35s`, `1m 5s`, `5 seconds`), and what follows.
+/// Parses the duration with which a text starts (`35s`, `1m 5s`, `5 seconds`), and returns its seconds and
+/// the rest of the text.
 fn duration(text: &str) -> Option<(i64, &str)> {
     let (mut seconds, mut rest, mut any) = (0i64, text.trim_start(), false);
     while let Some((number, behind)) = number(rest) {
@@ -65,7 +66,7 @@ fn duration(text: &str) -> Option<(i64, &str)> {
     any.then_some((seconds, rest))
 }
 
-/// Which try comes and how many there are: `attempt 7/10`.
+/// Parses the number of the next attempt and the maximum: `attempt 7/10`.
 fn attempts(text: &str) -> (Option<u32>, Option<u32>) {
     let Some(at) = text.find("attempt") else {
         return (None, None);
@@ -98,9 +99,9 @@ mod tests {
     }
 
     #[test]
-    fn what_claude_code_shows_while_it_asks_again() {
+    fn the_retry_that_claude_code_announces_is_read() {
         let want = |text: &str, left, attempt| Some((text.to_owned(), left, Some(attempt), Some(10)));
-        // As 2.1.329 draws it, and as older ones do.
+        // As 2.1.329 draws it, and as older versions do.
         for (line, want) in [
             (
                 "✻ 529 Overloaded · retrying in 35s · attempt 7/10",
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_further_up_or_in_the_prompt_is_not_read() {
+    fn a_retry_further_up_or_in_the_prompt_is_not_read() {
         let now = Timestamp::UNIX_EPOCH;
         let line = "529 Overloaded · retrying in 35s · attempt 7/10";
         let work = "● work\n".repeat(NEAR);

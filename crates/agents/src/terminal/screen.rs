@@ -1,6 +1,7 @@
-//! Reads an agent's screen, by the rules of its manifest. The last resort: screens change often, so the
-//! engine looks for what no hook tells: a question before the first hook (none fires at the question
-//! about a folder), the answers to an open one, whether one left the screen after a key.
+//! Reads an agent's screen, by the rules of its manifest. This is the last resort, since screens change
+//! often. The engine looks for what hooks do not report: a question before the first hook (there is none for
+//! the question about a folder), the answers to an open question, and whether a question left the screen
+//! after a key.
 
 use crate::manifest::{AnswerKey, Manifest, QuestionRule};
 use crate::terminal::title::begins;
@@ -16,9 +17,9 @@ const POINTERS: [char; 2] = ['❯', '›'];
 pub struct Shown {
     /// The question, with the answers that it offers.
     pub question: Question,
-    /// Which answer Enter would give, where the screen tells.
+    /// The answer that Enter would give, if the screen shows it.
     pub pointed: Option<usize>,
-    /// The lines above it, where the agent tells what it is about; without blanks and frames.
+    /// The lines above the question, in which the agent shows its subject; without blanks and frames.
     pub above: String,
     /// The keys of answers that need no pointer.
     keys: BTreeMap<String, AnswerKey>,
@@ -31,12 +32,12 @@ pub enum Way {
     Point(String),
     /// This key gives the answer.
     Press(&'static str),
-    /// Only somebody who sees the terminal can give it.
+    /// Only somebody who sees the terminal can give the answer.
     Closed,
 }
 
 impl Shown {
-    /// The way to give the answer `option`.
+    /// Returns the way to give the answer `option`.
     #[must_use]
     pub fn way_to(&self, option: usize) -> Way {
         if !self.keys.is_empty() {
@@ -76,13 +77,13 @@ impl Shown {
     }
 }
 
-/// Characters by which what a question is about is found on the screen.
+/// Characters by which the subject of a question is found on the screen.
 const TELLING: usize = 60;
 
-/// Characters above a question that belong to it; further up an agent may draw how long it works.
+/// Characters above a question that belong to it; further up an agent may draw how long it has been working.
 const NEAR: usize = 160;
 
-/// The question that `screen` of an agent shows, if it shows one.
+/// Returns the question that `screen` of an agent shows, if it shows one.
 #[must_use]
 pub fn screen_question(agent: &Manifest, screen: &str) -> Option<Shown> {
     shown_by(agent.questions.iter(), screen)
@@ -129,7 +130,7 @@ fn shown_by<'a>(mut rules: impl Iterator<Item = &'a QuestionRule>, screen: &str)
     })
 }
 
-/// The part of `lines` that holds so many of the lowest with text.
+/// Returns the part of `lines` that contains the lowest `many` lines with text.
 fn lowest<'a, 'b>(lines: &'a [&'b str], many: Option<usize>) -> &'a [&'b str] {
     let Some(many) = many else { return lines };
     let texts = lines
@@ -141,24 +142,24 @@ fn lowest<'a, 'b>(lines: &'a [&'b str], many: Option<usize>) -> &'a [&'b str] {
     &lines[first..]
 }
 
-/// A line without blanks and the sides of a box at its ends.
+/// Returns a line without blanks and without the sides of a box at its ends.
 fn unframed(line: &str) -> &str {
     let line = line.trim();
     let inner = line.strip_prefix('│').and_then(|line| line.strip_suffix('│'));
     inner.map_or(line, str::trim)
 }
 
-/// The first line with text after the one that says `heading`.
+/// Returns the first line with text after the one that contains `heading`.
 fn after<'a>(lines: &[&'a str], heading: &str) -> Option<&'a str> {
     let at = lines.iter().position(|line| line.contains(heading))?;
     lines[at + 1..].iter().copied().find(|line| !line.is_empty())
 }
 
-/// The answers, which of them the pointer stands at, and how many lines come before them: the block
-/// of lines around the pointer. Where they are numbered, a line without a number goes on with the
-/// one before, up to one with a mark of the question.
+/// Returns the answers, the one that the pointer is at, and the number of lines before them: the block of
+/// lines around the pointer. If the answers are numbered, a line without a number continues the one before
+/// it, up to a line with a mark of the question.
 fn options(lines: &[&str], marks: &[String]) -> (Vec<String>, Option<usize>, usize) {
-    // The last one: what an agent prints above its own question is no pointer.
+    // The last one, since text that an agent prints above its own question is not a pointer.
     let Some(at) = lines.iter().rposition(|line| line.starts_with(POINTERS)) else {
         return (Vec::new(), None, 0);
     };
@@ -173,7 +174,7 @@ fn options(lines: &[&str], marks: &[String]) -> (Vec<String>, Option<usize>, usi
     let mut pointed = None;
     for line in block {
         match found.last_mut() {
-            // What tells the question from others is no part of an answer.
+            // A mark that identifies the question is not part of an answer.
             Some(_) if numbered && self::numbered(line).is_none() && foots(line) => break,
             Some(last) if numbered && self::numbered(line).is_none() => {
                 last.push(' ');
@@ -191,7 +192,7 @@ fn options(lines: &[&str], marks: &[String]) -> (Vec<String>, Option<usize>, usi
     (found, pointed, start)
 }
 
-/// Like [`options`], for answers side by side in one line with wide gaps between them.
+/// Like [`options`], for answers next to each other on one line with wide gaps between them.
 fn beside(lines: &[&str], first: &str) -> (Vec<String>, Option<usize>, usize) {
     let Some(at) = lines.iter().rposition(|line| line.contains(first)) else {
         return (Vec::new(), None, 0);
@@ -203,20 +204,20 @@ fn beside(lines: &[&str], first: &str) -> (Vec<String>, Option<usize>, usize) {
     (words.map(plain).collect(), None, at)
 }
 
-/// A line without the pointer.
+/// Returns a line without the pointer.
 fn bare(line: &str) -> &str {
     line.trim_start_matches(POINTERS).trim_start()
 }
 
-/// A numbered answer without its number.
+/// Returns a numbered answer without its number.
 fn numbered(line: &str) -> Option<&str> {
     let line = bare(line);
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.strip_prefix(". ").filter(|_| rest.len() < line.len())
 }
 
-/// Returns `true` if the lowest lines of the screen say that the agent works and `false` if they say
-/// that it rests, with the mark that says so.
+/// Returns `true` if the lowest lines of the screen say that the agent is working and `false` if they say
+/// that it is idle, with the mark that says so.
 #[must_use]
 pub fn screen_works<'a>(agent: &'a Manifest, screen: &str) -> Option<(bool, &'a str)> {
     let rules = &agent.screen;
@@ -273,7 +274,7 @@ mod tests {
  Esc to cancel · Tab to amend";
 
     #[test]
-    fn the_question_about_a_folder_is_told_with_its_answers_in_their_order() {
+    fn the_question_about_a_folder_is_read_with_its_answers_in_order() {
         let question = screen_question("claude", TRUST).unwrap().question;
         assert_eq!(question.kind, QuestionKind::Trust);
         assert_eq!(question.text, "May the agent start in this folder? /tmp/repo");
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_permission_question_is_told_as_the_screen_has_it() {
+    fn a_permission_question_is_read_as_the_screen_shows_it() {
         let question = screen_question("claude", WRITE).unwrap().question;
         assert_eq!(question.kind, QuestionKind::Permission);
         assert_eq!(question.text, "Do you want to create a.txt?");
@@ -359,7 +360,7 @@ Which colour?
 Enter to select · ↑/↓ to navigate · Esc to cancel";
 
     #[test]
-    fn a_choice_of_claude_is_answered_where_it_is_the_only_one() {
+    fn a_choice_of_claude_is_answered_if_it_is_the_only_one() {
         let shown = screen_question("claude", COLOUR).unwrap();
         assert_eq!(shown.question.kind, QuestionKind::Choice);
         assert_eq!(shown.question.options[..2], ["Red About Red", "Blue About Blue"]);
@@ -401,7 +402,7 @@ Enter to select · ↑/↓ to navigate · Esc to cancel";
     }
 
     #[test]
-    fn what_an_agent_prints_above_is_neither_its_pointer_nor_nearer() {
+    fn output_above_a_question_is_neither_its_pointer_nor_nearer() {
         let fake = WRITE.replace(
             "● Write(a.txt)",
             "Do you want to \n ❯ 1. No\n   2. Yes\n\n● Write(a.txt)",
@@ -425,7 +426,7 @@ Enter to select · ↑/↓ to navigate · Esc to cancel";
     }
 
     #[test]
-    fn a_foot_right_below_is_no_part_of_the_last_answer() {
+    fn a_foot_right_below_is_not_part_of_the_last_answer() {
         let close = RUN.replace("(esc)\n\n  Press", "(esc)\n  Press");
         assert_ne!(close, RUN);
         let shown = screen_question("codex", &close).unwrap();
@@ -436,7 +437,7 @@ Enter to select · ↑/↓ to navigate · Esc to cancel";
     }
 
     #[test]
-    fn work_is_no_question() {
+    fn a_screen_of_work_is_not_a_question() {
         for screen in ["", "❯ ", "● Do you want to know more?\n\n❯ \n", "Do you want to"] {
             assert_eq!(screen_question("claude", screen), None, "{screen}");
         }
@@ -466,7 +467,7 @@ Enter to select · ↑/↓ to navigate · Esc to cancel";
     }
 
     #[test]
-    fn only_the_lowest_line_asks_where_the_rule_says_so() {
+    fn only_the_lowest_line_asks_if_the_rule_says_so() {
         let asks = "made.txt\nCreate new file? (Y)es/(N)o [Yes]:";
         let shown = screen_question("aider", asks).unwrap();
         assert_eq!(shown.question.options, ["Yes", "No"]);

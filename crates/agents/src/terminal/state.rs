@@ -1,4 +1,4 @@
-//! Combines title and screen of an agent that has no hooks, and decides when to look and what to
+//! Combines the title and the screen of an agent that has no hooks, and decides when to look and what to
 //! believe. An agent draws in pieces and a look may fall between two of them, so a state counts once two
 //! looks in a row show it. Pure: the time is passed in.
 
@@ -7,41 +7,42 @@ use crate::terminal::screen::{Shown, screen_question, screen_works};
 use crate::terminal::title::title_works;
 use std::time::{Duration, Instant};
 
-/// Between two looks while something is drawn.
+/// The time between two looks while something is drawn.
 const PACE: Duration = Duration::from_millis(200);
 
-/// Before the first look after a rest, and before one that confirms another.
+/// The delay before the first look after a pause, and before a look that confirms another.
 const SOON: Duration = Duration::from_millis(100);
 
-/// Before the look at a title that tells something else now: the screen may follow it.
+/// The delay before a look after the title has changed its meaning: the screen may follow it.
 const TURNED: Duration = Duration::from_millis(20);
 
 /// Looks continue for this long after the last report of output: a keeper reports at most once a second.
 const TAIL: Duration = Duration::from_millis(1200);
 
-/// A question that stands for so long counts although the title says that the agent works: some
-/// draw their spinner on while they wait. One that an agent only prints on its way does not.
+/// The time after which a question counts although the title says that the agent is working: some agents
+/// keep drawing their spinner while they wait. A question that an agent merely prints while it works is gone
+/// sooner.
 const STANDS: Duration = Duration::from_secs(2);
 
-/// The sign by which an agent is known to work or rest.
+/// The sign that shows whether an agent is working or idle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum By {
     /// The title.
     Title,
-    /// This mark on the screen.
+    /// The mark on the screen.
     Screen(String),
 }
 
-/// The state of an agent, by its title and screen alone.
+/// The state of an agent, according to its title and screen alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TerminalState {
-    /// The agent asks.
+    /// The agent asks a question.
     Asks(Box<Shown>),
-    /// The screen shows a question while the title says that the agent works.
+    /// The screen shows a question while the title says that the agent is working.
     Doubtful(Box<Shown>),
-    /// The agent works.
+    /// The agent is working.
     Works(By),
-    /// The agent rests.
+    /// The agent is idle.
     Rests(By),
     /// No rule matches.
     Nothing,
@@ -77,22 +78,22 @@ pub fn terminal_state(agent: &Manifest, title: &str, screen: &str) -> TerminalSt
     }
 }
 
-/// The schedule of looks at one agent, and what the last ones showed.
+/// The schedule of looks at one agent, and what the last looks showed.
 #[derive(Debug, Default)]
 pub struct Looks {
     due: Option<Instant>,
     until: Option<Instant>,
     before: Option<TerminalState>,
-    /// The time since which the screen shows a question while the title says that the agent works.
+    /// The time since when the screen has shown a question while the title says that the agent is working.
     doubted: Option<Instant>,
-    /// The usage limit that stood on the screen at the last look.
+    /// The usage limit that was on the screen at the last look.
     limit: Option<String>,
     /// Set once a look has searched for a limit.
     knows: bool,
 }
 
 impl Looks {
-    /// Notes that the agent drew something, or may have.
+    /// Notes that the agent drew something, or may have drawn something.
     pub fn drawn(&mut self, now: Instant) {
         self.until = Some(now + TAIL);
         self.due.get_or_insert(now + SOON);
@@ -105,14 +106,14 @@ impl Looks {
         self.due = self.due.map(|due| due.min(soon));
     }
 
-    /// When the next look is due; never while nothing is drawn.
+    /// Returns when the next look is due; `None` while nothing is drawn.
     #[must_use]
     pub fn due(&self) -> Option<Instant> {
         self.due
     }
 
     /// Takes the state that a look showed and returns the state to believe, or `None` if it is too early to
-    /// tell.
+    /// say.
     pub fn looked(&mut self, told: TerminalState, now: Instant) -> Option<TerminalState> {
         let again = self.before.as_ref().is_some_and(|before| before.is_same(&told));
         let goes_on = !again || self.until.is_some_and(|until| now < until);
@@ -137,9 +138,9 @@ impl Looks {
         again.then_some(believed)
     }
 
-    /// Takes the usage limit that stands on the screen, and tells whether it was not there before: one
-    /// that is left over from a turn that is long over says nothing. So is what the first look finds of an
-    /// agent that `rested` before: another engine looked then.
+    /// Takes the usage limit that is on the screen, and returns whether it is new. A limit that is left over
+    /// from a turn that ended long ago is not. Neither is the one that the first look finds if the agent was
+    /// already idle (`rested`): another engine looked then.
     pub fn limited(&mut self, text: Option<&str>, rested: bool) -> bool {
         let left_over = !std::mem::replace(&mut self.knows, true) && rested;
         let is_news = text.is_some() && self.limit.as_deref() != text && !left_over;
@@ -169,7 +170,7 @@ questions:
     }
 
     #[test]
-    fn a_limit_is_news_until_its_words_left_the_screen() {
+    fn a_limit_is_news_once_while_its_words_stay_on_the_screen() {
         let mut looks = Looks::default();
         let seen = [
             Some("at 3pm"),
@@ -181,7 +182,7 @@ questions:
         ];
         let news: Vec<_> = seen.into_iter().map(|text| looks.limited(text, false)).collect();
         assert_eq!(news, [true, false, false, true, true, false]);
-        // An engine that comes later finds it beside an agent that rested.
+        // Another engine that starts later finds the limit next to an idle agent.
         let mut looks = Looks::default();
         let seen = [Some("at 3pm"), Some("at 3pm"), None, Some("at 3pm")];
         let news = seen.map(|text| looks.limited(text, true));
@@ -215,7 +216,7 @@ questions:
         }
     }
 
-    /// What is believed of a screen at each look from `from` ms on, for `long` ms.
+    /// Returns what is believed about a screen at each look from `from` ms on, for `long` ms.
     fn run(
         looks: &mut Looks,
         start: Instant,
@@ -236,12 +237,12 @@ questions:
     }
 
     #[test]
-    fn what_two_looks_in_a_row_tell_counts_and_looking_ends() {
+    fn a_state_counts_after_two_equal_looks_and_looking_ends() {
         let (mut looks, start) = (Looks::default(), Instant::now());
         let works = tells("⠙ x", "");
         let seen = run(&mut looks, start, 0, 300, &works);
         assert_eq!(seen, [(100, "too early"), (200, "works")]);
-        // One look in the middle of a picture changes nothing.
+        // A single look in the middle of a redraw changes nothing.
         let seen = run(&mut looks, start, 300, 150, &tells("", ""));
         assert_eq!(seen, [(400, "too early")]);
         let seen = run(&mut looks, start, 450, 5000, &works);
@@ -252,12 +253,12 @@ questions:
     }
 
     #[test]
-    fn a_question_that_stands_counts_beside_a_title_that_works() {
+    fn a_question_that_stays_counts_although_the_title_says_working() {
         let (mut looks, start) = (Looks::default(), Instant::now());
         let doubtful = tells("⠙ x", "May I go?\n ❯ Yes\n   No");
         let seen = run(&mut looks, start, 0, 4000, &doubtful);
         assert_eq!(seen, [(100, "too early"), (200, "works"), (2200, "asks")]);
-        // One that passes by does not.
+        // A question that disappears soon does not count.
         let (mut looks, works) = (Looks::default(), tells("⠙ x", ""));
         run(&mut looks, start, 0, 1500, &doubtful);
         assert_eq!(

@@ -1,5 +1,5 @@
-//! Reads an agent's title, by the rules of its manifest: whether a turn goes on (no hook fires when a
-//! person interrupts it), and what it is about.
+//! Reads an agent's title, by the rules of its manifest: whether a turn is running (no hook fires when a
+//! person interrupts it), and its topic.
 
 use crate::manifest::Manifest;
 use crate::text::one_line;
@@ -22,8 +22,8 @@ pub fn title_works(agent: &Manifest, title: &str) -> Option<bool> {
     says(&agent.title.rests).then_some(false)
 }
 
-/// The topic that the title names, for agents whose manifest says that titles do. Empty when the title
-/// names none: it is the agent's own name, or does not begin like the agent's titles.
+/// Returns the topic that the title names, for agents whose manifest says that titles do. Empty when the
+/// title names none: it is the agent's own name, or does not start like the agent's titles.
 #[must_use]
 pub fn title_topic(agent: &Manifest, title: &str) -> Option<String> {
     if !agent.title.topic {
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_tells_what_it_is_about() {
+    fn the_topic_is_read_from_the_title() {
         let topic = |id: &str, title: &str| title_topic(&built_in(id), title);
         assert_eq!(
             topic("claude", "◐ Mend the totals").as_deref(),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_tells_work_from_rest() {
+    fn the_title_shows_whether_the_agent_works() {
         assert_eq!(title_works("claude", "✳ Claude Code"), Some(false));
         assert_eq!(title_works("claude", "◐ Claude Code"), Some(true));
         assert_eq!(title_works("claude", "vim"), None);

@@ -1,13 +1,13 @@
-//! The command line of Claude Code: its hooks and tools are given per launch, so that neither the
+//! The command line of Claude Code: its hooks and tools are passed at each launch, so that neither the
 //! person's settings nor the repository is written.
 //!
-//! Tools come by `--mcp-config` everywhere, never by a `.mcp.json`: that would ask "New MCP server
-//! found" on its own, could be committed by the agent, and has to be kept out of git status. The
-//! JSON holds no secret: the bridge finds who it serves in the session's environment.
+//! Tools are always passed by `--mcp-config`, never by a `.mcp.json`: that would ask "New MCP server found"
+//! by itself, could be committed by the agent, and would have to be kept out of git status. The JSON contains
+//! no secret: the bridge finds its session in the environment.
 //!
-//! Bypass: as root, Claude Code refuses it unless the person has set `IS_SANDBOX=1`, and its first
-//! use shows a warning to accept. Neither is answered here: the first is a claim about the
-//! machine that only the person can make, the second is shown as a question.
+//! Bypass: as root, Claude Code refuses it unless the person has set `IS_SANDBOX=1`, and its first use shows
+//! a warning to accept. Downbeat answers neither: the first is a claim about the machine that only the person
+//! can make, the second is shown as a question.
 
 use super::typed::as_text;
 use crate::error::Error;
@@ -37,8 +37,8 @@ pub(super) const HOOKS: [&str; 17] = [
     "SessionEnd",
 ];
 
-/// Seconds that Claude Code waits for one hook. The post is journaled in milliseconds;
-/// a keeper that hangs must not hold the agent for the default minute.
+/// Seconds that Claude Code waits for one hook. The post is journaled in milliseconds; a keeper that hangs
+/// must not block the agent for the default minute.
 const HOOK_SECONDS: u32 = 10;
 
 /// Variables that Claude Code sets for the programs it starts. Another Claude Code would take them for its
@@ -52,7 +52,7 @@ const STRIP: [&str; 6] = [
     "CLAUDE_PROJECT_DIR",
 ];
 
-/// The command line for `request`.
+/// Builds the command line for `request`.
 pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     let mut argv = program_words(request)?;
     if request.is_once() {
@@ -81,8 +81,8 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
             argv.push(format!("--resume={conversation}"));
             conversation.clone()
         }
-        // It finds a conversation by its id whatever directory that was held in, and files the copy
-        // under the one it runs in now (tried with 2.1.329).
+        // Claude Code finds a conversation by its id whatever directory it was held in, and stores the copy
+        // under the directory it now runs in (tried with 2.1.329).
         Mode::Fork { conversation } => {
             let id = uuid::Uuid::new_v4().to_string();
             argv.push(format!("--resume={conversation}"));
@@ -105,14 +105,14 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
 fn permission(mode: PermissionMode) -> &'static str {
     match mode {
         PermissionMode::Plan => "plan",
-        // Named, since the agent's own default is a freer one by now.
+        // Named, since the agent's own default is less strict in newer versions.
         PermissionMode::Ask => "default",
         PermissionMode::AcceptEdits => "acceptEdits",
         PermissionMode::Bypass => "bypassPermissions",
     }
 }
 
-/// The settings of this launch: every hook posts to us.
+/// Returns the settings of this launch: every hook posts to Downbeat.
 fn settings(request: &LaunchRequest<'_>) -> Result<String, Error> {
     let command = hook_command(request.cli)?;
     let hook = json!([{"hooks": [{"type": "command", "command": command, "timeout": HOOK_SECONDS}]}]);
@@ -123,8 +123,8 @@ fn settings(request: &LaunchRequest<'_>) -> Result<String, Error> {
     Ok(json!({"hooks": hooks}).to_string())
 }
 
-/// The tool server of this launch. Always loaded: else its tools hide behind a search, and a model
-/// that does not see that it can delegate does not.
+/// Returns the tool server of this launch. Its tools are always loaded: otherwise they are hidden behind a
+/// search, and a model that does not see that it can delegate does not delegate.
 fn tools(request: &LaunchRequest<'_>) -> Result<String, Error> {
     let command = path_text(request.cli)?;
     let server = json!({"type": "stdio", "command": command, "args": ["mcp"], "alwaysLoad": true});

@@ -1,9 +1,9 @@
-//! Where Claude Code keeps its conversations.
+//! Finds the conversations that Claude Code keeps.
 
 use crate::files::{AgentFiles, Record};
 use std::path::PathBuf;
 
-/// The folder of its conversations.
+/// Returns the folder of Claude Code's conversations.
 fn conversations(files: &AgentFiles) -> PathBuf {
     let chosen = files.claude.clone();
     chosen
@@ -11,8 +11,7 @@ fn conversations(files: &AgentFiles) -> PathBuf {
         .join("projects")
 }
 
-/// Looks for the conversation's file: Claude Code writes none before the first prompt, and forgets old
-/// ones.
+/// Looks for the conversation's file: Claude Code writes none before the first prompt, and deletes old ones.
 pub(super) fn find(files: &AgentFiles, conversation: &str) -> Record {
     if exists(files, conversation) {
         Record::Kept
@@ -22,7 +21,7 @@ pub(super) fn find(files: &AgentFiles, conversation: &str) -> Record {
 }
 
 fn exists(files: &AgentFiles, conversation: &str) -> bool {
-    // Its ids are UUIDs; anything else is not joined to a path.
+    // The ids are UUIDs; anything else is not joined to a path.
     if uuid::Uuid::parse_str(conversation).is_err() {
         return false;
     }

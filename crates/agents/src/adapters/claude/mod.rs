@@ -1,4 +1,4 @@
-//! Claude Code: how it is launched, what its hooks mean, where it keeps its conversations.
+//! Claude Code: how it is launched, what its hooks mean, and where it keeps its conversations.
 
 mod command;
 mod conversation;
@@ -36,9 +36,9 @@ impl Adapter for ClaudeCode {
             | Ability::TellStatus
             | Ability::TellStart
             | Ability::KeepTranscripts => true,
-            // No hook tells that a question was dismissed.
+            // No hook reports that a question was dismissed.
             Ability::TellAnswers => false,
-            // It runs the hooks of its command line as they are.
+            // Claude Code runs the hooks of its command line without asking.
             Ability::VouchForHooks => false,
         }
     }

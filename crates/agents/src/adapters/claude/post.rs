@@ -1,9 +1,9 @@
-//! What Claude Code posts to its hooks, and what each post means.
+//! The posts of Claude Code to its hooks, and the meaning of each post.
 //!
-//! Read on purpose in a forgiving way: only the event's name has to be there, and events or
-//! fields that we do not know give nothing. What fires when is in `recorded`, taken from the real
-//! program. Not told by any hook: a question that a person dismisses with Esc or No, and a turn
-//! that they interrupt; the engine takes those from keys and the title.
+//! Posts are read in a forgiving way on purpose: only the event's name is required, and unknown events or
+//! fields give nothing. Which hook fires when is in `recorded`, taken from the real program. No hook reports
+//! a question that a person dismisses with Esc or No, or a turn that they interrupt; the engine takes those
+//! from keys and the title.
 
 use super::typed::unpasted;
 use crate::post::asking::{self, Asking, question};
@@ -38,7 +38,7 @@ struct Event {
     asking: Asking,
 }
 
-/// Something that goes on behind a finished answer.
+/// A task that continues after a finished answer.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Background {
@@ -77,7 +77,7 @@ impl Event {
             "PermissionRequest" | "Elicitation" => vec![self.asked(name)],
             _ if self.agent_id.is_some() => vec![(FactKind::SubAgent, self.sub_agent(name))],
             "SessionStart" => self.started(&plain),
-            // Work behind the last answer ended, and the agent goes on by itself.
+            // A background task after the last answer ended, and the agent continues by itself.
             "UserPromptSubmit" if self.is_own_prompt() => {
                 vec![(FactKind::Working, format!("{plain}: a background task ended"))]
             }
@@ -101,14 +101,15 @@ impl Event {
                 let answered = answered.map(|answer| (answer, plain.clone()));
                 answered.into_iter().chain([self.stopped(plain)]).collect()
             }
-            // By command it is a turn of its own; by itself it happens in the middle of one.
+            // A command to compact is a turn of its own; automatic compacting happens in the middle of a
+            // turn.
             "PreCompact" => vec![(FactKind::Working, self.compact(&plain))],
             "PostCompact" if self.trigger.as_deref() == Some("manual") => {
                 vec![(FactKind::TurnEnded, self.compact(&plain))]
             }
             "PostCompact" => vec![(FactKind::Working, self.compact(&plain))],
             "StopFailure" => vec![(self.refused(), plain)],
-            // `permission_prompt` comes seconds after its PermissionRequest and says less.
+            // `permission_prompt` comes seconds after its PermissionRequest and contains less.
             "Notification" if self.notification_type.as_deref() == Some("idle_prompt") => {
                 vec![(FactKind::TurnEnded, format!("{plain}: waits for input"))]
             }
@@ -117,8 +118,8 @@ impl Event {
         }
     }
 
-    /// Whose doing it is. A question names no call id, but the same tool with the same telling
-    /// input, by the same sub-agent, is the same call.
+    /// Returns who caused the post and for which call. A question has no call id, but the same tool with the
+    /// same telling input, by the same sub-agent, is the same call.
     fn about(&self) -> About {
         let name = self.hook_event_name.as_str();
         let (call, ended) = match name {
@@ -140,8 +141,9 @@ impl Event {
         }
     }
 
-    /// A start is also how `/clear` and `/resume` tell the new conversation. After compacting the
-    /// conversation is the same, and so is what the agent does: a turn goes on, or none is open.
+    /// Returns the facts of a start, which is also how `/clear` and `/resume` report the new conversation.
+    /// After compacting, the conversation and the agent's activity are unchanged: a turn continues, or none
+    /// is open.
     fn started(&self, plain: &str) -> Vec<(FactKind, String)> {
         match self.source.as_deref().unwrap_or("startup") {
             "compact" => Vec::new(),
@@ -154,14 +156,14 @@ impl Event {
 
     fn ended(&self, plain: &str) -> Vec<(FactKind, String)> {
         match self.reason.as_deref().unwrap_or("other") {
-            // A SessionStart follows at once: nothing ended for the person.
+            // A SessionStart follows immediately: nothing ended for the person.
             "clear" | "resume" => Vec::new(),
             reason => vec![(FactKind::ConversationEnded, format!("{plain}: {reason}"))],
         }
     }
 
-    /// An answer is finished; the turn is not while sub-agents work behind it. It may end with a
-    /// question.
+    /// Returns the fact of a finished answer. The turn is not finished while sub-agents are still working.
+    /// The answer may end with a question.
     fn stopped(&self, plain: String) -> (FactKind, String) {
         let busy = |task: &&Background| task.r#type == "subagent" && task.status == "running";
         match self.background_tasks.iter().filter(busy).count() {
@@ -204,7 +206,7 @@ impl Event {
         self.tool(&format!("{name} hook, sub-agent {kind}"))
     }
 
-    /// The fact of a failed turn. The error names a usage limit, whatever its words.
+    /// Returns the fact of a failed turn. The error names a usage limit, whatever its words are.
     fn refused(&self) -> FactKind {
         match self.error.as_deref() {
             Some("rate_limit") => FactKind::Limited(UsageLimit {
@@ -215,7 +217,7 @@ impl Event {
         }
     }
 
-    /// Why it cannot go on, in the agent's words where it has some.
+    /// Returns the reason why the agent cannot continue, in its own words if there are any.
     fn failure(&self) -> String {
         let said = [&self.last_assistant_message, &self.error_details, &self.error];
         let said = said.into_iter().flatten().find(|s| !s.trim().is_empty());

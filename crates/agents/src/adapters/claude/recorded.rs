@@ -1,5 +1,5 @@
-//! Posts recorded from the real Claude Code 2.1.329, paths scrubbed, and what each means.
-//! `posts/*.jsonl` has them in the order in which they came.
+//! Posts recorded from the real Claude Code 2.1.329, with paths scrubbed, and the meaning of each. They are
+//! in `posts/*.jsonl` in the order in which they came.
 
 use super::post::read;
 use crate::recording;
@@ -10,7 +10,7 @@ fn meanings(posts: &str) -> String {
     recording::meanings("claude", posts)
 }
 
-/// What is known after all of `posts`.
+/// Returns what is known after all of `posts`.
 fn observed(posts: &str) -> Observed {
     recording::observed("claude", posts, usize::MAX)
 }
@@ -99,7 +99,7 @@ fn a_question_closes_by_its_own_end_alone() {
         let open = observed(&first(asked));
         assert_eq!(open.activity, Activity::WaitingInput);
         assert_eq!(observed(&first(answered)).activity, Activity::Active);
-        // The same post of a sub-agent that works beside it.
+        // The same post from a sub-agent that works at the same time.
         let own = posts.lines().nth(answered - 1).unwrap();
         let mut other: serde_json::Value = serde_json::from_str(own).unwrap();
         other["agent_id"] = "somebody-else".into();
@@ -172,7 +172,7 @@ fn an_answer_that_ends_with_a_question_waits_until_the_next_message() {
     assert_eq!(seen.activity, Activity::WaitingInput);
     assert_eq!(seen.question().unwrap().text, "Should I commit it?");
     assert_eq!(seen.evidence.detail, "Stop hook: its answer ends with a question");
-    // A minute later it says that it waits for input: that answers nothing.
+    // A minute later the agent reports that it waits for input, which answers nothing.
     let idle = r#"{"hook_event_name":"Notification","notification_type":"idle_prompt","message":"x"}"#;
     assert_eq!(observed(&format!("{asking}\n{idle}")).question(), seen.question());
     let prompt = posts.lines().nth(7).unwrap();

@@ -1,5 +1,5 @@
-//! Lines of Claude Code's transcripts, as tried with 2.1. One answer takes a line for each of its
-//! blocks; each line repeats the usage, the last one has it whole.
+//! Reads the lines of Claude Code's transcripts, as tried with 2.1. An answer takes one line for each of its
+//! blocks; each line repeats the usage, and the last one has all of it.
 
 use super::typed::unpasted;
 use crate::transcript::{Entry, Tokens, What, about};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
 
-/// The model that errors are filed under.
+/// The model under which errors are recorded.
 const SYNTHETIC: &str = "<synthetic>";
 
 /// The beginnings of texts that Claude Code writes in the person's place.
@@ -109,7 +109,7 @@ pub(super) fn read_line(line: &str, each: &mut dyn FnMut(Entry)) {
     }
 }
 
-/// The transcripts of the sub-agents of the conversation in `path`: they are in a folder beside it.
+/// Lists the transcripts of the sub-agents of the conversation in `path`: they are in a folder next to it.
 pub(super) fn of_sub_agents(path: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(path.with_extension("").join("subagents")) else {
         return Vec::new();
@@ -122,7 +122,7 @@ pub(super) fn of_sub_agents(path: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The texts of a content that is a string or a list of blocks.
+/// Returns the texts of a content that is a string or a list of blocks.
 fn texts(content: &Value) -> impl Iterator<Item = &str> {
     let one = content.as_str().into_iter();
     let blocks = blocks(content, "text").filter_map(|block| block["text"].as_str());
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_model_is_told_and_costs_nothing() {
+    fn an_error_of_the_model_is_reported_and_costs_nothing() {
         let content = json!([{"type": "text", "text": "You've hit your limit · resets 3pm (Europe/Berlin)"}]);
         let told = entries(&json!({
             "type": "assistant", "isApiErrorMessage": true, "timestamp": "2026-11-21T12:53:28.483Z",
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_claude_code_says_to_itself_is_nobodys_message() {
+    fn texts_that_claude_code_writes_to_itself_are_not_messages() {
         let said = |content: Value, meta: bool| {
             entries(&json!({"type": "user", "isMeta": meta, "message": {"content": content}}))
         };

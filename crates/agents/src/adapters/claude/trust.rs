@@ -1,12 +1,12 @@
-//! The person's yes to a folder, written where Claude Code looks for it: one entry for the project's
-//! repository root. As tried with 2.1.329, that covers every linked worktree of the repository,
-//! wherever it lies; an entry for a folder above a worktree covers nothing, since Claude Code
-//! looks no further up than the repository.
+//! The person's trust in a folder, written where Claude Code looks for it: one entry for the project's
+//! repository root. As tried with 2.1.329, that covers every linked worktree of the repository, wherever it
+//! is; an entry for a folder above a worktree covers nothing, since Claude Code does not look above the
+//! repository.
 //!
-//! The file is the person's. Everything else in it stays as it is written; a file that is not what
-//! it should be is left alone; what is written appears whole or not at all. Claude Code writes the
-//! same file without asking anybody, so that a change of its own in the same millisecond can
-//! still be lost to either side; the lock keeps our own processes apart.
+//! The file belongs to the person. Everything else in it stays as it is written; a file that does not have
+//! the expected form is left unchanged; a change is written completely or not at all. Claude Code writes the
+//! same file without taking any lock, so that a change of either side in the same millisecond can still be
+//! lost; the lock only keeps our own processes apart.
 
 use super::verbatim::Verbatim;
 use crate::error::Error;
@@ -18,12 +18,12 @@ use std::path::{Path, PathBuf};
 
 /// The map of folders in Claude Code's file.
 const FOLDERS: &str = "projects";
-/// The field in which Claude Code keeps the person's yes.
+/// The field in which Claude Code keeps the person's trust.
 const ACCEPTED: &str = "hasTrustDialogAccepted";
-/// Our mark beside it: the yes came through us, so taking it back is ours too.
+/// Our mark next to it: the trust was given through Downbeat, so Downbeat may revoke it.
 const OURS: &str = "trustedThroughDownbeat";
 
-/// The path of Claude Code's settings for the whole machine, with the folders that it trusts.
+/// Returns the path of Claude Code's settings for the whole machine, with the folders that it trusts.
 fn settings(files: &AgentFiles) -> PathBuf {
     files.claude.as_ref().unwrap_or(&files.home).join(".claude.json")
 }
@@ -46,8 +46,8 @@ pub(super) fn grant(files: &AgentFiles, root: &Path) -> Result<(), Error> {
     })
 }
 
-/// Takes [`grant`] back. A yes that the person gave to the agent itself stays, and so does what
-/// Claude Code has noted about the folder.
+/// Reverts [`grant`]. Trust that the person gave to the agent directly stays, and so does what Claude Code
+/// has noted about the folder.
 pub(super) fn revoke(files: &AgentFiles, root: &Path) -> Result<(), Error> {
     let path = settings(files);
     if !path.exists() {
@@ -76,7 +76,7 @@ pub(super) fn revoke(files: &AgentFiles, root: &Path) -> Result<(), Error> {
     })
 }
 
-/// A folder as Claude Code writes it: the real path, with forward slashes.
+/// Returns a folder as Claude Code writes it: the real path, with forward slashes.
 fn key(root: &Path) -> Result<String, Error> {
     let real = dunce::canonicalize(root).unwrap_or_else(|_| root.to_owned());
     let text = real.to_str().ok_or_else(|| Error::Path {
@@ -102,9 +102,9 @@ fn failed(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> E
     move |source| Error::Settings { action, path, source }
 }
 
-/// Changes the file at `link` under the lock; `change` says whether there is anything to write.
+/// Changes the file at `link` under the lock; `change` returns whether there is anything to write.
 fn edit(link: &Path, change: impl FnOnce(&mut Verbatim, &Path) -> Result<bool, Error>) -> Result<(), Error> {
-    // The person may keep the file elsewhere, behind a link: that file is changed, not the link.
+    // The person may keep the file elsewhere, behind a link: then the target is changed, not the link.
     let path = dunce::canonicalize(link).unwrap_or_else(|_| link.to_owned());
     let directory = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(directory).map_err(failed("write", directory))?;
@@ -141,7 +141,7 @@ fn write(path: &Path, directory: &Path, settings: &Verbatim) -> Result<(), Error
         path: path.to_owned(),
         reason: error.to_string(),
     })?;
-    // Made readable by the person alone, since the file may hold keys; an older, wider mode stays.
+    // Readable by the person alone, since the file may contain keys; an older, wider mode stays.
     let mut file = tempfile::NamedTempFile::new_in(directory).map_err(fail())?;
     file.write_all(text.as_bytes()).map_err(fail())?;
     if let Ok(metadata) = std::fs::metadata(path) {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_yes_is_one_entry_and_a_no_takes_only_that() {
+    fn granting_adds_one_entry_and_revoking_removes_only_that() {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().join("it's a \"root\"");
         std::fs::create_dir(&root).unwrap();
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn order_numbers_and_indentation_of_the_person_stay() {
+    fn the_order_numbers_and_indentation_of_the_file_stay() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join(".claude.json");
         let before = "{\n  \"zeta\": 123456789012345678901234567890,\n  \"alpha\": {\n    \"b\": 1.0e+2,\n    \"a\": [1,2]\n  },\n  \"projects\": {\n    \"/z\": {\n      \"y\": 1,\n      \"x\": \"\\ud800\"\n    },\n    \"/a\": {}\n  },\n  \"beta\": null\n}";
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_agent_noted_about_the_folder_stays() {
+    fn notes_of_the_agent_about_the_folder_stay() {
         let home = tempfile::tempdir().unwrap();
         grant(&files(home.path()), Path::new("/nowhere/root")).unwrap();
         let mut noted = content(home.path());
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_left_alone() {
+    fn a_broken_file_is_left_unchanged() {
         let home = tempfile::tempdir().unwrap();
         for broken in ["{\"a\": ", "[]", "{\"projects\": []}"] {
             std::fs::write(home.path().join(".claude.json"), broken).unwrap();
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn many_at_once_lose_nothing() {
+    fn concurrent_grants_lose_nothing() {
         let home = tempfile::tempdir().unwrap();
         std::thread::scope(|scope| {
             for n in 0..16 {

@@ -1,5 +1,5 @@
-//! A JSON object of which single entries are changed and all others stay as they are written: their
-//! order, the digits of their numbers, their indentation. For files that are somebody else's.
+//! A JSON object in which single entries can be changed while all others stay as they are written: their
+//! order, the digits of their numbers, their indentation. For files that belong to somebody else.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -31,19 +31,19 @@ impl<'de> Deserialize<'de> for Verbatim {
 }
 
 impl Verbatim {
-    /// The text of a value.
+    /// Returns the text of a value.
     pub(super) fn get(&self, key: &str) -> Option<&str> {
         let found = self.0.iter().find(|(name, _)| name == key);
         found.map(|(_, text)| text.as_str())
     }
 
-    /// A value that is an object; an empty one where there is none.
+    /// Returns a value that is an object, or an empty object if there is none.
     pub(super) fn object(&self, key: &str) -> Result<Self, serde_json::Error> {
         self.get(key)
             .map_or_else(|| Ok(Self::default()), serde_json::from_str)
     }
 
-    /// Sets a value, in the place that it has or at the end.
+    /// Sets a value, in its place or at the end.
     pub(super) fn set(&mut self, key: &str, text: impl Into<String>) {
         match self.0.iter_mut().find(|(name, _)| name == key) {
             Some((_, old)) => *old = text.into(),
@@ -63,7 +63,7 @@ impl Verbatim {
         self.0.is_empty()
     }
 
-    /// The object as it is written `depth` objects deep, two spaces for each.
+    /// Formats the object as it is written `depth` objects deep, with two spaces for each.
     pub(super) fn text(&self, depth: usize) -> Result<String, serde_json::Error> {
         let entries = self.0.iter().map(|(key, value)| {
             let key = serde_json::to_string(key)?;

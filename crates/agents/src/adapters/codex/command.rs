@@ -1,8 +1,8 @@
 //! The command line of Codex.
 //!
-//! Codex filters the environment of its tool servers, so what the bridge needs is named. A paste
-//! is sent as one (bracketed), and the guess that fast typing is a paste is turned off: it takes
-//! the Enter behind a message for one of its lines, and leaves the message unsent.
+//! Codex filters the environment of its tool servers, so the variables that the bridge needs are listed. A
+//! paste is sent as one (bracketed), and the detection of pastes by fast typing is turned off: it reads the
+//! Enter after a message as one of its lines, and leaves the message unsent.
 
 use super::hooks;
 use crate::error::Error;
@@ -22,7 +22,7 @@ const TOOL_ENV: [&str; 6] = [
     "DOWNBEAT_CLI",
 ];
 
-/// The command line for `request`.
+/// Builds the command line for `request`.
 pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     let mut argv = program_words(request)?;
     if request.is_once() {
@@ -45,7 +45,7 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     match limits(request.permission) {
         Some((sandbox, asks)) => {
             argv.extend(["--sandbox", sandbox].map(str::to_owned));
-            // `exec` asks nobody, and does not know the option.
+            // `exec` asks nobody, and does not have the option.
             if !request.is_once() {
                 argv.extend(["--ask-for-approval", asks].map(str::to_owned));
             }
@@ -62,7 +62,7 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
             Some(conversation.clone())
         }
         Mode::Fork { conversation } => {
-            // Named, or it asks which of the two directories is meant.
+            // Named, since Codex otherwise asks which of the two directories is meant.
             argv.extend(["-C".to_owned(), path_text(request.workspace)?]);
             argv.extend(["fork".to_owned(), conversation.clone()]);
             None
@@ -80,8 +80,8 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     })
 }
 
-/// The sandbox and the approval policy of a mode; `None` for no limits. Codex has no plan mode of its own on the
-/// command line: where nothing may be written and nobody is asked, it can only read and say what it
+/// Returns the sandbox and the approval policy of a mode; `None` for no limits. Codex has no plan mode of its
+/// own on the command line: if nothing may be written and nobody is asked, it can only read and say what it
 /// would do.
 fn limits(mode: PermissionMode) -> Option<(&'static str, &'static str)> {
     match mode {
@@ -92,14 +92,14 @@ fn limits(mode: PermissionMode) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// The person's yes to the project, for this folder and this launch.
+/// Returns the person's trust in the project, for this folder and this launch.
 fn trusted(request: &LaunchRequest<'_>) -> Result<String, Error> {
     let level = toml::Table::from_iter([("trust_level".to_owned(), "trusted".into())]);
     let projects = toml::Table::from_iter([(path_text(request.workspace)?, toml::Value::Table(level))]);
     Ok(format!("projects={}", toml::Value::Table(projects)))
 }
 
-/// The tool server. Approved: it can do no more than its token lets it.
+/// Returns the tool server. It is approved, since it can do no more than its token allows.
 fn tools(request: &LaunchRequest<'_>) -> Result<String, Error> {
     let names = TOOL_ENV.map(toml::Value::from).to_vec();
     let server = toml::Table::from_iter([
@@ -122,7 +122,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::Path;
 
-    /// The values of every `-c`, as Codex reads them.
+    /// Parses the values of every `-c`, as Codex does.
     fn settings(argv: &[String]) -> toml::Table {
         let pairs = argv.windows(2).filter(|pair| pair[0] == "-c");
         let mut all = toml::Table::new();

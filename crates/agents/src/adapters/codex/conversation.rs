@@ -1,4 +1,4 @@
-//! Where Codex keeps its conversations.
+//! Finds the conversations that Codex keeps.
 
 use crate::files::{AgentFiles, Record};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 /// Levels of folders below `sessions`: year, month, day.
 const LEVELS: usize = 3;
 
-/// Looks for the conversation's file: Codex writes none before the first prompt. Its file is
+/// Looks for the conversation's file: Codex writes none before the first prompt. The file is
 /// `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`.
 pub(super) fn find(files: &AgentFiles, conversation: &str) -> Record {
     if exists(files, conversation) {

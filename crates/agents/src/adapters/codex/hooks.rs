@@ -1,9 +1,9 @@
-//! The hooks that Codex is given per launch, and how it comes to trust them.
+//! The hooks that Codex gets at each launch, and how it comes to trust them.
 //!
-//! Codex runs a hook only once it is trusted, by a hash of its definition; a person would be asked
-//! at every start. The flag that turns the question off would also run the hooks of a repository
-//! that nobody looked at. So we ask Codex itself (`codex app-server`, `hooks/list`) for the hashes
-//! of exactly ours and hand those back with the launch: all other hooks are asked about as ever.
+//! Codex runs a hook only once it is trusted, by a hash of its definition; otherwise it asks the person at
+//! every start. The flag that turns this question off would also run the hooks of a repository that nobody
+//! has reviewed. So Codex itself is asked (`codex app-server`, `hooks/list`) for the hashes of exactly our
+//! hooks, and these are passed at the launch: Codex still asks about all other hooks.
 
 use crate::error::Error;
 use crate::launch::hook_command::hook_command;
@@ -35,16 +35,16 @@ pub(super) const HOOKS: [&str; 10] = [
 /// Seconds that Codex waits for one hook: see Claude Code's.
 const HOOK_SECONDS: i64 = 10;
 
-/// Time for Codex to list the hashes; a start takes half a second.
+/// The time limit for Codex to list the hashes; a start takes half a second.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// Bytes of its answers that are read.
+/// The number of bytes of the answers that are read.
 const ANSWERS: u64 = 1 << 20;
 
-/// Who asks, for Codex' log.
+/// The name of the client, for the log of Codex.
 const CLIENT: &str = "downbeat";
 
-/// The settings of the hooks, each as the value of one `-c`.
+/// Returns the settings of the hooks, each as the value of one `-c`.
 pub(super) fn settings(cli: &Path) -> Result<Vec<String>, Error> {
     let command = hook_command(cli)?;
     let mut hook = toml::Table::new();
@@ -60,9 +60,10 @@ pub(super) fn settings(cli: &Path) -> Result<Vec<String>, Error> {
         .collect())
 }
 
-/// The hashes by which `program` knows the hooks of [`settings`], by its own keys. Blocks for half
-/// a second, at most for ten; empty where Codex does not tell, and it then asks the person. It runs in an
-/// empty folder below `own`: Codex takes settings from where it is, and elsewhere they may be anyone's.
+/// Returns the hashes by which `program` knows the hooks of [`settings`], by its own keys. Blocks for half a
+/// second, at most for ten. The result is empty if Codex does not answer; it then asks the person. Codex runs
+/// in an empty folder below `own`, since it reads settings from its current folder, and elsewhere anybody may
+/// have written them.
 pub(super) fn vouch(program: &Program, cli: &Path, path_env: &OsStr, own: &Path) -> BTreeMap<String, String> {
     let place = tempfile::Builder::new().prefix("codex-").tempdir_in(own);
     let (Ok(settings), Ok(place)) = (settings(cli), place) else {
@@ -85,7 +86,7 @@ pub(super) fn vouch(program: &Program, cli: &Path, path_env: &OsStr, own: &Path)
         return BTreeMap::new();
     };
     let hashes = ask(&mut child, &command_text(cli), place.path()).unwrap_or_default();
-    // It may have ended by itself: then there is nothing to kill.
+    // The child may have exited by itself; then there is nothing to kill.
     let _ = child.kill();
     let _ = child.wait();
     hashes
@@ -95,7 +96,7 @@ fn command_text(cli: &Path) -> String {
     hook_command(cli).unwrap_or_default()
 }
 
-/// A hook in the list of Codex.
+/// A hook in the list that Codex returns.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Listed {
@@ -105,7 +106,7 @@ struct Listed {
     command: Option<String>,
 }
 
-/// Asks the server behind `child`; `None` where it does not answer in time or not as expected.
+/// Asks the server behind `child`; `None` if it does not answer in time, or not in the expected form.
 fn ask(child: &mut Child, command: &str, place: &Path) -> Option<BTreeMap<String, String>> {
     let mut input = child.stdin.take()?;
     let output = child.stdout.take()?;
@@ -114,7 +115,7 @@ fn ask(child: &mut Child, command: &str, place: &Path) -> Option<BTreeMap<String
         let lines = BufReader::new(output.take(ANSWERS)).lines().map_while(Result::ok);
         let answers = lines.filter_map(|line| serde_json::from_str::<Value>(&line).ok());
         let list = answers.into_iter().find(|answer| answer["id"] == 2);
-        // Nobody waits any more once the deadline has passed.
+        // Once the deadline has passed, nobody waits any more.
         let _ = sender.send(list);
     });
     let about = json!({"clientInfo": {"name": CLIENT, "version": env!("CARGO_PKG_VERSION")}});
@@ -131,13 +132,13 @@ fn ask(child: &mut Child, command: &str, place: &Path) -> Option<BTreeMap<String
     let mut answer = answers.recv_timeout(until - Instant::now()).ok()??;
     let hooks = answer["result"]["data"][0]["hooks"].take();
     let hooks: Vec<Listed> = serde_json::from_value(hooks).ok()?;
-    // Only what this launch itself gave, and only our own command.
+    // Only hooks that this launch itself passed, and only our own command.
     let ours = |hook: &Listed| hook.source == "sessionFlags" && hook.command.as_deref() == Some(command);
     let ours = hooks.into_iter().filter(ours);
     Some(ours.map(|hook| (hook.key, hook.current_hash)).collect())
 }
 
-/// The trust of the hooks, as the value of one `-c`.
+/// Returns the trust of the hooks, as the value of one `-c`.
 pub(super) fn trust(hashes: &BTreeMap<String, String>) -> Option<String> {
     if hashes.is_empty() {
         return None;

@@ -1,7 +1,7 @@
-//! Codex: how it is launched, what its hooks mean, where it keeps its conversations.
+//! Codex: how it is launched, what its hooks mean, and where it keeps its conversations.
 //!
-//! As tried with Codex 0.169. Everything is given per launch, as `-c key=value`: hooks, their
-//! trust, tools, the folder's trust and the briefing. Nothing of the person's settings is written.
+//! As tried with Codex 0.169. Everything is passed at each launch, as `-c key=value`: hooks, their trust,
+//! tools, the folder's trust and the briefing. The person's settings are not written.
 
 mod command;
 mod conversation;
@@ -41,9 +41,9 @@ impl Adapter for Codex {
             | Ability::TellStatus
             | Ability::KeepTranscripts
             | Ability::VouchForHooks => true,
-            // Its first hook comes with the first prompt.
+            // The first hook comes with the first prompt.
             Ability::TellStart => false,
-            // A question that is dismissed has no post of its own.
+            // A dismissed question has no post of its own.
             Ability::TellAnswers => false,
         }
     }

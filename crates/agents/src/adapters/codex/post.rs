@@ -1,8 +1,8 @@
-//! What Codex posts to its hooks, and what each post means. Read in the same forgiving way as
-//! Claude Code's, whose names it shares. Unlike there, an interrupted turn is told (`Interrupt`),
-//! and a question that was dismissed ends the turn with it. A turn ends whether or not its sub-agents
-//! still work; their own ends are told (`SubagentStop`), or are in what the agent's tools for them
-//! answer.
+//! The posts of Codex to its hooks, and the meaning of each post. They are read in the same forgiving way as
+//! Claude Code's, whose names they share. Unlike there, an interrupted turn is reported (`Interrupt`), and a
+//! question that was dismissed ends the turn with it. A turn ends whether or not its sub-agents are still
+//! working; their own ends are reported (`SubagentStop`), or are in the answers of the agent's tools for
+//! them.
 
 use crate::post::asking::{self, Asking, call_key, question};
 use crate::post::{Post, prose};
@@ -19,7 +19,7 @@ const CODEX: &str = "codex";
 struct Event {
     hook_event_name: String,
     session_id: Option<String>,
-    /// Present in what a sub-agent causes.
+    /// Present in posts that a sub-agent causes.
     agent_id: Option<String>,
     agent_type: Option<String>,
     source: Option<String>,
@@ -77,7 +77,7 @@ impl Event {
             "SubagentStop" | "Stop" | "Interrupt" | "SessionEnd" if self.agent_id.is_some() => {
                 (FactKind::SubAgent, self.who())
             }
-            // A conversation of a sub-agent's own is never the session's.
+            // The conversation of a sub-agent is never the session's.
             _ if self.agent_id.is_some() => (FactKind::SubAgentWorks, self.told_of_tool()),
             "SessionStart" => (FactKind::Ready(self.session_id.clone()), told(&self.source)),
             "UserPromptSubmit" => (FactKind::TurnStarted, plain),
@@ -96,7 +96,7 @@ impl Event {
         }
     }
 
-    /// The event's name, with the kind of the sub-agent that caused it, if one did.
+    /// Returns the event's name, with the kind of the sub-agent that caused it, if one did.
     fn who(&self) -> String {
         let name = &self.hook_event_name;
         match (&self.agent_id, &self.agent_type) {
@@ -106,8 +106,8 @@ impl Event {
         }
     }
 
-    /// Sub-agents that are over, by what a tool of the agent's says: the one that it closed, and those
-    /// that it waited for and that are neither working nor about to.
+    /// Returns the sub-agents that have ended, according to a tool of the agent: the one that it closed, or
+    /// those that it waited for and that are neither running nor pending.
     fn ended_sub_agents(&self) -> Vec<String> {
         let tool = self.asking.tool_name.as_deref().unwrap_or_default();
         if self.hook_event_name != "PostToolUse" {
@@ -136,14 +136,14 @@ impl Event {
             .collect()
     }
 
-    /// The change to the agent's tasks; a sub-agent's tasks are not the session's.
+    /// Returns the change to the agent's tasks; a sub-agent's tasks are not the session's.
     fn tasks(&self) -> Option<FactKind> {
         let begins = self.hook_event_name == "PreToolUse" && self.agent_id.is_none();
         begins.then(|| asking::tasks_of_call(&self.asking, false))?
     }
 
-    /// Whose doing it is. A question names no call id, but the same tool with the same telling
-    /// input, by the same sub-agent, is the same call.
+    /// Returns who caused the post and for which call. A question has no call id, but the same tool with the
+    /// same telling input, by the same sub-agent, is the same call.
     fn about(&self) -> About {
         let (call, ended) = match self.hook_event_name.as_str() {
             "PreToolUse" | "PermissionRequest" => (Some(call_key(&self.asking)), false),

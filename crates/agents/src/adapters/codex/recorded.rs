@@ -1,6 +1,5 @@
-//! Posts recorded from the real Codex 0.169, paths and ids scrubbed, and what each means: a
-//! command that is asked about and allowed, a turn that a person interrupts, `/clear`, the end,
-//! and a resume.
+//! Posts recorded from the real Codex 0.169, with paths and ids scrubbed, and the meaning of each: a command
+//! that is asked about and allowed, a turn that a person interrupts, `/clear`, the end, and a resume.
 
 use super::post::read;
 use crate::recording::{meanings, observed};
@@ -63,8 +62,8 @@ fn an_answer_that_ends_with_a_question_waits_until_the_next_message() {
     assert_eq!((answered.activity, answered.question()), (Activity::Active, None));
 }
 
-/// A sub-agent that is still at work when the turn ends, and one that is closed before it ends; as
-/// recorded, without what is the same in all.
+/// A sub-agent that is still working when the turn ends, and one that is closed before the turn ends; as
+/// recorded, without the fields that are the same in all posts.
 #[test]
 fn sub_agents_are_work_until_they_end_or_are_closed() {
     let own = |rest: &str| format!(r#"{{"session_id":"s",{rest}}}"#);

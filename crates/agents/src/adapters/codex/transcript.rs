@@ -1,5 +1,5 @@
-//! Lines of Codex' rollouts, as tried with 0.169; older ones, which tell usage as sums only, are
-//! read too.
+//! Reads the lines of Codex' rollouts, as tried with 0.169; older ones, which report usage only as sums, are
+//! read as well.
 
 use crate::text::plain;
 use crate::transcript::{Entry, Place, Tokens, What, about};
@@ -31,7 +31,7 @@ pub(super) fn read_line(line: &str, place: &mut Place, each: &mut dyn FnMut(Entr
     let Ok(line) = serde_json::from_str::<Line<'_>>(line) else {
         return;
     };
-    // The others are long and tell nothing that is needed.
+    // The others are long and contain nothing that is needed.
     if !matches!(
         line.r#type,
         "session_meta" | "turn_context" | "response_item" | "event_msg" | "token_usage_record"
@@ -43,7 +43,7 @@ pub(super) fn read_line(line: &str, place: &mut Place, each: &mut dyn FnMut(Entr
     };
     let told = match line.r#type {
         "session_meta" => {
-            // A forked rollout names itself first and then what it came from.
+            // A forked rollout names itself first and then the one it was forked from.
             if place.conversation.is_empty() {
                 place.conversation = text(&payload["id"]);
             }
@@ -70,7 +70,7 @@ pub(super) fn read_line(line: &str, place: &mut Place, each: &mut dyn FnMut(Entr
     }
 }
 
-/// Something of the conversation as the model has it.
+/// Reads an item of the conversation as the model sees it.
 fn item(item: &Value) -> Option<What> {
     match item["type"].as_str()? {
         "message" if item["role"] == "assistant" => {
@@ -102,7 +102,7 @@ fn called(item: &Value, input: &Value) -> Option<What> {
     })
 }
 
-/// Something that Codex told its own screen.
+/// Reads an event that Codex sent to its own screen.
 fn event(event: &Value, place: &Place) -> Option<What> {
     match event["type"].as_str()? {
         "user_message" => Some(What::Said(text(&event["message"]))),
@@ -112,7 +112,7 @@ fn event(event: &Value, place: &Place) -> Option<What> {
             Some(What::Said(texts.join("\n")))
         }
         "error" => Some(What::Refused(text(&event["message"]))),
-        // Its hook `Stop` comes only where there is none.
+        // The hook `Stop` comes only if there is no error.
         "task_complete" => Some(What::Failed(plain(event["error"]["message"].as_str()?))),
         "token_count" if !place.by_answer => {
             let total = event["info"]["total_token_usage"]["total_tokens"].as_u64()?;
@@ -123,7 +123,7 @@ fn event(event: &Value, place: &Place) -> Option<What> {
     }
 }
 
-/// The tokens of one answer. Codex counts tokens from its cache as input.
+/// Returns the tokens of one answer. Codex counts tokens from its cache as input.
 fn tokens(place: &Place, key: String, usage: &Value) -> Option<What> {
     let usage = Usage::deserialize(usage).ok()?;
     if key.is_empty() || usage.total_tokens == 0 {
@@ -152,7 +152,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn older_rollouts_tell_usage_as_sums_and_repeat_them() {
+    fn older_rollouts_report_usage_as_sums_and_repeat_them() {
         let sum = |total: u64, last: u64| {
             json!({"type": "event_msg", "payload": {"type": "token_count", "info": {
                 "total_token_usage": {"total_tokens": total},

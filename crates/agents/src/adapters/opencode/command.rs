@@ -1,13 +1,13 @@
 //! The command line and the environment of OpenCode.
 //!
-//! OpenCode allows everything unless it is told otherwise, so what it has to ask about is always
-//! told, in `OPENCODE_CONFIG_CONTENT`, which OpenCode lays over the settings in the person's files
-//! and in the repository. What we do not set stays as they have it, but for permissions: of those
-//! only what they deny counts, where we say nothing of the same name and pattern; what they allow is
-//! asked about. OpenCode takes the last rule that fits, in the order of all files, so the plugin puts
-//! them right. What files say of single agents, and `OPENCODE_PERMISSION`, OpenCode takes as it is.
+//! OpenCode allows everything by default, so the actions that it must ask about are always listed, in
+//! `OPENCODE_CONFIG_CONTENT`, which OpenCode merges over the settings in the person's files and in the
+//! repository. Settings that we do not set stay as they are, except for permissions: of the permissions in
+//! the files only denials count, unless we set the same name and pattern; what the files allow is asked
+//! about. OpenCode applies the last rule that matches, in the order of all files, so the plugin puts them in
+//! order. Settings for single agents in the files, and `OPENCODE_PERMISSION`, apply unchanged.
 //!
-//! An `OPENCODE_CONFIG_CONTENT` of the person's own is replaced: the request does not tell it.
+//! A person's own `OPENCODE_CONFIG_CONTENT` is replaced, since the request does not contain it.
 
 use crate::error::Error;
 use crate::launch::hook_command::hook_program;
@@ -25,10 +25,10 @@ pub(super) const PLUGIN: (&str, &str) = ("downbeat-opencode.js", include_str!("p
 /// The id of OpenCode, for errors.
 const OPENCODE: &str = "opencode";
 
-/// Tools that only look, besides `read`.
+/// Tools that only read, besides `read`.
 const LOOKING: [&str; 6] = ["glob", "grep", "list", "lsp", "todoread", "todowrite"];
 
-/// The command line for `request`.
+/// Builds the command line for `request`.
 pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
     let mut argv = program_words(request)?;
     if request.is_once() {
@@ -48,8 +48,8 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
             argv.push(format!("--session={conversation}"));
             Some(conversation.clone())
         }
-        // Its own `--fork` works on in the directory of the first one, so a copy is made before the
-        // start (`copying`) and resumed.
+        // OpenCode's own `--fork` keeps working in the directory of the original, so a copy is made before
+        // the start (`copying`) and resumed.
         Mode::Fork { .. } => return Err(Error::CannotFork(OPENCODE.into())),
     };
     let first_prompt = match harmless(request.prompt) {
@@ -58,7 +58,7 @@ pub(super) fn launch(request: &LaunchRequest<'_>) -> Result<Launch, Error> {
             argv.extend(["--".to_owned(), prompt]);
             FirstPrompt::Given
         }
-        // One that goes on with a conversation leaves `--prompt` aside.
+        // OpenCode ignores `--prompt` when it resumes a conversation.
         prompt if request.gives_argument(&prompt) && conversation.is_none() => {
             argv.push(format!("--prompt={prompt}"));
             FirstPrompt::Given
@@ -100,7 +100,8 @@ fn settings(request: &LaunchRequest<'_>) -> Result<Value, Error> {
     });
     if request.wants_bridge() {
         let command = [path_text(request.cli)?, "mcp".into()];
-        // Without it, five seconds: too few on a busy machine, where it then goes on without the tools.
+        // The default is five seconds: too short on a busy machine, where it then continues without the
+        // tools.
         let timeout = TOOL_SECONDS * 1000;
         let server = json!({"type": "local", "command": command, "enabled": true, "timeout": timeout});
         settings["mcp"] = json!({ "downbeat": server });
@@ -108,12 +109,12 @@ fn settings(request: &LaunchRequest<'_>) -> Result<Value, Error> {
     Ok(settings)
 }
 
-/// Where the plugin lies: beside the program that it calls, which is a copy of one version.
+/// Returns the path of the plugin: next to the program that it calls, which is a copy of one version.
 fn plugin(request: &LaunchRequest<'_>) -> PathBuf {
     request.cli.with_file_name(PLUGIN.0)
 }
 
-/// A path as the address that OpenCode loads a plugin from.
+/// Returns a path as the URL that OpenCode loads a plugin from.
 fn address(path: &str) -> String {
     let mut address = String::from("file://");
     if !path.starts_with('/') {
@@ -132,14 +133,14 @@ fn address(path: &str) -> String {
 }
 
 fn permission(mode: PermissionMode) -> Value {
-    // As OpenCode has it by itself: `*` would take that away.
+    // The defaults of OpenCode itself, which `*` would override.
     let read = json!({"*": "allow", "*.env": "ask", "*.env.*": "ask", "*.env.example": "allow"});
     let mut rules = json!({"*": "ask", "read": read});
     for tool in LOOKING {
         rules[tool] = json!("allow");
     }
     match mode {
-        // Also for the sub-agents of a plan.
+        // Applies also to the sub-agents of a plan.
         PermissionMode::Plan => rules["edit"] = json!("deny"),
         PermissionMode::AcceptEdits => rules["edit"] = json!("allow"),
         PermissionMode::Ask | PermissionMode::Bypass => {}
@@ -148,7 +149,8 @@ fn permission(mode: PermissionMode) -> Value {
     rules
 }
 
-/// The permissions that OpenCode itself gives the agent `plan`, to which a person may switch at any time.
+/// Returns the permissions that OpenCode itself gives the agent `plan`, to which a person may switch at any
+/// time.
 fn planning() -> Value {
     json!({"permission": {"edit": {"*": "deny", ".opencode/plans/*.md": "allow"}}})
 }
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_may_do_is_always_said_and_nothing_of_the_persons_is_written() {
+    fn permissions_are_always_set_and_the_persons_settings_are_not_written() {
         let session = SessionId::random().unwrap();
         let request = LaunchRequest {
             session: &session,

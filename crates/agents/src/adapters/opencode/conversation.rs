@@ -1,13 +1,13 @@
-//! Where OpenCode keeps its conversations.
+//! Finds the conversations that OpenCode keeps.
 
 use crate::files::{AgentFiles, Record};
 use std::path::PathBuf;
 
-/// A row for each conversation.
+/// Selects a row for each conversation.
 const CONVERSATION: &str = "SELECT 1 FROM session WHERE id = ?";
 
-/// Where a conversation is, if it still is: OpenCode keeps all of them in one database,
-/// `opencode.db`; builds of other channels than the usual ones have one of their own beside it.
+/// Returns the databases that may contain a conversation: OpenCode keeps all of them in one database,
+/// `opencode.db`; builds of other channels than the usual ones have one of their own next to it.
 pub(super) fn find(files: &AgentFiles) -> Record {
     Record::InDatabase {
         files: databases(files),
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_databases_are_those_that_are_there() {
+    fn only_existing_databases_are_listed() {
         let home = tempfile::tempdir().unwrap();
         let data = home.path().join("data/opencode");
         let files = AgentFiles {

@@ -1,8 +1,8 @@
 //! Copies a conversation of OpenCode for a fork in another directory.
 //!
-//! OpenCode's own `--fork` leaves the copy in the directory of the first one, where its tools would
-//! then work (tried with 1.18.33). So the conversation is exported, given new ids and the new
-//! directory, and imported there, all by OpenCode's own commands. Takes some seconds.
+//! OpenCode's own `--fork` leaves the copy in the directory of the original, where its tools would then work
+//! (tried with 1.18.33). So the conversation is exported, given new ids and the new directory, and imported
+//! there, all by OpenCode's own commands. Takes some seconds.
 
 use crate::error::Error;
 use crate::program::find::{Program, absolute_only};
@@ -14,19 +14,20 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Time for each of the two commands; a cold start on a busy machine takes ten seconds.
+/// The time limit for each of the two commands; a cold start on a busy machine takes ten seconds.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// Between two looks at whether it ended.
+/// The interval between checks whether a command has exited.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Fields that hold ids.
 const IDS: [&str; 4] = ["id", "sessionID", "messageID", "parentID"];
 
-/// Signs at the end of an id that are random; those before them are its time, which orders messages.
+/// The number of random characters at the end of an id; those before them are its time, which orders
+/// messages.
 const RANDOM: usize = 14;
 
-/// Copies the conversation of this id and gives the id of the copy, which belongs to `workspace`.
+/// Copies the conversation with this id and returns the id of the copy, which belongs to `workspace`.
 pub(super) fn copy(
     program: &Program,
     conversation: &str,
@@ -41,7 +42,7 @@ pub(super) fn copy(
     if conversation.starts_with('-') {
         return Err(failed("it is no id of a conversation".into()));
     }
-    // It runs in the worktree, where a program that it starts may have a namesake.
+    // OpenCode runs in the worktree, which may contain a namesake of a program that it starts.
     let named = env.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
     let search = named.map(|(name, path)| (name, absolute_only(path.as_ref())));
     let scratch = tempfile::tempdir().map_err(broken)?;
@@ -81,7 +82,7 @@ pub(super) fn copy(
     Ok(copied)
 }
 
-/// Waits for `child` and returns whether it succeeded; `None` if it did not end in time and was killed.
+/// Waits for `child` and returns whether it succeeded; `None` if it did not exit in time and was killed.
 fn ends(mut child: std::process::Child, until: Instant) -> Option<bool> {
     while Instant::now() < until {
         match child.try_wait() {
@@ -90,7 +91,7 @@ fn ends(mut child: std::process::Child, until: Instant) -> Option<bool> {
             Err(_) => break,
         }
     }
-    // It may have ended by itself just now: then there is nothing to kill.
+    // The child may have exited by itself just now; then there is nothing to kill.
     let _ = child.kill();
     let _ = child.wait();
     None
@@ -103,8 +104,8 @@ fn last_line(path: &Path) -> String {
     plain(line.unwrap_or("OpenCode did not say why"))
 }
 
-/// Gives everything in an exported conversation new ids, and the conversation its directory; its
-/// new id. `None` where it is not what OpenCode exports.
+/// Gives everything in an exported conversation new ids, and the conversation its directory. Returns the new
+/// id of the conversation, or `None` if the value does not have the form that OpenCode exports.
 fn renamed(whole: &mut Value, conversation: &str, workspace: &Path) -> Option<String> {
     let mut names = BTreeMap::new();
     let copied = fresh(conversation)?;
@@ -121,7 +122,7 @@ fn renamed(whole: &mut Value, conversation: &str, workspace: &Path) -> Option<St
         .unwrap_or("Conversation");
     let title = format!("{title} (fork)");
     info.insert("title".into(), title.into());
-    // It is no sub-agent's, whatever the first one was.
+    // The copy does not belong to a sub-agent, even if the original did.
     info.remove("parentID");
     rename(whole, &mut names);
     Some(copied)
@@ -139,7 +140,7 @@ fn rename_fields(fields: &mut Map<String, Value>, names: &mut BTreeMap<String, S
     for (name, value) in fields.iter_mut() {
         match value {
             Value::String(id) if IDS.contains(&name.as_str()) => {
-                // Other conversations that are named, those of sub-agents, stay the first one's.
+                // References to other conversations, those of sub-agents, still point to the original's.
                 let own = id.starts_with("msg_") || id.starts_with("prt_");
                 if own
                     && !names.contains_key(id)
@@ -156,7 +157,7 @@ fn rename_fields(fields: &mut Map<String, Value>, names: &mut BTreeMap<String, S
     }
 }
 
-/// An id of the same kind and time.
+/// Returns an id of the same kind and time.
 fn fresh(id: &str) -> Option<String> {
     let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let head = id.len().checked_sub(RANDOM).filter(|head| plain && *head > 4)?;
@@ -171,7 +172,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_program_in_the_worktree_is_not_taken_for_one_that_the_agent_starts() {
+    fn a_program_in_the_worktree_is_not_run_in_place_of_the_agents() {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().unwrap();
         let script = |name: &str, text: &str| {
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_has_ids_and_a_directory_of_its_own_and_the_same_order() {
+    fn a_copy_has_its_own_ids_and_directory_and_keeps_the_order() {
         let id = "ses_e01d1273effebPhmGt5IxB1g5P";
         let message = "msg_1fe2ed91a001h5GEeh9nTKWqYk";
         let mut whole = json!({

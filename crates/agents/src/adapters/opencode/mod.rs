@@ -1,8 +1,8 @@
 //! OpenCode: how it is launched, and what its events mean.
 //!
-//! As tried with OpenCode 1.18. A plugin of ours is its hooks; it comes by the environment
-//! (`OPENCODE_CONFIG_CONTENT`), which OpenCode lays over the person's own settings, so nothing of
-//! theirs is written.
+//! As tried with OpenCode 1.18. A plugin of ours takes the place of hooks; it is passed in the environment
+//! (`OPENCODE_CONFIG_CONTENT`), which OpenCode merges over the person's own settings, so those are not
+//! written.
 
 mod command;
 mod conversation;
@@ -41,9 +41,9 @@ impl Adapter for OpenCode {
             | Ability::TellStatus
             | Ability::TellAnswers
             | Ability::KeepTranscripts => true,
-            // Its first event comes with the first prompt.
+            // The first event comes with the first prompt.
             Ability::TellStart => false,
-            // It runs the plugin that it is given.
+            // OpenCode runs the plugin that it is given.
             Ability::VouchForHooks => false,
         }
     }

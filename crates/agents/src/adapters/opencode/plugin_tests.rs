@@ -1,5 +1,5 @@
-//! What the plugin posts: it runs under Node, with a script in place of `downbeat`. That OpenCode
-//! calls it so is for the tests with the real one.
+//! Tests the posts of the plugin, which runs under Node, with a script in place of `downbeat`. Whether
+//! OpenCode calls it in this way is tested with the real one.
 
 use super::command::PLUGIN;
 use crate::agent::transcript::read_transcript;
@@ -8,7 +8,7 @@ use crate::transcript::{Entry, Place, Tokens, What};
 use serde_json::{Value, json};
 use std::process::Command;
 
-/// Before what a test does: `hooks` is the plugin, `event` tells it one, `out` what is to be seen.
+/// The code before each test: `hooks` is the plugin, `event` sends it an event, `out` is the output to check.
 const BEFORE: &str = r##"
 import { writeFileSync } from "node:fs";
 writeFileSync("downbeat", "#!/bin/sh\ncat >> posts\necho >> posts\n", { mode: 0o755 });
@@ -19,12 +19,13 @@ const status = (type) => event("session.status", { sessionID: "s", status: { typ
 const out = (value) => console.log(JSON.stringify(value));
 "##;
 
-/// What the plugin posts, what `script` shows and what is written down, once all of it arrived.
+/// Runs `script` and returns the plugin's posts, the script's output and the transcript, once all of it
+/// arrived.
 fn run(script: &str) -> (Vec<Value>, Value, Vec<Entry>) {
     run_with(script, None)
 }
 
-/// The same where a program for posts of this name was written beside `downbeat`.
+/// Like [`run`], with a program for posts of this name next to `downbeat`.
 fn run_with(script: &str, small: Option<&str>) -> (Vec<Value>, Value, Vec<Entry>) {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("plugin.mjs"), PLUGIN.1).unwrap();
@@ -48,7 +49,7 @@ fn run_with(script: &str, small: Option<&str>) -> (Vec<Value>, Value, Vec<Entry>
     (posts.collect(), shown, entries(&transcript))
 }
 
-/// What stands in the transcript that it wrote.
+/// Reads the entries of the transcript that the plugin wrote.
 fn entries(transcript: &[u8]) -> Vec<Entry> {
     let (mut all, mut place) = (Vec::new(), Place::default());
     read_transcript(&built_in("opencode"), &mut place, transcript, |entry| {
@@ -57,7 +58,7 @@ fn entries(transcript: &[u8]) -> Vec<Entry> {
     all
 }
 
-/// Their names, or the status that they tell.
+/// Returns the names of the posts, or the status that they report.
 fn names(posts: &[Value]) -> Vec<&str> {
     let said = posts
         .iter()
@@ -66,7 +67,7 @@ fn names(posts: &[Value]) -> Vec<&str> {
 }
 
 #[test]
-fn the_small_program_takes_the_posts_where_it_is() {
+fn the_small_program_takes_the_posts_if_it_exists() {
     let script = r##"
         const small = "#!/bin/sh\n[ $# = 0 ] && cat >> posts && echo >> posts\n";
         writeFileSync("downbeat", "#!/bin/sh\nexit 9\n", { mode: 0o755 });
@@ -108,7 +109,7 @@ fn a_failure_is_not_hidden_by_the_rest_that_follows_it() {
 }
 
 #[test]
-fn what_cannot_be_posted_does_not_silence_the_rest() {
+fn a_post_that_fails_does_not_stop_the_others() {
     let (posts, ..) = run(r#"
         await event("permission.asked", { sessionID: "s", id: "1", metadata: { size: 1n } });
         await status("idle");
@@ -117,7 +118,7 @@ fn what_cannot_be_posted_does_not_silence_the_rest() {
 }
 
 #[test]
-fn posts_that_wait_are_bounded_and_the_oldest_about_tools_go_first() {
+fn waiting_posts_are_bounded_and_the_oldest_about_tools_are_dropped_first() {
     let (posts, ..) = run(r#"
         await status("busy");
         await event("question.asked", { sessionID: "s", id: "1", questions: [] });
@@ -132,7 +133,7 @@ fn posts_that_wait_are_bounded_and_the_oldest_about_tools_go_first() {
 }
 
 #[test]
-fn commands_do_not_get_what_is_the_plugins() {
+fn commands_do_not_get_the_plugins_variables() {
     let (_, shown, _) = run(r#"
         const output = { env: { MINE: "1" } };
         await hooks["shell.env"]({}, output);
@@ -143,8 +144,8 @@ fn commands_do_not_get_what_is_the_plugins() {
 }
 
 #[test]
-fn what_files_deny_stays_denied_and_what_they_allow_is_asked_about() {
-    // As OpenCode lays ours over theirs: where they name a rule, too, it stands where they have it.
+fn denials_in_files_stay_and_what_files_allow_is_asked_about() {
+    // As OpenCode merges our rules over theirs: a rule that they name as well keeps its place.
     let (_, shown, _) = run(r#"
         const read = { "*": "allow", "*.env": "ask" };
         const ours = { "*": "ask", edit: "allow", read };
@@ -172,7 +173,7 @@ fn what_files_deny_stays_denied_and_what_they_allow_is_asked_about() {
 }
 
 #[test]
-fn the_end_of_a_turn_tells_what_was_said_last_and_never_the_prompt() {
+fn the_end_of_a_turn_reports_the_last_answer_and_never_the_prompt() {
     let (posts, ..) = run(r#"
         const part = (messageID, text, sessionID = "s") =>
             event("message.part.updated", { part: { sessionID, messageID, type: "text", text } });
@@ -200,7 +201,7 @@ fn the_end_of_a_turn_tells_what_was_said_last_and_never_the_prompt() {
 }
 
 #[test]
-fn what_was_said_called_and_used_is_written_down_once() {
+fn messages_calls_and_usage_are_written_to_the_transcript_once() {
     let (posts, _, entries) = run(r#"
         const said = { parts: [{ type: "text", id: "p1", text: "Draw it" }, { type: "text", synthetic: true, text: "x" }] };
         await hooks["chat.message"]({ sessionID: "s" }, said);

@@ -1,5 +1,5 @@
-//! What our plugin posts from inside OpenCode, and what each post means. `plugin.js` is the other
-//! end; the names are OpenCode's own.
+//! The posts of our plugin from inside OpenCode, and the meaning of each post. `plugin.js` is the other end;
+//! the names are OpenCode's own.
 
 use crate::post::{Post, prose, tasks};
 use crate::text::plain;
@@ -16,18 +16,18 @@ const OPENCODE: &str = "opencode";
 struct Event {
     hook_event_name: String,
     session_id: Option<String>,
-    /// The question's own.
+    /// The id of the question.
     id: Option<String>,
     #[serde(default)]
     sub_agent: bool,
     status: Option<String>,
     message: Option<String>,
     error: Option<String>,
-    /// The status code of the model's provider.
+    /// The HTTP status code from the model's provider.
     code: Option<u16>,
-    /// Which try to ask the model again comes next.
+    /// The number of the next attempt to ask the model again.
     attempt: Option<u32>,
-    /// When that is, in milliseconds.
+    /// The time of the next attempt, in milliseconds since 1970.
     next: Option<i64>,
     last_assistant_message: Option<String>,
     tool: Option<String>,
@@ -45,7 +45,7 @@ struct Event {
 /// Reads one post.
 pub(super) fn read(body: &str, at: Timestamp) -> Post {
     let mut post = Post::read(OPENCODE, body, |value| facts(value, at));
-    // Its facts tell the conversation.
+    // The facts report the conversation.
     post.conversation = None;
     post
 }
@@ -87,11 +87,11 @@ impl Event {
             "tool.execute.before" | "tool.execute.after" => FactKind::Working,
             "session.status" => match self.status.as_deref()? {
                 "idle" => self.ended(),
-                // It asks the model again after a while, which may be hours.
+                // OpenCode asks the model again after a while, which may be hours.
                 "retry" => FactKind::Retrying(self.retry()),
                 _ => FactKind::Working,
             },
-            // What a person stopped is no failure; the status that follows tells that it rests.
+            // A turn that a person stopped is not a failure; the next status says that the agent is idle.
             "session.error" if self.error.as_deref() == Some("MessageAbortedError") => return None,
             "session.error" if self.code == Some(429) => FactKind::Limited(UsageLimit {
                 text: self.failure(),
@@ -102,7 +102,7 @@ impl Event {
         })
     }
 
-    /// Whose doing it is: a question and its answer carry the same id.
+    /// Returns who caused the post and for which call: a question and its answer carry the same id.
     fn about(&self) -> About {
         let event = self.hook_event_name.as_str();
         let answered = matches!(
@@ -117,7 +117,7 @@ impl Event {
         }
     }
 
-    /// The fact of a turn that ended, perhaps with a question.
+    /// Returns the fact of a turn that ended, perhaps with a question.
     fn ended(&self) -> FactKind {
         let said = self.last_assistant_message.as_deref();
         prose::ended(String::new(), said).0
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_is_asked_again_blocks_until_it_answers() {
+    fn a_retry_of_the_model_blocks_until_it_answers() {
         let status = |name: &str| {
             serde_json::json!({
                 "hook_event_name": "session.status", "session_id": "s", "status": name,

@@ -1,5 +1,5 @@
-//! Lines that our plugin writes down of what OpenCode does. OpenCode itself keeps a database, whose
-//! form is its own business.
+//! Reads the lines that our plugin writes about what OpenCode does. OpenCode itself keeps a database, whose
+//! form is internal to it.
 
 use crate::transcript::{Entry, Tokens, What};
 use jiff::Timestamp;
