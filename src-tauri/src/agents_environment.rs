@@ -1,8 +1,8 @@
-//! The environment that agents start from.
+//! The environment in which agents start.
 
 use downbeat_engine::environment;
 
-/// Our own environment and what the login shell would set.
+/// Returns our own environment, merged with the one that the login shell would set.
 pub fn environment() -> environment::Env {
     let own = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));

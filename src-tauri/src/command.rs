@@ -1,4 +1,4 @@
-//! What the page calls, other than terminals and quitting.
+//! The commands that the page calls, except for those about terminals and quitting.
 
 use crate::lock::lock;
 use crate::page;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
 
-/// Runs one operation of the table for the person; with an idempotency key, once.
+/// Runs an operation of the table for the person; with an idempotency key, at most once.
 #[tauri::command]
 pub async fn call(
     shell: State<'_, Shell>,
@@ -21,7 +21,7 @@ pub async fn call(
     shell.call(name, args, key).await
 }
 
-/// Sends every change after `since` over `channel`, in place of any earlier follower.
+/// Sends every change after `since` over `channel`, and replaces any earlier follower.
 #[tauri::command]
 pub async fn follow(
     shell: State<'_, Shell>,
@@ -42,19 +42,20 @@ pub async fn follow(
     Ok(())
 }
 
-/// The page listens for what the shell asks of it.
+/// Notes that the page now listens to requests of the shell.
 #[tauri::command]
 pub fn page_ready(app: AppHandle) {
     page::listens(&app, true);
 }
 
-/// The page took the oldest request.
+/// Notes that the page took the oldest request.
 #[tauri::command]
 pub fn page_took(app: AppHandle) {
     page::took(&app);
 }
 
-/// The page shows this session now, or none: no notification is needed for it while focused.
+/// Notes which session the page shows now, if any: while the window is focused, that session needs no
+/// notification.
 #[tauri::command]
 pub fn viewing(shell: State<'_, Shell>, session: Option<String>) {
     *lock(&shell.in_view) = session;

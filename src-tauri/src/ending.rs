@@ -1,5 +1,5 @@
-//! How this program ends: with its engine, after its engine was taken over by one without a window, or because it
-//! cannot start. Who wants it to end, and what becomes of the sessions, is in `quit`.
+//! Ends this program: together with its engine, after an engine without a window took over, or because it
+//! cannot start. The person's choice to quit, and what happens to the sessions, is in `quit`.
 
 use crate::agents_environment::environment;
 use crate::shell::Shell;
@@ -12,10 +12,10 @@ use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind};
 use tokio::time::{sleep, timeout};
 
-/// How long the engine without a window may take to take over; it does so in well under this.
+/// The time limit for the engine without a window to take over; it usually takes much less.
 const TAKE_OVER: Duration = Duration::from_secs(15);
 
-/// How long ending may take; what the engine has not done by then is done by the next one.
+/// The time limit for ending; what the engine has not finished by then is done by the next one.
 const ENDING: Duration = Duration::from_secs(20);
 
 /// Ends the engine, then this program.
@@ -29,7 +29,7 @@ pub async fn end(app: &AppHandle, shell: &Shell, sessions: OnShutdown) {
     app.exit(0);
 }
 
-/// Starts `downbeat serve`, which takes this engine over, and waits until it has.
+/// Starts `downbeat serve`, which takes over from this engine, and waits until it has done so.
 pub async fn go_on_headless(shell: &Shell) -> Result<(), ApiError> {
     let environment = tauri::async_runtime::spawn_blocking(environment).await;
     let environment = environment.map_err(|error| ApiError::failed("the environment was not read", error))?;
@@ -66,7 +66,7 @@ pub async fn go_on_headless(shell: &Shell) -> Result<(), ApiError> {
     timeout(TAKE_OVER, taken_over).await.map_err(|_| late())?
 }
 
-/// Without our console. Elsewhere `--detached` is enough.
+/// Starts the process without our console. On other systems `--detached` is enough.
 #[cfg(windows)]
 fn detach(command: &mut Command) {
     const NO_WINDOW: u32 = 0x0800_0000;
@@ -76,7 +76,7 @@ fn detach(command: &mut Command) {
 #[cfg(not(windows))]
 fn detach(_command: &mut Command) {}
 
-/// Tells why Downbeat cannot start, and ends when that was read.
+/// Shows why Downbeat cannot start, and exits once the person has closed the message.
 pub fn refuse(app: &AppHandle, message: &str) {
     eprintln!("downbeat: {message}");
     let after = app.clone();
@@ -88,7 +88,7 @@ pub fn refuse(app: &AppHandle, message: &str) {
         .show(move |_| after.exit(1));
 }
 
-/// The page is not there to ask: the system's own dialog asks the safe half of the question.
+/// Asks by the system's own dialog, since the page does not answer; it offers only the safe choice.
 pub fn ask_by_system(app: &AppHandle) {
     let on_answer = app.clone();
     app.dialog()

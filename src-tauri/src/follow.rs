@@ -1,5 +1,5 @@
-//! Follows the engine's changes for the shell itself: the tray's counts and desktop
-//! notifications. (The page has a follower of its own, in `command`.)
+//! Follows the engine's changes for the shell itself: the tray's counts and desktop notifications. The page
+//! has a follower of its own, in `command`.
 
 use crate::notice::Notices;
 use crate::shell::Shell;
@@ -14,13 +14,13 @@ use tauri::{AppHandle, Manager};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-/// Changes that come together are shown together.
+/// The time in which changes are gathered, so that they are shown together.
 const SETTLE: Duration = Duration::from_millis(100);
 
-/// The pause before asking again for a stream that ended while the engine lives.
+/// The pause before a stream that ended while the engine is alive is opened again.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Follows until the program ends.
+/// Follows the changes until the program ends.
 pub async fn follow(app: AppHandle) {
     let shell = app.state::<Shell>();
     let mut notices = Notices::start(&shell).await;
@@ -28,7 +28,7 @@ pub async fn follow(app: AppHandle) {
         refresh(&app, &shell).await;
         match shell.host.subscribe(&Caller::Owner, None).await {
             Ok(mut changes) => {
-                // What happened before the stream was open is asked for once more.
+                // Changes from before the stream was open are fetched once more.
                 refresh(&app, &shell).await;
                 notices.show_new(&app, &shell).await;
                 while let Some(seen) = gather(&mut changes).await {
@@ -64,7 +64,7 @@ impl Seen {
     }
 }
 
-/// The next change and those that follow closely; `None` when the stream has ended.
+/// Waits for the next change and gathers those that follow closely; `None` when the stream has ended.
 async fn gather(changes: &mut Receiver<StreamItem>) -> Option<Seen> {
     let mut seen = Seen::default();
     seen.add(&changes.recv().await?);

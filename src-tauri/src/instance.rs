@@ -1,6 +1,6 @@
-//! A second start hands its arguments to the first and ends. Folders among them are offered as
-//! projects, a `downbeat://session/ID` is shown. With another `DOWNBEAT_HOME` it is another
-//! Downbeat, and both run.
+//! A second start passes its arguments to the first one and exits. Folders among them are offered as
+//! projects, and a `downbeat://session/ID` is shown. With another `DOWNBEAT_HOME` it is another Downbeat, and
+//! both run.
 
 use crate::page::{self, Ask};
 use crate::window;
@@ -13,13 +13,13 @@ use tauri::{AppHandle, Wry};
 
 const IDENTIFIER: &str = "dev.downbeat.desktop";
 
-/// How a link to a session begins.
+/// The start of a link to a session.
 const SESSION_LINK: &str = "downbeat://session/";
 
-/// The plugin that finds the first instance.
+/// Returns the plugin that finds the first instance.
 pub fn plugin() -> TauriPlugin<Wry> {
     match paths::other_dir() {
-        // Only D-Bus names can differ per data directory; the engine's lock covers the rest.
+        // Only D-Bus names can differ per data directory; for the other systems the engine's lock is enough.
         Some(_) if !cfg!(target_os = "linux") => tauri::plugin::Builder::new("one-of-several").build(),
         Some(home) => named(&format!("{IDENTIFIER}.home{:x}", hash(&home))),
         None => named(IDENTIFIER),
@@ -36,7 +36,7 @@ fn named(id: &str) -> TauriPlugin<Wry> {
         .build()
 }
 
-/// Does what `arguments` (the first is the program) ask for, typed in `directory`.
+/// Does what `arguments` (the first one is the program) ask for. Relative paths start at `directory`.
 pub fn take(app: &AppHandle, arguments: &[String], directory: &Path) {
     wishes(arguments, directory)
         .into_iter()

@@ -1,28 +1,29 @@
-//! The desktop shell: one window, a tray and the system's own manners over an engine that lives
-//! in this process. It holds no logic: what an operation does is behind `wire::Host`.
+//! The desktop shell: one window, a tray and the integration with the desktop, for an engine that runs in
+//! this process. Contains no logic of operations; these are behind `wire::Host`.
 //!
-//! Known limitations: taskbar badges exist where the system has them (macOS, Linux docks that
-//! follow the launcher protocol, Windows as an overlay); notifications on macOS need a bundle.
+//! Known limitations: taskbar badges exist only if the system supports them (macOS, Linux docks that follow
+//! the launcher protocol, Windows as an overlay); notifications on macOS need a bundle.
 //!
-//! The modules. Each imports only what this list names before it, which `scripts/checks/rooms.test.js` holds.
+//! The modules. Each imports only modules that this list names before it; `scripts/checks/rooms.test.js`
+//! checks that.
 //!
-//! * `lock`: taking a lock
+//! * `lock`: locks a mutex
 //! * `viewers`: the viewers of terminals that the page has open
-//! * `shell`: what the parts below share
-//! * `agents_environment`: the environment that agents start from
-//! * `window`: the one window
-//! * `ending`: how this program ends
-//! * `page`: what the shell asks of the page
-//! * `quit`: the ways out that a person has
+//! * `shell`: the state that the modules below share
+//! * `agents_environment`: the environment in which agents start
+//! * `window`: the only window
+//! * `ending`: ends this program
+//! * `page`: the requests of the shell to the page
+//! * `quit`: the ways in which a person quits
 //! * `tray`: the tray
-//! * `opened`: what happens to the window
+//! * `opened`: opens the window and handles its events
 //! * `notice`: desktop notifications
-//! * `follow`: changes of the engine, for tray and notifications
-//! * `instance`: a second start
-//! * `command`: what the page calls
-//! * `terminal`: what the page calls of terminals
-//! * `sidecar`: the command line program that is installed beside this one
-//! * `start`: the engine, its loopback server, then the window; what is shown when that fails
+//! * `follow`: follows changes of the engine, for tray and notifications
+//! * `instance`: handles a second start
+//! * `command`: the commands that the page calls
+//! * `terminal`: the commands that the page calls for terminals
+//! * `sidecar`: finds the command line program that is installed next to this one
+//! * `start`: starts the engine, its loopback server and the window, and shows why that failed
 #![forbid(unsafe_code)]
 
 mod agents_environment;
@@ -65,7 +66,7 @@ pub fn run() -> ExitCode {
     let built = tauri::Builder::default()
         .plugin(instance::plugin())
         .plugin(tauri_plugin_dialog::init())
-        // Used from Rust alone: no capability names it, so that the page can run nothing by it.
+        // Used from Rust only: no capability names it, so the page cannot run anything through it.
         .plugin(tauri_plugin_shell::init())
         .invoke_handler(tauri::generate_handler![
             command::call,
@@ -103,7 +104,7 @@ pub fn run() -> ExitCode {
 
 fn event(app: &AppHandle, event: RunEvent) {
     match event {
-        // Without a code nobody decided yet: the system's own Quit. With one, we did.
+        // Without a code nobody has decided yet: it is the system's own Quit. With a code, we have decided.
         RunEvent::ExitRequested { code: None, api, .. } => {
             api.prevent_exit();
             quit::ask(app);

@@ -1,5 +1,5 @@
-//! Desktop notifications for new notices. A click shows the session. None for a session that the
-//! person is looking at, and none for what was written before this start.
+//! Desktop notifications for new notices. A click shows the session. There is none for a session that the
+//! person is looking at, and none for notices from before this start.
 
 use crate::lock::lock;
 use crate::page::{self, Ask};
@@ -13,31 +13,31 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tauri::AppHandle;
 
-/// Notifications whose click we wait for; each holds a thread. Beyond it they are still shown,
-/// but a click on them does nothing.
+/// The maximum number of notifications whose click is awaited; each occupies a thread. Further ones are
+/// shown, but a click on them does nothing.
 const WAITING: usize = 24;
 
-/// What was shown last.
+/// The notices that were not shown yet, and the number of notifications that wait for a click.
 pub struct Notices {
     unseen: Unseen,
     waiting: Arc<AtomicUsize>,
 }
 
 impl Notices {
-    /// Starts after what is there already.
+    /// Starts after the notices that exist already.
     pub async fn start(shell: &Shell) -> Self {
         let unseen = Unseen::after(&list(shell).await);
         let waiting = Arc::new(AtomicUsize::new(0));
         Self { unseen, waiting }
     }
 
-    /// Shows what is new.
+    /// Shows the new notices.
     pub async fn show_new(&mut self, app: &AppHandle, shell: &Shell) {
         let notices = self.unseen.of(list(shell).await);
         if notices.is_empty() {
             return;
         }
-        // Without an answer these notices stay new: the next change tells them.
+        // If the settings cannot be read, these notices stay new, and the next change shows them.
         let Ok(settings) = shell.get_settings(Nothing {}).await else {
             return;
         };

@@ -1,5 +1,5 @@
-//! What happens to the window: it is made from the configuration, its page loads, it is closed. Closing it hides it
-//! to the tray where there is one, and otherwise asks what quitting asks.
+//! The window's life: it is made from the configuration, its page loads, it is closed. Closing hides it to
+//! the tray if there is one, and otherwise asks the same question as quitting.
 
 use crate::lock::lock;
 use crate::shell::Shell;
@@ -8,7 +8,7 @@ use crate::{page, quit, tray};
 use tauri::webview::{PageLoadEvent, WebviewWindowBuilder};
 use tauri::{AppHandle, Manager, Url, Window, WindowEvent};
 
-/// Makes the window; it shows itself once its page is there.
+/// Creates the window, which shows itself once its page has loaded.
 pub fn open(app: &AppHandle) -> tauri::Result<()> {
     let windows = &app.config().app.windows;
     let config = windows
@@ -20,7 +20,7 @@ pub fn open(app: &AppHandle) -> tauri::Result<()> {
         .on_page_load(|window, load| match load.event() {
             PageLoadEvent::Started => forget_page(window.app_handle()),
             PageLoadEvent::Finished => {
-                // The first one stays: every page is at the same address.
+                // The first one stays, since every page is at the same address.
                 window.app_handle().manage(Home(load.url().clone()));
                 window::show(window.app_handle());
             }
@@ -30,16 +30,16 @@ pub fn open(app: &AppHandle) -> tauri::Result<()> {
     Ok(())
 }
 
-/// The page stays at home; links are opened outside, through `open_url`.
+/// Allows only our own page; links are opened outside, through `open_url`.
 fn is_ours(url: &Url) -> bool {
-    // Windows and Android serve the page as a web address of this name, which nothing else has.
+    // Windows and Android serve the page as a web address with this name, which nothing else has.
     let served = cfg!(windows) && matches!(url.scheme(), "http" | "https");
     url.scheme() == "tauri"
         || url.as_str() == "about:blank"
         || (served && url.host_str() == Some("tauri.localhost") && url.port().is_none())
 }
 
-/// A page that loads anew has none of the streams of the one before.
+/// Drops the streams of the previous page, since a page that reloads has none of them.
 fn forget_page(app: &AppHandle) {
     page::listens(app, false);
     let Some(shell) = app.try_state::<Shell>() else {
@@ -52,7 +52,7 @@ fn forget_page(app: &AppHandle) {
     }
 }
 
-/// What happens to the window.
+/// Handles an event of the window.
 pub fn changed(window: &Window, event: &WindowEvent) {
     let app = window.app_handle();
     match event {
@@ -69,7 +69,7 @@ pub fn changed(window: &Window, event: &WindowEvent) {
 
 fn close(app: &AppHandle) {
     let app = app.clone();
-    // Looking for a tray talks over the bus: not on the thread that draws.
+    // Looking for a tray queries D-Bus, which must not block the thread that draws.
     tauri::async_runtime::spawn_blocking(move || {
         if !tray::is_shown(&app) {
             return quit::ask(&app);

@@ -1,6 +1,6 @@
-//! What the shell asks of the page: show this session, add this folder, ask before quitting.
-//! Asked before the page listens, it waits until the page says so. A page that takes nothing is
-//! gone (its process was killed, its script broke): it is loaded anew.
+//! Requests of the shell to the page: show a session, add a folder, ask before quitting. A request that is
+//! made before the page listens waits until it does. A page that takes no request is gone (its process was
+//! killed, its script broke): it is reloaded.
 
 use crate::lock::lock;
 use crate::{ending, window};
@@ -10,17 +10,17 @@ use std::sync::Mutex;
 use std::time::Duration;
 use tauri::{AppHandle, Emitter, Manager};
 
-/// Requests that wait for the page. More than a person makes while a page loads; beyond it the
-/// oldest is dropped, since the last wish counts.
+/// The maximum number of requests that wait for the page, which is more than a person makes while a page
+/// loads. Beyond it the oldest is dropped, since the last request counts.
 const QUEUE: usize = 16;
 
-/// How long a page may take to say that it took a request; it does so at once, also when busy.
+/// The time limit for a page to confirm that it took a request; it does so immediately, even when busy.
 const TAKES: Duration = Duration::from_secs(3);
 
-/// How much longer it has where it has yet to say that it listens.
+/// The additional time for a page that has not yet reported that it listens.
 const LOADS: Duration = Duration::from_secs(12);
 
-/// One request; sent to the page as the event `ask`.
+/// A request to the page, sent as the event `ask`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "type")]
 pub enum Ask {
@@ -30,11 +30,11 @@ pub enum Ask {
     AddFolder { path: String },
     /// Open the dialog for a new session.
     NewSession,
-    /// Ask what to do with the sessions that live, then call `quit` where it is to be.
+    /// Ask what to do with the sessions that are alive, then call `quit` if the person wants it.
     Quit,
 }
 
-/// Whether the page listens, and what it has not taken yet.
+/// Whether the page listens, and the requests that it has not taken yet.
 #[derive(Default)]
 pub struct Page(Mutex<Queue>);
 
@@ -42,11 +42,11 @@ pub struct Page(Mutex<Queue>);
 struct Queue {
     listens: bool,
     waiting: VecDeque<Ask>,
-    /// Counts what was taken or given up, so that a later look knows what it looks at.
+    /// Counts the requests that were taken or given up, so that a later check can tell whether its own was.
     done: u64,
 }
 
-/// Asks something of the page.
+/// Sends a request to the page.
 pub fn ask(app: &AppHandle, ask: Ask) {
     let Some(page) = app.try_state::<Page>() else {
         return;
@@ -70,8 +70,8 @@ pub fn ask(app: &AppHandle, ask: Ask) {
     });
 }
 
-/// Loads a page anew that has not taken the request of this number. One that may still be loading
-/// is left alone until it is `late`; a person who wants out is asked by the system.
+/// Reloads a page that has not taken the request with this number. A page that may still be loading is left
+/// alone until it is `late`; a person who wants to quit is asked by the system's dialog.
 fn look_after(app: &AppHandle, number: u64, late: bool) {
     let Some(page) = app.try_state::<Page>() else {
         return;
@@ -97,7 +97,7 @@ fn look_after(app: &AppHandle, number: u64, late: bool) {
     }
 }
 
-/// The page took the oldest request.
+/// Removes the oldest request, which the page took.
 pub fn took(app: &AppHandle) {
     if let Some(page) = app.try_state::<Page>() {
         let mut queue = lock(&page.0);
@@ -107,7 +107,7 @@ pub fn took(app: &AppHandle) {
     }
 }
 
-/// The page listens from now on, or (on a reload) no longer.
+/// Notes that the page listens from now on, or (on a reload) no longer.
 pub fn listens(app: &AppHandle, listens: bool) {
     let Some(page) = app.try_state::<Page>() else {
         return;

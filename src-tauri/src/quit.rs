@@ -1,5 +1,5 @@
-//! The ways out that a person has. With no session alive and nothing running in a shell, quitting just ends;
-//! otherwise the person chooses: go on without a window, stop all sessions, or stay.
+//! The ways in which a person quits. If no session is alive and nothing runs in a shell, the program just
+//! ends; otherwise the person chooses: continue without a window, stop all sessions, or stay.
 
 use crate::ending::{end, go_on_headless};
 use crate::page::{self, Ask};
@@ -10,7 +10,7 @@ use downbeat_wire::request::Nothing;
 use downbeat_wire::{ApiError, Client};
 use tauri::{AppHandle, Manager, State};
 
-/// The person wants to quit.
+/// Handles a person's wish to quit.
 pub fn ask(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
@@ -25,24 +25,24 @@ pub fn ask(app: &AppHandle) {
     });
 }
 
-/// The person wants to quit, and says so in the page.
+/// Handles a person's wish to quit from the page.
 #[tauri::command]
 pub fn quit_wanted(app: AppHandle) {
     ask(&app);
 }
 
-/// The page asks; where it does not answer, the system does ([`crate::ending::ask_by_system`]).
+/// Asks in the page; if it does not answer, the system asks ([`crate::ending::ask_by_system`]).
 fn choose(app: &AppHandle) {
     window::show(app);
     page::ask(app, Ask::Quit);
 }
 
-/// Quits as the person chose: sessions go on under an engine without a window, or are stopped.
+/// Quits as the person chose: sessions continue under an engine without a window, or are stopped.
 #[tauri::command]
 pub async fn quit(app: AppHandle, shell: State<'_, Shell>, sessions: OnShutdown) -> Result<(), ApiError> {
     if sessions == OnShutdown::Keep {
         window::remember(&app);
-        // The program ends by itself once its engine let go: see `start`.
+        // The program exits by itself once its engine has released its data directory: see `start`.
         return go_on_headless(&shell).await;
     }
     end(&app, &shell, sessions).await;

@@ -1,4 +1,4 @@
-//! What the parts of the shell share: the engine as a host, and the little that the shell itself
+//! The state that the parts of the shell share: the engine as a host, and the little that the shell itself
 //! remembers. Managed by Tauri once the engine is open.
 
 use crate::viewers::Viewers;
@@ -13,11 +13,11 @@ use tokio_util::sync::CancellationToken;
 pub struct Shell {
     /// The engine.
     pub host: Arc<dyn Host>,
-    /// Where the engine keeps its data; the window's place is kept there too.
+    /// The data directory of the engine, which also contains the window's place.
     pub data_dir: PathBuf,
     /// The copy of the `downbeat` program in the data directory.
     pub cli: PathBuf,
-    /// Cancelled once the engine let go of its data directory.
+    /// Cancelled once the engine has released its data directory.
     pub closed: CancellationToken,
     /// The viewers of terminals that the page opened.
     pub viewers: Arc<Viewers>,
@@ -28,7 +28,8 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// Runs an operation for the person, once per `key` where one is given. A panic inside it becomes an error.
+    /// Runs an operation for the person, at most once per `key` if there is one. A panic inside it becomes an
+    /// error.
     pub async fn call(&self, name: String, arguments: Value, key: Option<Key>) -> Result<Value, ApiError> {
         let host = Arc::clone(&self.host);
         let operation = async move { host.perform(&Caller::Owner, &name, arguments, key.as_ref()).await };
@@ -39,7 +40,7 @@ impl Shell {
     }
 }
 
-/// The shell's own questions, each asked once.
+/// The shell's own requests, each sent once.
 impl Client for Shell {
     type Error = ApiError;
 

@@ -1,5 +1,6 @@
-//! The `downbeat` program that is installed beside this one: where it is, and whether it belongs to this version. Keepers,
-//! bridges and hooks run it, so that the wrong one would fail later and further away. The page gets no say in it.
+//! The `downbeat` program that is installed next to this one: where it is, and whether it belongs to this
+//! version. Keepers, bridges and hooks run it, so a wrong one would cause errors later and elsewhere. The
+//! page cannot influence it.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +10,7 @@ use tauri_plugin_shell::ShellExt;
 const NAME: &str = "downbeat";
 const OWN_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Finds the program; an error says, for the person, what is wrong with it.
+/// Finds the program. An error tells the person what is wrong with it.
 pub async fn find(app: &AppHandle) -> Result<PathBuf, String> {
     let sidecar = || app.shell().sidecar(NAME).map_err(|error| error.to_string());
     let path = PathBuf::from(Command::from(sidecar()?).get_program());
@@ -30,7 +31,7 @@ pub async fn find(app: &AppHandle) -> Result<PathBuf, String> {
     }
 }
 
-/// Whether what `downbeat --version` said is this version.
+/// Checks that the output of `downbeat --version` names this version.
 fn belongs(said: &str) -> Result<(), String> {
     match said.trim().strip_prefix("downbeat ") {
         Some(OWN_VERSION) => Ok(()),

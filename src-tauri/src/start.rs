@@ -1,5 +1,5 @@
-//! Starting: the engine in this process, its loopback server for the command line and the
-//! bridges, then the window. What cannot start says why and how to get out of it.
+//! Starts the engine in this process, its loopback server for the command line and the bridges, then the
+//! window. A failure is shown with its reason and a way out.
 
 use crate::agents_environment::environment;
 use crate::ending;
@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 const HOMELESS: &str = "There is no home directory to keep data in. Set DOWNBEAT_HOME to a folder of yours.";
 
-/// Starts everything, or tells why not.
+/// Starts everything, or shows why that failed.
 pub fn start(app: &AppHandle) {
     app.manage(Page::default());
     app.manage(Tray::default());
@@ -75,8 +75,8 @@ async fn open(app: &AppHandle) -> Result<Shell, String> {
     })
 }
 
-/// Serves until the engine lets go of its data directory; then another one has it, and this
-/// program ends. Until then it goes on even where serving broke: the window does not need it.
+/// Serves until the engine releases its data directory, which another engine then has, and ends this program.
+/// If serving fails, the program continues until then, since the window does not need it.
 async fn serve(
     app: AppHandle,
     host: Arc<dyn Host>,

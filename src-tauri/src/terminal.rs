@@ -1,5 +1,5 @@
-//! Terminals of the page: frames travel over a channel as raw bytes, unchanged; input comes as
-//! raw bytes with the handle in a header, in the order in which it was sent.
+//! The terminals of the page: frames are sent over a channel as raw bytes, unchanged; input arrives as raw
+//! bytes with the handle in a header, in the order in which it was sent.
 
 use crate::shell::Shell;
 use downbeat_model::terminal::Input;
@@ -10,7 +10,7 @@ use tauri::ipc::{Channel, InvokeBody, InvokeResponseBody, Request};
 /// The header that names the terminal of a raw request.
 const HANDLE: &str = "downbeat-terminal";
 
-/// Attaches the page to a session's terminal; `channel` gets frames from a snapshot on.
+/// Attaches the page to a session's terminal; `channel` receives frames, starting with a snapshot.
 #[tauri::command]
 pub async fn terminal_open(
     shell: State<'_, Shell>,
@@ -21,7 +21,7 @@ pub async fn terminal_open(
     Ok(shell.viewers.add(link, channel))
 }
 
-/// Takes one input for a terminal. Runs in the order of the page's calls, hence not `async`.
+/// Passes one input to a terminal. Runs in the order of the page's calls, hence not `async`.
 #[tauri::command]
 pub fn terminal_send(shell: State<'_, Shell>, request: Request<'_>) -> Result<(), ApiError> {
     let header = request

@@ -1,4 +1,4 @@
-//! The tray: counts at a glance, and a menu that leads to each session that needs the person.
+//! The tray: counts at a glance, and a menu with each session that needs the person.
 
 use crate::lock::lock;
 use crate::page::{self, Ask};
@@ -13,10 +13,10 @@ use tauri::menu::{Menu, MenuBuilder, MenuEvent, MenuItemBuilder};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager, Theme};
 
-/// Sessions listed in the menu; the window has the rest.
+/// The maximum number of sessions in the menu; the window has the rest.
 const LISTED: usize = 12;
 
-/// Characters of a session's line in the menu.
+/// The maximum length of a session's line in the menu, in characters.
 const LINE: usize = 60;
 
 const OPEN: &str = "open";
@@ -24,20 +24,20 @@ const NEW: &str = "new-session";
 const QUIT: &str = "quit";
 const SESSION: &str = "session:";
 
-/// What the tray shows.
+/// The contents of the tray.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
     working: u32,
-    /// Id and line of each session that needs the person.
+    /// The id and line of each session that needs the person.
     needs: Vec<(String, String)>,
 }
 
-/// The tray, where the system has one, and what it shows.
+/// The tray, if the system has one, and its contents.
 #[derive(Default)]
 pub struct Tray(Mutex<(Option<TrayIcon>, Summary)>);
 
 impl Summary {
-    /// What these sessions come to.
+    /// Summarizes these sessions.
     pub fn of(sessions: &[Session]) -> Self {
         let working = sessions.iter().filter(|s| s.status == Status::Running).count();
         let needs = needing(sessions).into_iter();
@@ -49,7 +49,7 @@ impl Summary {
         }
     }
 
-    /// How many sessions need the person.
+    /// Returns how many sessions need the person.
     pub fn needs_you(&self) -> u32 {
         u32::try_from(self.needs.len()).unwrap_or(u32::MAX)
     }
@@ -67,7 +67,7 @@ impl Summary {
 
 fn line(session: &Session, attention: &Attention) -> String {
     let text = format!("{}: {}", session.title, attention.why);
-    // A NUL would end the whole menu; an ampersand would be taken for a mnemonic.
+    // A NUL would end the whole menu; an ampersand would be read as a mnemonic.
     let text: String = text.chars().filter(|&c| shows(c)).collect();
     let text = text.replace('&', "&&");
     if text.chars().count() <= LINE {
@@ -76,7 +76,7 @@ fn line(session: &Session, attention: &Attention) -> String {
     text.chars().take(LINE - 1).chain(['…']).collect()
 }
 
-/// Shows `summary`, making the tray where it is not there yet.
+/// Shows `summary`, and creates the tray if there is none yet.
 pub fn show(app: &AppHandle, summary: Summary) {
     let on_main = app.clone();
     let shown = app.run_on_main_thread(move || {
@@ -95,7 +95,7 @@ pub fn show(app: &AppHandle, summary: Summary) {
     }
 }
 
-/// Draws the tray again: the theme changed.
+/// Redraws the tray after the theme has changed.
 pub fn repaint(app: &AppHandle) {
     let on_main = app.clone();
     let _ = app.run_on_main_thread(move || {
@@ -126,7 +126,7 @@ fn draw(app: &AppHandle, tray: &mut (Option<TrayIcon>, Summary)) -> tauri::Resul
     icon.set_title(title(summary, &words))
 }
 
-/// On macOS the title stands beside the icon and is kept to a number; on Linux it names the item.
+/// Returns the title. On macOS it is next to the icon and reduced to a number; on Linux it names the item.
 fn title(summary: &Summary, words: &str) -> Option<String> {
     if cfg!(target_os = "macos") {
         return (!summary.needs.is_empty()).then(|| summary.needs.len().to_string());
@@ -161,7 +161,7 @@ fn menu(app: &AppHandle, summary: &Summary) -> tauri::Result<Menu<tauri::Wry>> {
         .build()
 }
 
-/// An entry of the tray's menu was chosen.
+/// Handles the choice of an entry of the tray's menu.
 pub fn chosen(app: &AppHandle, event: MenuEvent) {
     match event.id().as_ref() {
         OPEN => window::show(app),
@@ -206,7 +206,7 @@ fn image(app: &AppHandle, summary: &Summary) -> Image<'static> {
     }
 }
 
-/// GNOME's panel is dark in both themes; elsewhere panels follow the theme.
+/// Returns whether the panel is dark: GNOME's is in both themes; elsewhere panels follow the theme.
 fn is_panel_dark(app: &AppHandle) -> bool {
     let desktop = std::env::var("XDG_CURRENT_DESKTOP").unwrap_or_default();
     let theme = app
@@ -215,13 +215,13 @@ fn is_panel_dark(app: &AppHandle) -> bool {
     desktop.contains("GNOME") || theme == Some(Theme::Dark)
 }
 
-/// Whether a person can see our tray now, so that a hidden window can be found again.
+/// Returns whether a person can see our tray now, so that a hidden window can be found again.
 #[cfg(not(target_os = "linux"))]
 pub fn is_shown(app: &AppHandle) -> bool {
     lock(&app.state::<Tray>().0).0.is_some()
 }
 
-/// Whether a person can see our tray now. A panel may come and go, so the bus is asked each time.
+/// Returns whether a person can see our tray now. A panel may come and go, so D-Bus is queried each time.
 #[cfg(target_os = "linux")]
 pub fn is_shown(app: &AppHandle) -> bool {
     lock(&app.state::<Tray>().0).0.is_some() && has_host().unwrap_or(false)

@@ -1,4 +1,5 @@
-//! The viewers of terminals that the page has open: the frames of each go to its channel, and inputs to its keeper.
+//! The viewers of terminals that the page has open: each viewer's frames go to its channel, and its inputs to
+//! its keeper.
 
 use crate::lock::lock;
 use downbeat_model::terminal::{Frame, Input};
@@ -9,8 +10,8 @@ use tauri::ipc::{Channel, InvokeResponseBody};
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
-/// Inputs of one terminal that wait while its child does not read. Far more keys than a person
-/// types ahead; beyond it the page is told, and nothing is dropped silently.
+/// The maximum number of inputs of one terminal that wait while its child does not read, far more keys than a
+/// person types ahead. Beyond it the page gets an error; nothing is dropped silently.
 const INPUTS: usize = 1024;
 
 /// The viewers of terminals that the page has open.
@@ -35,12 +36,13 @@ impl Drop for Viewer {
 }
 
 impl Viewers {
-    /// Closes every terminal: the page was loaded anew.
+    /// Closes every terminal after the page was reloaded.
     pub fn close_all(&self) {
         lock(&self.0).viewers.clear();
     }
 
-    /// Takes a viewer, whose frames go to `channel`. Returns the handle by which it is sent to and closed.
+    /// Adds a viewer, whose frames go to `channel`. Returns the handle by which inputs are sent to it and it
+    /// is closed.
     pub fn add(self: &Arc<Self>, link: TerminalLink, channel: Channel<InvokeResponseBody>) -> u32 {
         let (input, inputs) = mpsc::channel(INPUTS);
         let mut open = lock(&self.0);

@@ -1,14 +1,14 @@
-//! The one window: shown, loaded anew, marked, and where it was last time. What happens to it is in `opened`.
+//! The only window: shows, reloads and marks it, and remembers its place. Its events are handled in `opened`.
 
 use crate::shell::Shell;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tauri::{AppHandle, LogicalPosition, LogicalSize, Manager, Url, WebviewWindow};
 
-/// Its name.
+/// The label of the window.
 pub const LABEL: &str = "main";
 
-/// Where the window was, in logical pixels.
+/// The place of the window, in logical pixels.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Place {
@@ -22,7 +22,7 @@ struct Place {
 /// The address of the page.
 pub struct Home(pub Url);
 
-/// Brings the window before the person.
+/// Shows the window in front of the others.
 pub fn show(app: &AppHandle) {
     let Some(window) = app.get_webview_window(LABEL) else {
         return;
@@ -36,12 +36,12 @@ pub fn show(app: &AppHandle) {
     }
 }
 
-/// Loads the page anew, in a new process where the old one is gone.
+/// Reloads the page, in a new process if the old one is gone.
 pub fn reload(app: &AppHandle) {
     let Some(window) = app.get_webview_window(LABEL) else {
         return;
     };
-    // Not `reload`: WebKitGTK has forgotten the address once the page's process is gone.
+    // Not `reload`: WebKitGTK forgets the address once the page's process is gone.
     let loads = app
         .try_state::<Home>()
         .map(|home| window.navigate(home.0.clone()));
@@ -50,7 +50,7 @@ pub fn reload(app: &AppHandle) {
     }
 }
 
-/// Whether the person looks at the window.
+/// Returns whether the person is looking at the window.
 pub fn is_focused(app: &AppHandle) -> bool {
     app.get_webview_window(LABEL)
         .is_some_and(|window| window.is_visible().unwrap_or(false) && window.is_focused().unwrap_or(false))
@@ -70,7 +70,7 @@ pub fn badge(app: &AppHandle, needs_you: u32) {
     }
 }
 
-/// The dot of "needs you", for a taskbar's overlay.
+/// Returns the dot of "needs you", for a taskbar's overlay.
 #[cfg(target_os = "windows")]
 fn needs_icon() -> tauri::image::Image<'static> {
     tauri::include_image!("./icons/tray/on-dark-needs.png")
@@ -92,7 +92,7 @@ fn read_place(app: &AppHandle) -> Option<Place> {
     serde_json::from_slice(&text).ok()
 }
 
-/// Writes down where the window is. A place that cannot be kept costs nobody anything.
+/// Saves the place of the window. A failure to save it is not important.
 pub fn remember(app: &AppHandle) {
     let place = app.get_webview_window(LABEL).as_ref().and_then(place_of);
     let written = place.zip(place_file(app)).map(|(place, file)| {
@@ -120,7 +120,7 @@ fn place_of(window: &WebviewWindow) -> Option<Place> {
     })
 }
 
-/// Puts the window back where it was last time, unless that screen is gone.
+/// Moves the window back to its last place, unless that screen is gone.
 pub fn restore(app: &AppHandle, window: &WebviewWindow) {
     let Some(place) = read_place(app) else {
         return;

@@ -1,22 +1,22 @@
-//! Notices as desktop notifications: which are new, what of one is shown, and whether this machine can
-//! show any. Not what becomes of a click: that is the face's that shows it.
+//! Shows notices as desktop notifications: which ones are new, what a notification contains, and whether this
+//! machine can show any. A click is handled by the face that shows the notification.
 #![forbid(unsafe_code)]
 
 use downbeat_model::name::shows;
 use downbeat_wire::notice::{Notice, NoticeKind};
 pub use notify_rust::{Notification, NotificationHandle, NotificationResponse};
 
-/// Longest text shown; desktops cut much earlier.
+/// The maximum length of a text, in characters; desktops cut much earlier.
 const TEXT: usize = 400;
 
-/// What is not shown yet.
+/// Tracks which notices have not been shown yet.
 #[derive(Debug)]
 pub struct Unseen {
     last: i64,
 }
 
 impl Unseen {
-    /// Starts after what is there already.
+    /// Starts after the notices that exist already.
     #[must_use]
     pub fn after(notices: &[Notice]) -> Self {
         Self {
@@ -24,7 +24,7 @@ impl Unseen {
         }
     }
 
-    /// Those that are new and unread, oldest first. They stay new until [`Self::pass`].
+    /// Returns the notices that are new and unread, oldest first. They stay new until [`Self::pass`].
     #[must_use]
     pub fn of(&self, mut notices: Vec<Notice>) -> Vec<Notice> {
         notices.retain(|notice| notice.id > self.last && !notice.read);
@@ -32,7 +32,7 @@ impl Unseen {
         notices
     }
 
-    /// These are dealt with.
+    /// Marks these notices as handled.
     pub fn pass(&mut self, notices: &[Notice]) {
         self.last = newest(notices).map_or(self.last, |newest| newest.max(self.last));
     }
@@ -42,7 +42,7 @@ fn newest(notices: &[Notice]) -> Option<i64> {
     notices.iter().map(|notice| notice.id).max()
 }
 
-/// A notice as this desktop shows it.
+/// Builds the notification for a notice.
 #[must_use]
 pub fn notification(notice: &Notice) -> Notification {
     let what = match notice.kind {
@@ -66,7 +66,7 @@ pub fn notification(notice: &Notice) -> Notification {
     shown
 }
 
-/// Why this machine shows no notifications, and what would help; `None` where it can.
+/// Returns why this machine shows no notifications, and what would help; `None` if it can.
 #[cfg(all(unix, not(target_os = "macos")))]
 #[must_use]
 pub fn problem() -> Option<(String, &'static str)> {
@@ -84,16 +84,16 @@ pub fn problem() -> Option<(String, &'static str)> {
     ))
 }
 
-/// Why this machine shows no notifications; `None` where it can.
+/// Returns why this machine shows no notifications; `None` if it can.
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 #[must_use]
 pub fn problem() -> Option<(String, &'static str)> {
     None
 }
 
-/// One bounded text of characters that show. On Linux the body may be taken for markup, and
-/// a text from an agent must stay text: the three characters that begin markup are replaced by
-/// look-alikes that read the same on servers without markup, too.
+/// Cleans a text: bounded, and visible characters only. On Linux the body may be read as markup, and a text
+/// from an agent must stay text: the three characters that begin markup are replaced by look-alikes, which
+/// read the same on servers without markup.
 fn plain(text: &str) -> String {
     let text: String = text
         .chars()
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_shown_once_in_order_and_none_that_was_read() {
+    fn each_unread_notice_is_shown_once_in_order() {
         let mut unseen = Unseen::after(&[notice(3, false), notice(2, false)]);
         let new = unseen.of(vec![
             notice(5, false),
@@ -136,7 +136,7 @@ mod tests {
         ]);
         let ids = |notices: &[Notice]| notices.iter().map(|notice| notice.id).collect::<Vec<_>>();
         assert_eq!(ids(&new), [4, 5]);
-        // Not passed yet: they are told again.
+        // Not passed yet, so they are returned again.
         assert_eq!(ids(&unseen.of(new.clone())), [4, 5]);
         unseen.pass(&new);
         assert!(unseen.of(new).is_empty());

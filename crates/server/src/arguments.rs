@@ -1,11 +1,11 @@
-//! Path, query and body of a request, merged into the one object that an operation takes.
+//! Merges the path, query and body of a request into the single object that an operation takes.
 
 use crate::schemas::{Schemas, Shape};
 use downbeat_wire::{ApiError, Operation};
 use serde_json::{Map, Value};
 
-/// Merges what the path, the query and the body say. A field that two of them give differently
-/// is an error: nobody should have to guess which one counts.
+/// Merges the fields of the path, the query and the body. A field that has different values in two of them is
+/// an error, since it would be unclear which one counts.
 pub(crate) fn merge(
     row: &Operation,
     path: Vec<(&'static str, String)>,
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn query_text_becomes_what_the_schema_says() {
+    fn a_query_text_is_converted_to_the_type_in_the_schema() {
         let got = merge(
             row(names::get_output),
             vec![("id", "7".into())],
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn arguments_of_a_wrong_type_are_named() {
         let lines = merge(row(names::get_output), vec![], query(&[("lines", "many")]), b"").unwrap_err();
         assert_eq!(lines.message, "lines: \"many\" is not a number");
         let twice = merge(

@@ -1,8 +1,8 @@
-//! Connections before anybody has shown a token: how many there may be, and how long one may take
-//! to say what it wants. Anybody on this machine can open them, and each holds a descriptor that
-//! sessions need too. Where there are too many, the one that has been silent longest is dropped: a
-//! program that opens connections and says nothing slows nobody. WebSockets are opened with a token and
-//! do not count here; what one session may have under way is in [`crate::places`].
+//! Connections before a token was shown: their maximum number, and the time limit for the head of a request.
+//! Anybody on this machine can open connections, and each uses a file descriptor that sessions need too. If
+//! there are too many, the one that has been silent longest is dropped, so a program that opens connections
+//! and sends nothing slows nobody down. WebSockets are opened with a token and are not counted here; the
+//! limits of one session are in [`crate::places`].
 
 use crate::port::Listening;
 use axum::Router;
@@ -21,20 +21,19 @@ use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-/// Requests under way, and connections that rest between two. Sessions have at most 96 requests under
-/// way (see [`crate::places`]), the person and some browsers the rest; small beside the 256 descriptors of
-/// the tightest system. More wait outside until one ends.
+/// The maximum number of connections, those with a request in progress and idle ones. Sessions have at most
+/// 96 requests in progress (see [`crate::places`]), the person and some browsers the rest; that is small
+/// compared with the 256 descriptors of the tightest system. Further connections wait until one ends.
 const MOST: u32 = 128;
 
-/// How long a request's head may take, and how long a connection rests without one. Clients of
-/// ours let go of theirs earlier.
+/// The time limit for a request's head, and for an idle connection. Our own clients close theirs earlier.
 const HEAD: Duration = Duration::from_secs(10);
 
-/// How long a connection is left alone however many wait: what was connected only now has had no time
-/// to say anything.
+/// The time for which a new connection is not dropped however many are waiting, so that it can send
+/// something.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// Accepts until `shutdown`, which frees the port, and gives requests under way `drain` to end.
+/// Accepts connections until `shutdown`, then frees the port and gives requests in progress `drain` to end.
 pub(crate) async fn serve(
     mut listening: Listening,
     router: Router,
@@ -45,7 +44,7 @@ pub(crate) async fn serve(
     let silent = Silent::default();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD);
-    // Nobody needs it, and it cannot be written by a clock that stands before 1970.
+    // The date header is not needed, and cannot be written by a clock that is set before 1970.
     http.auto_date_header(false);
     loop {
         let next = async {
@@ -70,14 +69,15 @@ pub(crate) async fn serve(
         });
     }
     drop(listening);
-    // All places are free once nothing is under way.
+    // All places are free once nothing is in progress.
     let ended = places.acquire_many(MOST);
     if tokio::time::timeout(drain, ended).await.is_err() {
         tracing::debug!("some requests did not end in time");
     }
 }
 
-/// A place for one more connection: a free one, else that of the connection that is silent longest.
+/// Returns a place for one more connection: a free one, or that of the connection that has been silent
+/// longest.
 async fn place(places: &Arc<Semaphore>, silent: &Silent) -> Option<OwnedSemaphorePermit> {
     if let Ok(place) = Arc::clone(places).try_acquire_owned() {
         return Some(place);
@@ -91,7 +91,7 @@ async fn place(places: &Arc<Semaphore>, silent: &Silent) -> Option<OwnedSemaphor
     }
 }
 
-/// One connection, until it ends or becomes a WebSocket. After `shutdown` it takes no new request.
+/// Serves one connection until it ends or becomes a WebSocket. After `shutdown` it accepts no new request.
 async fn carry(
     http: http1::Builder,
     stream: TcpStream,
@@ -107,7 +107,7 @@ async fn carry(
         let answer = service.call(request);
         async move {
             let answer = answer.await?;
-            // Busy until the last byte of the answer is on its way.
+            // The connection is busy until the last byte of the answer is on its way.
             Ok::<_, std::convert::Infallible>(answer.map(|body| {
                 body.map_frame(move |frame| {
                     let _ = &busy;
@@ -131,8 +131,8 @@ async fn carry(
     }
 }
 
-/// The connections that have no request under way, those that are so longest first. Locked to look
-/// and to change only.
+/// The connections that have no request in progress, the longest silent ones first. Locked only for reading
+/// and changing the list.
 #[derive(Debug, Clone, Default)]
 struct Silent(Arc<Mutex<Order>>);
 
@@ -156,7 +156,7 @@ impl Silent {
         order.waiting.remove(&number);
     }
 
-    /// Drops the connection that is silent longest, unless it was connected only now. Returns how long
+    /// Drops the connection that has been silent longest, unless it has only just connected. Returns the time
     /// to wait before the next one is dropped.
     fn drop_oldest(&self) -> Duration {
         let mut order = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -171,7 +171,7 @@ impl Silent {
     }
 }
 
-/// Where one connection stands among the silent ones.
+/// The position of one connection among the silent ones.
 struct Quiet {
     silent: Silent,
     dropped: CancellationToken,
@@ -199,7 +199,7 @@ impl Drop for Quiet {
     }
 }
 
-/// A request under way on a connection, which is not silent meanwhile.
+/// A request in progress on a connection, which is not silent meanwhile.
 struct Busy(Arc<Quiet>);
 
 impl Busy {

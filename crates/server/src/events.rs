@@ -1,5 +1,5 @@
-//! The stream of changes over a WebSocket: `/api/events?since=`, one JSON text per item.
-//! A reader that falls behind is held by its own socket; the engine then sends it one resync.
+//! Streams changes over a WebSocket: `/api/events?since=`, one JSON text per item. A reader that falls behind
+//! is blocked by its own socket; the engine then sends it one resync.
 
 use crate::face::Face;
 use crate::places::Kind;
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// Readers have nothing to say here; this is room for a ping and a goodbye.
+/// The maximum size of a message, in bytes. Readers send nothing here except a ping and a close.
 const INPUT_LIMIT: usize = 4 << 10;
 
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! What every handler sees: the engine behind its interface, and what this server knows of itself.
+//! The state that every handler sees: the engine behind its interface, and this server's own data.
 
 use crate::places::Places;
 use downbeat_wire::Host;
@@ -6,18 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How long requests that are under way may take once the server is to end. A handover takes
-/// under five seconds in all; this is its share.
+/// The time limit for requests in progress once the server is to end. A handover takes under five seconds in
+/// all; this is its share.
 pub(crate) const DRAIN: Duration = Duration::from_secs(2);
 
-/// What every handler sees.
+/// The state that every handler sees.
 #[derive(Clone)]
 pub(crate) struct Face {
     pub(crate) host: Arc<dyn Host>,
     pub(crate) port: u16,
     /// The name under which the interface is served; see [`downbeat_wire::proof::page_name`].
     pub(crate) page: Arc<str>,
-    /// What sessions have under way.
+    /// The places of the requests and streams of sessions.
     pub(crate) places: Places,
     /// Fires when the server is to end.
     pub(crate) shutdown: CancellationToken,

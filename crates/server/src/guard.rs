@@ -1,7 +1,7 @@
-//! The first door: programs get in by the server's address, its own pages by the name that this start of the
-//! engine gave them, and nobody else does: this refuses DNS rebinding, other sites, and what another
-//! program left in a browser while it had the port; on WebSockets too. Also sets the headers that every answer
-//! carries. It does not look at tokens (see [`crate::token`]).
+//! Refuses requests by their host and origin: programs may use the server's address, and its own pages the
+//! name that this start of the engine gave them. That stops DNS rebinding, other sites, and pages that
+//! another program left in a browser while it had the port; on WebSockets too. Also sets the headers of all
+//! answers. Tokens are checked in [`crate::token`].
 
 use crate::face::Face;
 use crate::refusal::Refusal;
@@ -15,11 +15,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use downbeat_wire::{ApiError, Code};
 
-/// The name under which programs reach the API. Not `localhost`: who asks for that may reach another
-/// program first, on `[::1]`.
+/// The name by which programs reach the API. Not `localhost`, which may lead to another program first, on
+/// `[::1]`.
 const ADDRESS: &str = "127.0.0.1";
 
-/// What a person reads who opens the interface at another address.
+/// The page that a person sees who opens the interface at another address.
 const OUT_OF_DATE: &str = "This link is out of date.\n\nEach start of Downbeat has an address of its own. \
                            In a terminal, run\n\n    downbeat start --link\n\nand open what it prints.\n";
 
@@ -35,19 +35,19 @@ pub(crate) async fn check(State(face): State<Face>, request: Request, next: Next
     response
 }
 
-/// Whether a path belongs to the API rather than the interface.
+/// Returns whether a path belongs to the API rather than the interface.
 pub(crate) fn is_api(path: &str) -> bool {
     path == "/api" || path.starts_with("/api/")
 }
 
-/// The one address that a request says it is for.
+/// Returns the host that a request names, if it names exactly one.
 fn host(headers: &HeaderMap) -> Option<&str> {
     let mut hosts = headers.get_all(HOST).iter();
     let host = hosts.next()?.to_str().ok();
     host.filter(|_| hosts.next().is_none())
 }
 
-/// Whether an authority is this server by that name.
+/// Returns whether an authority is this server under that name.
 fn is(face: &Face, authority: &str, name: &str) -> bool {
     let split = authority.rsplit_once(':');
     split.is_some_and(|(own, port)| port == face.port.to_string() && own.eq_ignore_ascii_case(name))
@@ -70,7 +70,8 @@ fn refused(face: &Face, headers: &HeaderMap, is_api: bool) -> Option<ApiError> {
     foreign.then(|| ApiError::new(Code::Forbidden, "pages of other sites may not use this server"))
 }
 
-/// Sets them; `page` is given to who knows its name, and so only its own page may be told.
+/// Sets the headers. `page` is given only for requests that know the page's name, since only its own page may
+/// learn it.
 fn set_headers(headers: &mut HeaderMap, page: Option<&Face>, is_api: bool) {
     let socket = page.map(|face| format!(" ws://{}:{}", face.page, face.port));
     let socket = socket.unwrap_or_default();

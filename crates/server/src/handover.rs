@@ -1,4 +1,4 @@
-//! Handing over to another engine of the same person. Outside the table, since it ends this face.
+//! Hands over to another engine of the same person. Not in the table, since it ends this face.
 
 use crate::face::Face;
 use crate::refusal::Refusal;
@@ -9,7 +9,7 @@ use axum::http::HeaderMap;
 use downbeat_wire::request::Nothing;
 use downbeat_wire::{ApiError, Caller, Code};
 
-/// Lets the engine go of its data, frees the port, and only then answers.
+/// Makes the engine release its data, frees the port, and only then answers.
 pub(crate) async fn answer(State(face): State<Face>, headers: HeaderMap) -> Result<Json<Nothing>, Refusal> {
     let caller = token::caller(&face, &headers).await?;
     if caller != Caller::Owner {

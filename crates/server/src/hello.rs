@@ -1,5 +1,5 @@
-//! The proof that this is the engine, for a client that has shown no token yet and shows none here.
-//! Outside the table, since it is the one request of the API that takes no token.
+//! Proves that this is the engine, to a client that has shown no token yet and shows none here. Not in the
+//! table, since it is the only request of the API without a token.
 
 use crate::face::Face;
 use crate::refusal::Refusal;
@@ -10,7 +10,7 @@ use downbeat_wire::ApiError;
 use downbeat_wire::proof::{self, Hello};
 use serde::Deserialize;
 
-/// Longest fingerprint that is looked at.
+/// The maximum length of a fingerprint.
 const KEY: usize = 64;
 
 #[derive(Deserialize)]
@@ -29,7 +29,7 @@ pub(crate) async fn answer(
         let error = ApiError::invalid("this is no nonce or no fingerprint of a token");
         return Err(error.hint("a nonce has 32 to 128 letters and digits").into());
     }
-    // The port that this server listens on, and not what the request says of it.
+    // The port that this server listens on, regardless of the port that the request names.
     let proof = face.host.prove(&question.key, &question.nonce, face.port).await;
     Ok(Json(Hello { proof }))
 }

@@ -1,28 +1,28 @@
-//! The HTTP and WebSocket face of the engine. It holds no logic: it walks the table of
-//! operations and carries the two streams; who a token stands for and what a caller may do is
-//! the engine's to say, through [`Host`].
+//! The HTTP and WebSocket face of the engine. It contains no logic: it serves the table of operations and the
+//! two streams. The engine decides, through [`Host`], who a token belongs to and what a caller may do.
 //!
-//! Limits: it binds nothing itself (the caller passes a loopback listener) and speaks no TLS.
+//! Limits: it does not bind (the caller passes a loopback listener) and does not support TLS.
 //!
-//! The modules. Each imports only what this list names before it, which `scripts/checks/rooms.test.js` holds.
+//! The modules. Each imports only modules that this list names before it; `scripts/checks/rooms.test.js`
+//! checks that.
 //!
-//! * `port`: the listening port, accepted from and let go of
-//! * `connections`: how many are let near
-//! * `places`: what one session may have under way
-//! * `face`: what every handler sees
-//! * `refusal`: how an error travels
+//! * `port`: the listening port, and when it is free again
+//! * `connections`: limits the number of connections
+//! * `places`: limits the requests and streams of sessions
+//! * `face`: the state that every handler sees
+//! * `refusal`: an error as an HTTP response
 //! * `panicked`: turns a panic into an error with its place
 //! * `guard`: refuses foreign `Host` and `Origin`, and sets the headers of answers
 //! * `hello`: proves to a client that this is the engine
 //! * `token`: finds the caller
 //! * `schemas`: the types of the table as JSON schemas
-//! * `arguments`: merged from path, query and body
-//! * `ui`: the interface's files
-//! * `operation`: matches the table
-//! * `openapi`: describes it all
-//! * `handover`: the engine goes to a newer one
-//! * `socket`: a WebSocket, from its greeting to its end
-//! * `events`: the stream of what changed
+//! * `arguments`: merges the arguments of path, query and body
+//! * `ui`: the files of the interface
+//! * `operation`: serves the operations of the table
+//! * `openapi`: describes the API
+//! * `handover`: hands over to another engine
+//! * `socket`: opens and closes WebSockets
+//! * `events`: the stream of changes
 //! * `terminal`: the stream of one terminal
 //! * `serve`: the routes
 #![forbid(unsafe_code)]

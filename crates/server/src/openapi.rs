@@ -1,5 +1,5 @@
-//! The API as an OpenAPI 3.1 document, made from the table. The two streams and the handover are
-//! outside the table and are written here by hand.
+//! The API as an OpenAPI 3.1 document, generated from the table. The requests outside the table (`hello`, the
+//! two streams and the handover) are written here by hand.
 
 use crate::face::Face;
 use crate::refusal::Refusal;
@@ -18,7 +18,7 @@ pub(crate) async fn answer(State(face): State<Face>, headers: HeaderMap) -> Resu
     Ok(Json(document()))
 }
 
-/// The document.
+/// Returns the document.
 #[must_use]
 pub fn document() -> Value {
     let schemas = Schemas::get();
@@ -94,7 +94,7 @@ fn in_path(row: &Operation, field: &str) -> bool {
     row.path.contains(&format!("{{{field}}}"))
 }
 
-/// Path parameters, and for operations without a body the rest of the request as a query.
+/// Lists path parameters, and for operations without a body the rest of the request as a query.
 fn parameters(schemas: &Schemas, row: &Operation) -> Vec<Value> {
     let fields = schemas.fields(row).into_iter().flatten();
     let wanted = fields.filter(|(name, _)| in_path(row, name) || !takes_body(row));
@@ -122,7 +122,7 @@ fn parameters(schemas: &Schemas, row: &Operation) -> Vec<Value> {
         .collect()
 }
 
-/// The request without what the path names.
+/// Returns the request without the fields that the path names.
 fn body(schemas: &Schemas, row: &Operation, request: &Schema) -> Value {
     let Some(fields) = schemas.fields(row) else {
         return request.as_value().clone();

@@ -1,5 +1,5 @@
-//! Every operation of the table as an HTTP route, by walking the table. Matching is by method
-//! and path together, so that a session may be called `stop` although `/api/sessions/stop` exists.
+//! Serves every operation of the table as an HTTP route. Matches method and path together, so that a session
+//! may be called `stop` although `/api/sessions/stop` exists.
 
 use crate::face::{DRAIN, Face};
 use crate::places::{Kind, Place};
@@ -20,26 +20,26 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Largest body of a request. A message of 256 KB fits however its characters are escaped
-/// (at most six bytes for one); anything beyond is refused before it is read to the end.
+/// The maximum size of a request's body, in bytes. A message of 256 KB fits however its characters are
+/// escaped (at most six bytes for one); anything larger is refused before it is read to the end.
 const BODY_LIMIT: usize = 2 << 20;
 
-/// How long a request's body may take. Programs on this machine send it at once.
+/// The time limit for a request's body. Programs on this machine send it immediately.
 const BODY: Duration = Duration::from_secs(10);
 
-/// A row and the values of its path's parameters.
+/// A row and the values of the parameters in its path.
 type Match = (&'static Operation, Vec<(&'static str, String)>);
 
-/// Why no row fits.
+/// The reason why no row matches.
 #[derive(Debug, PartialEq, Eq)]
 enum Unfit {
-    /// Nothing has this path.
+    /// No row has this path.
     Path,
-    /// The path exists, with these methods.
+    /// The path exists, with these methods only.
     Method(Vec<&'static str>),
 }
 
-/// Answers everything that is not one of the few routes made by hand.
+/// Answers all requests except those of the few routes written by hand.
 pub(crate) async fn answer_or_ui(State(face): State<Face>, request: Request) -> Response {
     if !guard::is_api(request.uri().path()) {
         let theme = theme(&face);
@@ -51,13 +51,13 @@ pub(crate) async fn answer_or_ui(State(face): State<Face>, request: Request) -> 
     }
 }
 
-/// The theme that the person chose; `None` where the engine cannot say.
+/// Returns the theme that the person chose; `None` if the engine cannot answer.
 async fn theme(face: &Face) -> Option<Theme> {
     let settings = face.host.get_settings(&Caller::Owner, Nothing {}).await;
     settings.ok().map(|settings| settings.theme)
 }
 
-/// The answer for a known path and a method that it does not have.
+/// Answers a request for a known path with a method that it does not have.
 pub(crate) async fn wrong_method(method: Method, uri: Uri) -> Response {
     not_allowed(&method, uri.path(), &[]).into_response()
 }
@@ -85,7 +85,7 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
     let arguments = arguments::merge(row, path, query.0, &body).map_err(refuse)?;
     let ending = async {
         face.shutdown.cancelled().await;
-        // Half of what the whole server has: the answer has to travel too.
+        // Half of the time that the whole server has, since the answer has to be sent as well.
         tokio::time::sleep(DRAIN / 2).await;
     };
     tokio::select! {
@@ -97,9 +97,10 @@ async fn answer(face: &Face, request: Request) -> Result<Value, Response> {
     }
 }
 
-/// Runs an operation. One that changes something goes on to its end when its client hangs up; so does
-/// one that a session asked for, with its place: a thread may be at work on it. What only waits, or only
-/// looks for the person, is dropped then, so that nothing is handed to nobody.
+/// Runs an operation. If its client hangs up, an operation that changes something still runs to its end; so
+/// does one that a session asked for, and it keeps its place, since a thread may be working on it. An
+/// operation that only waits, or only reads for the person, is dropped, so that nothing is delivered to
+/// nobody.
 async fn run(
     face: &Face,
     caller: Caller,
@@ -128,7 +129,7 @@ async fn run(
     }
 }
 
-/// The idempotency key that a request came with.
+/// Returns the idempotency key of a request.
 fn key_of(headers: &HeaderMap) -> Result<Option<Key>, ApiError> {
     let mut keys = headers.get_all(key::HEADER).iter();
     let Some(key) = keys.next() else { return Ok(None) };
@@ -138,7 +139,7 @@ fn key_of(headers: &HeaderMap) -> Result<Option<Key>, ApiError> {
     Key::parse(key.to_str().unwrap_or_default()).map(Some)
 }
 
-/// The row for a method and path; of several, the one with the fewest parameters.
+/// Finds the row for a method and path; if several match, the one with the fewest parameters.
 fn find(method: &Method, path: &str) -> Result<Match, Unfit> {
     let fitting = OPERATIONS
         .iter()
@@ -200,7 +201,7 @@ fn not_allowed(method: &Method, path: &str, methods: &[&'static str]) -> Respons
     };
     let mut response = Refusal::with_status(StatusCode::METHOD_NOT_ALLOWED, error).into_response();
     if let Ok(allow) = HeaderValue::try_from(methods.join(", ")) {
-        // Where axum answers for a route of its own, it adds the header itself.
+        // For its own routes axum adds the header itself.
         if !methods.is_empty() {
             response.headers_mut().insert(ALLOW, allow);
         }
@@ -234,7 +235,7 @@ mod tests {
     use downbeat_wire::OPERATIONS;
 
     #[test]
-    fn every_row_finds_itself() {
+    fn every_row_is_found_by_its_own_method_and_path() {
         for row in OPERATIONS {
             let path = row.path.replace("{id}", "stop");
             let method = row.method.parse().unwrap();
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_paths_and_methods_are_told_apart() {
+    fn unknown_paths_and_unknown_methods_are_different_errors() {
         assert_eq!(find(&Method::GET, "/api/nothing").err(), Some(Unfit::Path));
         let wrong = find(&Method::PUT, "/api/sessions").err().unwrap();
         assert_eq!(wrong, Unfit::Method(vec!["GET", "POST"]));

@@ -1,4 +1,4 @@
-//! A panic in a handler becomes an error that names its place; the server goes on.
+//! Turns a panic in a handler into an error that names its place; the server continues.
 
 use crate::refusal::Refusal;
 use axum::extract::Request;
@@ -11,7 +11,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Once;
 
 thread_local! {
-    /// Where this thread last panicked. Read on the same thread right after the unwinding.
+    /// The place where this thread last panicked. Read on the same thread right after the unwinding.
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 

@@ -1,26 +1,26 @@
-//! How much one session may have under way at a time, so that an agent in a loop cannot lock the person
-//! out: requests, waits among them, and WebSockets. The person has no such limit. How many connections
-//! there may be in all is in [`crate::connections`].
+//! Limits how many requests, waits among them, and WebSockets one session may have in progress, so that an
+//! agent in a loop cannot lock the person out. The person has no such limit. The maximum number of
+//! connections is in [`crate::connections`].
 
 use downbeat_model::SessionId;
 use downbeat_wire::{ApiError, Caller, Code};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What takes a place.
+/// The kind of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
-    /// A request under way, of whatever sort.
+    /// A request in progress, of any sort.
     Request,
-    /// One that waits for workers, perhaps for an hour. It takes the place of a request, too.
+    /// A request that waits for workers, perhaps for an hour. It takes the place of a request, too.
     Wait,
     /// An open WebSocket.
     Socket,
 }
 
 impl Kind {
-    /// Places of one session. An agent asks one thing at a time; a few more for sub-agents and shells.
-    /// Waits leave places for what is not a wait.
+    /// Returns the number of places of one session. An agent sends one request at a time; a few more are for
+    /// sub-agents and shells. Waits leave places for other requests.
     const fn most(self) -> usize {
         match self {
             Self::Request | Self::Socket => 8,
@@ -28,7 +28,8 @@ impl Kind {
         }
     }
 
-    /// Places of all sessions together. Fewer than there are connections: the rest is the person's.
+    /// Returns the number of places of all sessions together. Fewer than there are connections: the rest is
+    /// for the person.
     const fn most_in_all(self) -> usize {
         match self {
             Self::Request | Self::Socket => 96,
@@ -45,7 +46,7 @@ impl Kind {
     }
 }
 
-/// Who has which places. Locked to count only.
+/// The places in use by each session. Locked only for counting.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Places(Arc<Mutex<Counts>>);
 
@@ -55,13 +56,13 @@ struct Counts {
     all: HashMap<Kind, usize>,
 }
 
-/// A place, until it is dropped. The person's is none that counts.
+/// A place, which is freed when this is dropped. The person's is not counted.
 #[derive(Debug)]
 #[must_use = "dropping it frees the place"]
 pub(crate) struct Place(Option<(Places, SessionId, Kind)>);
 
 impl Places {
-    /// A place for a caller, or a refusal that says which limit is reached.
+    /// Takes a place for a caller, or refuses with the limit that was reached.
     pub(crate) fn take(&self, caller: &Caller, kind: Kind) -> Result<Place, ApiError> {
         let Caller::Session(id) = caller else {
             return Ok(Place(None));
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_has_its_places_and_a_dropped_one_is_free_again() {
+    fn a_session_has_a_limit_of_places_and_frees_dropped_ones() {
         let places = Places::default();
         let mut held: Vec<_> = (0..8)
             .map(|_| places.take(&session(1), Kind::Request).unwrap())

@@ -1,11 +1,12 @@
-//! The listening port: accepts without delay for small writes, and tells when it is free again.
+//! The listening port: accepts connections without delay for small writes, and signals when the port is free
+//! again.
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// A listener that fires a token when it is dropped, which is when its port is free.
+/// A listener that fires a token when it is dropped, because its port is then free.
 pub(crate) struct Listening {
-    // Fields drop in order: the socket first, then the guard says so.
+    // Fields are dropped in order: the socket first, then the guard signals that.
     inner: TcpListener,
     _freed: DropGuard,
 }
@@ -18,10 +19,10 @@ impl Listening {
         }
     }
 
-    /// The next connection. What goes wrong with one does not end the listening.
+    /// Accepts the next connection. An error of one connection does not end the listening.
     pub(crate) async fn accept(&mut self) -> TcpStream {
         let (stream, _) = axum::serve::Listener::accept(&mut self.inner).await;
-        // A key's echo must not wait for the acknowledgement of the one before it.
+        // The echo of a key must not wait for the acknowledgement of the previous one.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "no TCP_NODELAY on a connection");
         }

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use downbeat_wire::{ApiError, Code, Operation};
 
-/// An error on its way out.
+/// An error to be sent as a response.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: StatusCode,
@@ -13,13 +13,13 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// An error whose status says more than its code does (401, 405, 413).
+    /// Builds a response whose status is more specific than the error's code (401, 405, 413).
     pub(crate) fn with_status(status: StatusCode, error: ApiError) -> Self {
         Self { status, error }
     }
 
-    /// The engine is going away in the middle of a request that came without a key: asking again could
-    /// do it twice.
+    /// Builds the response if the engine stops in the middle of a request that has no key: a repeat could do
+    /// it twice.
     pub(crate) fn uncertain(row: &Operation) -> Self {
         let what = format!(
             "the engine is handing over or stopping, and may have done this or not: {}",
@@ -31,7 +31,7 @@ impl Refusal {
         Self::with_status(StatusCode::SERVICE_UNAVAILABLE, error)
     }
 
-    /// The engine is going away, and a repeat of the request does no harm.
+    /// Builds the response if the engine stops and a repeat of the request is harmless.
     pub(crate) fn ending() -> Self {
         ApiError::new(Code::Unavailable, "the engine is handing over or stopping")
             .hint("try again in a moment")

@@ -1,23 +1,22 @@
-//! The JSON schemas of the table, made once, and the one question that routing asks of them:
-//! what a field given as text in a query is meant to be.
+//! The JSON schemas of the table, generated once, and the type that a field in a query must have.
 
 use downbeat_wire::{OPERATIONS, Operation};
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
-/// Where OpenAPI keeps shared schemas.
+/// The path of shared schemas in OpenAPI.
 pub(crate) const PLACE: &str = "#/components/schemas/";
 
-/// Schemas of all operations.
+/// The schemas of all operations.
 pub(crate) struct Schemas {
-    /// Request and response of each row, in the order of the table.
+    /// The request and response of each row, in the order of the table.
     pub(crate) rows: Vec<(Schema, Schema)>,
-    /// The shared schemas that those refer to.
+    /// The shared schemas that the rows refer to.
     pub(crate) shared: Map<String, Value>,
 }
 
-/// What a query's text is meant to be.
+/// The type of a field in a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Text,
@@ -33,7 +32,7 @@ static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| {
         .iter()
         .map(|row| ((row.request)(&mut generator), (row.response)(&mut generator)))
         .collect();
-    // The streams and errors are not rows, but are described with them.
+    // Streams and errors are not rows, but are described with them.
     generator.subschema_for::<downbeat_wire::ApiError>();
     generator.subschema_for::<downbeat_wire::event::StreamItem>();
     Schemas {
@@ -47,14 +46,14 @@ impl Schemas {
         &SCHEMAS
     }
 
-    /// Fields of the request of `row`, with their schemas.
+    /// Returns the fields of the request of `row`, with their schemas.
     pub(crate) fn fields(&self, row: &Operation) -> Option<&Map<String, Value>> {
         let at = OPERATIONS.iter().position(|other| other.name == row.name)?;
         let request = self.rows.get(at)?.0.as_value();
         self.resolve(request).get("properties")?.as_object()
     }
 
-    /// What the field `name` of the request of `row` is; unknown fields are text, and are refused
+    /// Returns the type of the field `name` in the request of `row`. Unknown fields are text, and are refused
     /// by the request's own type.
     pub(crate) fn shape(&self, row: &Operation, name: &str) -> Shape {
         let field = self.fields(row).and_then(|fields| fields.get(name));

@@ -1,4 +1,4 @@
-//! Serves: the routes, and what every request goes through before its handler.
+//! The routes, and the layers that every request passes before its handler.
 
 use crate::face::{DRAIN, Face};
 use crate::places::Places;
@@ -12,17 +12,17 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// Why serving ended, other than on request.
+/// The reason why serving ended, if not on request.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The listener is none.
+    /// The listener has no address.
     #[error("the server cannot listen: {0}")]
     Listen(#[from] std::io::Error),
 }
 
-/// Serves the API, the two streams and, under the name `page` alone, the user interface on `listener` until
-/// `shutdown`, which frees the port at once, gives requests under way two seconds, and closes the streams politely.
-/// A handover asked for over HTTP fires `shutdown` too.
+/// Serves the API, the two streams and, only under the name `page`, the user interface on `listener` until
+/// `shutdown`. It then frees the port immediately, gives requests in progress two seconds, and closes the
+/// streams properly. A handover that is requested over HTTP fires `shutdown` too.
 ///
 /// # Errors
 /// When the listener has no address.

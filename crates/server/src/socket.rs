@@ -1,4 +1,4 @@
-//! What both WebSockets share: their opening by caller and subprotocol, and a polite end.
+//! The parts that both WebSockets share: opening with the subprotocol, and closing properly.
 
 use crate::refusal::Refusal;
 use crate::token::PROTOCOL;
@@ -9,23 +9,23 @@ use downbeat_wire::ApiError;
 use futures_util::{Sink, SinkExt};
 use std::time::Duration;
 
-/// How long saying goodbye may take before the connection is dropped.
+/// The time limit for sending the close frame before the connection is dropped.
 const GOODBYE: Duration = Duration::from_secs(1);
 
-/// Why a stream ends, from our side.
+/// The reason why a stream ends, from our side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// There is nothing more to say.
+    /// There is nothing more to send.
     Done,
-    /// The engine goes away; another one will be there in a moment.
+    /// The engine is going away; another one will be there in a moment.
     Restart,
-    /// The other side sent what is no message of this stream.
+    /// The other side sent something that is not a message of this stream.
     Nonsense,
     /// The other side is gone.
     Gone,
 }
 
-/// The upgrade of a request that asks for a WebSocket.
+/// Accepts the upgrade of a request for a WebSocket.
 pub(crate) async fn upgrade(parts: &mut Parts, largest: usize) -> Result<WebSocketUpgrade, Refusal> {
     let upgrade = WebSocketUpgrade::from_request_parts(parts, &()).await;
     let upgrade = upgrade.map_err(|error| ApiError::invalid(format!("this is a WebSocket: {error}")))?;
@@ -35,7 +35,7 @@ pub(crate) async fn upgrade(parts: &mut Parts, largest: usize) -> Result<WebSock
         .max_frame_size(largest))
 }
 
-/// Says goodbye; a peer that does not read is dropped.
+/// Sends the close frame; a peer that does not read is dropped.
 pub(crate) async fn close<S: Sink<Message> + Unpin>(sink: &mut S, end: End) {
     let (code, reason) = match end {
         End::Done => (close_code::NORMAL, ""),
@@ -53,5 +53,5 @@ pub(crate) async fn close<S: Sink<Message> + Unpin>(sink: &mut S, end: End) {
     }
 }
 
-/// The type both streams run over.
+/// The type of both streams' sockets.
 pub(crate) type Socket = WebSocket;

@@ -1,6 +1,6 @@
-//! A session's terminal over a WebSocket: binary frames and inputs, carried unchanged between
-//! viewer and keeper. Nothing is queued here beyond one frame each way: a viewer that does not
-//! read holds its own link, which the keeper resyncs with a snapshot later.
+//! A session's terminal over a WebSocket: binary frames and inputs, passed unchanged between viewer and
+//! keeper. Nothing is queued here beyond one frame each way: a viewer that does not read blocks its own link,
+//! which the keeper later resyncs with a snapshot.
 
 use crate::face::Face;
 use crate::places::Kind;
@@ -16,7 +16,8 @@ use downbeat_wire::{ApiError, Code, TerminalLink};
 use futures_util::{SinkExt, StreamExt};
 use tokio_util::sync::CancellationToken;
 
-/// Largest input at once: a pasted file. Larger ones close the stream instead of filling memory.
+/// The maximum size of one input, in bytes: a pasted file. Larger ones close the stream instead of filling
+/// memory.
 const INPUT_LIMIT: usize = 4 << 20;
 
 pub(crate) async fn open(
@@ -37,8 +38,8 @@ pub(crate) async fn open(
         Err(error) if matches!(error.code, Code::NotFound | Code::Ambiguous | Code::Forbidden) => {
             Err(error.into())
         }
-        // A browser cannot read why an opening was refused, and a person should: no terminal yet,
-        // keeper gone.
+        // A browser cannot read why an opening was refused, but a person should: no terminal yet, keeper
+        // gone.
         Err(error) => Ok(upgrade.on_upgrade(move |socket| say(socket, error.message))),
     }
 }
@@ -65,7 +66,7 @@ async fn carry(socket: Socket, link: TerminalLink, shutdown: CancellationToken) 
         while let Some(message) = stream.next().await {
             match message {
                 Ok(Message::Binary(bytes)) => match Input::decode(&bytes) {
-                    // A link whose keeper is gone says so on the other half.
+                    // If the keeper is gone, the other half of the link reports it.
                     Some(decoded) => drop(input.send(decoded).await),
                     None => return End::Nonsense,
                 },

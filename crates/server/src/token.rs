@@ -1,5 +1,5 @@
-//! Who asks: the token of a request, as a header, or for a browser's WebSocket as a subprotocol
-//! (browsers cannot set headers there). Comparing is the engine's, in constant time.
+//! Finds the caller of a request by its token, which is in a header, or for a browser's WebSocket in a
+//! subprotocol (browsers cannot set headers there). The engine compares tokens, in constant time.
 
 use crate::face::Face;
 use crate::refusal::Refusal;
@@ -7,13 +7,13 @@ use axum::http::header::{AUTHORIZATION, SEC_WEBSOCKET_PROTOCOL};
 use axum::http::{HeaderMap, StatusCode};
 use downbeat_wire::{ApiError, Caller, Code};
 
-/// The subprotocol that a WebSocket agrees on; the one that carries the token is never echoed.
+/// The subprotocol that a WebSocket agrees on; the one with the token is never echoed.
 pub(crate) const PROTOCOL: &str = "downbeat";
 
-/// Start of the subprotocol that carries the token.
+/// The start of the subprotocol that contains the token.
 const BEARER_PROTOCOL: &str = "bearer.";
 
-/// The caller that a request's token stands for.
+/// Returns the caller that a request's token belongs to.
 pub(crate) async fn caller(face: &Face, headers: &HeaderMap) -> Result<Caller, Refusal> {
     let token = from_header(headers).or_else(|| from_protocol(headers));
     let known = match token {

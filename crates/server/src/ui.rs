@@ -1,6 +1,6 @@
-//! The built user interface: embedded in a release, read from disk in a debug build. Paths that
-//! are no file answer with the page itself, which routes on its own. It is given the theme that the person
-//! chose, so that nothing is drawn in another one first.
+//! The built user interface: embedded in a release, read from disk in a debug build. A path that is not a
+//! file returns the page, which does its own routing. The page contains the theme that the person chose, so
+//! that nothing is drawn in another one first.
 
 use axum::body::Body;
 use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
@@ -18,7 +18,7 @@ struct Dist;
 
 const INDEX: &str = "index.html";
 
-/// Files whose name holds a hash of their content, by the bundler's convention.
+/// The prefix of files whose name contains a hash of their content, by the bundler's convention.
 const HASHED: &str = "assets/";
 
 const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Downbeat</title>\
@@ -26,7 +26,7 @@ const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\
 <h1>The interface is not built</h1><p>The engine runs and its API answers. Build the interface with \
 <code>npm ci &amp;&amp; npm run build</code> in the repository, then reload this page.</p></body></html>";
 
-/// Answers for a path outside the API. `theme` is asked where the page itself is the answer.
+/// Answers a request for a path outside the API. `theme` is awaited only if the page itself is the answer.
 pub(crate) async fn answer(
     method: &Method,
     path: &str,
@@ -43,7 +43,7 @@ pub(crate) async fn answer(
     {
         return send(wanted, file.data, &hash(&file.metadata), headers);
     }
-    // A missing script answered with a page would only puzzle the browser.
+    // Answering with the page for a missing script would only confuse the browser.
     if wanted.starts_with(HASHED) {
         return StatusCode::NOT_FOUND.into_response();
     }
@@ -65,7 +65,7 @@ pub(crate) async fn answer(
     }
 }
 
-/// As the page knows it (`ui/src/theme/theme.svelte.ts`).
+/// Returns the name by which the page knows a theme (`ui/src/theme/theme.svelte.ts`).
 fn name(theme: Theme) -> &'static str {
     match theme {
         Theme::System => "system",
@@ -74,7 +74,7 @@ fn name(theme: Theme) -> &'static str {
     }
 }
 
-/// The page with its theme at its root.
+/// Returns the page with its theme on the root element.
 fn themed(page: &str, theme: &str) -> String {
     match theme {
         "" => page.to_owned(),
@@ -113,7 +113,7 @@ mod tests {
     use super::themed;
 
     #[test]
-    fn the_page_says_which_theme_it_has_before_anything_runs() {
+    fn the_page_contains_its_theme_before_any_script_runs() {
         let page = include_str!("../../../ui/index.html");
         for theme in ["system", "light", "dark"] {
             let root = format!("<html data-theme=\"{theme}\" lang=\"en\">");

@@ -1,4 +1,4 @@
-//! Routing, who gets in, errors, headers, the description, the page.
+//! Tests of routing, access, errors, headers, the OpenAPI description and the page.
 
 use crate::rig::{PAGE, Rig, told};
 use crate::scripted::{Call, OWNER, SESSION, SESSION_ID, Scripted};
@@ -14,7 +14,7 @@ pub fn unlucky() -> std::sync::Arc<Scripted> {
 }
 
 #[tokio::test]
-async fn every_row_is_reachable_and_its_error_travels() {
+async fn every_row_is_reachable_and_returns_its_error() {
     let rig = Rig::start(unlucky()).await;
     for row in OPERATIONS {
         let path = row
@@ -49,7 +49,7 @@ async fn every_row_is_reachable_and_its_error_travels() {
     }
 }
 
-/// Opens a connection and begins a request on it.
+/// Opens a connection and sends the beginning of a request on it.
 async fn half_sent(port: u16) -> TcpStream {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
     stream
@@ -59,7 +59,7 @@ async fn half_sent(port: u16) -> TcpStream {
     stream
 }
 
-/// Whether the other side has closed a connection.
+/// Returns whether the other side has closed a connection.
 async fn is_closed(stream: &mut TcpStream) -> bool {
     let mut byte = [0];
     let read = tokio::time::timeout(Duration::from_millis(20), stream.read(&mut byte));
@@ -67,13 +67,13 @@ async fn is_closed(stream: &mut TcpStream) -> bool {
 }
 
 #[tokio::test]
-async fn half_sent_requests_slow_nobody_and_the_oldest_are_dropped() {
+async fn half_sent_requests_do_not_slow_others_and_the_oldest_are_dropped() {
     let rig = Rig::start(unlucky()).await;
     let mut open = Vec::new();
     for _ in 0..400 {
         open.push(half_sent(rig.port).await);
     }
-    // Far below the time after which they would be dropped in any case.
+    // Far below the time after which they would be dropped anyway.
     let request = rig.owner("GET", "/api/engine").send();
     let answered = tokio::time::timeout(Duration::from_secs(5), request).await;
     let (status, _) = told(answered.expect("at once")).await;
@@ -106,7 +106,7 @@ async fn one_session_in_a_loop_does_not_lock_the_person_out() {
     let (mut ended, mut refused) = (0, 0);
     while ended < 292 {
         let answer = tokio::time::timeout(Duration::from_secs(30), under_way.join_next()).await;
-        // Of 300 connections at once some are let go before they said anything.
+        // Of 300 simultaneous connections some are dropped before they have sent anything.
         if let Ok(answer) = answer.expect("in time").unwrap().unwrap() {
             let (status, body) = told(Ok(answer)).await;
             assert_eq!((status, &body["code"]), (422, &json!("limit_reached")), "{body}");
@@ -197,7 +197,7 @@ async fn foreign_hosts_and_origins_are_refused() {
     for (name, value) in [
         ("host", "evil.example".to_owned()),
         ("host", format!("evil.example:{port}")),
-        // Who asks for these may reach another program first.
+        // These names may lead to another program first.
         ("host", format!("localhost:{port}")),
         ("host", format!("[::1]:{port}")),
         ("host", format!("127.0.0.1.evil.example:{port}")),
@@ -208,7 +208,7 @@ async fn foreign_hosts_and_origins_are_refused() {
         ("origin", "null".to_owned()),
         ("origin", "http://localhost:1".to_owned()),
         ("origin", format!("https://{page}")),
-        // What another program that had the port could have left in a browser.
+        // Origins that another program that had the port could have left in a browser.
         ("origin", format!("http://127.0.0.1:{port}")),
         ("origin", format!("http://localhost:{port}")),
     ] {
@@ -227,13 +227,13 @@ async fn foreign_hosts_and_origins_are_refused() {
     let own = rig.page("GET", "/api/sessions").bearer_auth(OWNER);
     let own = own.header("origin", format!("http://{page}")).send().await;
     assert_eq!(told(own).await.0, 409);
-    // Programs reach the API and not the interface.
+    // Programs reach the API, but not the interface.
     assert_eq!(told(rig.owner("GET", "/api/sessions").send().await).await.0, 409);
     assert_eq!(rig.bare("GET", "/").send().await.unwrap().status(), 403);
 }
 
 #[tokio::test]
-async fn what_is_malformed_is_answered_in_json() {
+async fn malformed_requests_get_an_answer_in_json() {
     let rig = Rig::start(unlucky()).await;
     let cases = [
         (rig.owner("POST", "/api/sessions").body("{"), 400),
@@ -257,12 +257,12 @@ async fn what_is_malformed_is_answered_in_json() {
 }
 
 #[tokio::test]
-async fn a_large_message_passes() {
+async fn a_large_message_is_accepted() {
     let rig = Rig::start(Scripted::new(|_| {
         Ok(json!({"message": 7, "state": "delivered", "detail": "hook"}))
     }))
     .await;
-    // A control character takes six bytes as JSON: the worst case for a message of this size.
+    // A control character takes six bytes in JSON: the worst case for a message of this size.
     let content = "\u{1}".repeat(256 << 10);
     let request = rig
         .owner("POST", "/api/sessions/w/message")
@@ -301,7 +301,7 @@ async fn a_handover_answers_when_the_port_is_free() {
         .expect("the port is free");
     let (status, body) = told(waiting.await.unwrap()).await;
     assert_eq!((status, &body["code"]), (503, &json!("unavailable")));
-    // Whether it was done is not known: nothing says that it can just be asked again.
+    // It is unknown whether it was done, so nothing may suggest that it can just be repeated.
     let (status, body) = told(keyless.await.unwrap()).await;
     assert_eq!((status, &body["code"]), (503, &json!("failed")));
     assert!(
@@ -315,7 +315,7 @@ async fn a_handover_answers_when_the_port_is_free() {
         .unwrap();
 }
 
-/// Every `$ref` leads somewhere, every parameter in a path is described, every row is there.
+/// Every `$ref` resolves, every parameter in a path is described, and every row is there.
 #[tokio::test]
 async fn the_description_is_sound() {
     let rig = Rig::start(unlucky()).await;

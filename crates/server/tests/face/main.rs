@@ -1,4 +1,4 @@
-//! The server over real sockets, in front of a scripted host.
+//! Tests of the server over real sockets, in front of a scripted host.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! The page itself: its headers, its name and the theme that it is served with.
+//! Tests of the page itself: its headers, its name and the theme with which it is served.
 
 use crate::http::unlucky;
 use crate::rig::{PAGE, Rig};
@@ -23,7 +23,7 @@ async fn answers_carry_their_headers() {
 }
 
 #[tokio::test]
-async fn the_name_of_the_page_is_told_on_the_page_alone() {
+async fn only_the_page_itself_reveals_its_name() {
     let rig = Rig::start(Scripted::new(|_| Ok(json!([])))).await;
     for path in ["/", "/api/hello", "/api/sessions", "/api/nothing"] {
         for (request, knows) in [(rig.bare("GET", path), false), (rig.page("GET", path), true)] {
@@ -75,7 +75,7 @@ async fn the_page_of_a_new_address_has_the_theme_that_was_chosen() {
     for wanted in ["light", "dark"] {
         *theme.lock().unwrap() = wanted;
         let response = rig.page("GET", "/").send().await.unwrap();
-        // Where the interface was not built, the page says so and has no theme.
+        // If the interface was not built, the page says so and has no theme.
         let Some(tag) = response.headers().get("etag").cloned() else {
             return;
         };

@@ -40,24 +40,24 @@ impl Rig {
         }
     }
 
-    /// A request without a token.
+    /// Builds a request without a token.
     pub fn bare(&self, method: &str, path: &str) -> RequestBuilder {
         let url = format!("http://127.0.0.1:{}{path}", self.port);
         self.client.request(method.parse::<Method>().unwrap(), url)
     }
 
-    /// A request for the interface, as a browser that was given its link asks.
+    /// Builds a request for the interface, as a browser with its link sends it.
     pub fn page(&self, method: &str, path: &str) -> RequestBuilder {
         self.bare(method, path)
             .header("host", format!("{PAGE}:{}", self.port))
     }
 
-    /// A request of the person.
+    /// Builds a request of the person.
     pub fn owner(&self, method: &str, path: &str) -> RequestBuilder {
         self.bare(method, path).bearer_auth(OWNER)
     }
 
-    /// A WebSocket with these extra headers.
+    /// Opens a WebSocket with these additional headers.
     pub async fn socket(&self, path: &str, headers: &[(&'static str, &str)]) -> Result<Socket, u16> {
         let mut request = format!("ws://127.0.0.1:{}{path}", self.port)
             .into_client_request()
@@ -79,7 +79,7 @@ impl Rig {
     }
 }
 
-/// Status and JSON of a response.
+/// Returns the status and JSON of a response.
 pub async fn told(response: Result<Response, reqwest::Error>) -> (u16, Value) {
     let response = response.unwrap();
     (response.status().as_u16(), response.json().await.unwrap())

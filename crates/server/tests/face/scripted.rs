@@ -1,5 +1,5 @@
-//! A host made of a script: it writes down each call and answers as told. Not an engine; it knows
-//! nothing of sessions. Tests of the command line use it too, behind the real server.
+//! A scripted host: it records each call and answers from a script. It is not an engine and knows no
+//! sessions. Tests of the command line use it too, behind the real server.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 use async_trait::async_trait;
@@ -17,7 +17,7 @@ pub const OWNER: &str = "owner-token";
 pub const SESSION: &str = "session-token";
 pub const SESSION_ID: &str = "s000000000001";
 
-/// One call as it arrived.
+/// A call as it arrived.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     pub caller: Caller,
@@ -25,12 +25,12 @@ pub struct Call {
     pub arguments: Value,
 }
 
-/// A key as it arrived with an operation.
+/// An operation's name and the key that came with it.
 pub type Keyed = (String, Option<String>);
 
 type Answers = dyn Fn(Call) -> BoxFuture<'static, Result<Value, ApiError>> + Send + Sync;
 
-/// The host.
+/// The scripted host.
 pub struct Scripted {
     answers: Box<Answers>,
     pub calls: Mutex<Vec<Call>>,
@@ -42,7 +42,7 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    /// A host that answers at once by `answers`.
+    /// Builds a host that answers immediately with `answers`.
     pub fn new(answers: impl Fn(&Call) -> Result<Value, ApiError> + Send + Sync + 'static) -> Arc<Self> {
         Self::slow(move |call| {
             let answer = answers(&call);
@@ -50,7 +50,7 @@ impl Scripted {
         })
     }
 
-    /// A host whose answers may take their time.
+    /// Builds a host whose answers may take time.
     pub fn slow(
         answers: impl Fn(Call) -> BoxFuture<'static, Result<Value, ApiError>> + Send + Sync + 'static,
     ) -> Arc<Self> {

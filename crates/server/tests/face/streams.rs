@@ -1,4 +1,5 @@
-//! The two WebSockets: who may open them, what travels, how they end, a reader that does not read.
+//! Tests of the two WebSockets: who may open them, what they carry, how they end, and a reader that does not
+//! read.
 
 use crate::rig::{Rig, Socket};
 use crate::scripted::{OWNER, Scripted};
@@ -31,7 +32,7 @@ fn closed(message: Message) -> CloseCode {
 }
 
 #[tokio::test]
-async fn changes_travel_in_order_from_where_the_reader_was() {
+async fn changes_arrive_in_order_from_the_readers_position() {
     let host = silent();
     let (send, items) = mpsc::channel(4);
     *host.items.lock().unwrap() = Some(items);
@@ -73,7 +74,7 @@ async fn sockets_are_refused_like_any_request() {
     assert_eq!(rig.socket("/api/events", &header).await.unwrap_err(), 409);
 }
 
-/// A link, and the keeper's ends of it.
+/// Returns a link, and the keeper's ends of it.
 fn link(frames: usize) -> (TerminalLink, mpsc::Sender<Frame>, mpsc::Receiver<Input>) {
     let (send, from_keeper) = mpsc::channel(frames);
     let (input, to_keeper) = mpsc::channel(4);
@@ -110,7 +111,7 @@ async fn a_terminal_carries_frames_and_inputs_unchanged() {
 }
 
 #[tokio::test]
-async fn nonsense_ends_only_its_own_terminal_and_leaving_detaches() {
+async fn an_invalid_message_ends_only_its_own_terminal_and_leaving_detaches() {
     let host = silent();
     for _ in 0..2 {
         let (link, frames, inputs) = link(4);
@@ -149,7 +150,7 @@ async fn a_browser_is_told_why_there_is_no_terminal() {
 }
 
 #[tokio::test]
-async fn a_viewer_that_does_not_read_holds_back_its_keeper_and_nothing_else() {
+async fn a_viewer_that_does_not_read_blocks_only_its_own_keeper() {
     let host = silent();
     let (slow, frames, _inputs) = link(1);
     host.links.lock().unwrap().push(Ok(slow));
@@ -158,7 +159,7 @@ async fn a_viewer_that_does_not_read_holds_back_its_keeper_and_nothing_else() {
     let rig = Rig::start(host).await;
     let mut viewer = rig.socket("/api/sessions/x/terminal", &[PROTOCOL]).await.unwrap();
     let mut reader = rig.socket("/api/events", &[PROTOCOL]).await.unwrap();
-    // Writes until the sockets between us are full: from there on the sender is held.
+    // Writes until the sockets between us are full: from then on the sender is blocked.
     let megabyte = Frame::Output {
         seq: 0,
         data: vec![b'x'; 1 << 20],
@@ -179,7 +180,7 @@ async fn a_viewer_that_does_not_read_holds_back_its_keeper_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn shutting_down_says_goodbye_to_streams() {
+async fn shutting_down_closes_streams_properly() {
     let host = silent();
     let (link, _frames, _inputs) = link(1);
     host.links.lock().unwrap().push(Ok(link));

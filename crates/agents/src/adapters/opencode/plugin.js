@@ -1,27 +1,27 @@
-// Tells Downbeat what OpenCode does, through `downbeat-hook`, writes down what was said and used,
-// and gives OpenCode the briefing.
-// Runs inside OpenCode; holds nothing back: posts go one after another, behind its work.
+// Reports to Downbeat what OpenCode does, through `downbeat-hook`, writes the messages, calls and usage to a
+// transcript, and gives OpenCode the briefing. Runs inside OpenCode and never blocks it: posts are sent one
+// after another in the background.
 import { spawn } from "node:child_process";
 import { appendFile } from "node:fs/promises";
 
-// Posts that wait for their turn; one takes some milliseconds. Beyond it the oldest about tools
-// go, since they tell least.
+// The maximum number of posts that wait; each takes some milliseconds. Beyond it the oldest posts about tools
+// are dropped, since they contain the least.
 const MAX_WAITING = 256;
 
-// Characters of a prompt that are told.
+// The maximum number of characters of a prompt that are reported.
 const MAX_PROMPT = 2000;
 
-// What a command that OpenCode runs is not to have: another OpenCode in it would take itself for
-// this one. OpenCode itself reads its settings from there whenever it reloads, so that they stay
-// in its own environment.
+// Variables that a command run by OpenCode must not have: another OpenCode in it would take itself for this
+// one. OpenCode itself reads its settings from there whenever it reloads, so they stay in its own
+// environment.
 const OURS = { OPENCODE_CONFIG_CONTENT: "", DOWNBEAT_BRIEFING: "", DOWNBEAT_TRANSCRIPT: "" };
 
-// Messages and their parts that were written down; told again, they are not. Beyond it the oldest
-// are forgotten, which OpenCode tells no more.
+// The maximum number of written messages and parts that are remembered, so that none is written twice. Beyond
+// it the oldest are forgotten, since OpenCode no longer reports them.
 const MAX_WRITTEN = 4096;
 
 const cli = process.env.DOWNBEAT_CLI;
-// The small program for posts, where it is there; the large one takes them, too.
+// The small program for posts, if it exists; otherwise the large one takes them.
 const small = process.env.DOWNBEAT_HOOK;
 const [program, words] = small ? [small, []] : [cli, ["hook"]];
 const transcript = process.env.DOWNBEAT_TRANSCRIPT;
@@ -30,7 +30,7 @@ let writing = Promise.resolve();
 const children = new Set();
 const failed = new Set();
 const waiting = [];
-// What each session said last, as far as it is written: how a turn ends may be a question.
+// The last answer of each session, as far as it is written: the end of a turn may be a question.
 const answers = new Map();
 let delivering = false;
 
@@ -51,7 +51,7 @@ async function deliver(body) {
 async function deliverAll() {
   delivering = true;
   while (waiting.length > 0) {
-    // One that does not arrive must not keep the others.
+    // A post that fails must not block the others.
     await deliver(waiting.shift()).catch(() => {});
   }
   delivering = false;
@@ -66,18 +66,19 @@ function post(name, fields) {
   if (!delivering) deliverAll();
 }
 
-// Characters of the end of an answer that are told, and answers that are kept.
+// The number of characters at the end of an answer that are reported, and the number of answers that are
+// kept.
 const END = 6000;
 const MAX_ANSWERS = 64;
 
-// Messages of a person, which have parts, too.
+// The messages of a person, which have parts, too.
 const prompts = new Set();
 
 function bound(kept) {
   if (kept.size > MAX_ANSWERS) kept.delete(kept.keys().next().value);
 }
 
-// A part of an answer grows; the last one counts.
+// A part of an answer grows; the last version counts.
 function said({ sessionID, messageID, type, text }) {
   if (type !== "text" || typeof text !== "string" || prompts.has(messageID)) return;
   answers.delete(sessionID);
@@ -92,7 +93,7 @@ function wrote({ role, id, sessionID }) {
   if (answers.get(sessionID)?.messageID === id) answers.delete(sessionID);
 }
 
-// Writes down what was said, called and used: the transcript that Downbeat reads. Each once.
+// Writes an entry to the transcript that Downbeat reads, once.
 function write(type, session, id, fields) {
   const once = `${type} ${id}`;
   if (!transcript || written.has(once)) return;
@@ -103,14 +104,14 @@ function write(type, session, id, fields) {
   writing = writing.then(() => appendFile(transcript, line, { mode: 0o600 })).catch(() => {});
 }
 
-// What a tool was called for, as OpenCode shows it or as its input tells.
+// Returns what a tool was called for, from its input or from the title that OpenCode shows.
 function purpose({ title, input }) {
   const told = input?.command ?? input?.filePath ?? input?.pattern ?? input?.description ?? title;
   return `${told ?? ""}`.slice(0, 300);
 }
 
 function writePart({ sessionID, messageID, id, type, text, time, tool, state }) {
-  // The person's own have no end.
+  // The person's own parts have no end.
   if (type === "text" && time?.end && text) {
     write("answered", sessionID, id, { id: messageID, text });
   } else if (type === "tool" && ["completed", "error"].includes(state?.status)) {
@@ -134,7 +135,8 @@ const told = {
     post("session.created", about(info.id));
   },
   "session.status": ({ sessionID, status }) => {
-    // After a failure it rests, too, and says so, even twice: that would hide the failure.
+    // After a failure OpenCode also reports that the session is idle, even twice, which would hide the
+    // failure.
     if (status.type !== "idle") failed.delete(sessionID);
     else if (failed.has(sessionID)) return;
     const rests = status.type === "idle" && !children.has(sessionID);
@@ -169,7 +171,7 @@ const told = {
   "question.rejected": ({ sessionID, requestID }) =>
     post("question.rejected", { ...about(sessionID), id: requestID }),
   "session.error": ({ sessionID, error }) => {
-    // What a person stopped is no failure.
+    // A turn that a person stopped is not a failure.
     if (error?.name !== "MessageAbortedError") failed.add(sessionID);
     const text = error?.data?.message;
     if (text) write("refused", sessionID, `${Date.now()}`, { text });
@@ -182,8 +184,8 @@ const told = {
   },
 };
 
-// The last rule that fits counts, and where files name a rule, too, it stands where they have it.
-// So ours are put in our order, and behind them what the files deny.
+// The last rule that matches counts, and a rule that the files name as well keeps their position. So our
+// rules come first, in our order, followed by the denials in the files.
 function order(rules) {
   const ours = JSON.parse(process.env.OPENCODE_CONFIG_CONTENT).permission;
   const denied = Object.entries(rules).map(([name, rule]) => [
