@@ -1,10 +1,11 @@
-//! What is carried out, each so that it can be done again after a crash. Decides nothing. In order:
+//! Carries out what was decided; decides nothing itself. Each effect can be repeated after a crash. The
+//! folders, in the order of their imports:
 //!
-//! * `fleet`: what goes to conductors and their folders
-//! * `process`: processes of sessions: started, ended, cleared away
-//! * `worktree`: worktrees: planned, made, set up, removed, brought back
-//! * `terminal`: what is typed into terminals: messages, answers, keys
-//! * `session`: whole sessions: started, resumed, paused, restarted, forked, archived, ended
+//! * `fleet`: messages to conductors, and result files
+//! * `process`: starts, ends and clears away the processes of sessions
+//! * `worktree`: plans, makes, sets up, removes and restores worktrees
+//! * `terminal`: types messages, answers and keys into terminals
+//! * `session`: starts, resumes, pauses, restarts, forks, archives and ends whole sessions
 
 pub mod fleet;
 pub mod process;

@@ -1,4 +1,4 @@
-//! What goes to conductors and their folders.
+//! Delivers worker news to conductors, and writes their results folders.
 
 pub mod news;
 pub mod results;

@@ -1,4 +1,4 @@
-//! Waits for news of a conductor's workers, and marks them as told.
+//! Collects a conductor's worker events, and records which of them it was notified of.
 
 use crate::decide::news;
 use crate::decide::news::News;
@@ -13,14 +13,15 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Events that are looked through, and told, at once; the others follow. Bounds what of them is in
-/// memory, and what one message to a conductor tells.
+/// The maximum number of events that are read and reported in one go; the others follow. Bounds memory use,
+/// and the length of one message to a conductor.
 const PAGE: u32 = 50;
 
-/// How long a screen may take to be drawn after what its agent told: some tell first.
+/// How long a screen may lag behind its agent's report: some agents report first and draw then.
 const DRAWN: Duration = Duration::from_secs(2);
 
-/// Waits until the screen of a worker came to rest after `told`, for a moment at most.
+/// Waits until the screen of a worker has settled after its report at `told`, for at most [`DRAWN`] from then
+/// on.
 pub(crate) async fn drawn(engine: &Engine, id: &SessionId, told: Timestamp) {
     let live = engine.runtimes.of(id);
     if live.link().is_none() {
@@ -29,11 +30,11 @@ pub(crate) async fn drawn(engine: &Engine, id: &SessionId, told: Timestamp) {
     let mut settled = live.settled();
     let age = Duration::try_from(Timestamp::now().duration_since(told)).unwrap_or_default();
     let rests = settled.wait_for(|at| at.is_some_and(|at| at > told));
-    // One that draws on, or drew all before, is shown as it is.
+    // A worker that is still drawing, or drew everything before its report, is shown as it is.
     let _ = tokio::time::timeout(DRAWN.saturating_sub(age), rests).await;
 }
 
-/// What happened to these workers that their conductor was not told yet: the first of it.
+/// Returns the first page of the events of these workers that their conductor was not notified of.
 pub(crate) async fn fresh(
     engine: &Engine,
     conductor: &SessionId,
@@ -62,14 +63,15 @@ pub(crate) async fn fresh(
         news.is_cut = events.len() == PAGE as usize;
         news.until = events.last().map_or(news.until, |event| event.seq);
         if news.is_cut && news.events.is_empty() {
-            // Never to be looked through again.
+            // Records the position, so that these events are not read again.
             pass(engine, &news).await?;
         }
     }
     Ok(news)
 }
 
-/// Notes what is handed out, with the `report` of what nobody else handed out meanwhile, and gives that.
+/// Marks the news as handed out and returns the `report` of those events that nobody else handed out
+/// meanwhile.
 pub(crate) async fn hand_out(
     engine: &Engine,
     news: News,
@@ -89,7 +91,7 @@ pub(crate) async fn hand_out(
     write.await
 }
 
-/// Notes that what came was no news.
+/// Marks events as passed that contain no news.
 pub async fn pass(engine: &Engine, news: &News) -> Result<(), ApiError> {
     let write = engine.ledger.write(|draft| {
         news::mark(draft, &news.workers, news.until);
@@ -98,9 +100,9 @@ pub async fn pass(engine: &Engine, news: &News) -> Result<(), ApiError> {
     write.await
 }
 
-/// What happened among a conductor's direct workers that it was not told yet.
+/// Returns the events of a conductor's direct workers that it was not notified of yet.
 pub async fn untold(engine: &Engine, conductor: &SessionId) -> Result<News, ApiError> {
-    // Archived ones of which there is something to tell come along, until that is marked as told.
+    // Archived workers with undelivered events are loaded too, until those are marked as delivered.
     let _at_rest = match engine.ledger.state().workers_at_rest(conductor) {
         0 => None,
         _ => {

@@ -1,7 +1,7 @@
-//! A conductor's results folder: each worker's report as `worker-<name>_result.json`, and what happened
-//! among its workers in `event_log.jsonl`, one line an event. Copies for scripts and people; the
-//! database has the facts, and what a crash left out of the files is added when the next event comes
-//! or the next engine starts.
+//! Writes a conductor's results folder: each worker's report as `worker-<name>_result.json`, and the events
+//! of its workers in `event_log.jsonl`, one per line. These are copies for scripts and people; the database
+//! holds the facts. What a crash left out of the files is added with the next event or when the next engine
+//! starts.
 
 use crate::host::files;
 use crate::session::report;
@@ -14,18 +14,18 @@ use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The name of the log.
+/// The file name of the event log.
 pub(crate) const LOG: &str = "event_log.jsonl";
 
-/// How much of its end is read for the newest event: many lines, as long as they get.
+/// The number of bytes at the end of the log that are searched for the newest event.
 const END: u64 = 1 << 20;
 
-/// The results folder of a session that conducts.
+/// Returns the results folder of a session that conducts.
 pub fn folder_of(engine: &Engine, row: &SessionRow) -> Option<PathBuf> {
     row.conducts.then(|| engine.paths.results(&row.id))
 }
 
-/// How long after a change the files follow: what changes together is written together.
+/// The delay between a change and the update of the files, so that several changes are written together.
 pub(crate) const TOGETHER: Duration = Duration::from_millis(300);
 
 pub(crate) fn failed(error: io::Error) -> downbeat_wire::ApiError {
@@ -44,7 +44,7 @@ pub(crate) fn line(seq: i64, said: &downbeat_wire::worker::WorkerEvent) -> Value
     })
 }
 
-/// A worker's report as a file: its name and its text.
+/// Returns a worker's report as a file: its name and content.
 pub(crate) fn file(row: &SessionRow) -> Option<(String, Value)> {
     let report = report::of(row)?;
     let content = json!({
@@ -84,7 +84,7 @@ pub(crate) fn write(folder: &Path, lines: &[Value], files: &[(String, Value)]) -
     log.write_all(text.as_bytes())
 }
 
-/// Whether a crash cut the last line of a log.
+/// Whether the last line of the log is incomplete after a crash.
 fn is_torn(log: &mut File, length: u64) -> bool {
     let mut byte = [b'\n'];
     let last = length.checked_sub(1).map(io::SeekFrom::Start);
@@ -92,8 +92,8 @@ fn is_torn(log: &mut File, length: u64) -> bool {
     read.is_some_and(|read| read.is_ok()) && byte != [b'\n']
 }
 
-/// The newest event of a log; 0 where there is none. A line that a crash cut is passed over, and only the
-/// end of the log is read.
+/// Returns the number of the newest event in a log, or 0 if there is none. Skips a line that a crash cut
+/// short, and reads only the end of the log.
 pub(crate) fn newest(log: &Path) -> i64 {
     let end = || -> io::Result<Vec<u8>> {
         let (mut file, length) = downbeat_files::open_linked(log)?;
@@ -117,7 +117,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nothing_is_written_through_what_an_agent_put_there() {
+    fn nothing_is_written_through_a_link_of_an_agent() {
         use std::os::unix::fs::symlink;
         let dir = tempfile::tempdir().unwrap();
         let (folder, mine) = (dir.path().join("results"), dir.path().join("mine"));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_log_without_measure_only_the_end_is_read() {
+    fn only_the_end_of_a_huge_log_is_read() {
         let dir = tempfile::tempdir().unwrap();
         let log = dir.path().join(LOG);
         let mut file = File::create(&log).unwrap();
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_line_costs_only_itself() {
+    fn a_cut_line_is_skipped_and_the_next_one_is_whole() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("results");
         write(&folder, &[json!({"seq": 4}), json!({"seq": 7})], &[]).unwrap();

@@ -1,4 +1,4 @@
-//! Clears an extra shell away that ended: its files, then its row.
+//! Clears away an extra shell that ended: its files, then its row.
 
 use crate::host::blocking;
 use crate::host::failpoint::point;
@@ -12,25 +12,26 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Removes a folder that an agent may have written to, off the async threads. Nothing there is no fault.
+/// Removes a folder that an agent may have written to, off the async threads. A missing folder is not an
+/// error.
 pub(crate) async fn clear_folder(folder: PathBuf) -> Result<(), ApiError> {
     let gone = blocking::blocking(move || downbeat_git::remove_tree(&folder)).await?;
     gone.map_err(error::git)
 }
 
-/// Tries to remove the folder of a keeper that still puts its things away.
+/// The number of attempts to remove a keeper's folder while the keeper still cleans up.
 const TRIES: u32 = 20;
 
-/// Between two of them.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Clears a shell away that ended: its files, then its row. Does nothing for anything else.
+/// Clears away an extra shell that ended: its files, then its row. Does nothing for any other session.
 pub async fn clear(engine: &Engine, id: &SessionId) {
     let over = |row: &Arc<SessionRow>| row.beside.is_some() && row.status.is_ended();
     let Some(row) = engine.ledger.session(id).filter(over) else {
         return;
     };
-    // Who opens it right now is told how it ended.
+    // A client that opens it right now still learns how it ended.
     engine.runtimes.of(id).set_last(row);
     let dir = engine.paths.keeper(id);
     let mut tries = 0;
@@ -52,7 +53,7 @@ pub async fn clear(engine: &Engine, id: &SessionId) {
         Ok(())
     });
     if let Err(error) = dropped.await {
-        // The next engine does.
+        // The next engine tries again.
         tracing::warn!(session = %id, "a shell that ended stays written down: {error}");
     }
     engine.runtimes.forget(id);

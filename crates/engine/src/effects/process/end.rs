@@ -1,4 +1,4 @@
-//! Carries out a wished end: stops or kills the processes of a session and notes that it is over.
+//! Carries out a wished end: stops or kills the processes of a session and records that it is over.
 
 use crate::decide::{ending, status};
 use crate::effects::process::clear_shell;
@@ -13,13 +13,13 @@ use downbeat_wire::{ApiError, Code};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a face waits for the end to be written down.
+/// How long a request waits for the end to be recorded.
 pub const SEEN: Duration = Duration::from_secs(15);
 
-/// The same where the keeper does not answer and its processes were ended without it.
+/// How long it waits if the keeper does not answer and its processes were ended without it.
 const SEEN_OF_STUCK: Duration = Duration::from_secs(2);
 
-/// Carries out a wish that is written down.
+/// Carries out a wish that is already recorded.
 pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &str) -> Result<(), ApiError> {
     point("end-wished");
     let live = engine.runtimes.of(id);
@@ -34,7 +34,7 @@ pub async fn carry_out(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &s
     ended
 }
 
-/// Carries out a wish once nobody works on the session any more.
+/// Carries out the wish as soon as nothing else works on the session.
 fn when_free(engine: &Arc<Engine>, id: &SessionId, wish: Wish, who: &str) {
     let (engine, id, who) = (Arc::clone(engine), id.clone(), who.to_owned());
     tokio::spawn(async move {
@@ -58,7 +58,7 @@ async fn carry_out_now(
         Some(link) => {
             let asked = link.kill(wish.grace()).await;
             match &asked {
-                // It ended and was closed before it could answer.
+                // The keeper ended and was closed before it could answer.
                 Ok(()) | Err(downbeat_keeper::Error::Gone) => {}
                 Err(error) => {
                     // A keeper that is stuck must not keep its agent alive.
@@ -73,7 +73,7 @@ async fn carry_out_now(
                 .await
                 .is_ok();
             if stuck && !seen {
-                // Its processes are gone; what it tells later says nothing new.
+                // Its processes are gone; a later report from it adds nothing.
                 over(engine, id, wish, who).await?;
             } else if !seen {
                 return Err(
@@ -92,7 +92,7 @@ async fn carry_out_now(
     Ok(())
 }
 
-/// Waits until a session's end is written down, or shown and owed to a full disk.
+/// Waits until the session's end is recorded, or is shown while its write waits for a full disk.
 async fn seen(engine: &Engine, id: &SessionId, live: &Live) {
     let shown = async {
         let mut commits = engine.ledger.commits();

@@ -1,4 +1,4 @@
-//! The environment that a session's agent gets.
+//! The environment of a session's agent.
 
 use crate::effects::fleet::results;
 use crate::host::environment;
@@ -6,9 +6,9 @@ use crate::host::environment::STRIPPED;
 use crate::state::context::Engine;
 use downbeat_store::SessionRow;
 
-/// The whole environment of a session's processes.
+/// Builds the complete environment of a session's processes.
 pub(crate) fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, String)> {
-    // An extra shell has that of its session, but for what its own keeper is told apart by.
+    // An extra shell gets the environment of its session, except for what identifies its own keeper.
     let around = shell.beside.as_ref().and_then(|id| engine.ledger.session(id));
     let row = around.as_deref().unwrap_or(shell);
     let kept = engine.env.iter().filter(|(name, _)| {
@@ -53,7 +53,7 @@ pub(crate) fn environment(engine: &Engine, shell: &SessionRow) -> Vec<(String, S
     env
 }
 
-/// Which of our tools its bridge offers; the engine decides what each of them may do.
+/// Returns the tool sets that the session's bridge offers; the engine decides what each tool may do.
 fn tools(row: &SessionRow) -> Option<&'static str> {
     match (row.conducts, row.parent.is_some()) {
         (true, true) => Some("conductor,worker"),

@@ -1,5 +1,5 @@
-//! Hands a prepared workspace to a keeper: the agent's command, its environment, and the set-up
-//! commands that run before it on the same screen.
+//! Hands a prepared workspace to a keeper: the agent's command, its environment, and the set-up commands that
+//! run before it on the same screen.
 
 use crate::decide::start::AGENT;
 use crate::decide::{mailbox, start, status};
@@ -24,13 +24,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Size of a terminal that nobody has looked at yet.
+/// The size of a terminal that nobody has looked at yet, in columns and rows.
 const SIZE: (u16, u16) = (120, 36);
 
-/// How long the keeper of an earlier run has to go.
+/// How long the keeper of an earlier run has to exit.
 const CLEARED: Duration = Duration::from_secs(15);
 
-/// Between two looks at whether it went.
+/// The interval between two checks whether it exited.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Starts the keeper with `commands` and then the agent.
@@ -99,7 +99,7 @@ pub async fn start(
             point("spawn-keeper-started");
             engine.runtimes.follow(id, link, reports).await;
         }
-        // It runs, and its agent with it: a busy machine is no failed start.
+        // The keeper runs, and its agent with it: a slow answer on a busy machine is not a failed start.
         Err(error @ downbeat_keeper::Error::Slow(..)) => {
             tracing::warn!(session = %id, "its keeper is slow to answer: {error}");
             engine.runtimes.seek(id).await;
@@ -112,7 +112,7 @@ pub async fn start(
     Ok(())
 }
 
-/// Copies the conversation that a fork begins with, where its agent does not do that at its start.
+/// Copies the conversation that a fork begins with, if its agent does not do that at its start.
 async fn copied(engine: &Engine, row: Arc<SessionRow>) -> Result<Arc<SessionRow>, ApiError> {
     let Some(conversation) = row.lineage.to_copy().map(str::to_owned) else {
         return Ok(row);
@@ -134,19 +134,19 @@ async fn copied(engine: &Engine, row: Arc<SessionRow>) -> Result<Arc<SessionRow>
     engine.row(&row.id)
 }
 
-/// Makes sure that no keeper serves the session. False where one does that runs what is to be
-/// started: it is followed.
+/// Makes sure that no keeper serves the session. Returns false if one already runs what is to be started;
+/// that one is followed instead.
 async fn vacate(engine: &Arc<Engine>, row: &SessionRow, live: &Arc<Live>) -> Result<bool, ApiError> {
     let (id, dir) = (&row.id, engine.paths.keeper(&row.id));
     let busy = |why: &str| {
         let text = format!("the keeper that {} had before {why}", row.name);
         ApiError::new(Code::Conflict, text).hint("try again in a moment")
     };
-    // The one before may still be ending what its agent left.
+    // The previous keeper may still be ending processes that its agent left.
     if tokio::time::timeout(CLEARED, live.unlinked()).await.is_err() {
         return Err(busy("still ends what its agent left"));
     }
-    // Of one that started a moment ago nothing was heard yet.
+    // Nothing has been heard yet from a keeper that started a moment ago.
     let unheard = row.keeper.is_none() && row.intent.is_none();
     match downbeat_keeper::connect(&dir).await {
         Err(downbeat_keeper::Error::Gone) => Ok(true),
@@ -175,7 +175,7 @@ async fn vacate(engine: &Arc<Engine>, row: &SessionRow, live: &Arc<Live>) -> Res
     }
 }
 
-/// What the keeper gets.
+/// Builds the keeper's specification and the launch that it came from.
 fn spec(
     engine: &Engine,
     row: &SessionRow,
@@ -235,7 +235,7 @@ fn agent_command(
         (Some(conversation), _) => Mode::Fork {
             conversation: conversation.to_owned(),
         },
-        // That of a fork may have been copied before its first start.
+        // The conversation of a fork may have been copied before its first start.
         (None, Some(conversation)) if resumes || lineage.forked.is_some() => Mode::Resume {
             conversation: conversation.clone(),
         },
@@ -274,7 +274,7 @@ fn agent_command(
     .map_err(error::agent)
 }
 
-/// Writes what an agent is to find beside its command line, where it is not there already.
+/// Writes the files that the agent reads besides its command line, unless they are already there.
 async fn write_files(files: &[(PathBuf, String)]) -> Result<(), ApiError> {
     for (path, text) in files {
         if tokio::fs::read_to_string(path)
@@ -283,7 +283,7 @@ async fn write_files(files: &[(PathBuf, String)]) -> Result<(), ApiError> {
         {
             continue;
         }
-        // Other sessions start beside this one.
+        // Other sessions may write the same file at the same time.
         let (target, content) = (path.clone(), text.clone());
         let written = tokio::task::spawn_blocking(move || files::replace(&target, content.as_bytes()));
         let written = written.await.unwrap_or_else(|error| Err(error.into()));
@@ -312,11 +312,11 @@ mod tests {
         assert_eq!(environment::with_ours(path.clone(), cli), path, "once");
     }
 
-    /// Rounds in which starts meet; with one draft for all, one fails within a few.
+    /// The number of concurrent rounds. With one draft file for all starts, some round fails within a few.
     const ROUNDS: usize = 200;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn starts_at_once_write_the_same_file_without_harm() {
+    async fn concurrent_starts_write_the_same_file_without_harm() {
         let dir = tempfile::tempdir().unwrap();
         for round in 0..ROUNDS {
             let files = [(dir.path().join(format!("plugin-{round}.js")), "text".repeat(100))];

@@ -1,4 +1,4 @@
-//! Processes of sessions: started, ended, cleared away.
+//! Starts, ends and clears away the processes of sessions.
 
 pub mod clear_shell;
 pub mod end;

@@ -1,7 +1,6 @@
-//! Which agents there are and whether they are installed, and what they have to be asked before a
-//! start. Finding a program is cheap and done at once. Asking it for its version costs a process of
-//! any length, so nobody waits for it: the last answer of the same file is shown, and asked anew
-//! behind it.
+//! Lists agents and whether they are installed, and asks them what a start needs to know. Finding a program
+//! is cheap and done immediately. Asking it for its version runs a process of unknown duration, so no request
+//! waits for it: the last answer for the same file is shown, and refreshed in the background.
 
 use crate::host::blocking;
 use crate::state::agents::{FRESH, File, Vouched};
@@ -18,8 +17,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use tokio::task::JoinSet;
 
-/// What the agent `id` has to be told so that it runs our hooks. Sessions that start at once
-/// share one question.
+/// Returns what the agent `id` has to be passed so that it runs our hooks. Concurrent starts share one query.
 pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {
     let agent = engine.agent(id)?;
     if !downbeat_agents::wants_vouching(&agent) {
@@ -37,15 +35,15 @@ pub async fn vouched(engine: &Engine, id: &str) -> Result<Vouched, ApiError> {
     let own = engine.paths.root().to_owned();
     let ask = move || downbeat_agents::vouch_for_hooks(&agent, &program, &cli, OsStr::new(&path), &own);
     let vouched: Vouched = blocking::blocking(ask).await?;
-    // One that did not answer is asked again: else it would ask the person at every start.
+    // An empty answer is not kept: otherwise the agent would ask the person at every start.
     if !vouched.is_empty() {
         known.insert(id.to_owned(), (file, vouched.clone()));
     }
     Ok(vouched)
 }
 
-/// All agents, as they are declared and installed now, with the versions that are known. What is
-/// not known is asked for behind the list; [`EventKind::AgentsChanged`] says when it has come.
+/// Lists all agents as they are declared and installed now, with the versions that are known. Unknown
+/// versions are queried in the background; [`EventKind::AgentsChanged`] reports when they have arrived.
 pub async fn list(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
     let due = {
         let mut versions = engine.agents.versions();
@@ -60,12 +58,12 @@ pub async fn list(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
         let answers = engine.agents.versions().answers;
         let agents = found(engine).await?;
         let mut versions = engine.agents.versions();
-        // An answer came meanwhile: nothing would say that this list lacks it.
+        // An answer arrived meanwhile, and no event would report that this list lacks it.
         if versions.answers != answers {
             continue;
         }
         versions.listed = Some(agents.clone());
-        // A program that appeared since all were asked does not wait for the next time.
+        // A program that appeared since the last query is asked right away.
         let appeared = !versions.under_way && agents.iter().any(|agent| agent.asking);
         versions.under_way |= appeared;
         drop(versions);
@@ -82,8 +80,8 @@ pub fn ask_early(engine: &Engine) {
     ask_behind(engine, false);
 }
 
-/// Asks every agent's program for its version, side by side, and says so where the last list is out
-/// of date then. With `again` the login shell is asked first where a program is missing.
+/// Asks all agents' programs for their versions, concurrently, and reports if the last list is then out of
+/// date. With `again`, the login shell is asked for its `PATH` first if a program is missing.
 fn ask_behind(engine: &Engine, again: bool) {
     let Some(engine) = engine.shared() else { return };
     let closing = engine.closing.clone();
@@ -113,7 +111,7 @@ async fn ask_all(engine: &Engine, again: bool) {
             (file, downbeat_agents::program_version(&name, OsStr::new(&path)))
         });
     }
-    // Each is shown when it has come: one that hangs holds nobody else up.
+    // Each version is shown as it arrives, so that one that hangs delays no other.
     while let Some(answer) = answers.join_next().await {
         if let Ok((file, version)) = answer {
             engine.agents.versions().take(file, version);
@@ -128,7 +126,7 @@ async fn ask_all(engine: &Engine, again: bool) {
     tell(engine).await;
 }
 
-/// Says that the last list is out of date, where it is.
+/// Writes an event if the last list is out of date.
 async fn tell(engine: &Engine) {
     let Ok(now) = found(engine).await else { return };
     {
@@ -143,12 +141,12 @@ async fn tell(engine: &Engine) {
         Ok(())
     });
     if let Err(error) = written.await {
-        // The next list has it all the same.
+        // The next list is up to date all the same.
         tracing::debug!(%error, "a change of the agents was not written");
     }
 }
 
-/// All agents with what is known at once: files are looked for, no program is run.
+/// Lists all agents with what is known immediately: files are looked for, no program is run.
 async fn found(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
     let (all, wrong) = (engine.known_agents(), engine.wrong_manifests());
     let path = engine.search.get();
@@ -168,7 +166,7 @@ async fn found(engine: &Engine) -> Result<Vec<Agent>, ApiError> {
     Ok(agents)
 }
 
-/// One agent, with its manifest.
+/// Describes one agent, with its manifest.
 pub async fn detail(engine: &Engine, id: &str) -> Result<AgentDetail, ApiError> {
     let manifest = engine.agent(id)?;
     let path = engine.search.get();
@@ -190,7 +188,7 @@ pub async fn detail(engine: &Engine, id: &str) -> Result<AgentDetail, ApiError> 
     Ok(AgentDetail { agent, manifest })
 }
 
-/// A manifest that is wrong, of an agent that nothing else tells of.
+/// Builds the entry of an invalid manifest whose agent has no other.
 fn broken(id: String, problem: String) -> Agent {
     Agent {
         name: id.clone(),
@@ -212,12 +210,12 @@ fn broken(id: String, problem: String) -> Agent {
     }
 }
 
-/// Whether an agent has a version that is known, and that nobody tried Downbeat with.
+/// Whether the agent has a known version that Downbeat was not tried with.
 fn is_untried(agent: &Manifest, version: Option<&str>) -> bool {
     version.is_some_and(|version| !agent.was_tried(version))
 }
 
-/// An agent as it is found now, with the version that its file is known to have.
+/// Describes an agent as it is found now, with the known version of its file.
 fn look(agent: &Manifest, path: &OsStr, versions: &BTreeMap<File, Option<String>>) -> Agent {
     let found = downbeat_agents::find_program(agent.program(), path);
     let known = found

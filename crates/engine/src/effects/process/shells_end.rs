@@ -1,4 +1,4 @@
-//! Ends the extra shells beside a session.
+//! Ends the extra shells of a session.
 
 use crate::decide::shells;
 use crate::effects::process::end;
@@ -10,7 +10,7 @@ use downbeat_wire::ApiError;
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
-/// Ends the shells for which that is written down, side by side.
+/// Ends the shells whose end is already recorded, concurrently.
 pub async fn carry_out(engine: &Engine, shells: Vec<SessionId>, who: &'static str) -> Result<(), ApiError> {
     let Some(engine) = engine.shared().filter(|_| !shells.is_empty()) else {
         return Ok(());
@@ -28,7 +28,7 @@ pub async fn carry_out(engine: &Engine, shells: Vec<SessionId>, who: &'static st
     ended
 }
 
-/// Ends the shells beside a session, whose workspace or place on the list goes; tells how many.
+/// Ends the extra shells of a session whose worktree or row is about to be removed. Returns their number.
 pub async fn end_beside(engine: &Engine, session: &SessionId) -> Result<u32, ApiError> {
     const WHY: &str = "by the removal of its worktree";
     if find::open_beside(&engine.ledger.state(), session)

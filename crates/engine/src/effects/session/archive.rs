@@ -1,4 +1,4 @@
-//! Puts ended sessions away, and back on the list. Worktree, name, conversation and events stay.
+//! Archives ended sessions and restores them to the list. Worktree, name, conversation and events stay.
 
 use crate::decide::shells;
 use crate::effects::process::shells_end;
@@ -12,13 +12,14 @@ use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 use std::sync::Arc;
 
-/// What ends the shells beside a session that is put away.
+/// The recorded reason for the end of an archived session's shells.
 const WHY: &str = "by its archiving";
 
-/// Puts a session away, with the ended workers below it. The shells beside them end; those in which
-/// something runs only by force.
+/// Archives a session, with the ended workers below it. Their shells are ended; a shell with a running
+/// program only with `force`.
 ///
-/// From then on it is kept in the store alone, once nobody works with it (`reactors/let_go_archived.rs`).
+/// An archived session is later held in the store alone, once nobody works with it
+/// (`reactors/let_go_archived.rs`).
 pub async fn archive(engine: &Engine, id: &SessionId, force: bool) -> Result<(), ApiError> {
     let written = engine.ledger.write(|draft| {
         let all = family(draft.state(), id);
@@ -48,7 +49,7 @@ pub async fn archive(engine: &Engine, id: &SessionId, force: bool) -> Result<(),
     shells_end::carry_out(engine, beside, WHY).await
 }
 
-/// Puts a session on the list again, with those that were put away with it.
+/// Restores an archived session to the list, with the sessions that were archived together with it.
 pub async fn unarchive(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let _family = engine.recall_family(id).await?;
     let written = engine.ledger.write(|draft| {
@@ -69,7 +70,7 @@ pub async fn unarchive(engine: &Engine, id: &SessionId) -> Result<(), ApiError> 
     written.await
 }
 
-/// A session and all below it, itself first.
+/// Returns a session and all sessions below it, itself first.
 fn family(state: &State, id: &SessionId) -> Vec<Arc<SessionRow>> {
     let own = state.sessions.get(id).cloned();
     own.into_iter().chain(find::below(state, id)).collect()

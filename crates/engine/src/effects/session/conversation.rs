@@ -1,5 +1,5 @@
-//! Tells what an ended session still has: its conversation, its directory. Looks only; going on is
-//! [`crate::effects::session::resume`].
+//! Reports what an ended session still has: its conversation and its directory. Read-only; sessions are
+//! resumed in [`crate::effects::session::resume`].
 
 use crate::state::context::Engine;
 use downbeat_agents::Record;
@@ -9,7 +9,7 @@ use downbeat_wire::ApiError;
 use downbeat_wire::restore::{ConversationState, PlaceState};
 use std::path::{Path, PathBuf};
 
-/// Whether the agent still has the conversation.
+/// Determines whether the agent still has the conversation.
 pub async fn conversation(engine: &Engine, row: &SessionRow) -> Result<ConversationState, ApiError> {
     let definition = engine.agent(&row.agent)?;
     let gone = match (&row.conversation, engine.agent_files()) {
@@ -29,8 +29,8 @@ pub async fn conversation(engine: &Engine, row: &SessionRow) -> Result<Conversat
     })
 }
 
-/// Whether all of the databases say that they do not have it. Where there is none, or one cannot be
-/// read, it is not known to be gone: the agent itself then says what it does not find.
+/// Whether all databases report that they lack the conversation. With no database, or one that cannot be
+/// read, the conversation is not known to be gone, and the agent itself reports what it does not find.
 async fn in_none(files: &[PathBuf], query: &'static str, conversation: &str) -> bool {
     for file in files {
         if foreign::has_row(file, query, conversation).await != Some(false) {
@@ -40,7 +40,7 @@ async fn in_none(files: &[PathBuf], query: &'static str, conversation: &str) -> 
     !files.is_empty()
 }
 
-/// How it stands with the directory.
+/// Reports the state of the session's directory.
 pub fn place(row: &SessionRow) -> PlaceState {
     let Some(path) = row.workspace_path.as_deref().map(Path::new) else {
         return PlaceState::Removed;

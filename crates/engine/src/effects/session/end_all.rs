@@ -1,5 +1,5 @@
-//! Ends sessions at the word of a person or a conductor, one or several, each with the shells beside it. What ending one
-//! process tree takes is [`crate::effects::process::end`].
+//! Ends one or several sessions at the request of a person or a conductor, each with its shells. One process
+//! tree is ended in [`crate::effects::process::end`].
 
 use crate::decide::{ending, shells};
 use crate::effects::process::{end, shells_end};
@@ -13,7 +13,7 @@ use downbeat_wire::worker::Ended;
 use downbeat_wire::{ApiError, Caller};
 use std::sync::Arc;
 
-/// Ends one session and waits until its process tree is gone; where the person kills it, its shells, too.
+/// Ends one session and waits until its process tree is gone. A kill by the person ends its shells too.
 pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) -> Result<(), ApiError> {
     let who = ending::by_whom(by);
     let noted = engine.ledger.write_or_owe(|draft| {
@@ -34,7 +34,7 @@ pub async fn end(engine: &Arc<Engine>, id: &SessionId, wish: Wish, by: &Caller) 
     own.and(beside)
 }
 
-/// The same without the shells beside it.
+/// Ends one session without its shells.
 pub async fn end_agent(
     engine: &Arc<Engine>,
     id: &SessionId,
@@ -51,7 +51,7 @@ pub async fn end_agent(
     }
 }
 
-/// Ends one session gracefully for what is to happen then, which any other end calls off.
+/// Ends one session gracefully for a recorded next action, which any other end calls off.
 pub async fn end_to_go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
     let (wish, who) = (Wish::Stop, "to go on");
     let noted = engine.ledger.write(|draft| ending::note(draft, id, wish, who));
@@ -61,7 +61,7 @@ pub async fn end_to_go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), Ap
     }
 }
 
-/// Stops one session, a project's, or all.
+/// Stops one session, a project's sessions, or all sessions.
 pub async fn stop(engine: &Arc<Engine>, request: &StopSessions) -> Result<Ended, ApiError> {
     let _named = engine.recall_parent(request.id.as_deref()).await?;
     let state = engine.ledger.state();
@@ -116,7 +116,7 @@ async fn end_all(
     let mut tasks = tokio::task::JoinSet::new();
     for id in ids {
         let Ok(row) = engine.row(&id) else { continue };
-        // One that was just ended to go on is stopped by that not happening.
+        // A session that was just ended for a restart is stopped by calling the restart off.
         if row.status.is_ended() && engine.ledger.state().goes_on(&id).is_none() {
             continue;
         }

@@ -1,6 +1,6 @@
-//! Restart in place: a live session's agent is ended gracefully and resumed in the same conversation,
-//! perhaps with another model or permission mode. What is to happen after the end is written down
-//! with the wish to end, so that the next engine goes on where this one was killed.
+//! Restarts a session in place: its agent is ended gracefully and resumed in the same conversation, possibly
+//! with another model or permission mode. The next action is recorded together with the wish to end, so that
+//! the next engine continues if this one is killed.
 
 use crate::decide::{go_on, status};
 use crate::effects::session::{end_all, handoff, resume};
@@ -16,7 +16,7 @@ use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
 use std::sync::Arc;
 
-/// Ends a session's agent, where one runs, and does what is to happen then.
+/// Ends a session's agent, if one runs, and then carries out `then`.
 pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Result<(), ApiError> {
     let id = &row.id;
     let busy = |row: &SessionRow| {
@@ -51,7 +51,7 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
         })
         .await;
     if let Err(error) = wished {
-        // Another request's may stand.
+        // The wish of another request may stand.
         if !wishes::is_wished(&engine.ledger.state(), &*engine.row(id)?) {
             engine.wishes.done(id);
         }
@@ -71,8 +71,8 @@ pub async fn end_and(engine: &Arc<Engine>, row: &SessionRow, then: Then) -> Resu
     done
 }
 
-/// Ends and goes on as somebody before was about to: an engine, or a request that was cut off. Does nothing where that
-/// was done, or called off. An error only where it is still to be done.
+/// Finishes the restart or hand-over that an earlier engine, or a request that was cut off, began. Does
+/// nothing if that is done or was called off. Fails only if it is still to be done.
 pub async fn take_up(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
     let live = engine.runtimes.of(id);
     let _going_on = live.going_on.lock().await;
@@ -102,8 +102,8 @@ pub async fn take_up(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
     }
 }
 
-/// Does what was to happen after the end of a session. Each step leaves written down what is still
-/// to be done, until it starts again; where it cannot, that is told.
+/// Carries out the action recorded for the time after a session's end. After each step, what is still to be
+/// done is on record until the session starts again. A failure is recorded in the session's status.
 async fn go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     let effect = engine.ledger.state().goes_on(id).cloned();
@@ -129,7 +129,7 @@ async fn go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
     done
 }
 
-/// Makes its changes; what is left is that it goes on.
+/// Applies the new settings; after that, only the resume is left to do.
 async fn changed(
     engine: &Engine,
     id: &SessionId,
@@ -148,7 +148,8 @@ async fn changed(
     written.await
 }
 
-/// It cannot go on. Its end was no news while it was to; now it is.
+/// Records that an ended session could not be resumed. Its end was not news while the resume was due; now it
+/// is.
 async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) -> Result<(), ApiError> {
     let written = engine.ledger.write(|draft| {
         if !draft.session(id)?.status.is_ended() || !go_on::close(draft, id, EffectState::Dropped) {
@@ -160,7 +161,7 @@ async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) -> Result<(),
     written.await
 }
 
-/// What it was ended for does not happen.
+/// Cancels the action that a session was ended for.
 pub async fn give_up(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let written = engine.ledger.write(|draft| {
         go_on::close(draft, id, EffectState::Dropped);

@@ -1,6 +1,6 @@
-//! Forks a session: a new one that begins with a copy of another's conversation, in a worktree of its
-//! own at the other's commit. What was not committed there is named, and copied along or left, as the
-//! person says; the other worktree is not touched.
+//! Forks a session: the new session begins with a copy of the other's conversation, in a worktree of its own
+//! at the other's commit. Uncommitted work there is listed, and copied along or left as the person decides;
+//! the other worktree is not touched.
 
 use crate::decide::admission::Family;
 use crate::decide::{admission, status};
@@ -25,15 +25,15 @@ use downbeat_wire::{ApiError, Caller, Code};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Files that are named before a fork; the rest is counted.
+/// The number of files that are named before a fork; the rest is counted.
 const NAMED: usize = 5;
 
-/// Forks the session `row` and gives the new one's id.
+/// Forks the session `row` and returns the new session's id.
 pub async fn fork(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Result<SessionId, ApiError> {
     let conversation = to_copy(engine, row).await?;
     let definition = engine.agent(&row.agent)?;
     engine.look_for_program(&definition).await?;
-    // Before others have to wait: a big worktree takes its time.
+    // Done before the planning lock is taken, since saving a big worktree takes time.
     let own = SessionId::random().map_err(|error| ApiError::failed("no id for the fork", error))?;
     let backup = match brings(engine, row, request).await? {
         true => saved(engine, row, &own).await?,
@@ -49,7 +49,7 @@ pub async fn fork(engine: &Engine, row: &SessionRow, request: &ForkSession) -> R
     made
 }
 
-/// Takes a copy of uncommitted work away of which no session came.
+/// Drops the saved copy of uncommitted work after a fork that failed.
 async fn drop_saved(engine: &Engine, row: &SessionRow, backup: String) {
     let Ok(project) = engine.project(&row.project_id) else {
         return;
@@ -61,7 +61,7 @@ async fn drop_saved(engine: &Engine, row: &SessionRow, backup: String) {
     }
 }
 
-/// Plans the fork and writes it down.
+/// Plans the fork and records it.
 async fn make(
     engine: &Engine,
     row: &SessionRow,
@@ -106,7 +106,7 @@ async fn make(
     Ok(id)
 }
 
-/// The conversation that a fork of the session begins with.
+/// Returns the conversation that a fork of the session begins with.
 async fn to_copy(engine: &Engine, row: &SessionRow) -> Result<String, ApiError> {
     let definition = engine.agent(&row.agent)?;
     let refused = |what: String| ApiError::new(Code::Conflict, what);
@@ -134,7 +134,7 @@ async fn to_copy(engine: &Engine, row: &SessionRow) -> Result<String, ApiError> 
     }
 }
 
-/// A fork stands beside its first session, at the top: it is the person's, not a conductor's.
+/// Returns the place of a fork: the top level, since it belongs to the person and not to a conductor.
 fn family(state: &State, row: &SessionRow) -> Result<Family, ApiError> {
     Ok(Family {
         project: find::project(state, row.project_id.as_str())?,
@@ -189,7 +189,7 @@ async fn planned(
     Ok(new)
 }
 
-/// Whether uncommitted work comes along; where there is some, the person has to say.
+/// Whether uncommitted work is copied along. Fails if there is some and the request does not say.
 async fn brings(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Result<bool, ApiError> {
     let path = directory(row)?;
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
@@ -199,7 +199,7 @@ async fn brings(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Res
     let work = work.map_err(error::git)?;
     let files = work.status;
     match request.bring {
-        // Also where git sees nothing: copies that were changed come along.
+        // Holds also if git sees no changes: copied files that were changed come along.
         Some(bring) => Ok(bring),
         None if files.is_empty() => Ok(false),
         None => {
@@ -215,7 +215,7 @@ async fn brings(engine: &Engine, row: &SessionRow, request: &ForkSession) -> Res
     }
 }
 
-/// Saves what is not committed, for the new session; the worktree it is in stays as it is.
+/// Saves uncommitted work for the new session; its own worktree stays as it is.
 async fn saved(engine: &Engine, row: &SessionRow, new: &SessionId) -> Result<Option<BackupInfo>, ApiError> {
     let repo = PathBuf::from(&engine.project(&row.project_id)?.path);
     let (path, id) = (directory(row)?, new.clone());

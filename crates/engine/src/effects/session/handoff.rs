@@ -1,5 +1,5 @@
-//! Gives a session to another agent: the one that has it is ended gracefully, and the other begins in
-//! the same worktree with a written summary. The session stays what it is: name, branch, events, task.
+//! Hands a session over to another agent: the present agent is ended gracefully, and the new one begins in
+//! the same worktree with a written summary. The session keeps its name, branch, events and task.
 
 use crate::decide::go_on;
 use crate::facts::transcripts;
@@ -16,10 +16,10 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Lines of the old agent's screen that the summary holds.
+/// The number of lines of the old agent's screen in the summary.
 const SCREEN: u32 = 40;
 
-/// Makes an ended session the other agent's; its next start tells that what there is to know.
+/// Assigns an ended session to the other agent, whose first prompt is the summary.
 pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Result<(), ApiError> {
     let Then::HandOver {
         agent,
@@ -31,7 +31,7 @@ pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Resu
         return Ok(());
     };
     let before = engine.agent(&row.agent)?.name.clone();
-    // What it wrote last is read while it is known whose it is.
+    // Reads the last of the transcript while its agent is still known.
     transcripts::read(engine, &row.id).await;
     let work = work(engine, row).await?;
     let dir = engine.paths.keeper(&row.id);
@@ -57,7 +57,7 @@ pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Resu
             until: now,
         };
         row.run.said = Some(false);
-        // The other agent begins a session like any other.
+        // The new agent's session is not a one-shot run.
         row.one_shot = false;
         let from = earlier.agent.clone();
         let lineage = &mut row.lineage;
@@ -75,7 +75,7 @@ pub async fn change(engine: &Arc<Engine>, row: &SessionRow, then: &Then) -> Resu
     Ok(())
 }
 
-/// What was done in the worktree of a session.
+/// Summarizes the changes in the session's worktree.
 async fn work(engine: &Engine, row: &SessionRow) -> Result<Summary, ApiError> {
     let base = row.base.clone();
     let Some(path) = row.workspace_path.as_ref().map(PathBuf::from) else {
@@ -90,7 +90,7 @@ async fn work(engine: &Engine, row: &SessionRow) -> Result<Summary, ApiError> {
         .map_err(error::git)
 }
 
-/// What the next agent is told of the one before.
+/// The contents of the summary for the next agent.
 pub(crate) struct Told<'a> {
     pub(crate) before: &'a str,
     pub(crate) task: &'a str,
@@ -118,7 +118,7 @@ impl Told<'_> {
         part("The task", self.task);
         part("Note from the person", self.note.unwrap_or_default());
         part("How it stood", self.was);
-        // What others wrote is set in, so that it cannot pose as another part.
+        // Text by others is quoted, so that it cannot pose as another part.
         let mut theirs = |name: &str, text: &str| {
             let text = text.trim();
             part(
@@ -144,7 +144,7 @@ mod tests {
     use downbeat_git::Summary;
 
     #[test]
-    fn the_summary_says_what_is_known_and_nothing_empty() {
+    fn the_summary_leaves_out_empty_parts() {
         let told = Told {
             before: "Claude Code",
             task: "Build the shop",

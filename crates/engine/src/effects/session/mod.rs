@@ -1,4 +1,4 @@
-//! Whole sessions: started, resumed, paused, restarted, forked, archived, ended.
+//! Starts, resumes, pauses, restarts, forks, archives and ends whole sessions.
 
 pub mod archive;
 pub mod conversation;

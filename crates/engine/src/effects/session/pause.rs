@@ -1,4 +1,4 @@
-//! Pauses sessions and interrupts their turns. What a pause means is [`crate::decide::pause`].
+//! Pauses sessions and interrupts their turns. The rules of a pause are in [`crate::decide::pause`].
 
 use crate::decide::{notices, pause};
 use crate::effects::terminal::interrupt;
@@ -28,7 +28,7 @@ pub fn interrupt(engine: &Arc<Engine>, id: &SessionId) {
     });
 }
 
-/// A pause that does not hold what it says is told.
+/// Notifies the person of a paused session whose turn could not be interrupted.
 async fn not_interrupted(engine: &Engine, id: &SessionId) {
     let told = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
@@ -43,9 +43,9 @@ async fn not_interrupted(engine: &Engine, id: &SessionId) {
     }
 }
 
-/// Pauses a session at a person's word, with `workers` all below it, too.
+/// Pauses a session at a person's request; with `workers`, all workers below it too.
 pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Result<(), ApiError> {
-    // What works may be what fills the disk.
+    // Pausing must work on a full disk: the running agent may be what fills it.
     let paused = engine.ledger.write_or_owe(|draft| {
         let row = draft.session(id)?;
         if row.status.is_ended() || row.hold.pause.is_some() {
@@ -72,7 +72,7 @@ pub async fn pause(engine: &Arc<Engine>, id: &SessionId, workers: bool) -> Resul
         if workers {
             let below = find::below(draft.state(), id).into_iter();
             let is_up = |row: &SessionRow| !row.status.is_ended() && row.status != Status::Spawning;
-            // One that runs one prompt cannot be interrupted.
+            // A one-shot run cannot be interrupted.
             let may = |row: &SessionRow| is_up(row) && !row.one_shot;
             let fresh = below.filter(|row| may(row) && row.hold.pause.is_none());
             ids.extend(fresh.map(|row| row.id.clone()));

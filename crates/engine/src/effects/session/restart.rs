@@ -40,7 +40,7 @@ pub async fn restart(engine: &Arc<Engine>, id: &SessionId, request: &RestartSess
     end_then::end_and(engine, &row, then).await
 }
 
-/// A worker never may more than who it works for.
+/// Refuses a permission mode that allows more than the parent's.
 fn refuse_above(parent: &SessionRow, wanted: PermissionMode) -> Result<(), ApiError> {
     if parent.permission_mode.cap(wanted) == wanted {
         return Ok(());
@@ -49,7 +49,7 @@ fn refuse_above(parent: &SessionRow, wanted: PermissionMode) -> Result<(), ApiEr
     Err(ApiError::new(Code::Conflict, what).hint(format!("restart {} with that mode first", parent.name)))
 }
 
-/// Nor by its conductor being given less, either.
+/// Refuses a permission mode that allows less than a live worker below the session has.
 fn refuse_below_workers(
     engine: &Engine,
     row: &SessionRow,
@@ -72,10 +72,10 @@ fn refuse_below_workers(
     Err(ApiError::new(Code::Conflict, what).hint("stop them first, or restart them with no more than that"))
 }
 
-/// Longest note of a person, in bytes.
+/// The maximum length of a person's note, in bytes.
 const MAX_NOTE: usize = 64 * 1024;
 
-/// Hands a session over.
+/// Hands a session over to another agent.
 pub async fn hand_over(
     engine: &Arc<Engine>,
     id: &SessionId,

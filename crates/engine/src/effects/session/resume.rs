@@ -1,5 +1,5 @@
-//! Brings an ended session back where it was: same directory, the agent's own conversation. Only
-//! when a person asks; never by itself after a reboot.
+//! Resumes an ended session in the same directory, with the agent's own conversation. Only at a person's
+//! request, never automatically after a reboot.
 
 use crate::decide::{go_on, start, status};
 use crate::effects::session::start::Setup;
@@ -27,7 +27,7 @@ pub async fn resume(engine: &Arc<Engine>, id: &SessionId, request: &ResumeSessio
     begin(engine, id, request, false).await
 }
 
-/// Resumes one that was ended to go on, unless that was called off.
+/// Resumes a session that was ended for a restart, unless the restart was called off.
 pub async fn go_on(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
     let request = ResumeSession {
         id: id.to_string(),
@@ -46,13 +46,13 @@ async fn begin(
     let fresh = request.fresh.unwrap_or(false);
     take_back::settle(engine, id).await?;
     let row = engine.row(id)?;
-    // Ended before its agent showed itself, or before that took its task: begin instead.
+    // If the run ended before its agent appeared or took its task, the session begins anew.
     let was_up = row.was_up();
     let anew = !was_up || ((fresh || row.one_shot) && !row.had_turn());
     let definition = engine.agent(&row.agent)?;
     engine.look_for_program(&definition).await?;
     let conversation = conversation::conversation(engine, &row).await?;
-    // A fork that said nothing of its own yet is copied again.
+    // A fork without a message of its own is copied again.
     let lost = conversation == ConversationState::Gone && row.lineage.to_copy().is_none();
     if lost && !fresh && !anew {
         let (agent, name) = (&definition.name, &row.name);
@@ -66,7 +66,7 @@ async fn begin(
     }
     restore::for_resume(engine, &*engine.row(id)?).await?;
     whole(&*engine.row(id)?, was_up)?;
-    // It may have been missing when it ended.
+    // The folder may have been missing when the session ended.
     engine.runtimes.of(id).set_away(false);
     engine
         .ledger
@@ -131,7 +131,7 @@ async fn begin(
     Ok(())
 }
 
-/// Refuses where the directory of a session that had begun was deleted by hand, or is just being removed.
+/// Fails if the directory of a session that had begun was deleted by hand, or is being removed.
 fn whole(row: &SessionRow, was_up: bool) -> Result<(), ApiError> {
     if let Some(busy) = restore::under_way(row) {
         return Err(busy);
@@ -149,7 +149,7 @@ fn whole(row: &SessionRow, was_up: bool) -> Result<(), ApiError> {
     }
 }
 
-/// Clears away what git still knows of a worktree that was deleted by hand.
+/// Removes git's remaining records of a worktree that was deleted by hand.
 async fn clear_away(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
     let request = RemoveWorkspace {
         id: row.id.to_string(),
@@ -162,7 +162,7 @@ async fn clear_away(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
         .map(drop)
 }
 
-/// Whether set-up is another one by now than the one that failed.
+/// Whether the set-up commands differ from those that failed.
 async fn changed(engine: &Engine, row: &SessionRow) -> Result<bool, ApiError> {
     let Some(before) = &row.run.commands else {
         return Ok(false);
@@ -176,7 +176,7 @@ async fn changed(engine: &Engine, row: &SessionRow) -> Result<bool, ApiError> {
     Ok(!before.iter().eq(now))
 }
 
-/// Goes on after a failed set-up: the failed command again, or the agent all the same.
+/// Continues after a failed set-up: repeats the failed command, or starts the agent anyway.
 pub async fn continue_setup(
     engine: &Arc<Engine>,
     id: &SessionId,
@@ -208,7 +208,7 @@ pub async fn continue_setup(
     let live = engine.runtimes.of(id);
     let held = live.link();
     if !anyway && held.is_some() && changed(engine, &row).await? {
-        // Its keeper has the old commands: nothing of the agent's is there yet, so it begins anew.
+        // The keeper has the old commands, and the agent has nothing there yet, so the session begins anew.
         end_all::end_agent(engine, id, wish::Wish::Kill, &Caller::Owner).await?;
         return resume(
             engine,

@@ -1,4 +1,4 @@
-//! Opens and closes extra shells beside a session.
+//! Opens and closes the extra shells of a session.
 
 use crate::decide::{shells, start, status};
 use crate::effects::process::end::SEEN;
@@ -21,12 +21,12 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Opens another shell beside a session's agent, and waits until its terminal can be attached to.
+/// Opens an extra shell for a session, and waits until its terminal can be attached to.
 pub async fn open(engine: &Arc<Engine>, session: &SessionId) -> Result<Shell, ApiError> {
     let definition = engine.agent(SHELL)?;
     engine.look_for_program(&definition).await?;
     let around = engine.runtimes.of(session);
-    // Its workspace is neither made nor removed meanwhile.
+    // Keeps the workspace from being made or removed meanwhile.
     let Ok(_turn) = tokio::time::timeout(SEEN, around.turn.lock()).await else {
         let name = &engine.row(session)?.name;
         return Err(ApiError::new(
@@ -43,7 +43,7 @@ pub async fn open(engine: &Arc<Engine>, session: &SessionId) -> Result<Shell, Ap
             start::own_port(draft, session, |state| engine.free_port(state))?;
         }
         let beside = draft.session(session)?.clone();
-        // An archiving takes no turn, and may have come in between.
+        // Archiving does not take the turn, so it may have happened in between.
         shells::is_listed(&beside)?;
         let row = shells::planned(draft.state(), &beside, id.clone(), draft.now())?;
         draft.put_session(row);
@@ -71,7 +71,8 @@ pub async fn open(engine: &Arc<Engine>, session: &SessionId) -> Result<Shell, Ap
     }
 }
 
-/// A shell that ended as soon as it was open: by `exit` in the file that it reads first, say.
+/// Builds the error for a shell that ended as soon as it was open, for example by `exit` in its start-up
+/// file.
 fn at_once(row: Option<&SessionRow>) -> ApiError {
     let how = row
         .and_then(|row| row.exit_code)
@@ -82,7 +83,7 @@ fn at_once(row: Option<&SessionRow>) -> ApiError {
     ApiError::new(Code::Failed, what).hint("look into the file that it reads as it starts")
 }
 
-/// Refuses where there is no directory to open a shell in.
+/// Fails if there is no directory to open a shell in.
 fn has_place(row: &SessionRow) -> Result<(), ApiError> {
     shells::is_listed(row)?;
     let refused = |what: String| ApiError::new(Code::Conflict, what);
@@ -102,7 +103,7 @@ fn has_place(row: &SessionRow) -> Result<(), ApiError> {
     }
 }
 
-/// Ends one shell of a session; where a program runs in it, only by force.
+/// Closes one shell of a session. A shell with a running program is closed only with `force`.
 pub async fn close(engine: &Arc<Engine>, session: &SessionRow, request: &CloseShell) -> Result<(), ApiError> {
     let row = find::of_session(&engine.ledger.state(), session, &request.shell)?;
     if !request.force.unwrap_or(false) {

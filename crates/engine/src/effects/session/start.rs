@@ -18,16 +18,16 @@ use downbeat_wire::{ApiError, Code};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// How set-up is gone about this time.
+/// How a start handles set-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setup {
-    /// As planned.
+    /// Run it as planned.
     Run,
-    /// Left out: the person said to start the agent anyway.
+    /// Leave it out: the person chose to start the agent anyway.
     Skip,
 }
 
-/// Starts making the session in the background.
+/// Starts to make the session, in the background.
 pub fn start(engine: &Engine, id: &SessionId, setup: Setup) {
     let Some(engine) = engine.shared() else { return };
     let id = id.clone();
@@ -52,7 +52,7 @@ async fn make(
     setup: Setup,
     cancel: &CancellationToken,
 ) -> Result<(), ApiError> {
-    // Looked at between steps; each of them can be cut short, and taken up again.
+    // Checked between steps; each step can be cut short and repeated.
     let go_on = || match cancel.is_cancelled() {
         true => Err(ApiError::new(Code::Conflict, "interrupted")),
         false => Ok(()),
@@ -77,7 +77,7 @@ async fn make(
     launch::start(engine, id, live, commands).await
 }
 
-/// Notes what went wrong where a person sees it.
+/// Records an error in the session's steps and status, where a person sees it.
 async fn failed(engine: &Engine, id: &SessionId, error: &ApiError) {
     let text = match &error.hint {
         Some(hint) => format!("{}\n{hint}", error.message),

@@ -1,10 +1,9 @@
-//! Answers an open question of an agent through its terminal: brings the pointer to the answer,
-//! looks whether it stands there, and presses Enter. Nothing is pressed into a screen that does not
-//! show the question that is meant. A question in prose is answered by a message: one of its answers,
-//! or any text.
+//! Answers an agent's open question through its terminal: moves the pointer to the answer, checks that it
+//! arrived there, and presses Enter. No key is pressed unless the screen shows the intended question. A
+//! question in prose is answered by a message, with one of its answers or any other text.
 //!
-//! A person who answers in the terminal at the same moment can be faster: between the last look and
-//! the key lie some milliseconds in which the agent may draw its next question.
+//! This can race with a person who answers in the terminal: between the last look and the key press, the
+//! agent has some milliseconds to draw its next question.
 
 use crate::decide::{access, reason};
 use crate::effects::terminal::messages;
@@ -26,23 +25,23 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long the question may take to be drawn, and the pointer to follow the keys.
+/// The time limit for the question to be drawn, and for the pointer to follow the keys.
 const DRAWN: Duration = Duration::from_secs(5);
 
-/// How long the agent has to show that it took the answer, before the key is pressed once more:
-/// agents ignore keys in the first moment of a question.
+/// How long the agent has to show that it took the answer before the key is pressed again: agents ignore keys
+/// in the first moment of a question.
 const TAKEN: Duration = Duration::from_secs(3);
 
-/// How often the key is pressed, at most.
+/// The maximum number of times that the key is pressed.
 const TRIES: u32 = 3;
 
-/// Between two looks.
+/// The interval between two looks at the screen.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Looks in a row that find no question, before it is taken to be gone: agents redraw.
+/// The number of consecutive looks without the question after which it counts as gone, since agents redraw.
 const GONE: u32 = 5;
 
-/// One answer that is being given.
+/// An answer in the process of being given.
 struct Giving<'a> {
     engine: &'a Engine,
     id: &'a SessionId,
@@ -50,13 +49,13 @@ struct Giving<'a> {
     link: &'a Link,
     /// The question, and when it was opened.
     open: (Question, Timestamp),
-    /// The screen as it was when the answer was chosen.
+    /// The screen at the time when the answer was chosen.
     shown: Shown,
-    /// Which answer.
+    /// The index of the chosen answer.
     at: usize,
 }
 
-/// Answers the question that the session shows, if it is the one that is meant.
+/// Answers the question that the session shows, if it is the one the request names.
 pub async fn answer(
     engine: &Arc<Engine>,
     caller: &Caller,
@@ -102,7 +101,7 @@ pub async fn answer(
         detail: "the keys were pressed; nothing shows yet that they were taken".into(),
     };
     if requests::is_keyed() {
-        // Before the first key: a repeat must never press one that was pressed.
+        // Recorded before the first key: a repeat of the request must never press a key again.
         let claimed = engine.ledger.write(|draft| {
             draft.effect(Effect::Answer(json!(pressed)));
             Ok(())
@@ -121,7 +120,7 @@ pub async fn answer(
     })
 }
 
-/// What became of an answer that was given as a message.
+/// Returns the delivery state of an answer that was sent as a message.
 pub fn delivery(message: MessageState) -> Delivery {
     match message {
         MessageState::Delivered => Delivery::Taken,
@@ -129,7 +128,7 @@ pub fn delivery(message: MessageState) -> Delivery {
     }
 }
 
-/// The question that is open, if it is the one that is meant.
+/// Returns the open question if it is the one the request names.
 fn meant(row: &SessionRow, request: &AnswerQuestion) -> Result<(Question, Timestamp), ApiError> {
     let open = open(row).ok_or_else(|| {
         let what = format!("{} has no open question; it is {}", row.name, reason::says(row));
@@ -183,7 +182,7 @@ async fn noted(engine: &Engine, caller: &Caller, id: &SessionId, answer: &str) -
     noted.await
 }
 
-/// The question that a session waits with, and when it was opened.
+/// Returns the question that the session waits for, and when it was opened.
 fn open(row: &SessionRow) -> Option<(Question, Timestamp)> {
     let first = row.observed.as_ref()?.open.first()?;
     (row.status == Status::Waiting).then(|| (first.question.clone(), first.evidence.at))
@@ -194,8 +193,8 @@ fn unknown(name: &str) -> ApiError {
     ApiError::new(Code::Conflict, what).hint("answer it in its terminal")
 }
 
-/// The question as it stands on the screen, once it is drawn with its answers. `None` where it is
-/// not, or where another one of the agent's open questions is.
+/// Waits until the question and its answers are drawn, and returns it as the screen shows it. Returns `None`
+/// if it does not appear in time, or if the screen shows another one of the agent's open questions.
 async fn drawn(row: &SessionRow, agent: &Manifest, link: &Link) -> Result<Option<Shown>, ApiError> {
     let until = Instant::now() + DRAWN;
     loop {
@@ -212,9 +211,9 @@ async fn drawn(row: &SessionRow, agent: &Manifest, link: &Link) -> Result<Option
     }
 }
 
-/// Whether the question on the screen is the first of those that are open: what is told nearest
-/// above it is what it is about. One that was read off the screen, or tells nothing that could be
-/// found there, has to be the only one.
+/// Whether the question on the screen is the first of the open questions: of all of their texts, the first
+/// one's has to be the nearest above it. A first question that was read from the screen, or whose text the
+/// screen need not repeat, has to be the only open one.
 fn is_first(known: &Observed, shown: &Shown) -> bool {
     let told: Vec<Option<usize>> = known
         .open
@@ -228,7 +227,7 @@ fn is_first(known: &Observed, shown: &Shown) -> bool {
     }
 }
 
-/// Whether a question's text says something that agents draw as it is: a command, a path.
+/// Whether agents draw the question's text verbatim: a command or a path.
 fn is_findable(text: &str) -> bool {
     ["Bash: ", "bash: "].iter().any(|tool| text.starts_with(tool))
 }
@@ -241,7 +240,7 @@ async fn look(agent: &Manifest, link: &Link) -> Result<Option<Shown>, ApiError> 
     Ok(downbeat_agents::screen_question(agent, &text.text))
 }
 
-/// Which of `options` a person means.
+/// Returns the index of the option that `choice` names by its number, its text or its beginning.
 fn chosen(options: &[String], choice: &str) -> Result<usize, ApiError> {
     let choice = choice.trim();
     if let Ok(number) = choice.parse::<usize>()
@@ -271,7 +270,7 @@ fn chosen(options: &[String], choice: &str) -> Result<usize, ApiError> {
 }
 
 impl Giving<'_> {
-    /// Gives the answer; whether the question is gone.
+    /// Gives the answer. Returns whether the question is gone.
     async fn give(&self) -> Result<bool, ApiError> {
         let key = match self.shown.way_to(self.at) {
             Way::Point(keys) if keys.is_empty() => ENTER,
@@ -311,8 +310,8 @@ impl Giving<'_> {
             .map_err(crate::state::error::keeper)
     }
 
-    /// Whether the same question is open and stands on the screen, with the pointer at the answer
-    /// where there is one. The pointer has some time to follow the keys.
+    /// Whether the same question is still open and on the screen, with the pointer at the answer if there is
+    /// a pointer. Allows the pointer some time to follow the keys.
     pub(crate) async fn stands(&self) -> Result<bool, ApiError> {
         let until = Instant::now() + DRAWN;
         loop {
@@ -334,8 +333,8 @@ impl Giving<'_> {
         })
     }
 
-    /// Whether the question goes: by what the agent tells, or from the screen where it tells
-    /// nothing of answers.
+    /// Waits for the question to go: according to the agent's reports, or to the screen if the agent does not
+    /// report answers.
     async fn is_gone(&self) -> bool {
         let until = Instant::now() + TAKEN;
         let mut missing = 0;

@@ -1,6 +1,6 @@
-//! Whether an agent took a message that tells nothing by hooks and shows no prompt: its screen goes on after Enter.
-//! Looked at while others still wait to type, so that an engine that hands over waits for it: the next one
-//! could not tell any more. Agents that tell more are looked at in `typing`.
+//! Detects that an agent without hooks and without a visible prompt took a message: its screen changes after
+//! Enter. The check runs while the typing lock is held, so an engine that hands over waits for it; the next
+//! engine could no longer tell. For other agents, see `typing`.
 
 use crate::keepers::screen;
 use crate::state::context::Engine;
@@ -10,13 +10,13 @@ use downbeat_store::SessionRow;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long it has.
+/// How long the screen has to change.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
-/// Between two looks at its screen.
+/// The interval between two looks at the screen.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// Whether the screen goes on within an instant, `before` being the output until Enter.
+/// Whether the screen changes within [`AT_ONCE`]. `before` is the output position at Enter.
 pub async fn went_on(engine: &Engine, row: &SessionRow, agent: &Manifest, link: &Link, before: u64) -> bool {
     if agent.has_hooks() {
         return false;

@@ -1,5 +1,5 @@
-//! Delivers: one task for each session that has something to deliver, woken by what changes there.
-//! It ends when nothing is left to do, or the session is over.
+//! Delivers messages: one task for each session with open messages, woken by changes to the session. The task
+//! ends when no message is left or the session is over.
 
 use crate::decide::delivery::Ready;
 use crate::decide::{delivery, limits, mailbox, message_state};
@@ -20,25 +20,25 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long an agent has, after a crash of the engine, to show that it took a message: what its
-/// keeper journaled is stored by then.
+/// How long an agent has, after the engine crashed, to show that it took a message. The posts that its keeper
+/// journaled are stored within that time.
 const FOUND: Duration = Duration::from_secs(10);
 
-/// How long to wait after something failed that is nobody's doing: a full disk, say.
+/// The delay before a retry after a failure outside the session, such as a full disk.
 pub(crate) const AGAIN: Duration = Duration::from_secs(5);
 
-/// Tries to type a message that the program does not take.
+/// The number of attempts to type a message that the program refuses.
 const TRIES: u32 = 3;
 
-/// What is known of a message beyond what is written down.
+/// What the task knows of a message beyond its stored row.
 #[derive(Default)]
 pub(crate) struct Tries {
     pub(crate) message: i64,
-    /// How often the program took no bytes of it.
+    /// The number of times that the program refused its bytes.
     pub(crate) refused: u32,
-    /// Its turn could not be interrupted: it waits for its end.
+    /// Its turn could not be interrupted, so the message waits for the end of the turn.
     pub(crate) cannot_interrupt: bool,
-    /// How often its text was to be taken out of the prompt.
+    /// The number of attempts to take its text out of the prompt.
     pub(crate) taken_out: u32,
 }
 
@@ -67,7 +67,7 @@ pub(crate) async fn deliver_all(engine: &Arc<Engine>, id: &SessionId) -> Result<
             Ready::No(why, again) => {
                 if message.detail != why {
                     let noted = |draft: &mut _| mailbox::waits(draft, id, message.id, &why);
-                    // Gone meanwhile: the next look tells.
+                    // The message may be gone by now; the next look finds out.
                     let _ = engine.ledger.write(noted).await;
                 }
                 signals.next(again).await;
@@ -99,7 +99,7 @@ pub(crate) async fn deliver_all(engine: &Arc<Engine>, id: &SessionId) -> Result<
                         .write(|draft| message_state::set(draft, id, message.id, state, &why))
                         .await?;
                     if state == MessageState::Queued {
-                        // Not the next change: that is what was just written.
+                        // Does not wait for the next change: the write above was one.
                         tokio::time::sleep(AGAIN).await;
                     }
                 }
@@ -108,7 +108,7 @@ pub(crate) async fn deliver_all(engine: &Arc<Engine>, id: &SessionId) -> Result<
     }
 }
 
-/// What can be done with the message now.
+/// Determines what can be done with the message now.
 async fn look(
     engine: &Engine,
     row: &SessionRow,
@@ -161,7 +161,8 @@ async fn look(
     )
 }
 
-/// A message that somebody else began to type: an engine before this one. It is only looked for.
+/// Resolves a message that a previous engine began to type. It is not typed again unless its text still
+/// stands in the prompt and can be taken out.
 async fn look_for(
     engine: &Engine,
     row: &SessionRow,
@@ -185,7 +186,7 @@ async fn look_for(
         let text = text.as_deref().unwrap_or_default();
         given_back::is_left(agent, shown, text)
     };
-    // It still stands there: it was not taken, for certain, and is typed again.
+    // Text that still stands in the prompt was certainly not taken, so it is typed again.
     let is_out = signals::is_typing(engine, &row.id, message)
         && given_back::take_out(engine, row, left).await.unwrap_or(false);
     if is_out {

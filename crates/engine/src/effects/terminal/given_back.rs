@@ -1,7 +1,7 @@
-//! Text of ours that stands in an agent's prompt although no turn is on it: a prompt that the agent gave
-//! back when its turn was interrupted, and one that an engine left there when it died. What was given
-//! back is in no conversation: it comes back before the message that interrupted, or is told as
-//! interrupted. Typing is [`crate::effects::terminal::typing`]'s.
+//! Handles text of ours that stands in an agent's prompt without a turn: a prompt that the agent put back
+//! when its turn was interrupted, or text that an engine left there when it died. What was given back is not
+//! part of the conversation: it is sent again before the interrupting message, or reported as interrupted.
+//! Typing is done in [`crate::effects::terminal::typing`].
 
 use crate::decide::{mailbox, message_turns, observe};
 use crate::host::failpoint::point;
@@ -21,28 +21,28 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long an agent has to draw what it gives back of an interrupted turn, or that its prompt is empty.
+/// How long an agent has to draw the prompt after an interrupt, with what it gives back or empty.
 pub const DRAWN: Duration = Duration::from_secs(1);
 
-/// How long a screen may lag behind the key that empties its prompt. Some agents end at a second one
+/// How long a screen may lag behind the key that empties the prompt. Some agents exit on a second such key
 /// that comes sooner.
 const CLEARED: Duration = Duration::from_secs(3);
 
-/// Between two looks whether that was drawn.
+/// The interval between two looks at the prompt.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How long a screen may lag behind the hook of a prompt that its agent took.
+/// How long a screen may lag behind the hook that reports a prompt as taken.
 const BEHIND: Duration = Duration::from_secs(2);
 
-/// What an agent gave back.
+/// A prompt that an agent gave back.
 enum Back {
-    /// A message of the queue.
+    /// A message of the queue, by its number and text.
     Message(i64, String),
-    /// The prompt that it was started with.
+    /// The prompt that the session was started with.
     Task(String),
 }
 
-/// What of ours stands in the prompt, where that was the agent's last: its turn was interrupted.
+/// Returns the text of ours in the prompt, if it was the agent's last prompt: its turn was interrupted.
 fn given_back(engine: &Engine, row: &SessionRow, agent: &Manifest, shown: &Text) -> Option<Back> {
     let stands = downbeat_agents::prompt_text(agent, &shown.text).filter(|text| !text.is_empty())?;
     let state = engine.ledger.state();
@@ -52,7 +52,7 @@ fn given_back(engine: &Engine, row: &SessionRow, agent: &Manifest, shown: &Text)
     let queue = state.queues.get(&row.id);
     let queue = || queue.into_iter().flat_map(|queue| queue.iter());
     if queue().any(|message| message.state == MessageState::Typing) {
-        // What stands there is what an engine typed, and may begin with what was given back before.
+        // The prompt holds what an engine typed, which may follow on text that was given back earlier.
         return None;
     }
     let last = queue()
@@ -66,13 +66,12 @@ fn given_back(engine: &Engine, row: &SessionRow, agent: &Manifest, shown: &Text)
     is_task.then(|| Back::Task(row.task.clone()))
 }
 
-/// Characters up to which one line is shown as it is by every agent: from 150 on OpenCode shows a mark in
-/// place of a paste, from 800 on Claude Code.
+/// The length in characters below which every agent shows a single line verbatim. OpenCode replaces a paste
+/// by a mark from 150 characters on, Claude Code from 800.
 const SHORT: usize = 150;
 
-/// Whether what `stands` in a prompt is this text of ours: the screen may show it, and the prompt that
-/// the agent took last is no other one, where that is known. A mark may stand for anything, but never
-/// for one short line of ours.
+/// Whether the prompt text `stands` can be our `text`: the screen may show it, and the agent's last prompt,
+/// if known, is the same. A paste mark may stand for any text except one short line.
 fn is_back(agent: &Manifest, stands: &str, last: Option<&str>, text: &str) -> bool {
     let is_short = !text.contains('\n') && text.chars().count() < SHORT;
     let may_be = !is_short || !downbeat_agents::stands_for_paste(agent, stands);
@@ -81,19 +80,19 @@ fn is_back(agent: &Manifest, stands: &str, last: Option<&str>, text: &str) -> bo
         && last.is_none_or(|last| downbeat_agents::is_same_prompt(text, last))
 }
 
-/// What becomes of what the agent gave back.
+/// What happens to a prompt that the agent gave back.
 #[derive(Clone, Copy)]
 enum Then {
-    /// It goes in before the message that interrupted its turn.
+    /// It is sent before the message that interrupted its turn.
     Before(i64),
-    /// It waits before all others: its session is paused.
+    /// It is queued before all others, because its session is paused.
     Again,
-    /// A person interrupted: it stays where the agent put it, and they are told.
+    /// A person interrupted: the text stays in the prompt, and the message is marked as interrupted.
     Told,
 }
 
 impl Then {
-    /// By what the session waits for, where nobody knows any more who interrupted.
+    /// Chooses by what the session waits for, when nobody knows any more who interrupted.
     pub(crate) fn of(engine: &Engine, row: &SessionRow) -> Self {
         if row.hold.pause.is_some() {
             return Self::Again;
@@ -108,9 +107,9 @@ impl Then {
     }
 }
 
-/// Looks whether the agent gave back the prompt of a turn that Downbeat interrupted, for the message
-/// `next` or for a pause. What it gave back is taken out, and comes again: before `next`, or once the
-/// session goes on. Anything else may be what a person typed meanwhile: it stays.
+/// Checks whether the agent gave back the prompt of a turn that Downbeat interrupted, for the message `next`
+/// or for a pause. Such a prompt is taken out and sent again: before `next`, or when the session continues.
+/// Any other text may be a person's and stays.
 pub async fn take(
     engine: &Engine,
     row: &SessionRow,
@@ -135,8 +134,8 @@ pub async fn take(
     }
 }
 
-/// Writes down what becomes of what was given back, with the `end` of its turn where that was not known,
-/// and takes it out of the prompt where it is not a person's.
+/// Records what happens to a prompt that was given back, together with the `end` of its turn if that was not
+/// known, and takes it out of the prompt unless a person wrote in it.
 async fn comes_back(
     engine: &Engine,
     row: &SessionRow,
@@ -153,7 +152,7 @@ async fn comes_back(
         && mailbox::last_prompt(&engine.ledger.state(), &row.id).is_none();
     let is_told = matches!(then, Then::Told);
     let stays = is_theirs || is_doubtful || is_told || screen::asks(engine, row, link).await?;
-    // First what becomes of it: a crash in between leaves it in the prompt, where it is found.
+    // Recorded first: after a crash in between, the text is still in the prompt and is found there.
     let noted = engine.ledger.write(|draft| {
         if let Some(end) = &end {
             observe::note(draft, &row.id, end)?;
@@ -167,7 +166,7 @@ async fn comes_back(
         };
         let again = matches!(then, Then::Again) && !stays && !comes_before;
         if again {
-            // It is how the session goes on.
+            // The queued text is what continues the session.
             let hold = &mut draft.session(&row.id)?.hold;
             if let Some(pause) = &mut hold.pause {
                 pause.interrupts = false;
@@ -199,16 +198,16 @@ async fn comes_back(
     Ok(())
 }
 
-/// Whether a prompt still holds what it was `seen` to hold, and nothing that somebody typed since.
+/// Whether the prompt still holds what was `seen` there, and nothing that somebody typed since.
 fn is_same(agent: &Manifest, seen: &Text, now: &Text) -> bool {
     let stands = |shown: &Text| downbeat_agents::prompt_text(agent, &shown.text);
     stands(seen) == stands(now) && !now.typed.is_some_and(|typed| typed.stands)
 }
 
-/// Empties the prompt where it holds what `is_ours`, and waits until that is drawn. False where there was
-/// nothing to take out, or it is not empty then. The key ends an agent whose prompt is empty already, and
-/// screens lag behind: it is pressed once, and not again for a while. Whoever calls holds the lock of
-/// typing.
+/// Empties the prompt if its content `is_ours`, and waits until that is drawn. Returns false if there was
+/// nothing to take out, or if the prompt does not become empty. The key ends an agent whose prompt is already
+/// empty, and screens lag behind, so it is pressed once and not again for a while. The caller must hold the
+/// typing lock.
 pub async fn empty(
     engine: &Engine,
     id: &SessionId,
@@ -254,16 +253,16 @@ fn taken_back(agent: &Manifest) -> String {
     )
 }
 
-/// Why a prompt is looked at for what was given back.
+/// The reason to check a prompt for text that was given back.
 #[derive(Debug, Clone, Copy)]
 pub enum Look {
     /// A key ended a turn.
     Key,
-    /// An engine that died may have pressed one.
+    /// An engine that died may have pressed a key.
     Behind,
 }
 
-/// Looks at a prompt beside all else: what comes next is not to wait until the agent drew it.
+/// Checks a prompt in the background, so that callers need not wait until the agent has drawn it.
 pub fn look_soon(engine: &Arc<Engine>, id: &SessionId, why: Look) {
     let (engine, id) = (Arc::clone(engine), id.clone());
     tokio::spawn(async move {
@@ -282,8 +281,8 @@ pub fn look_soon(engine: &Arc<Engine>, id: &SessionId, why: Look) {
     });
 }
 
-/// A turn was interrupted by a key, whose ever: where the agent gave the message of that turn back, it
-/// comes back or is told.
+/// Handles a turn that a key interrupted, whoever pressed it: a message that the agent gave back is sent
+/// again or reported.
 async fn look(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     let (agent, link) = (engine.agent(&row.agent)?, link(engine, &row)?);
@@ -297,7 +296,7 @@ async fn look(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let shown = shown.map_err(crate::state::error::keeper)?;
     let row = engine.row(id)?;
     match given_back(engine, &row, &agent, &shown) {
-        // What a key brought since then was not given back.
+        // Text after a more recent key press was not given back.
         Some(back) if row.status != Status::Running && !was_touched(&shown, DRAWN) => {
             let then = Then::of(engine, &row);
             comes_back(engine, &row, &agent, &link, &shown, (back, then), None).await
@@ -306,9 +305,9 @@ async fn look(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     }
 }
 
-/// An engine that died may have interrupted a turn, and not have seen what the agent gave back: the
-/// session seems to work, or to rest after it, while its title rests and the message of that turn
-/// stands in its prompt. What was given back comes back or is told, as if that engine had seen it.
+/// Finds a turn that an engine interrupted before it died, without having seen what the agent gave back. The
+/// session's status says that it works, or that it rests after the turn, while its title rests and the turn's
+/// message stands in the prompt. That message is sent again or reported, as if the engine had seen it.
 pub async fn look_behind(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     let (agent, link) = (engine.agent(&row.agent)?, link(engine, &row)?);
@@ -349,14 +348,14 @@ pub async fn look_behind(engine: &Engine, id: &SessionId) -> Result<(), ApiError
     comes_back(engine, &now, &agent, &link, &shown, (back, then), end).await
 }
 
-/// What was last heard of a session.
+/// Returns a session's newest evidence, and the time of the newest fact about its agent's own turn.
 fn last_told(row: &SessionRow) -> Option<(&Evidence, Option<Timestamp>)> {
     let seen = row.observed.as_ref();
     seen.map(|seen| (&seen.evidence, seen.own_at))
 }
 
-/// Whether the last turn may have been interrupted without anybody who saw what was given back: it goes
-/// on, or no hook told its end.
+/// Whether the last turn may have been interrupted with nobody there to see what was given back: it still
+/// runs, or no hook reported its end.
 fn was_cut(row: &SessionRow) -> bool {
     let is_up = matches!(row.status, Status::Running | Status::Idle | Status::Paused);
     is_up && row.observed.as_ref().is_some_and(may_be_cut)
@@ -367,28 +366,28 @@ fn may_be_cut(seen: &Observed) -> bool {
     seen.has_hooks && (seen.activity == Activity::Active || ended_untold)
 }
 
-/// How long ago the last turn ended; `None` where it goes on.
+/// Returns how long ago the last turn ended; `None` if it still runs.
 fn since_its_end(row: &SessionRow) -> Option<Duration> {
     let seen = row.observed.as_ref();
     let seen = seen.filter(|seen| seen.activity == Activity::Idle)?;
     Duration::try_from(Timestamp::now().duration_since(seen.since)).ok()
 }
 
-/// Whether a key was pressed within the time that is given.
+/// Whether a key was pressed within the given time.
 fn was_touched(shown: &Text, within: Duration) -> bool {
     shown
         .typed
         .is_some_and(|typed| Duration::from_millis(typed.ago) < within)
 }
 
-/// Whether what stands in the prompt is this text or its beginning, and nothing that somebody added. By
-/// what stands there alone: text without its Enter counts as keys, whoever typed it.
+/// Whether the prompt holds this text or its beginning, and nothing that somebody added. Judges by the
+/// content alone: text without its Enter counts as keys, whoever typed it.
 pub fn is_left(agent: &Manifest, shown: &Text, text: &str) -> bool {
     let stands = downbeat_agents::prompt_text(agent, &shown.text);
     stands.is_some_and(|stands| downbeat_agents::prompt_is(agent, &stands, text))
 }
 
-/// Takes text of ours out of the prompt, so that it can be typed again. False where it stays.
+/// Takes text of ours out of the prompt, so that it can be typed again. Returns false if the text stays.
 pub async fn take_out(
     engine: &Engine,
     row: &SessionRow,
@@ -421,7 +420,7 @@ mod tests {
     const MARK: &str = "[Pasted text #1 +9 lines]";
 
     #[test]
-    fn what_is_given_back_is_the_prompt_that_was_taken_last() {
+    fn only_the_prompt_that_was_taken_last_counts_as_given_back() {
         let ours = "please have a look at all of the tests\nand mend them";
         let theirs = "please have a look at all of the documents";
         for (stands, last, is) in [
@@ -449,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_typed_since_stays() {
+    fn text_that_somebody_typed_since_stays() {
         let seen = shown("mend it", Some((false, 2000)));
         for (now, is) in [
             (shown("mend it", Some((false, 2100))), true),

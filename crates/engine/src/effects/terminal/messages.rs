@@ -1,4 +1,4 @@
-//! Sends messages, and says in the queue's words where one stands. Listing and changing them is [`crate::api::messages`].
+//! Sends messages and reports their delivery. Listing and changing them is in [`crate::api::messages`].
 
 use crate::decide::mailbox::New;
 use crate::decide::{mailbox, one_shot};
@@ -14,14 +14,14 @@ use downbeat_wire::{ApiError, Caller, Code};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long an answer waits for the delivery, in seconds, unless it is said.
+/// The default time that a response waits for the delivery, in seconds.
 const WAIT: u32 = 6;
 
-/// The longest such wait.
+/// The longest time that a request may ask for, in seconds.
 const LONGEST: u32 = 60;
 
-/// Puts a message into the queue and waits a while for what becomes of it. An answer to a question
-/// comes `ahead` of what waits.
+/// Puts a message into the queue and waits a while for its delivery. With `ahead`, which is set for the
+/// answer to a question, the message goes to the front of the queue.
 pub async fn send(
     engine: &Engine,
     caller: &Caller,
@@ -58,7 +58,7 @@ pub async fn send(
     receipt(engine, id, number, request.wait_seconds).await
 }
 
-/// Waits a while for what becomes of a message in the queue, and tells it.
+/// Waits a while for a queued message to be delivered or to fail, and reports its state.
 pub async fn receipt(
     engine: &Engine,
     id: &SessionId,
@@ -75,9 +75,9 @@ pub async fn receipt(
         }
     };
     tokio::select! {
-        // What takes longer is told as it is now.
+        // After the timeout, the present state is reported.
         _ = tokio::time::timeout(wait, known) => {}
-        // The message is in the queue. Whoever sent it under a key asks the next engine what becomes of it.
+        // The message is queued. A sender with an idempotency key asks the next engine for its state.
         () = engine.closing.cancelled() => {
             let is_open = find(&engine.ledger.state(), id, number).is_some_and(|row| row.state.is_open());
             if is_open && requests::is_keyed() {
@@ -103,10 +103,10 @@ pub async fn receipt(
     })
 }
 
-/// Why a message waits of which nothing else is known yet.
+/// The reason given for a queued message while no other is known.
 pub(crate) const NOT_LOOKED_AT: &str = "waits: its turn has just come";
 
-/// Why a message waits that is not the first one.
+/// Returns the reason given for a queued message that is not the first one.
 pub(crate) fn is_behind(first: i64) -> String {
     format!("waits: it comes after message {first}")
 }

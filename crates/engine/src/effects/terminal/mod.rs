@@ -1,4 +1,4 @@
-//! What is typed into terminals: messages, answers, keys.
+//! Types messages, answers and keys into terminals.
 
 pub mod answer;
 pub mod at_once;

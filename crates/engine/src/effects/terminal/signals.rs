@@ -1,4 +1,4 @@
-//! What the delivery of messages waits for: an agent at rest, a connected keeper, output that settled.
+//! The signals that the delivery of messages waits for: a change of the session, or output that settled.
 
 use crate::decide::mailbox;
 use crate::state::context::Engine;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
-/// What wakes the task of one session.
+/// The signals that wake the delivery task of one session.
 pub struct Signals {
     pub(crate) session: SessionId,
     pub(crate) changes: broadcast::Receiver<Arc<EventRow>>,
@@ -18,7 +18,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Listens from now on.
+    /// Subscribes to all signals from now on.
     pub fn of(engine: &Engine, session: &SessionId) -> Self {
         let mut settled = engine.runtimes.of(session).settled();
         settled.mark_unchanged();
@@ -29,7 +29,7 @@ impl Signals {
         }
     }
 
-    /// Waits for the next one, at most this long where a time is given.
+    /// Waits for the next signal, for at most `within` if that is given.
     pub async fn next(&mut self, within: Option<Duration>) {
         let until = within.map(|within| tokio::time::Instant::now() + within);
         loop {
@@ -56,7 +56,7 @@ async fn sleep(until: Option<tokio::time::Instant>) {
     }
 }
 
-/// Whether it is not known yet what became of a message.
+/// Whether a message is still being typed: its outcome is not known yet.
 pub fn is_typing(engine: &Engine, id: &SessionId, message: i64) -> bool {
     let state = engine.ledger.state();
     mailbox::open(&state, id).any(|row| row.id == message && row.state == MessageState::Typing)

@@ -1,5 +1,5 @@
-//! Types one message and finds out what became of it; interrupts a turn for one that is to be
-//! delivered now. Whether it may be typed was looked at before: see [`crate::decide::delivery`].
+//! Types one message and finds out whether the agent took it; interrupts a turn for a message that is to be
+//! delivered now. Whether typing is allowed is decided before: see [`crate::decide::delivery`].
 
 use crate::decide::delivery::Ready;
 use crate::decide::{delivery, mailbox, message_state, pause};
@@ -18,47 +18,48 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long after the text of a message a question that was already drawn is known to be there.
+/// The pause between a message's text and the check for an open question; a question that was drawn before
+/// the text is visible by then.
 const SETTLED: Duration = Duration::from_millis(150);
 
 /// How long the agent has to show that it took a message, before its prompt is looked at.
 const SHOWN: Duration = Duration::from_secs(6);
 
-/// How long it has in all, where its prompt is empty again: hooks are slow on a busy machine.
+/// How long it has in all if its prompt is empty again, since hooks are slow on a busy machine.
 const LATE: Duration = Duration::from_secs(30);
 
-/// How often Enter is pressed, at most, while the text still stands in the prompt.
+/// The maximum number of times that Enter is pressed while the text still stands in the prompt.
 const PRESSES: u32 = 3;
 
-/// Between two keys that interrupt together: agents draw that one more is needed.
+/// The pause between the keys of one interrupt: agents first draw a request for another key.
 const BETWEEN_KEYS: Duration = Duration::from_millis(300);
 
-/// How long a turn is left alone that has just begun. Claude Code tells of a prompt before it takes it
-/// into its conversation; one that is interrupted in between is in neither, nor in its prompt.
+/// How long a turn runs before it may be interrupted. Claude Code reports a prompt before it adds it to its
+/// conversation; one that is interrupted in between is neither in the conversation nor in the prompt.
 const BEGINS: Duration = Duration::from_millis(1500);
 
-/// How long a turn has to end once it was interrupted.
+/// How long a turn may take to end after an interrupt.
 const RESTS: Duration = Duration::from_secs(8);
 
-/// How often a turn is interrupted, at most.
+/// The maximum number of interrupts of one turn.
 const INTERRUPTS: u32 = 3;
 
-/// What became of an attempt.
+/// The outcome of an attempt to type a message.
 pub enum Outcome {
-    /// It is written down.
+    /// The outcome is recorded.
     Over,
-    /// Nothing of it was taken, for certain.
+    /// The program certainly took nothing of the message.
     Refused(String),
 }
 
-/// How an attempt ended, to be written down.
+/// The state and detail to record for a message at the end of an attempt.
 type End = (MessageState, &'static str);
 
 pub(crate) struct Attempt {
     pub(crate) engine: Arc<Engine>,
     pub(crate) row: Arc<SessionRow>,
     pub(crate) agent: Arc<Manifest>,
-    /// The keeper that it was typed through: another one's screen says nothing of it.
+    /// The keeper that the message was typed through. The screen of a later one says nothing about it.
     pub(crate) incarnation: String,
     pub(crate) message: i64,
     pub(crate) text: Arc<str>,
@@ -66,27 +67,27 @@ pub(crate) struct Attempt {
 
 /// How far the typing of a message came.
 pub(crate) enum Typed {
-    /// Not begun: something changed meanwhile.
+    /// Nothing was typed, because something had changed, or the outcome is already recorded.
     Nothing,
     /// The program took nothing of it.
     Refused(String),
-    /// Somewhere in it the keeper stopped answering.
+    /// The keeper stopped answering before the end.
     Unanswered(Attempt),
-    /// A question opened before its Enter.
+    /// A question opened before Enter was pressed.
     Beside(Attempt),
-    /// To its end; with the bytes of output until then.
+    /// All of it was typed; with the output position at Enter.
     Entered(Attempt, u64),
 }
 
-/// Types a message, if all is as it was, and waits until it is known what became of it.
+/// Types a message if the session is still ready for it, and waits until its outcome is known.
 pub async fn deliver(
     engine: &Arc<Engine>,
     row: &Arc<SessionRow>,
     message: &MessageRow,
 ) -> Result<Outcome, ApiError> {
     let mut signals = Signals::of(engine, &row.id);
-    // A task of its own: an engine that hands over waits for it, so that no text is left without its
-    // Enter. What comes behind may be cut: the agent's hook tells the next engine.
+    // In a task of its own, which a handover waits for, so that no text is left without its Enter. The wait
+    // below may be cut short: the agent's hook reports to the next engine.
     let typed = tokio::spawn(enter(Arc::clone(engine), Arc::clone(row), message.id));
     let typed = typed
         .await
@@ -109,7 +110,7 @@ async fn enter(engine: Arc<Engine>, row: Arc<SessionRow>, message: i64) -> Resul
     let link = screen::link(&engine, &row)?;
     let live = engine.runtimes.of(&row.id);
     let _one_at_a_time = live.typing.lock().await;
-    // Waiting for the turn may have taken a while.
+    // The screen may have changed while this waited for the lock.
     let left = mailbox::left(&engine.ledger.state(), &row.id);
     let shown = screen::look(&engine, &row.id, &link).await;
     let shown = shown.map_err(crate::state::error::keeper)?;
@@ -207,7 +208,7 @@ const UNSENT: End = (
     "waits: the session ended before it was sent",
 );
 
-/// What is written under a message that a question came in between of.
+/// The detail of a message whose Enter was held back because a question opened.
 const BESIDE: &str = "typed, not sent: a question opened; waits for its answer";
 
 impl Attempt {
@@ -225,7 +226,7 @@ impl Attempt {
         Ok(Outcome::Over)
     }
 
-    /// The keeper's handle as it is now: a connection that broke is made anew.
+    /// Returns the current handle of the same keeper; a broken connection is made anew.
     pub(crate) fn link(&self) -> Option<Link> {
         let link = self.engine.runtimes.of(self.id()).link();
         link.filter(|link| link.hello().incarnation == self.incarnation)
@@ -236,7 +237,7 @@ impl Attempt {
         screen::look(&self.engine, self.id(), &link).await.ok()
     }
 
-    /// Whether a question is open; `None` where nobody can say.
+    /// Whether a question is open; `None` if that cannot be determined.
     pub(crate) async fn asks(&self) -> Option<bool> {
         let link = self.link()?;
         screen::asks(&self.engine, &self.row, &link).await.ok()
@@ -253,7 +254,7 @@ impl Attempt {
         pressed.is_ok()
     }
 
-    /// Whether the run that it was typed into is over.
+    /// Whether the run that the message was typed into is over.
     fn is_over(&self) -> bool {
         let row = self.engine.ledger.session(self.id());
         let link = self.engine.runtimes.of(self.id()).link();
@@ -261,7 +262,7 @@ impl Attempt {
             || link.is_some_and(|link| link.hello().incarnation != self.incarnation)
     }
 
-    /// Whether the program, which tells nothing by hooks, came to its end by itself: `exit` in a shell.
+    /// Whether a program without hooks exited by itself with code 0, as a shell does after `exit`.
     fn ended_well(&self) -> bool {
         let row = self.engine.ledger.session(self.id());
         !self.agent.has_hooks()
@@ -279,20 +280,19 @@ impl Attempt {
         row.is_some_and(|row| row.status == Status::Running)
     }
 
-    /// Whether the text stands in the prompt; `None` where that cannot be seen.
+    /// Whether the text stands in the prompt; `None` if the prompt cannot be seen.
     pub(crate) fn stands(&self, shown: &Text) -> Option<bool> {
         let prompt = downbeat_agents::prompt_text(&self.agent, &shown.text)?;
         Some(downbeat_agents::prompt_holds(&self.agent, &prompt, &self.text))
     }
 
-    /// Whether what stands in the prompt is ours alone: our Enter was lost, and nobody pressed a key
-    /// since.
+    /// Whether the prompt holds our text alone: our Enter was lost, and nobody pressed a key since.
     fn is_ours(&self, shown: &Text) -> bool {
         shown.typed.is_none() && self.stands(shown) == Some(true)
     }
 
-    /// A question opened between the text and its Enter: Enter would answer it. Once it is
-    /// answered the prompt shows whether the text is still there.
+    /// Handles a question that opened between the text and its Enter, which would answer the question. After
+    /// the answer, the prompt shows whether the text is still there.
     async fn beside_question(&self, signals: &mut Signals) -> Result<Outcome, ApiError> {
         let noted =
             |draft: &mut _| message_state::set(draft, self.id(), self.message, MessageState::Typing, BESIDE);
@@ -333,8 +333,8 @@ impl Attempt {
         }
     }
 
-    /// Waits until it is known what became of a message whose Enter was pressed. `before` is the
-    /// output until then.
+    /// Waits until the outcome of a message is known whose Enter was pressed. `before` is the output position
+    /// at Enter.
     pub(crate) async fn taken(&self, signals: &mut Signals, before: u64) -> End {
         let (mut presses, mut until) = (1, Instant::now() + SHOWN);
         let mut late = Instant::now() + LATE;
@@ -343,7 +343,7 @@ impl Attempt {
                 .next(Some(until.saturating_duration_since(Instant::now())))
                 .await;
             if !self.is_typing() {
-                // Already written down, with what the hook told.
+                // The hook's report has already recorded the outcome.
                 return UNTOLD;
             }
             if self.is_over() {
@@ -354,7 +354,7 @@ impl Attempt {
                 continue;
             }
             let Some(shown) = self.shown().await else {
-                // Its keeper is not connected now, or does not answer: nothing was seen.
+                // The keeper is not connected or does not answer, so nothing was seen.
                 if Instant::now() >= late {
                     return UNTOLD;
                 }
@@ -374,7 +374,7 @@ impl Attempt {
                 (None, false) if shown.seq > before => return WENT_ON,
                 (None, false) if is_due => return UNTOLD,
                 (None, false) => {}
-                // It takes it when its turn allows, and its hook tells then.
+                // The agent takes it when its turn allows, and its hook reports that then.
                 _ if self.works() => {
                     late = Instant::now() + LATE;
                     until = late;
@@ -385,8 +385,8 @@ impl Attempt {
         }
     }
 
-    /// Presses Enter once more; not where that would answer a question, nor where somebody typed
-    /// meanwhile: it would send what is theirs. False where it was not pressed.
+    /// Presses Enter once more, unless it would answer a question or send what somebody typed meanwhile.
+    /// Returns whether the key was pressed.
     async fn press_enter(&self) -> bool {
         let live = self.engine.runtimes.of(self.id());
         let _one_at_a_time = live.typing.lock().await;
@@ -395,7 +395,7 @@ impl Attempt {
             && self.press(ENTER).await
     }
 
-    /// Enter does not send it: takes it out of the prompt, so that nothing is sent together with it.
+    /// Takes a text that Enter does not send out of the prompt, so that it is not sent together with another.
     pub(crate) async fn take_out(&self) -> End {
         let live = self.engine.runtimes.of(self.id());
         let _one_at_a_time = live.typing.lock().await;
@@ -414,8 +414,8 @@ impl Attempt {
     }
 }
 
-/// Interrupts the turn that goes on, by the agent's own keys, for the message `next` or for a pause.
-/// False where it does not stop.
+/// Interrupts the running turn with the agent's own keys, for the message `next` or for a pause. Returns
+/// false if the turn does not stop.
 pub async fn interrupt(
     engine: &Engine,
     row: &SessionRow,
@@ -451,7 +451,7 @@ pub async fn interrupt(
         }
         drop(one_at_a_time);
         if engine.ledger.owes().await {
-            // Its end is not heard while nothing can be written, and the key is not pressed at rest.
+            // Without writes the end of the turn is not recorded, and the key must not be pressed at rest.
             return Ok(true);
         }
         let until = Instant::now() + RESTS;
@@ -467,7 +467,7 @@ pub async fn interrupt(
     Ok(false)
 }
 
-/// How long the turn that goes on is still to be left alone: see [`BEGINS`].
+/// Returns how long the running turn is still to be left alone: see [`BEGINS`].
 fn begins_for(engine: &Engine, id: &SessionId) -> Duration {
     let row = engine.ledger.session(id);
     let began = row.and_then(|row| row.observed.as_ref().map(|seen| seen.since));
@@ -478,7 +478,7 @@ fn begins_for(engine: &Engine, id: &SessionId) -> Duration {
     at.map_or(Duration::ZERO, |at| begins(at, Timestamp::now()))
 }
 
-/// The same of a turn that began then. Pure.
+/// Returns the rest of [`BEGINS`] for a turn that began at `at`. Pure.
 fn begins(at: Timestamp, now: Timestamp) -> Duration {
     let age = Duration::try_from(now.duration_since(at)).unwrap_or_default();
     BEGINS.saturating_sub(age)

@@ -6,8 +6,8 @@ use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::{ApiError, Caller, Code};
 use std::path::PathBuf;
 
-/// A person who asks is told at once that set-up waits for their approval; an agent's worker shows
-/// it as a failed set-up instead, so that the person sees it.
+/// Fails if a person starts a session whose set-up waits for their approval. An agent's worker starts and
+/// shows a failed set-up instead, so that the person sees it.
 pub async fn refuse_unapproved(
     engine: &Engine,
     caller: &Caller,

@@ -1,6 +1,6 @@
-//! Makes the worktree of a planned session: registers and fills it, and copies into it. Each step is idempotent, so that
-//! after a crash at any point the next engine goes through them again; a step that fails leaves a visible state with a
-//! retry, never an agent without its own workspace.
+//! Makes the worktree of a planned session: registers and fills it, and copies files into it. Each step is
+//! idempotent, so that after a crash at any point the next engine can repeat them. A step that fails leaves a
+//! visible state with a retry, never an agent without its own workspace.
 
 use crate::decide::{notices, start};
 use crate::effects::worktree::{interruptible, vouched};
@@ -18,10 +18,10 @@ use downbeat_wire::{ApiError, Code};
 use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
-/// Less room than this on a disk explains a failed step.
+/// The free space in bytes below which a failed step is blamed on the disk.
 const SCARCE: u64 = 64 << 20;
 
-/// What the set-up step says whose commands nobody allowed.
+/// The detail of a set-up step whose commands nobody has allowed.
 pub(crate) const WAITS: &str = "waits for your approval";
 
 pub(crate) async fn checkout(
@@ -102,7 +102,7 @@ pub(crate) async fn checkout(
     point("spawn-noted");
     if let Some(name) = brought {
         let (repo, id) = (PathBuf::from(&project.path), row.id.clone());
-        // Left behind, it is in nobody's way.
+        // A copy that is left behind does no harm.
         blocking::blocking(move || downbeat_git::drop_backup(&repo, &name))
             .await?
             .unwrap_or_else(|error| tracing::warn!(session = %id, "a copy of work stays: {error}"));
@@ -113,16 +113,16 @@ pub(crate) async fn checkout(
     step(engine, &row.id, "checkout", StepState::Done, &empty).await
 }
 
-/// Tells of submodules that stayed empty in a worktree; the same in words.
+/// Notifies the person of submodules that stayed empty in a worktree. Returns the same text.
 pub async fn tell_empty(engine: &Engine, id: &SessionId, worktree: PathBuf) -> Result<String, ApiError> {
     let empty = blocking::blocking(move || downbeat_git::empty_submodules(&worktree)).await?;
-    // Nobody waits for this: what cannot be read shows when it is used.
+    // Nothing depends on this: what cannot be read shows when it is used.
     let text = empty.unwrap_or_default().join("; ");
     tell(engine, id, Some(text.clone()).filter(|text| !text.is_empty())).await?;
     Ok(text)
 }
 
-/// Tells the person to look at a session, where there is something to say.
+/// Asks the person to look at a session, if there is a `text`.
 async fn tell(engine: &Engine, id: &SessionId, text: Option<String>) -> Result<(), ApiError> {
     let Some(text) = text else { return Ok(()) };
     let told = engine
@@ -131,7 +131,7 @@ async fn tell(engine: &Engine, id: &SessionId, text: Option<String>) -> Result<(
     told.await
 }
 
-/// Makes a fork's worktree with the uncommitted work that comes along.
+/// Makes a fork's worktree with the uncommitted work that is copied along.
 fn from_backup(
     (repo, path): (&Path, &Path),
     branch: &str,
@@ -148,8 +148,8 @@ fn from_backup(
     downbeat_git::bring(repo, path, branch, &backup, programs)
 }
 
-/// Undoes a worktree that was cut short, where nothing of anybody's is in it; else it stays, and
-/// is made whole when the session is resumed.
+/// Rolls back a worktree whose creation was cut short, unless it holds somebody's work; in that case it
+/// stays, and is completed when the session is resumed.
 async fn take_back(engine: &Engine, id: &SessionId, repo: PathBuf, path: PathBuf) {
     let work = move || downbeat_git::roll_back(&repo, &path, None);
     let undone = interruptible::take_back(engine, id, work).await;
@@ -158,7 +158,7 @@ async fn take_back(engine: &Engine, id: &SessionId, repo: PathBuf, path: PathBuf
     }
 }
 
-/// Sees to it that a worktree which is taken up again is whole: its making may have failed.
+/// Completes the worktree of a session that is resumed, since its creation may have failed.
 pub(crate) async fn whole(
     engine: &Engine,
     row: &SessionRow,
@@ -190,7 +190,7 @@ pub(crate) async fn copy(
         return Ok(empty);
     }
     if row.copies.is_some() {
-        // Copied before a crash or a retry: what is there may have been changed since.
+        // Copied before a crash or a retry; the files may have been changed since.
         step(engine, &row.id, "copy", StepState::Done, "").await?;
         let copied = copies::copied(row)?;
         return Ok(copied.plan());
@@ -231,8 +231,7 @@ pub(crate) async fn copy(
     Ok(plan)
 }
 
-/// Adds the way out where a step failed on a disk with hardly any room: git only says that it
-/// could not write.
+/// Adds a hint if a step failed on a nearly full disk: git only reports that it could not write.
 fn scarce(error: ApiError, place: &Path) -> ApiError {
     let there = place.ancestors().find(|folder| folder.exists());
     let free = there.and_then(|folder| fs4::available_space(folder).ok());
@@ -246,7 +245,7 @@ fn scarce(error: ApiError, place: &Path) -> ApiError {
     }
 }
 
-/// The error of a set-up that nobody allowed yet, with its commands.
+/// Builds the error for a set-up that nobody has allowed yet, with its commands.
 pub(crate) async fn refused(
     engine: &Engine,
     row: &SessionRow,
@@ -260,7 +259,7 @@ pub(crate) async fn refused(
     Err(ApiError::new(Code::ApprovalNeeded, what).hint(hint))
 }
 
-/// Notes how far a step is.
+/// Records the state of a step.
 pub async fn step(
     engine: &Engine,
     id: &SessionId,

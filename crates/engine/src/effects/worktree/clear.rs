@@ -1,5 +1,5 @@
-//! Takes a workspace away that is to be removed: what is in it is saved, and it goes only where nothing was
-//! written into it since. Who may ask for that is in [`crate::effects::worktree::remove`].
+//! Clears a workspace that is to be removed: saves its contents, and removes it only if nothing was written
+//! into it since. Who may request that is decided in [`crate::effects::worktree::remove`].
 
 use crate::host::blocking;
 use crate::host::failpoint::point;
@@ -12,27 +12,27 @@ use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
 use std::path::{Path, PathBuf};
 
-/// How often a workspace is saved into which something writes meanwhile.
+/// The number of times that a workspace is saved while something still writes into it.
 const TRIES: u32 = 3;
 
-/// A workspace that was removed.
+/// The result of a removed workspace.
 pub struct Cleared {
     /// What was saved of it.
     pub backup: Option<BackupInfo>,
-    /// Whether there is saved work, of now or of before.
+    /// Whether there is saved work, from now or earlier.
     pub has_backup: bool,
-    /// What is left of it on the disk, in words.
+    /// A sentence about what is left of it on the disk.
     pub left: Option<String>,
-    /// Where it was moved to, if nothing of it could be saved.
+    /// Where it was moved to if nothing of it could be saved.
     pub kept: Option<PathBuf>,
 }
 
-/// The way out where git cannot read a workspace.
+/// The way out if git cannot read a workspace.
 pub const WAY: &str = "say yes (force) to have its folder moved aside as it is; nothing of it is deleted, and the session can go on anew";
 
-/// Saves and removes a workspace; also tells whether there is saved work, of now or of before. What
-/// was saved is noted before anything goes: a crash in between must not forget it. One that git cannot read
-/// is moved aside, whole, where the person said yes to that.
+/// Saves and removes a workspace, and reports whether there is saved work, from now or earlier. The backup is
+/// recorded before anything is removed, so that a crash in between does not lose it. A workspace that git
+/// cannot read is moved aside as a whole if the person confirmed that.
 pub async fn clear(
     engine: &Engine,
     row: &SessionRow,
@@ -66,9 +66,9 @@ pub async fn clear(
     })
 }
 
-/// Why a workspace stays.
+/// The reason that a workspace stays.
 enum Failed {
-    /// Git or the disk refused; what was saved of it before that.
+    /// Git or the disk refused; with what had been saved before.
     Git(Error, Option<Box<BackupInfo>>),
     Other(ApiError),
 }
@@ -90,7 +90,7 @@ impl From<ApiError> for Failed {
     }
 }
 
-/// Saves a workspace and takes it away, again where something is written into it meanwhile.
+/// Saves and removes a workspace, and repeats both if something writes into it meanwhile.
 async fn take(
     engine: &Engine,
     row: &SessionRow,
@@ -103,7 +103,7 @@ async fn take(
         let (asked, at) = (repo.to_owned(), path.to_owned());
         let seen = blocking::blocking(move || Seen::of(&asked, &at)).await?;
         let seen = seen.map_err(|error| Failed::Git(error, backup.clone().map(Box::new)))?;
-        // Also where its folder was deleted or moved by hand: git still has what was committed there.
+        // Also if its folder was deleted or moved by hand: git still has what was committed there.
         backup = save(engine, row, repo.to_owned(), path.to_owned()).await?;
         let (asked, at) = (repo.to_owned(), path.to_owned());
         let gone = blocking::blocking(move || {
@@ -120,7 +120,8 @@ async fn take(
     }
 }
 
-/// Moves a workspace aside that git cannot read; says where to, and that in words with how to delete it.
+/// Moves a workspace aside that git cannot read. Returns the new path, and a sentence with it and the command
+/// to delete it.
 async fn set_aside(repo: &Path, path: PathBuf, why: Error) -> Result<(PathBuf, String), ApiError> {
     let repo = repo.to_owned();
     let aside = blocking::blocking(move || downbeat_git::set_aside(&repo, &path)).await?;
@@ -153,8 +154,8 @@ async fn save(
     Ok(saved)
 }
 
-/// Notes what was really saved. A removal that is finished after a crash may find nothing more to save than was saved
-/// before it.
+/// Records what was actually saved. A removal that is finished after a crash may find nothing more to save
+/// than was saved before it.
 fn note_saved(removed: &mut Removed, backup: Option<&BackupInfo>) {
     if let Some(BackupInfo { name, commit, .. }) = backup {
         removed.backup = Some(name.clone());

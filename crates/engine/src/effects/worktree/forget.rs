@@ -1,5 +1,5 @@
-//! Takes ended sessions off the list for good, with what is kept of them beside the database. Not their
-//! worktrees: those are removed first, see [`crate::effects::worktree::remove`].
+//! Removes ended sessions from the list for good, with their files outside the database. Their worktrees are
+//! removed before: see [`crate::effects::worktree::remove`].
 
 use crate::decide::shells;
 use crate::effects::process::end::SEEN;
@@ -11,8 +11,8 @@ use downbeat_model::{EventKind, SessionId, Status};
 use downbeat_wire::{ApiError, Code};
 use serde_json::{Value, json};
 
-/// Takes an ended session without a workspace off the list, with its terminal's files. Nobody
-/// takes it up meanwhile. Where something runs in a shell beside it, only by force.
+/// Removes an ended session without a workspace from the list, with its terminal's files. Holds the session's
+/// turn, so that nobody resumes it meanwhile. Without `force`, fails if a program runs in one of its shells.
 pub async fn forget(engine: &Engine, id: &SessionId, force: bool) -> Result<(), ApiError> {
     let live = engine.runtimes.of(id);
     let Ok(_turn) = tokio::time::timeout(SEEN, live.turn.lock()).await else {
@@ -25,7 +25,7 @@ pub async fn forget(engine: &Engine, id: &SessionId, force: bool) -> Result<(), 
     forget_held(engine, id, json!({})).await
 }
 
-/// The same for who holds the session's turn; `answer` is what the request for it is answered.
+/// Does the same for a caller that holds the session's turn; `answer` is kept as the response to the request.
 pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     if !row.status.is_ended() && row.status != Status::Queued {
@@ -41,8 +41,8 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
         );
     }
     shells_end::end_beside(engine, id).await?;
-    // Its files first: after a crash in between, the session is still on the list and is asked for
-    // again, or the wish to forget it is.
+    // The files go first: after a crash in between, the session is still listed and can be removed again, or
+    // the recorded wish to remove it is carried out.
     let dir = engine.paths.keeper(id);
     if let Err(error) = clear_shell::clear_folder(dir).await {
         tracing::warn!("{error}");
@@ -59,7 +59,7 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
             forgotten.push(id.clone());
             let parent = row.parent.clone();
             let state = draft.state().clone();
-            // What it used was used for its conductor.
+            // Its usage counts towards its conductor.
             if let Some(parent) = parent.filter(|parent| state.sessions.contains_key(parent)) {
                 let row = draft.session(&parent)?;
                 row.lineage.forgotten.extend(forgotten);
@@ -83,7 +83,7 @@ pub async fn forget_held(engine: &Engine, id: &SessionId, answer: Value) -> Resu
     }
     engine.runtimes.forget(id);
     engine.transcripts.forget(id).await;
-    // Most agents keep their own, elsewhere.
+    // Most agents keep transcripts of their own elsewhere.
     let _ = tokio::fs::remove_file(engine.paths.transcript(id)).await;
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! Work on a worktree that is being made, cut short when its session is ended: a hook may hang, a
-//! filter may wait for a network. The processes bear the session's mark and are written down as a
-//! keeper's are, so that the next engine ends them when this one was killed.
+//! Runs git work on a worktree that can be cut short when its session is ended: a hook may hang, a filter may
+//! wait for a network. The processes carry the session's mark and are recorded like a keeper's, so that the
+//! next engine ends them if this one is killed.
 
 use crate::host::blocking;
 use crate::state::context::Engine;
@@ -10,13 +10,14 @@ use downbeat_wire::ApiError;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How long git and what it runs have between being asked and being made to end.
+/// How long git and its child processes have to exit before they are killed.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long what takes a making back waits for a lock that somebody else has.
+/// How long a rollback waits for a lock that somebody else holds.
 const BRIEF: Duration = Duration::from_secs(3);
 
-/// Runs what takes the making of an ended session's worktree back. It waits for nobody: its session is to end.
+/// Runs the rollback of an ended session's worktree. It waits only briefly for locks, because the session is
+/// to end.
 pub async fn take_back<R: Send + 'static>(
     engine: &Engine,
     id: &SessionId,

@@ -1,5 +1,5 @@
-//! Takes projects off the list, also those whose folder is gone: no repository knows the worktrees of their
-//! sessions any more, so that those can neither be saved nor removed. Their files stay where they are.
+//! Removes projects from the list, also those whose folder is gone. In that case no repository knows the
+//! worktrees of its sessions any more, so they can be neither saved nor removed; their files stay in place.
 
 use crate::decide::shells;
 use crate::effects::worktree::{forget, trust};
@@ -15,28 +15,28 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
-/// How a project whose folder is gone comes back.
+/// How to restore a project whose folder is gone.
 pub const BACK: &str =
     "bring it back, or, where it was moved, say where to (`downbeat project edit NAME --path NEW`)";
 
-/// That its folder is gone.
+/// Returns the sentence that the project's folder is gone.
 pub fn gone_words(project: &ProjectRow) -> String {
     format!("{} is not there any more", project.path)
 }
 
-/// Whether the folder of a project is there, and is a checkout.
+/// Whether the folder of a project exists and is a checkout.
 ///
 /// # Errors
-/// Where its disk does not answer.
+/// If its disk does not answer.
 pub async fn is_there(project: &ProjectRow) -> Result<bool, ApiError> {
     let git = Path::new(&project.path).join(".git");
     blocking::in_time(&project.path, move || git.exists()).await
 }
 
-/// Refuses what needs the repository of a project whose folder is gone, with the ways out.
+/// Fails, with the ways out, if the folder of a project is gone: for operations that need its repository.
 ///
 /// # Errors
-/// Where it is gone.
+/// If the folder is gone.
 pub async fn refuse_gone(project: &ProjectRow) -> Result<(), ApiError> {
     match is_there(project).await? {
         true => Ok(()),
@@ -54,13 +54,13 @@ fn gone(project: &ProjectRow, held: String) -> ApiError {
     ))
 }
 
-/// Takes a project off the list. Where something runs in a shell beside one of its sessions, only by
-/// force; and so where its folder is gone and sessions have worktrees, which are left as they are.
+/// Removes a project from the list. `force` is needed if a program runs in a shell of one of its sessions, or
+/// if its folder is gone while sessions have worktrees, which are then left as they are.
 pub async fn remove(engine: &Engine, request: &RemoveProject) -> Result<(), ApiError> {
-    // No session is planned meanwhile.
+    // Keeps new sessions from being planned meanwhile.
     let _planning = engine.planning.lock().await;
     let project = find::project(&engine.ledger.state(), &request.id)?;
-    // Archived ones, too, may keep a worktree.
+    // Archived sessions may keep a worktree too.
     let _sessions = engine.recall_project(&project.id).await?;
     let state = engine.ledger.state();
     let force = request.force.unwrap_or(false);
@@ -112,7 +112,7 @@ fn has_worktree(row: &SessionRow) -> bool {
     row.workspace == Workspace::Worktree && row.workspace_path.is_some()
 }
 
-/// The worktrees that sessions have, and what is still in them.
+/// Lists the worktrees of the sessions, and whether files are left in them.
 fn left(own: &[&Arc<SessionRow>]) -> String {
     let paths = own.iter().filter(|row| has_worktree(row));
     let worktree = |row: &&Arc<SessionRow>| {
@@ -150,7 +150,7 @@ fn still_held(project: &ProjectRow, holding: &[String]) -> ApiError {
     ))
 }
 
-/// Lets go of a worktree whose repository is gone.
+/// Forgets a session's worktree whose repository is gone.
 async fn leave_worktree(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let written = engine.ledger.write(|draft| {
         draft.session(id)?.workspace_path = None;

@@ -1,4 +1,4 @@
-//! Worktrees: planned, made, set up, removed, brought back.
+//! Plans, makes, sets up, removes and restores worktrees.
 
 pub mod approval;
 pub mod checkout;

@@ -1,6 +1,6 @@
-//! Processes of sessions that are over, or that nobody knows any more: found by the keeper's folder in
-//! their environment, which only this data directory's sessions have. Shown, and ended on request;
-//! never by themselves, since a person may have left them on purpose.
+//! Finds processes of sessions that are over or unknown, by the keeper's folder in their environment, which
+//! only this data directory's sessions have. They are listed, and ended on request only, since a person may
+//! have left them running on purpose.
 
 use crate::host::blocking;
 use crate::state::context::Engine;
@@ -10,10 +10,10 @@ use downbeat_wire::{ApiError, Code};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How long they have to end by themselves.
+/// How long the processes have to exit by themselves.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// What runs without a session.
+/// Lists the processes that run without a session.
 pub async fn list(engine: &Engine) -> Result<Vec<Orphan>, ApiError> {
     let keepers = engine.paths.keepers();
     let marked = blocking::blocking(move || downbeat_keeper::marked(&keepers)).await?;
@@ -32,7 +32,7 @@ pub async fn list(engine: &Engine) -> Result<Vec<Orphan>, ApiError> {
         .collect())
 }
 
-/// Ends what runs without a session: of one, or of all.
+/// Ends the processes that run without a session: those of one former session, or all.
 pub async fn end(engine: &Engine, request: &EndOrphans) -> Result<Vec<Orphan>, ApiError> {
     let wanted = |orphan: &Orphan| {
         let name = request.session.as_deref();
@@ -50,7 +50,7 @@ pub async fn end(engine: &Engine, request: &EndOrphans) -> Result<Vec<Orphan>, A
         return Err(ApiError::new(Code::Ambiguous, what).hint(hint));
     }
     for id in std::mem::take(&mut sessions) {
-        // Nobody starts it again meanwhile.
+        // Keeps the session from being started meanwhile.
         let live = engine.runtimes.of(&id);
         let _turn = live.turn.lock().await;
         if engine

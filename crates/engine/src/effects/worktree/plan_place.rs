@@ -1,4 +1,4 @@
-//! Plans a session's row and the place of its worktree. Makes neither.
+//! Plans a session's row and the place of its worktree; creates neither.
 
 use crate::decide::admission::Family;
 use crate::decide::{new_session, one_shot};
@@ -105,14 +105,14 @@ pub async fn row(
     })
 }
 
-/// Where a session will stand.
+/// The path, branch and base planned for a session.
 pub(crate) struct Place {
     pub(crate) path: PathBuf,
     pub(crate) branch: Option<String>,
     pub(crate) base: Option<Base>,
 }
 
-/// Refuses what only a worktree of its own can have.
+/// Refuses options that only a session in a worktree can have.
 fn refuse_in_place(request: &NewSession, workspace: Workspace) -> Result<(), ApiError> {
     let asked = match (workspace, &request.branch, &request.base) {
         (Workspace::InPlace, Some(_), _) => "branch",
@@ -194,8 +194,8 @@ async fn place(
     Ok(Place { path, branch, base })
 }
 
-/// A folder that nothing stands in, left-overs of others are never touched, and that no session is
-/// planned for.
+/// Returns a folder path that does not exist yet, so that left-overs of others are never touched, and that no
+/// session is planned for.
 fn free_folder(root: &std::path::Path, name: &str, is_planned: impl Fn(&std::path::Path) -> bool) -> PathBuf {
     let mut path = root.join(name);
     let mut number = 2;

@@ -1,5 +1,5 @@
-//! What a worktree holds before it is removed: what is not safe yet, in words for the person, and what it was, so that
-//! it can be made again. Looks only; [`crate::effects::worktree::remove`] removes.
+//! Describes a worktree before its removal: what is not saved yet, in words for the person, and its state, so
+//! that it can be restored. Read-only; [`crate::effects::worktree::remove`] removes.
 
 use crate::host::blocking;
 use crate::session::copies;
@@ -12,21 +12,22 @@ use downbeat_wire::ApiError;
 use downbeat_wire::workspace::{Backup, IgnoredWork, WorkspaceState};
 use std::path::{Path, PathBuf};
 
-/// What the worktree of a session is now; `None` where it has none.
+/// Records the present state of a session's worktree; `None` if it has none.
 pub async fn removed(row: &SessionRow, held: &WorkspaceState) -> Result<Option<Removed>, ApiError> {
     let Some(path) = row.workspace_path.clone() else {
         return Ok(None);
     };
     let (place, clean) = (PathBuf::from(&path), held_nothing(held));
     let head = match held.unreadable {
-        // What stands there may be another repository, whose branches and commits nobody can come back to.
+        // The directory may hold another repository now, whose branches and commits are of no use for a
+        // restore.
         Some(_) => None,
         None => blocking::in_time(&path, move || downbeat_git::head(&place)).await?,
     };
     let saved = row.removed.clone().filter(|removed| removed.backup.is_some());
     let (branch, commit) = match head {
         Some(head) => (head.branch, Some(head.commit)),
-        // A removal that failed halfway took the folder: what it saved is still what is to come back.
+        // A removal that failed halfway took the folder; what it saved is still what a restore needs.
         None if !Path::new(&path).exists() && saved.is_some() => return Ok(saved),
         None => (row.branch.clone(), None),
     };
@@ -39,7 +40,7 @@ pub async fn removed(row: &SessionRow, held: &WorkspaceState) -> Result<Option<R
     }))
 }
 
-/// The folder that was moved aside and is still there, in one sentence.
+/// Returns a sentence that names the folder that was moved aside, if it still exists.
 pub fn kept(row: &SessionRow) -> Option<String> {
     let kept = row.removed.as_ref()?.kept.as_ref();
     let kept = kept.filter(|kept| Path::new(kept).is_dir())?;
@@ -48,10 +49,10 @@ pub fn kept(row: &SessionRow) -> Option<String> {
     ))
 }
 
-/// Files that are named before a removal; the rest is counted.
+/// The number of files that are named before a removal; the rest is counted.
 const NAMED: usize = 50;
 
-/// What a workspace holds that is not safe yet.
+/// Returns what a workspace holds that is not saved yet.
 pub async fn state(engine: &Engine, row: &SessionRow) -> Result<WorkspaceState, ApiError> {
     let mut out = WorkspaceState {
         id: row.id.clone(),
@@ -117,13 +118,13 @@ pub(crate) fn blocked(row: &SessionRow) -> Option<String> {
         .then(|| format!("it is still {}: kill or stop it first", row.status.as_str()))
 }
 
-/// Whether nothing will have to be saved, as far as that can be seen.
+/// Whether nothing needs to be saved, as far as that can be seen.
 pub(crate) fn held_nothing(held: &WorkspaceState) -> bool {
     let counts = [held.dirty_count, held.unpushed, held.ignored_count];
     held.unreadable.is_none() && counts == [0; 3] && held.changed_copies.is_empty()
 }
 
-/// What a removal needs a yes for; empty where it needs none.
+/// Describes what a removal needs a confirmation for; empty if it needs none.
 pub(crate) fn held_words(held: &WorkspaceState) -> String {
     let mut words = Vec::new();
     if let Some(why) = &held.unreadable {
@@ -151,7 +152,7 @@ pub(crate) fn held_words(held: &WorkspaceState) -> String {
             size(place.bytes)
         ));
     }
-    // What is lost is named first, so nothing that is not named is saved.
+    // Losses are listed first, so if one listed place is saved, none of the unlisted ones is lost.
     let unnamed = (held.ignored_count as usize).saturating_sub(held.ignored.len());
     if unnamed > 0 && lost.len() == held.ignored.len() {
         words.push(format!("up to {unnamed} more places like that"));
@@ -159,7 +160,7 @@ pub(crate) fn held_words(held: &WorkspaceState) -> String {
     words.join(", ")
 }
 
-/// Bytes as a person reads them.
+/// Formats a number of bytes for a person.
 fn size(bytes: u64) -> String {
     match bytes / 1_000_000 {
         0 => format!("{} kB", bytes.div_ceil(1_000)),

@@ -1,5 +1,6 @@
-//! Removes worktrees; [`crate::effects::worktree::restore`] makes them again. What is not safe yet is named first and saved
-//! always; the wish is written down before anything is deleted, so that a crash in between finishes it.
+//! Removes worktrees; [`crate::effects::worktree::restore`] makes them again. Unsaved work is named first and
+//! always saved. The wish is recorded before anything is deleted, so that the next engine finishes the
+//! removal after a crash.
 
 use crate::decide::{notices, shells};
 use crate::effects::process::shells_end;
@@ -18,7 +19,7 @@ use downbeat_wire::{ApiError, Caller, Code};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Removes a workspace, as asked.
+/// Removes a workspace as requested.
 pub async fn remove(
     engine: &Engine,
     caller: &Caller,
@@ -67,12 +68,13 @@ pub async fn remove(
     }
     let choices = RemovalChoices {
         delete_branch: request.delete_branch.unwrap_or(false),
-        // As [`crate::effects::worktree::forget::forget`], this is the person's.
+        // Only the person may remove a session from the list, as in
+        // [`crate::effects::worktree::forget::forget`].
         forget: request.forget.unwrap_or(false) && *caller == Caller::Owner,
         force,
     };
     let removed = match row.intent {
-        // One that was begun noted what it saved, and may have taken the folder.
+        // A removal that has begun recorded what it saved, and may have taken the folder.
         Some(Intent::Remove(_)) => None,
         _ => record::removed(row, &held).await?,
     };
@@ -103,8 +105,8 @@ pub async fn remove(
     carry_out(engine, &row.id, choices).await
 }
 
-/// Refuses where not only the worktree is missing but all that is around it: its disk is away, not
-/// its work, which nobody could save now and no repository would know when it comes back.
+/// Fails if the folder around the worktree is missing too. Then its disk is probably not mounted: the work
+/// could not be saved now, and no repository would know it once the disk is back.
 fn reachable(row: &SessionRow) -> Result<(), ApiError> {
     let path = row.workspace_path.as_ref().map(PathBuf::from);
     let away = path.filter(|path| !path.parent().is_some_and(std::path::Path::is_dir));
@@ -143,7 +145,7 @@ async fn refuse(
     Err(ApiError::new(Code::UnsavedWork, format!("{} holds {what}", row.name)).hint(way))
 }
 
-/// Carries out a removal that is written down. Each part may have been done before.
+/// Carries out a recorded removal. Each part may already have been done.
 pub async fn carry_out(
     engine: &Engine,
     id: &SessionId,
@@ -182,7 +184,7 @@ pub async fn carry_out(
         .ledger
         .write(|draft| {
             let row = draft.session(id)?;
-            // The wish stays until the last part of it is done.
+            // The wish stays on record until its last part is done.
             if !forget || deleted.is_err() {
                 row.intent = None;
             }
@@ -222,7 +224,7 @@ pub async fn carry_out(
     Ok(removal)
 }
 
-/// Deletes the branch of a workspace that is removed; gives its name.
+/// Deletes the branch of a removed workspace. Returns its name.
 async fn delete(repo: PathBuf, branch: Option<String>) -> Result<Option<String>, ApiError> {
     let Some(branch) = branch else { return Ok(None) };
     blocking::blocking(move || downbeat_git::delete_branch(&repo, &branch).map(|()| Some(branch)))
@@ -230,7 +232,7 @@ async fn delete(repo: PathBuf, branch: Option<String>) -> Result<Option<String>,
         .map_err(|error| error::git(error).hint("the worktree is removed; its branch stays"))
 }
 
-/// Saved work of a session, newest first.
+/// Lists the saved work of a session, newest first.
 pub async fn backups(engine: &Engine, row: &SessionRow) -> Result<Vec<Backup>, ApiError> {
     let (repo, id) = (
         PathBuf::from(&engine.project(&row.project_id)?.path),
@@ -240,7 +242,7 @@ pub async fn backups(engine: &Engine, row: &SessionRow) -> Result<Vec<Backup>, A
         .await?
         .map_err(error::git)?;
     let mut found: Vec<Backup> = found.into_iter().map(record::as_backup).collect();
-    // What the last removal saved and nothing names any more.
+    // Includes what the last removal saved, even if no reference names it any more.
     let saved = row
         .removed
         .as_ref()

@@ -1,5 +1,5 @@
-//! Makes removed worktrees again: with the work that was saved, or, where nothing had to be, from the
-//! branch, or from the commit where that is gone. Removing is [`crate::effects::worktree::remove`].
+//! Makes removed worktrees again: with the saved work, or, if nothing had to be saved, from the branch, or
+//! from the commit if the branch is gone. Removal is in [`crate::effects::worktree::remove`].
 
 use crate::decide::notices;
 use crate::effects::worktree::{checkout, record, remove, vouched};
@@ -19,11 +19,11 @@ use downbeat_wire::{ApiError, Code};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// What is asked for in place of a backup by somebody who wants the worktree without saved work.
+/// The name to request in place of a backup for a worktree without saved work.
 const WITHOUT: &str = "none";
 
-/// Makes the worktree of a session again. The wish is written down first: a worktree that is made
-/// half must not be one that nobody sees.
+/// Makes the worktree of a session again. The wish is recorded first, so that a half-made worktree never goes
+/// unnoticed.
 pub async fn restore(engine: &Engine, row: &SessionRow, request: &RestoreWork) -> Result<(), ApiError> {
     make_anew(engine, row, request, Some(Effect::Session(row.id.clone()))).await
 }
@@ -64,7 +64,7 @@ async fn make_anew(
     carry_out(engine, row, backup.as_ref()).await
 }
 
-/// Sees to it that a session which is to be resumed has its worktree, or its plan for one.
+/// Makes sure that a session that is about to be resumed has its worktree, or a plan for one.
 pub async fn for_resume(engine: &Engine, row: &SessionRow) -> Result<(), ApiError> {
     if row.workspace_path.is_some() || row.intent.is_some() || !row.status.is_ended() {
         return Ok(());
@@ -74,10 +74,10 @@ pub async fn for_resume(engine: &Engine, row: &SessionRow) -> Result<(), ApiErro
             id: row.id.to_string(),
             backup: None,
         };
-        // The request is to resume, which is not done by this.
+        // The request is to resume, so it is not completed by this.
         return make_anew(engine, row, &request, None).await;
     }
-    // It was removed before it was made: its plan stands as it was.
+    // The session was removed before its worktree was made, so its plan still holds.
     let project = engine.project(&row.project_id)?;
     let config = engine.project_config(&project).await?;
     let place = place(engine.worktree_root(&project, &config), row);
@@ -92,7 +92,7 @@ pub async fn for_resume(engine: &Engine, row: &SessionRow) -> Result<(), ApiErro
         .await
 }
 
-/// The way on for a session whose folder was deleted by hand.
+/// Returns the way out for a session whose folder was deleted by hand.
 pub fn folder_gone(row: &SessionRow, then: &str) -> String {
     let name = &row.name;
     format!(
@@ -100,7 +100,7 @@ pub fn folder_gone(row: &SessionRow, then: &str) -> String {
     )
 }
 
-/// The answer to whoever wants something else of a session whose worktree is being removed or made again.
+/// Returns the error for other requests while a session's worktree is being removed or made again.
 pub fn under_way(row: &SessionRow) -> Option<ApiError> {
     let name = &row.name;
     let what = format!("the worktree of {name} is being removed or made again");
@@ -138,7 +138,7 @@ fn was_made(row: &SessionRow) -> bool {
             .is_none_or(|removed| removed.commit.is_some())
 }
 
-/// Which backup is meant: the named one, or what the last removal saved; `None` for a clean one.
+/// Chooses the backup: the named one, or what the last removal saved; `None` for a clean worktree.
 async fn chosen(
     engine: &Engine,
     row: &SessionRow,
@@ -151,7 +151,7 @@ async fn chosen(
     let saved = remove::backups(engine, row).await?;
     let mut saved = saved.into_iter().filter(|backup| !backup.damaged);
     let Some(wanted) = named.or(removed.backup.as_deref()) else {
-        // Cut short by a crash, or removed by an older Downbeat: the newest.
+        // The removal was cut short by a crash or done by an older Downbeat: take the newest backup.
         return Ok(saved.next().map(pinned).filter(|_| !removed.clean));
     };
     let found = saved.find(|backup| backup.name == wanted);
@@ -178,7 +178,7 @@ fn pinned(backup: Backup) -> PinnedBackup {
     }
 }
 
-/// The refusal where the reference of the saved work is at another commit than was saved.
+/// Builds the error for a backup reference that points at another commit than was saved.
 fn replaced(row: &SessionRow, backup: &Backup, commit: &str) -> ApiError {
     let (session, name, now) = (&row.name, &backup.name, &backup.commit);
     let why = format!(
@@ -190,7 +190,7 @@ fn replaced(row: &SessionRow, backup: &Backup, commit: &str) -> ApiError {
     ))
 }
 
-/// The refusal where the work that was saved with the last removal cannot be found.
+/// Builds the error for a last removal whose saved work cannot be found.
 fn missing(row: &SessionRow, backup: &str, commit: Option<&str>) -> ApiError {
     let (name, commit_words) = (&row.name, commit.map(|commit| format!(" (commit {commit})")));
     let why = format!(
@@ -208,7 +208,7 @@ fn missing(row: &SessionRow, backup: &str, commit: Option<&str>) -> ApiError {
     ))
 }
 
-/// Carries out a restoring that is written down; it may have been begun before.
+/// Carries out a recorded restore, which may have been begun before.
 pub async fn carry_out(
     engine: &Engine,
     row: &SessionRow,
@@ -231,10 +231,10 @@ pub async fn carry_out(
                 tracing::warn!(session = %row.id, "empty submodules are not told: {error}");
             }
         }
-        // The next engine notes it.
+        // The next engine records it.
         Err(error) if error.code == Code::Unavailable => {}
         Err(error) => {
-            // Nobody would see it, and all of it is where it was made from.
+            // An unrecorded worktree would go unnoticed, and its sources are all still there.
             clear_away(engine, row, path).await;
             take_back::take_back(engine, &row.id, error).await;
         }
@@ -242,7 +242,7 @@ pub async fn carry_out(
     noted
 }
 
-/// Takes a worktree away that was made again and could not be noted.
+/// Removes a restored worktree that could not be recorded.
 async fn clear_away(engine: &Engine, row: &SessionRow, worktree: PathBuf) {
     let Ok(project) = engine.project(&row.project_id) else {
         return;
@@ -254,7 +254,7 @@ async fn clear_away(engine: &Engine, row: &SessionRow, worktree: PathBuf) {
     }
 }
 
-/// Notes that a session has its worktree again.
+/// Records that a session has its worktree again.
 async fn note(
     engine: &Engine,
     row: &SessionRow,
@@ -290,11 +290,11 @@ async fn note(
 /// A worktree that was made again.
 pub(crate) struct Again {
     pub(crate) path: PathBuf,
-    /// The session's branch.
+    /// The branch of the session.
     pub(crate) branch: Option<String>,
-    /// What had been copied into it and was as it is here: that is in no backup.
+    /// The record of the files that were copied into it; a backup holds only those that were changed.
     pub(crate) copied: CopyRecord,
-    /// What was left out of it, in words.
+    /// A sentence about what was left out of it.
     pub(crate) left_out: Option<String>,
 }
 
@@ -360,7 +360,7 @@ async fn make_again(
     })
 }
 
-/// The backup that was written down.
+/// Finds the backup that was recorded.
 fn meant(repo: &Path, id: &SessionId, pinned: &PinnedBackup) -> Result<BackupInfo, downbeat_git::Error> {
     let is_meant = |backup: &BackupInfo| {
         let is_commit = |commit: &String| backup.commit == *commit;
@@ -391,12 +391,12 @@ fn nothing_left(row: &SessionRow, sought: &str) -> ApiError {
     ApiError::new(Code::NotFound, why).hint("start a new session with `downbeat new`")
 }
 
-/// Whether what was sought is a commit by its full id.
+/// Whether the name that was sought is a full commit id.
 fn is_commit(sought: &str) -> bool {
     sought.len() == 40 && sought.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Where a session's worktree stood, or would have.
+/// Returns the path where a session's worktree stood or would have stood.
 fn place(root: PathBuf, row: &SessionRow) -> PathBuf {
     match &row.removed {
         Some(removed) if !removed.path.is_empty() => PathBuf::from(&removed.path),

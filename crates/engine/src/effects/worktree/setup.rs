@@ -1,6 +1,6 @@
-//! Which commands set a fresh worktree up, and whether they may run. Commands that a repository's
-//! config names run only once the person approved that very list; an install that a lockfile asks
-//! for also runs where the person trusts the project (`docs/adr/0003`).
+//! Determines the set-up commands of a fresh worktree, and whether they may run. Commands from a repository's
+//! config run only after the person approved that exact list; an install command for a lockfile also runs if
+//! the person trusts the project (`docs/adr/0003`).
 
 use crate::host::blocking;
 use crate::state::context::Engine;
@@ -16,14 +16,14 @@ use std::path::PathBuf;
 pub struct SetUp {
     /// The commands, in order.
     pub commands: Vec<SetupCommand>,
-    /// Whether they may run.
+    /// Whether the commands may run.
     pub approved: bool,
-    /// Lockfiles whose tool is missing, one sentence each.
+    /// The lockfiles whose tool is missing, one sentence each.
     pub warnings: Vec<String>,
 }
 
 impl Engine {
-    /// What a worktree of `project` needs.
+    /// Returns the set-up that a worktree of `project` needs.
     pub async fn setup_commands(
         &self,
         project: &ProjectRow,
@@ -62,10 +62,10 @@ impl Engine {
     }
 }
 
-/// How many lists of commands of one project stay approved: branches and reverts go back and forth.
+/// The number of command lists per project that stay approved, since branches and reverts go back and forth.
 const APPROVED: usize = 32;
 
-/// Whether the person approved the commands of this hash.
+/// Whether the person approved the commands with this hash.
 fn is_approved(project: &ProjectRow, hash: &str) -> bool {
     approved(project).any(|approved| approved == hash)
 }
@@ -75,14 +75,14 @@ fn approved(project: &ProjectRow) -> impl Iterator<Item = &str> {
     all.split_ascii_whitespace()
 }
 
-/// Adds a hash to those that are approved, the newest first.
+/// Adds a hash to the approved ones, the newest first.
 pub fn approve(project: &mut ProjectRow, hash: &str) {
     let earlier = approved(project).filter(|earlier| *earlier != hash);
     let all: Vec<&str> = std::iter::once(hash).chain(earlier).take(APPROVED).collect();
     project.approved_setup = Some(all.join(" "));
 }
 
-/// The commands as they are shown and approved.
+/// Describes the commands for display and approval.
 pub fn plan(commands: &[SetupCommand], approved: bool) -> SetupPlan {
     SetupPlan {
         commands: commands.iter().map(|one| shown::command(&one.argv)).collect(),
@@ -92,7 +92,7 @@ pub fn plan(commands: &[SetupCommand], approved: bool) -> SetupPlan {
     }
 }
 
-/// Names this very list of commands: every word counts, and where it ends.
+/// Hashes a list of commands, including the boundaries of words and commands.
 fn hash(commands: &[SetupCommand]) -> String {
     let mut digest = Sha256::new();
     for command in commands {

@@ -1,4 +1,4 @@
-//! Writes the answer to the question whether a project is trusted, here and in the agent's own settings.
+//! Records whether a project is trusted, here and in the agent's own settings.
 
 use crate::effects::worktree::vouched;
 use crate::host::blocking;
@@ -9,7 +9,7 @@ use downbeat_wire::ApiError;
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// Writes the answer to the trust question, here and in the agent's own settings.
+/// Records the answer to the trust question, here and in the agent's own settings.
 pub async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), ApiError> {
     let project = engine.project(id)?;
     let tips = match yes {
@@ -29,8 +29,8 @@ pub async fn trust(engine: &Engine, id: &ProjectId, yes: bool) -> Result<(), Api
         .await
 }
 
-/// Writes the answer into the agent's own settings. It looks for the repository that a worktree belongs to,
-/// so one entry covers them all.
+/// Writes the answer into the agent's own settings. The agent looks up the repository of a worktree, so one
+/// entry covers all worktrees.
 pub(crate) async fn trust_at(engine: &Engine, root: PathBuf, yes: bool) -> Result<(), ApiError> {
     let files = engine.agent_files();
     blocking::blocking(move || match (files, yes) {

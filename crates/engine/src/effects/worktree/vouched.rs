@@ -1,7 +1,7 @@
-//! Whose word stands behind the commit that a session starts at. Set-up, hooks and filters run what
-//! that commit holds, and no permission mode asks about them. So where an agent that has to ask chose
-//! the commit, nothing of it runs unasked, unless the person let that commit, or one that comes after
-//! it, run before: by trusting the project while a branch stood there, or by a session of their own.
+//! Decides whether code from the commit that a session starts at may run. Set-up, hooks and filters run what
+//! that commit holds, and no permission mode asks about them. So if an agent that has to ask chose the
+//! commit, none of it runs without approval, unless the person allowed that commit, or a later one that
+//! contains it, before: by trusting the project while a branch stood there, or by a session of their own.
 
 use crate::host::blocking;
 use crate::state::draft::Draft;
@@ -13,31 +13,31 @@ use downbeat_store::{ProjectRow, SessionRow};
 use downbeat_wire::{ApiError, Caller};
 use std::path::{Path, PathBuf};
 
-/// How many commits of one project are kept.
+/// The maximum number of allowed commits that are kept for a project.
 const MOST: usize = 256;
 
-/// What the set-up step says where only the commit is not allowed.
+/// The detail of a set-up step for which only the commit is not allowed.
 pub const WAITS: &str = "waits for your approval of its commit";
 
-/// Why an allowed set-up does not run.
+/// The reason that an allowed set-up does not run.
 const WHY: &str = ", at a commit that an agent chose and no branch that you trusted holds";
 
-/// Why it does not run in a fork that files came along to.
+/// The reason that it does not run in a fork with files that were copied along.
 const WHY_WORK: &str = ", with files that an agent may have written and no commit holds";
 
-/// What the person can do then.
+/// The hint for the person in that case.
 pub const HINT: &str =
     "look at what it starts from; then try set-up again, which allows this commit, or start without it";
 
-/// What is told where a worktree is made without what the repository names.
+/// The notice for a worktree that was made without running the repository's programs.
 const LEFT_OUT: &str =
     "its worktree was made at a commit that you have not allowed to run anything, so these were left out";
 
-/// What a conductor reads.
+/// The detail of the set-up step that a conductor reads.
 const TOLD: &str = "its base is a commit that the person has not allowed to run anything: the repository's hooks and \
     filters are left out, and set-up, where it needs any, waits for the person";
 
-/// Notes in a planned session whether an agent that has to ask chose its commit, and what follows.
+/// Records in a planned session whether an agent that has to ask chose its commit, and the consequences.
 pub async fn planned(
     state: &State,
     caller: &Caller,
@@ -62,8 +62,8 @@ pub async fn planned(
     Ok(())
 }
 
-/// Notes in a planned fork whether an agent that has to ask chose what it begins with: the person said whose
-/// work goes on, not that it may run.
+/// Records in a planned fork whether an agent that has to ask chose what it begins with. The person decided
+/// whose work is continued, not that it may run.
 pub async fn forked(
     project: &ProjectRow,
     from: &SessionRow,
@@ -82,7 +82,7 @@ pub async fn forked(
     Ok(())
 }
 
-/// Why an allowed set-up does not run in a session, after the commands that it has.
+/// Returns the reason that an allowed set-up does not run in a session, to follow its commands.
 pub fn why(row: &SessionRow) -> &'static str {
     match row.lineage.brings_work {
         true => WHY_WORK,
@@ -90,12 +90,12 @@ pub fn why(row: &SessionRow) -> &'static str {
     }
 }
 
-/// Whether set-up, which runs what is in the worktree of a session, may run unasked.
+/// Whether the set-up of a session, which runs files from its worktree, may run without approval.
 pub async fn setup_stands(project: &ProjectRow, row: &SessionRow) -> Result<bool, ApiError> {
     Ok(!row.lineage.brings_work && stands(project, row).await?)
 }
 
-/// Whether what the commit of a session holds may run unasked.
+/// Whether code from the commit of a session may run without approval.
 pub async fn stands(project: &ProjectRow, row: &SessionRow) -> Result<bool, ApiError> {
     if !row.lineage.by_agent || row.workspace == Workspace::InPlace {
         return Ok(true);
@@ -109,7 +109,7 @@ pub async fn stands(project: &ProjectRow, row: &SessionRow) -> Result<bool, ApiE
     blocking::in_time(&project.path, look).await?.map_err(error::git)
 }
 
-/// Whether hooks and filters of the repository run where the worktree of a session is made.
+/// Decides whether the repository's hooks and filters run when the worktree of a session is made.
 pub async fn programs(project: &ProjectRow, row: &SessionRow) -> Result<Programs, ApiError> {
     match project.trusted && stands(project, row).await? {
         true => Ok(Programs::Run),
@@ -117,17 +117,17 @@ pub async fn programs(project: &ProjectRow, row: &SessionRow) -> Result<Programs
     }
 }
 
-/// What runs where the worktree of a session is made again: its branch may stand at another commit by now,
-/// which its agent chose, whoever started the session.
+/// The commits that may run programs when a session's worktree is made again. Its branch may point at another
+/// commit by then, chosen by its agent, whoever started the session.
 pub struct AllowedCommits {
     trusted: bool,
-    /// Its agent may run anything without a question, and the person started it so.
+    /// Whether the person started the session in bypass mode, so that its agent may run anything anyway.
     is_free: bool,
-    /// The commits that the person let run.
+    /// The commits that the person allowed to run.
     from: Vec<String>,
 }
 
-/// The commits of a session at which the repository's programs may run when its worktree is made again.
+/// Returns the commits at which the repository's programs may run when a session's worktree is made again.
 pub fn allowed_again(project: &ProjectRow, row: &SessionRow) -> AllowedCommits {
     let by_agent = row.lineage.by_agent;
     let own = commit(row).filter(|_| !by_agent);
@@ -139,14 +139,14 @@ pub fn allowed_again(project: &ProjectRow, row: &SessionRow) -> AllowedCommits {
 }
 
 impl AllowedCommits {
-    /// Whether hooks and filters of the repository run at a commit. Blocks.
+    /// Decides whether the repository's hooks and filters run at a commit. Blocks.
     pub fn programs(&self, repo: &Path, commit: &str) -> Result<Programs, downbeat_git::Error> {
         let runs = self.trusted && (self.is_free || downbeat_git::is_reached(repo, commit, &self.from)?);
         Ok(if runs { Programs::Run } else { Programs::Skip })
     }
 }
 
-/// What the person is told where what a repository that they trust names was left out for a commit.
+/// Returns the notice for the person if programs of a repository that they trust were left out for a commit.
 pub fn left_out(project: &ProjectRow, programs: Programs) -> Option<String> {
     let is_held = project.trusted && programs == Programs::Skip;
     let own = downbeat_git::own_programs(Path::new(&project.path));
@@ -154,12 +154,12 @@ pub fn left_out(project: &ProjectRow, programs: Programs) -> Option<String> {
     Some(format!("{LEFT_OUT}: {}", own.join(", ")))
 }
 
-/// The commits that a yes to the trust question covers.
+/// Returns the commits that a yes to the trust question covers.
 pub async fn tips(project: &ProjectRow) -> Vec<String> {
     let (repo, default) = (PathBuf::from(&project.path), project.default_branch.clone());
     let look = move || downbeat_git::shared_tips(&repo, &default, MOST);
     let found = blocking::in_time(&project.path, look).await;
-    // Without them more is asked, not less.
+    // An empty list leads to more questions, not fewer.
     found
         .and_then(|found| found.map_err(error::git))
         .unwrap_or_else(|error| {
@@ -180,7 +180,7 @@ pub fn add(project: &mut ProjectRow, commits: Vec<String>) {
     project.vouched = Some(kept.join(" ")).filter(|text| !text.is_empty());
 }
 
-/// Notes the commit that the person lets a session start at.
+/// Records the commit at which the person started a session as allowed.
 pub fn chosen(draft: &mut Draft, row: &SessionRow) -> Result<(), ApiError> {
     if row.lineage.by_agent || row.workspace == Workspace::InPlace {
         return Ok(());
@@ -193,7 +193,7 @@ pub fn chosen(draft: &mut Draft, row: &SessionRow) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Notes that the person said yes to the commit of a session, where that was asked.
+/// Records that the person approved the commit of a session, if that was asked.
 pub fn approved(draft: &mut Draft, id: &SessionId) -> Result<(), ApiError> {
     let row = draft.session(id)?;
     if !row.steps.iter().any(|step| step.detail == WAITS) {
