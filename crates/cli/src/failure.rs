@@ -1,37 +1,37 @@
-//! How a command fails: the message, the way out, and the exit code that a script sees.
+//! The failure of a command: the message, the way out, and the exit code for scripts.
 
 use crate::paint::Paint;
 use downbeat_model::shown::lines;
 use downbeat_wire::{ApiError, Code};
 use std::process::ExitCode;
 
-/// Why a command did not do what it was asked.
+/// The reason why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.message)]
 pub(crate) struct Failure(pub(crate) ApiError);
 
 impl Failure {
-    /// Something went wrong that nobody acts on by code.
+    /// Builds a failure that nobody handles by its code.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self(ApiError::new(Code::Failed, message))
     }
 
-    /// The arguments do not fit.
+    /// Builds a failure because of wrong arguments.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self(ApiError::invalid(message))
     }
 
-    /// It is not for whoever asks.
+    /// Builds a failure because the caller may not do this.
     pub(crate) fn forbidden(message: impl Into<String>) -> Self {
         Self(ApiError::new(Code::Forbidden, message))
     }
 
-    /// The same failure with a way out.
+    /// Adds a hint with the way out.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         Self(self.0.hint(hint))
     }
 
-    /// 2 usage, 3 not found, 4 needs a yes, 1 anything else.
+    /// Returns the exit code: 2 usage, 3 not found, 4 needs a yes, 1 anything else.
     pub(crate) fn exit_code(&self) -> u8 {
         match self.0.code {
             Code::Invalid => 2,
@@ -41,7 +41,7 @@ impl Failure {
         }
     }
 
-    /// Tells the person, and gives the exit code.
+    /// Prints the failure for the person, and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         let paint = Paint::for_stderr();
         eprintln!("{} {}", paint.bad("error:"), lines(&self.0.message));

@@ -1,31 +1,31 @@
-//! The session that a command was typed in, if it was typed in one. There every command acts as
-//! that session, with its token, whoever types: what an agent calls by mistake or was talked into
-//! must not act as the person. Ways that need no token (a terminal straight from its keeper, an
-//! engine that takes over) are closed there (`Home::refuse_inside`). It decides nothing else: what a
-//! session may do is the engine's to say.
+//! The session in which a command was typed, if it was typed in one. There every command acts as that
+//! session, with its token, whoever types: a command that an agent runs by mistake, or was talked into, must
+//! not act as the person. Actions that need no token (attaching to a keeper's terminal, an engine that takes
+//! over) are refused there (`Home::refuse_inside`). Nothing else is decided here: the engine knows what a
+//! session may do.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The way out of every refusal in here.
+/// The hint of every refusal here.
 pub(crate) const WAY_OUT: &str = "inside a session, commands act as that session and reach its own workers; run it in a \
      terminal of your own, outside of Downbeat";
 
-/// A session's names for itself, out of its environment.
+/// The data about a session in its environment.
 #[derive(Debug, Clone)]
 pub(crate) struct Inside {
-    /// Its id.
+    /// The session's id.
     pub(crate) session: String,
-    /// What it shows to get in; empty where something took it away.
+    /// The session's token; empty if something removed it.
     pub(crate) token: String,
-    /// Which kinds of tools its bridge offers: `conductor`, `worker`, or both with a comma.
+    /// The kinds of tools that the session's bridge offers: `conductor`, `worker`, or both with a comma.
     pub(crate) tools: String,
-    /// The `engine.json` of its engine.
+    /// The `engine.json` of the session's engine.
     pub(crate) manifest: Option<PathBuf>,
 }
 
 impl Inside {
-    /// The session around this process.
+    /// Returns the session around this process.
     pub(crate) fn here() -> Option<Self> {
         let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let text = |value: OsString| value.to_string_lossy().into_owned();

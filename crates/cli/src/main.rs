@@ -1,23 +1,23 @@
-//! The `downbeat` command: a thin face over the engine's HTTP API, and the processes that run
-//! beside agents (`keeper`, `hook`, `mcp`). It holds no logic of its own.
+//! The `downbeat` command: a thin client of the engine's HTTP API, and the processes that run next to agents
+//! (`keeper`, `hook`, `mcp`). It contains no logic of its own.
 //!
-//! `hook` and `keeper` are told apart before anything else is loaded: a hook runs for every tool
-//! call of every agent, and must cost nothing and harm nothing.
+//! `hook` and `keeper` are handled before anything else is loaded: a hook runs for every tool call of every
+//! agent, so it must be cheap and harmless.
 //!
 //! Each of these imports only from those above it:
 //!
-//! * `paint`: colours, and text that acts on no terminal
+//! * `paint`: colours, and text without effects on a terminal
 //! * `table`: columns
-//! * `show`: how sessions read
-//! * `failure`: how a command fails
-//! * `outcome`: how a command goes out, and what it prints
-//! * `inside`: the session that a command was typed in
-//! * `home`: where Downbeat's things are
-//! * `log`: the file of an engine without a window
+//! * `show`: formats sessions for people
+//! * `failure`: the failure of a command
+//! * `outcome`: the result of a command, and its output
+//! * `inside`: the session in which a command was typed
+//! * `home`: the paths of Downbeat's files
+//! * `log`: the log file of an engine without a window
 //! * `notify`: desktop notifications of such an engine
-//! * `client`: finds, starts and asks the engine
+//! * `client`: finds and starts the engine, and sends requests to it
 //! * `mcp`: the bridge that agents use
-//! * `command`: what can be typed, one file each
+//! * `command`: the commands, one file each
 #![deny(unsafe_code)]
 
 mod client;
@@ -42,7 +42,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     match words.next().as_deref().and_then(OsStr::to_str) {
-        // As `downbeat-hook`, for agents that were started without that one.
+        // The same as `downbeat-hook`, for agents that were started without that program.
         Some("hook") => {
             downbeat_keeper::run_hook();
             return ExitCode::SUCCESS;

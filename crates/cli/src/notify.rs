@@ -1,5 +1,5 @@
-//! Desktop notifications of an engine without a window. Shown wherever this desktop can; where it
-//! cannot, the log says so once, and `downbeat doctor` says what is missing.
+//! Desktop notifications of an engine without a window, if this desktop can show any. If it cannot, the log
+//! says so once, and `downbeat doctor` says what is missing.
 
 use downbeat_engine::Engine;
 use downbeat_notices::{Unseen, notification};
@@ -8,7 +8,7 @@ use downbeat_wire::request::Nothing;
 use downbeat_wire::{Caller, Operations};
 use std::sync::Arc;
 
-/// Shows what is new until the engine ends; whoever starts this drops it then.
+/// Shows new notices until the engine ends; the caller then drops this.
 pub(crate) async fn follow(engine: Arc<Engine>) {
     // macOS shows notifications of bundled applications only.
     if cfg!(target_os = "macos") {
@@ -29,7 +29,7 @@ pub(crate) async fn follow(engine: Arc<Engine>) {
 
 struct Shower {
     unseen: Unseen,
-    /// Whether the last one could not be shown: said once.
+    /// Whether the last notification could not be shown, which is logged once.
     fails: bool,
 }
 
@@ -42,7 +42,7 @@ impl Shower {
         if new.is_empty() {
             return;
         }
-        // Without an answer they stay new: the next change tells them.
+        // If the settings cannot be read, the notices stay new, and the next change shows them.
         let Ok(settings) = engine.get_settings(&Caller::Owner, Nothing {}).await else {
             return;
         };
@@ -53,7 +53,7 @@ impl Shower {
     }
 
     async fn show(&mut self, new: Vec<Notice>) {
-        // The bus may take its time; one that is not there fails at once.
+        // The bus may be slow; a missing bus fails immediately.
         let shown = tokio::task::spawn_blocking(move || {
             let mut all = new.iter().map(|notice| notification(notice).show());
             all.find_map(Result::err)

@@ -1,5 +1,5 @@
-//! How a command goes out: its exit code or its failure, and what it prints on the way. What a result looks like
-//! is in [`crate::show`] and [`crate::table`].
+//! The result of a command: its exit code or its failure, and its output. The format of results is in
+//! [`crate::show`] and [`crate::table`].
 
 use crate::failure::Failure;
 use downbeat_model::shown::line;
@@ -8,13 +8,13 @@ use std::future::Future;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-/// The way every command goes out.
+/// The result of every command.
 pub(crate) type Outcome = Result<ExitCode, Failure>;
 
-/// A command that did what it was asked.
+/// The result of a command that succeeded.
 pub(crate) const DONE: Outcome = Ok(ExitCode::SUCCESS);
 
-/// Runs a command that talks to the engine, on this thread alone.
+/// Runs a command that talks to the engine, on this thread only.
 pub(crate) fn wait<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -22,8 +22,8 @@ pub(crate) fn wait<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<
         .block_on(work)
 }
 
-/// Does the same to each named session, and tells of each as soon as it is done. One that fails does not
-/// stop the others; the first failure is the outcome. JSON is one object for one session, else a list.
+/// Does the same to each named session, and prints each result as soon as it is done. A failure does not stop
+/// the others; the first failure is the outcome. JSON is one object for one session, otherwise a list.
 pub(crate) async fn each<T: Serialize>(
     sessions: &[String],
     json: bool,
@@ -50,7 +50,7 @@ pub(crate) async fn each<T: Serialize>(
     failed.map_or(DONE, Err)
 }
 
-/// Prints text. A reader that closed its end has seen enough, which is no failure.
+/// Prints text. A reader that closed its end has seen enough, which is not a failure.
 pub(crate) fn print(text: &str) -> Outcome {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -60,8 +60,8 @@ pub(crate) fn print(text: &str) -> Outcome {
     }
 }
 
-/// Prints the JSON of the API for programs. On a terminal, what would act on that is written as JSON has it
-/// for any character, so that it is the same JSON.
+/// Prints the JSON of the API for programs. On a terminal, characters that would act on it are printed as
+/// JSON escapes, so that it is the same JSON.
 pub(crate) fn print_json(value: &impl Serialize) -> Outcome {
     let text = serde_json::to_string_pretty(value)?;
     let text = match std::io::stdout().is_terminal() {
@@ -71,7 +71,7 @@ pub(crate) fn print_json(value: &impl Serialize) -> Outcome {
     print(&format!("{text}\n"))
 }
 
-/// JSON in which no character acts on a terminal or changes the order of others.
+/// Escapes all characters in JSON that act on a terminal or change the order of others.
 fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_on_a_terminal_acts_on_nothing_and_is_the_same_json() {
+    fn json_on_a_terminal_is_escaped_and_stays_the_same_json() {
         let value = serde_json::json!({ "a\u{9b}8m": "é\u{7f}\u{202e}\u{e0041}\t\u{1b}" });
         let text = escaped(&serde_json::to_string_pretty(&value).unwrap());
         assert_eq!(

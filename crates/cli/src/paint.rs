@@ -1,49 +1,49 @@
-//! Colours, only where a person looks at a terminal and has not said no (`NO_COLOR`).
+//! Colours, used only if a person looks at a terminal and has not disabled them (`NO_COLOR`).
 
 use downbeat_model::shown::line;
 use std::io::IsTerminal;
 
-/// Paints words, or leaves them alone.
+/// Paints words, or leaves them unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Paint(bool);
 
 impl Paint {
-    /// Where standard output is a terminal.
+    /// Paints if standard output is a terminal.
     pub(crate) fn for_stdout() -> Self {
         Self(std::io::stdout().is_terminal() && allowed())
     }
 
-    /// Where standard error is a terminal.
+    /// Paints if standard error is a terminal.
     pub(crate) fn for_stderr() -> Self {
         Self(std::io::stderr().is_terminal() && allowed())
     }
 
-    /// Stands out.
+    /// Emphasizes.
     pub(crate) fn strong(self, text: &str) -> String {
         self.with("1", text)
     }
 
-    /// Stands back.
+    /// De-emphasizes.
     pub(crate) fn faint(self, text: &str) -> String {
         self.with("2", text)
     }
 
-    /// Went well.
+    /// Paints success.
     pub(crate) fn good(self, text: &str) -> String {
         self.with("32", text)
     }
 
-    /// Is at work.
+    /// Paints work in progress.
     pub(crate) fn busy(self, text: &str) -> String {
         self.with("36", text)
     }
 
-    /// Wants a look.
+    /// Paints something that needs a look.
     pub(crate) fn warn(self, text: &str) -> String {
         self.with("33", text)
     }
 
-    /// Went wrong.
+    /// Paints a failure.
     pub(crate) fn bad(self, text: &str) -> String {
         self.with("31", text)
     }
@@ -62,12 +62,12 @@ fn allowed() -> bool {
     !refused && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Text from outside as one line that cannot move the cursor, recolour the screen or hide itself.
+/// Formats text from outside as one line that cannot move the cursor, recolour the screen or hide itself.
 pub(crate) fn plain(text: &str) -> String {
     let clean = |c: char| if c.is_control() { ' ' } else { c };
     let text: String = text.chars().map(clean).collect();
     let words: Vec<&str> = text.split_whitespace().collect();
-    // What changes the order of other characters is written out.
+    // Characters that change the order of others are written out.
     line(&words.join(" "))
 }
 
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_from_outside_cannot_steer_the_terminal() {
+    fn text_from_outside_cannot_control_the_terminal() {
         assert_eq!(plain("a\x1b[31mb\nc\td\u{9b}2J"), "a [31mb c d 2J");
         assert_eq!(plain("shop\u{202e}gpj"), "shop\\u202egpj");
     }

@@ -1,4 +1,4 @@
-//! How sessions and moments look to a person.
+//! Formats sessions and times for people.
 
 use crate::paint::{Paint, plain};
 use crate::table::{Cell, lines};
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
 
-/// A status as a painted word.
+/// Formats a status as a painted word.
 pub(crate) fn status(paint: Paint, status: Status) -> Cell {
     let word = status.as_str().replace('_', " ");
     match status {
@@ -21,7 +21,7 @@ pub(crate) fn status(paint: Paint, status: Status) -> Cell {
     }
 }
 
-/// How long ago, in one word: `3m`.
+/// Formats how long ago a time was, in one word: `3m`.
 pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
     let seconds = (now.as_second() - at.as_second()).max(0);
     match seconds {
@@ -32,7 +32,7 @@ pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// A status and its time: `waiting for 12s`, `exited 3m ago`.
+/// Formats a status with its time: `waiting for 12s`, `exited 3m ago`.
 pub(crate) fn since(status: Status, ago: &str) -> String {
     match status {
         Status::SetupFailed => format!("set-up failed {ago} ago"),
@@ -42,7 +42,7 @@ pub(crate) fn since(status: Status, ago: &str) -> String {
     }
 }
 
-/// A moment by this machine's clock: `15:01`, with its day where that is another one.
+/// Formats a time by this machine's clock: `15:01`, with its day if that is another one.
 pub(crate) fn clock(at: Timestamp, now: Timestamp) -> String {
     let (at, now) = (at.to_zoned(TimeZone::system()), now.to_zoned(TimeZone::system()));
     let form = match at.date() == now.date() {
@@ -52,7 +52,7 @@ pub(crate) fn clock(at: Timestamp, now: Timestamp) -> String {
     at.strftime(form).to_string()
 }
 
-/// A usage limit in one line: until when, and whether it goes on by itself.
+/// Formats a usage limit on one line: its end, and whether the session continues automatically.
 pub(crate) fn limit(limit: &LimitState, now: Timestamp) -> String {
     let until = match limit.over_at {
         Some(at) if limit.by_itself => format!("continues automatically at {}", clock(at, now)),
@@ -63,7 +63,7 @@ pub(crate) fn limit(limit: &LimitState, now: Timestamp) -> String {
     format!("usage limit, {until}: {}", plain(&limit.text))
 }
 
-/// Why a session is not at work, in one line; nothing where it is.
+/// Returns why a session is not working, on one line; nothing if it is.
 pub(crate) fn why(session: &Session, now: Timestamp) -> Option<String> {
     match (&session.reason, &session.limit) {
         (Some(reason), Some(limit)) if reason.kind == ReasonKind::Limit => Some(self::limit(limit, now)),
@@ -75,7 +75,7 @@ pub(crate) fn why(session: &Session, now: Timestamp) -> Option<String> {
     }
 }
 
-/// A reason in one line, with the time that is left.
+/// Formats a reason on one line, with the remaining time.
 pub(crate) fn reason(reason: &Reason, now: Timestamp) -> String {
     let text = plain(&reason.text);
     match reason.until.filter(|until| *until > now) {
@@ -85,7 +85,7 @@ pub(crate) fn reason(reason: &Reason, now: Timestamp) -> String {
     }
 }
 
-/// The time until a moment: `29m 43s`.
+/// Formats the time until a moment: `29m 43s`.
 fn left(until: Timestamp, now: Timestamp) -> String {
     let seconds = (until.as_second() - now.as_second()).max(0);
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
@@ -95,7 +95,7 @@ fn left(until: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// A session's part among others; nothing for an ordinary one.
+/// Returns a session's role; nothing for an ordinary one.
 pub(crate) fn role(session: &Session) -> &'static str {
     match (session.role, session.conducts) {
         (Role::Conductor, _) => "conductor",
@@ -105,13 +105,13 @@ pub(crate) fn role(session: &Session) -> &'static str {
     }
 }
 
-/// Sessions as a table, workers below their conductor, with the shells beside them or without.
+/// Formats sessions as a table, workers below their conductor, with or without the shells next to them.
 pub(crate) fn sessions(paint: Paint, sessions: &[Session], shells: bool, now: Timestamp) -> String {
     let rows: Vec<Vec<Cell>> = nested(sessions)
         .into_iter()
         .flat_map(|(level, session)| {
             let lacks = session.tools.and_then(ToolsState::lacks).map(str::to_owned);
-            // What is over tells how it ended.
+            // An ended session shows how it ended.
             let skipped = skipped_setup(session).filter(|_| session.status.is_live());
             let skipped = || skipped.map(|why| format!("set-up {why}"));
             let why = why(session, now).or(lacks).or_else(skipped).unwrap_or_default();
@@ -136,7 +136,7 @@ pub(crate) fn sessions(paint: Paint, sessions: &[Session], shells: bool, now: Ti
     table + &need_you(sessions)
 }
 
-/// Which sessions need the person, longest first; nothing where none does.
+/// Names the sessions that need the person, the longest waiting first; empty if there are none.
 fn need_you(sessions: &[Session]) -> String {
     let needing = needing(sessions);
     let names: Vec<&str> = needing.iter().map(|(session, _)| session.name.as_str()).collect();
@@ -147,7 +147,7 @@ fn need_you(sessions: &[Session]) -> String {
     }
 }
 
-/// A shell as a row of that table.
+/// Formats a shell as a row of that table.
 fn shell(paint: Paint, level: usize, shell: &Shell, now: Timestamp) -> Vec<Cell> {
     vec![
         Cell::from(format!("{}{}", "  ".repeat(level), shell.name)),
@@ -160,7 +160,7 @@ fn shell(paint: Paint, level: usize, shell: &Shell, now: Timestamp) -> Vec<Cell>
     ]
 }
 
-/// A shell, and what runs in it.
+/// Describes a shell and the program that runs in it.
 fn runs(shell: &Shell) -> String {
     match &shell.runs {
         Some(program) => format!("shell: {}", plain(program)),
@@ -168,7 +168,7 @@ fn runs(shell: &Shell) -> String {
     }
 }
 
-/// One session with all that a person would ask about it.
+/// Formats one session with all the details that a person may ask for.
 pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String {
     let evidence = &session.status_evidence;
     let seen = format!("{} ({} ago)", plain(&evidence.detail), ago(evidence.at, now));
@@ -241,7 +241,7 @@ pub(crate) fn session(paint: Paint, session: &Session, now: Timestamp) -> String
     out
 }
 
-/// Why the set-up of a session was skipped, where something would have been set up.
+/// Returns why the set-up of a session was skipped, if there was something to set up.
 fn skipped_setup(session: &Session) -> Option<String> {
     let skipped = |step: &&Step| step.name == "setup" && step.state == StepState::Skipped;
     let why = &session.steps.iter().find(skipped)?.detail;
@@ -249,7 +249,7 @@ fn skipped_setup(session: &Session) -> Option<String> {
     is_news.then(|| format!("skipped: {}", plain(why)))
 }
 
-/// A shell by its name, and what runs in it.
+/// Formats a shell's name, with the program that runs in it.
 fn named(shell: &Shell) -> String {
     match &shell.runs {
         Some(program) => format!("{} (runs {})", shell.name, plain(program)),
@@ -257,7 +257,7 @@ fn named(shell: &Shell) -> String {
     }
 }
 
-/// Sessions with the level they stand at, each right below its parent where that is listed.
+/// Returns sessions with their levels, each right below its parent if that is listed.
 fn nested(sessions: &[Session]) -> Vec<(usize, &Session)> {
     let mut below: HashMap<Option<&SessionId>, Vec<&Session>> = HashMap::new();
     for session in sessions {
@@ -283,7 +283,7 @@ fn nested(sessions: &[Session]) -> Vec<(usize, &Session)> {
     out
 }
 
-/// A text cut at so many characters.
+/// Cuts a text to at most this many characters.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_says_how_long_it_lasts_or_when_it_came() {
+    fn a_status_is_shown_with_its_duration_or_its_time() {
         for (status, said) in [
             (Status::Waiting, "waiting for 6s"),
             (Status::Spawning, "spawning for 6s"),

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-/// A cell: what it says, and how it looks.
+/// A cell: its text, and the text as painted.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
     text: String,
@@ -10,7 +10,7 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// A cell painted by `paint`.
+    /// Builds a cell painted by `paint`.
     pub(crate) fn painted(text: &str, paint: impl Fn(&str) -> String) -> Self {
         Self {
             text: text.to_owned(),
@@ -29,7 +29,7 @@ impl<T: Into<String>> From<T> for Cell {
     }
 }
 
-/// The rows under their titles, each line without trailing blanks.
+/// Formats the rows under their titles, each line without trailing blanks.
 pub(crate) fn lines(titles: &[&str], rows: &[Vec<Cell>]) -> String {
     let head: Vec<Cell> = titles.iter().map(|title| Cell::from(*title)).collect();
     let all = || std::iter::once(&head).chain(rows);

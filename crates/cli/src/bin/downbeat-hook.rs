@@ -1,6 +1,6 @@
-//! `downbeat-hook`: the program that agents run for each of their hooks. It does what `downbeat hook`
-//! does and is small, since it starts for every tool call of every agent: it links the client of
-//! the keeper's socket and nothing of the engine.
+//! `downbeat-hook`: the program that agents run for each of their hooks. It does the same as `downbeat hook`
+//! and is small, since it starts for every tool call of every agent: it links the client of the keeper's
+//! socket and nothing of the engine.
 #![deny(unsafe_code)]
 
 fn main() {

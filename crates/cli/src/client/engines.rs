@@ -1,4 +1,4 @@
-//! One engine after the other, asked until there is an answer.
+//! Sends a request to one engine after the other until there is an answer.
 
 use super::headless;
 use super::link::{CallError, Link};
@@ -11,19 +11,19 @@ use std::ops::Deref;
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
-/// How long an engine that is being replaced is waited for. A handover takes under five seconds, on a
-/// busy machine perhaps three times that.
+/// The time limit for an engine that is being replaced. A handover takes under five seconds, on a busy
+/// machine perhaps three times that.
 const REPLACED: Duration = Duration::from_secs(20);
 
-/// Between two tries meanwhile.
+/// The pause between two attempts in that time.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// A client of the engine of one home, whichever that is when it is asked.
+/// A client of the engine of one home, whichever engine that is at the time of a request.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
     /// The engine that is asked first.
     link: Link,
-    /// Where the engine that takes over is looked for.
+    /// The home in which the next engine is looked for.
     home: Home,
 }
 
@@ -49,13 +49,14 @@ impl downbeat_wire::Client for Client {
 }
 
 impl Client {
-    /// The engine that runs now, if one does and proves it. Inside a session it is asked as that session.
+    /// Connects to the running engine, if there is one and it proves itself. Inside a session, requests are
+    /// sent as that session.
     pub(crate) async fn running(home: &Home) -> Result<Option<Self>, Failure> {
         let link = Link::running(home).await?;
         Ok(link.map(|link| Self::over(link, home)))
     }
 
-    /// The engine that runs now, else one started without a window.
+    /// Connects to the running engine, or starts one without a window.
     pub(crate) async fn ready(home: &Home) -> Result<Self, Failure> {
         match Self::running(home).await? {
             Some(client) => Ok(client),
@@ -63,7 +64,7 @@ impl Client {
         }
     }
 
-    /// An engine without a window, started where none runs.
+    /// Connects to an engine without a window, which is started if none runs.
     pub(crate) async fn started(home: &Home) -> Result<Self, Failure> {
         Ok(Self::over(headless::start(home).await?, home))
     }
@@ -73,7 +74,7 @@ impl Client {
         Self { link, home }
     }
 
-    /// Any request, as typed: `downbeat api`.
+    /// Sends any request, as typed: `downbeat api`.
     pub(crate) async fn raw(
         &self,
         method: &str,
@@ -91,10 +92,10 @@ impl Client {
         .await
     }
 
-    /// Asks until there is an answer: an engine that goes away in the middle has a successor, which is
-    /// asked the same, under the same key. For a bounded time.
+    /// Sends a request until there is an answer: if an engine goes away in the middle, its successor gets the
+    /// same request, with the same key. The time for that is bounded.
     async fn repeat(&self, request: &Request) -> Result<Value, CallError> {
-        // A request may wait for long by itself: the time runs from the first lost answer on.
+        // A request may wait long by itself, so the time limit starts at the first lost answer.
         let mut until = None;
         let mut link = self.link.clone();
         loop {
@@ -107,7 +108,7 @@ impl Client {
                 return answer;
             }
             tokio::time::sleep(LOOK).await;
-            // One that cannot be had now may be there at the next look.
+            // An engine that cannot be reached now may be there at the next attempt.
             if let Ok(next) = Self::ready(&self.home).await {
                 link = next.link;
             }

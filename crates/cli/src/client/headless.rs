@@ -10,20 +10,20 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long an engine may take from its start to its first answer, or to make way for the next one.
+/// The time limit for an engine from its start to its first answer, or to make way for the next one.
 const START: Duration = Duration::from_secs(20);
 
-/// How often an engine is started that ends at once while nobody else has the data directory. The first
-/// may have found the engine there that was just ending.
+/// The number of times that an engine is started if it exits immediately while nobody else has the data
+/// directory. The first one may have found another engine that was just ending.
 const STARTS: u32 = 2;
 
-/// Between two looks. A start takes about a tenth of a second.
+/// The interval between checks. A start takes about a tenth of a second.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How much of the log is shown when a start fails.
+/// The number of bytes at the end of the log that are read when a start fails.
 const LOG_TAIL: u64 = 2 << 10;
 
-/// Starts `downbeat serve` and waits for it.
+/// Starts `downbeat serve` and waits until it answers.
 pub(super) async fn start(home: &Home) -> Result<Link, Failure> {
     let until = Instant::now() + START;
     let (mut child, mut starts) = (None, 0);
@@ -31,8 +31,7 @@ pub(super) async fn start(home: &Home) -> Result<Link, Failure> {
         if let Some(link) = Link::running(home).await? {
             return Ok(link);
         }
-        // An engine that another command started, that takes over or makes way: what comes of it is
-        // waited for.
+        // An engine that another command started, that takes over or that makes way: wait for the outcome.
         let is_held = home.is_held();
         let has_ended = child
             .as_mut()
@@ -61,8 +60,8 @@ pub(super) async fn start(home: &Home) -> Result<Link, Failure> {
     }
 }
 
-/// Whether there is something to end although no engine runs: a keeper that lives, or a session
-/// that an engine was killed over.
+/// Returns whether there is something to end although no engine runs: a live keeper, or a session that was
+/// left unfinished when the engine was killed.
 pub(crate) async fn anything_left(home: &Home) -> bool {
     home.left_unfinished().await || keepers_live(home).await
 }
@@ -89,7 +88,7 @@ fn spawn(home: &Home) -> Result<Child, Failure> {
         .args(["serve", "--detached"])
         .env("DOWNBEAT_HOME", home.root());
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
-    // It leaves this terminal by itself where there are sessions (`--detached`).
+    // The engine leaves this terminal by itself, if the system has sessions (`--detached`).
     downbeat_keeper::spawn_detached(&mut command)
         .map_err(|error| Failure::new(format!("the engine cannot be started: {error}")))
 }

@@ -1,5 +1,5 @@
-//! One engine, asked once. Every connection begins with the engine's proof that it knows the token (see
-//! [`downbeat_engine::proven`]); only then is the token sent on it.
+//! The connection to one engine, which is asked once. Every connection begins with the engine's proof that it
+//! knows the token (see [`downbeat_engine::proven`]); only then is the token sent on it.
 
 use super::request::Request;
 use crate::failure::Failure;
@@ -12,13 +12,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 
-/// How long a connection is kept for the next request: less than an engine keeps it.
+/// The time for which a connection is kept for the next request: less than an engine keeps it.
 const REST: Duration = Duration::from_secs(5);
 
-/// The way to one engine.
+/// The connection to one engine.
 #[derive(Debug, Clone)]
 pub(crate) struct Link {
-    /// Connections that rest, and since when. Held for a push or a pop only.
+    /// Idle connections, and since when. Locked for a push or a pop only.
     resting: Arc<Mutex<Vec<(Connection, Instant)>>>,
     port: u16,
     token: String,
@@ -26,19 +26,19 @@ pub(crate) struct Link {
     is_session: bool,
 }
 
-/// Why a call has no answer.
+/// The reason why a call has no answer.
 #[derive(Debug)]
 pub(crate) enum CallError {
-    /// The request was never sent: nobody listens there, or who does has not proved itself.
+    /// The request was never sent: nobody listens there, or the listener has not proved itself.
     NotReached,
     /// The connection broke after the request may have arrived.
     Broken(String),
-    /// The engine said no.
+    /// The engine refused.
     Refused(ApiError),
 }
 
 impl CallError {
-    /// Whether another engine may answer: this one was not there, broke off, or is going away.
+    /// Returns whether another engine may answer: this one was not there, broke off, or is going away.
     pub(crate) fn is_lost(&self) -> bool {
         match self {
             Self::NotReached | Self::Broken(_) => true,
@@ -59,7 +59,7 @@ impl From<CallError> for Failure {
 }
 
 impl Link {
-    /// The way to the engine at a port, for whom a token stands for.
+    /// Builds a link to the engine at a port, for the owner of a token.
     pub(crate) fn new(port: u16, token: impl Into<String>) -> Self {
         Self {
             resting: Arc::default(),
@@ -69,7 +69,8 @@ impl Link {
         }
     }
 
-    /// The engine that runs now, if one does and proves it. Inside a session it is asked as that session.
+    /// Connects to the running engine, if there is one and it proves itself. Inside a session, requests are
+    /// sent as that session.
     pub(super) async fn running(home: &Home) -> Result<Option<Self>, Failure> {
         let Some(Manifest { port, token, .. }) = home.manifest() else {
             return Ok(None);
@@ -94,22 +95,22 @@ impl Link {
         }
     }
 
-    /// Where it listens.
+    /// Returns the port of the engine.
     pub(crate) fn port(&self) -> u16 {
         self.port
     }
 
-    /// Whether it acts as the session around this command rather than as the person.
+    /// Returns whether requests are sent as the session around this command rather than as the person.
     pub(crate) fn is_session(&self) -> bool {
         self.is_session
     }
 
-    /// What it shows to get in.
+    /// Returns the token.
     pub(crate) fn token(&self) -> &str {
         &self.token
     }
 
-    /// One attempt at an operation, with JSON on both ends.
+    /// Attempts an operation once, with JSON on both ends.
     pub(crate) async fn once(
         &self,
         row: &Operation,
@@ -119,7 +120,7 @@ impl Link {
         self.ask(&Request::operation(row, request, key)).await
     }
 
-    /// One attempt at a request.
+    /// Attempts a request once.
     pub(super) async fn ask(&self, request: &Request) -> Result<Value, CallError> {
         self.answer(request).await.map_err(|error| match error {
             CallError::Refused(error) if self.is_session && error.code == Code::Forbidden => {
@@ -146,7 +147,7 @@ impl Link {
                     self.rest(connection);
                     return read(status, &answer);
                 }
-                // It ended while it rested: a new one says more.
+                // The connection ended while it was idle; the attempt on a new one decides.
                 Err(Lost::Unsent) if !is_new => {}
                 Err(Lost::Unsent) => return Err(CallError::NotReached),
                 Err(Lost::Broken(why)) => return Err(CallError::Broken(why)),
@@ -159,7 +160,7 @@ impl Link {
         opened.map_err(|_| CallError::NotReached)
     }
 
-    /// A proven connection, without the token on it yet.
+    /// Opens a proven connection, without the token on it yet.
     pub(crate) async fn stream(&self) -> Result<TcpStream, CallError> {
         let stream = self.open().await?.into_stream().await;
         stream.ok_or(CallError::NotReached)

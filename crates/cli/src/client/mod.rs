@@ -1,11 +1,11 @@
-//! Finds, starts and asks the engine. Where an engine goes away before it answered, the next one is asked again:
-//! each request has one idempotency key for all its attempts, so that it happens once.
+//! Finds and starts the engine, and sends requests to it. If an engine goes away before it answers, the next
+//! one gets the request: it has one idempotency key for all its attempts, so that it happens once.
 //!
-//! * `request`: a request as it travels
-//! * `link`: one engine, asked once
-//! * `headless`: an engine without a window
-//! * `engines`: one engine after the other, asked until there is an answer
-//! * `visit`: an engine for one look
+//! * `request`: a request as it is sent
+//! * `link`: the connection to one engine, asked once
+//! * `headless`: starts an engine without a window
+//! * `engines`: asks one engine after the other until there is an answer
+//! * `visit`: an engine for a single read
 
 mod engines;
 mod headless;

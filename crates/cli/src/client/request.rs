@@ -1,14 +1,14 @@
-//! A request as it travels, made by walking the same table that the server walks.
+//! A request as it is sent, built from the same table that the server uses.
 
 use downbeat_wire::{Operation, Repeat};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-/// A request, to be sent as often as it takes.
+/// A request that can be sent repeatedly.
 pub(super) struct Request {
-    /// Whether it may be sent again when its answer was lost.
+    /// Whether the request may be sent again when its answer was lost.
     pub(super) repeats: bool,
-    /// The same for every attempt.
+    /// The idempotency key, the same for every attempt.
     pub(super) key: Option<String>,
     pub(super) method: String,
     pub(super) path: String,
@@ -16,7 +16,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// The request that a row of the table stands for.
+    /// Builds the request for a row of the table.
     pub(super) fn operation(row: &Operation, request: Value, key: Option<String>) -> Self {
         let mut fields = match request {
             Value::Object(fields) => fields,
@@ -38,18 +38,18 @@ impl Request {
     }
 }
 
-/// A key for one more request for an operation, where that takes one.
+/// Returns a key for a new request for an operation, if it takes one.
 pub(crate) fn new_key(row: &Operation) -> Option<String> {
     (row.repeat == Repeat::Keyed).then(|| Uuid::new_v4().to_string())
 }
 
-/// Fields as the query of an address.
+/// Formats fields as the query of a URL.
 fn query(fields: &Map<String, Value>) -> String {
     let pair = |(name, value): (&String, &Value)| format!("{}={}", encode(name), encode(&as_text(value)));
     format!("?{}", fields.iter().map(pair).collect::<Vec<_>>().join("&"))
 }
 
-/// Puts fields into the braces of a path, taking them out of the request.
+/// Fills the placeholders of a path with fields, which are removed from the request.
 fn fill(pattern: &str, fields: &mut Map<String, Value>) -> String {
     let segment = |part: &str| match part.strip_prefix('{').and_then(|p| p.strip_suffix('}')) {
         Some(name) => encode(&fields.remove(name).map(|v| as_text(&v)).unwrap_or_default()),
@@ -65,7 +65,7 @@ fn as_text(value: &Value) -> String {
     }
 }
 
-/// A text as one path segment, or as one part of a query.
+/// Encodes a text as one path segment, or as one part of a query.
 fn encode(text: &str) -> String {
     let keep = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
     text.bytes()
@@ -85,7 +85,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn paths_are_filled_with_one_segment_whatever_is_inside() {
+    fn a_value_in_a_path_is_always_one_segment() {
         for (id, want) in [("a", "/x/a/y"), ("a/../b ü", "/x/a%2F%2E%2E%2Fb%20%C3%BC/y")] {
             let Value::Object(mut fields) = json!({"id": id, "n": 1}) else {
                 unreachable!()

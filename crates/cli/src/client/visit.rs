@@ -1,4 +1,4 @@
-//! An engine for one look: the one that runs, else one that is started for it and ends after it.
+//! An engine for a single read: the running one, or one that is started for it and ends afterwards.
 
 use super::engines::Client;
 use crate::failure::Failure;
@@ -7,10 +7,11 @@ use downbeat_wire::engine::{OnShutdown, Shutdown};
 use downbeat_wire::{Client as _, Misfit, Operation};
 use serde_json::Value;
 
-/// Asks the engine that runs, else one that is started to be asked and ends again where nothing lives.
+/// Sends requests to the running engine, or to one that is started for each and ends again if nothing needs
+/// it.
 pub(crate) struct Look<'a>(&'a Home);
 
-/// An engine for one question.
+/// Returns an engine for a single request.
 pub(crate) fn look(home: &Home) -> Look<'_> {
     Look(home)
 }
@@ -30,14 +31,14 @@ impl downbeat_wire::Client for Look<'_> {
     }
 }
 
-/// An engine for one look: what was started for that alone, and keeps nothing, ends after it.
+/// An engine for a single read. If it was started only for that and nothing needs it, it ends afterwards.
 pub(crate) struct Visit {
-    /// The engine, as any other.
+    /// A client of the engine.
     pub(crate) client: Client,
     started: bool,
 }
 
-/// The engine that runs now, else one for a look.
+/// Returns the running engine, or starts one for a single read.
 pub(crate) async fn visit(home: &Home) -> Result<Visit, Failure> {
     Ok(match Client::running(home).await? {
         Some(client) => Visit {
@@ -52,8 +53,7 @@ pub(crate) async fn visit(home: &Home) -> Result<Visit, Failure> {
 }
 
 impl Visit {
-    /// Ends the engine where it was started for this and nobody and nothing needs it: the engine
-    /// itself knows.
+    /// Ends the engine if it was started for this visit and nothing needs it; the engine itself decides that.
     pub(crate) async fn leave(self) {
         if !self.started {
             return;

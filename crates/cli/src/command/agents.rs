@@ -1,5 +1,4 @@
-//! `downbeat agents`: which agents there are, what Downbeat knows of one, and whether manifests
-//! are right.
+//! `downbeat agents`: lists the agents, shows what Downbeat knows about one, and checks manifests.
 
 use crate::client::{self, Client};
 use crate::command::look::explain;
@@ -16,12 +15,12 @@ use downbeat_wire::request::Nothing;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long a list waits for versions; an agent that is slower is listed without one.
+/// The time limit of a list for versions; an agent that is slower is listed without one.
 const VERSIONS: Duration = Duration::from_secs(3);
-/// Between two looks at which versions are there.
+/// The interval between checks for the versions.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The agent that is a plain shell.
+/// The id of the agent that is a plain shell.
 const SHELL: &str = "shell";
 
 #[derive(Debug, Subcommand)]
@@ -80,8 +79,8 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     }
 }
 
-/// All agents. The engine lists them at once; who reads a list once waits a moment for the versions
-/// that it is still asking for.
+/// Returns all agents. The engine lists them immediately; for a single list, wait a moment for the versions
+/// that the engine is still asking for.
 pub(super) async fn list(client: &Client) -> Result<Vec<Agent>, Failure> {
     let until = Instant::now() + VERSIONS;
     loop {

@@ -1,4 +1,4 @@
-//! What can be typed. Each command's own arguments stand beside the command.
+//! The commands that can be typed. Each command's own arguments are in its file.
 
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
 use super::look::{cost, explain, list, output, search, status, wait};

@@ -1,4 +1,4 @@
-//! Which command runs for what was typed.
+//! Chooses the function for a command.
 
 use super::arguments::{Cli, Command};
 use super::engine::{api, completion, config, doctor, logs, orphans, serve, start};
@@ -12,7 +12,7 @@ use crate::home::Home;
 use crate::mcp;
 use crate::outcome::{DONE, Outcome, wait};
 
-/// Runs what was typed.
+/// Runs the command that was typed.
 pub(crate) fn run(cli: Cli) -> Outcome {
     let home = || {
         Home::find()
@@ -60,7 +60,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Completion(arguments) => completion::run(&arguments),
         Command::Config(arguments) => config::run(&arguments, &home()?),
         Command::Mcp => wait(mcp::run(home()?)),
-        // Both are told apart before anything is parsed; see `main`.
+        // Both are handled before anything is parsed; see `main`.
         Command::Keeper { .. } | Command::Hook => DONE,
     }
 }

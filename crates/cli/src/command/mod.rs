@@ -1,14 +1,14 @@
-//! The commands, one file each, in folders by what they are about; each imports only from those above it:
+//! The commands, one file each, in folders by subject. Each imports only from those above it:
 //!
 //! * `look`: shows something and changes nothing, or waits for it
-//! * `talk`: what goes to and from an agent: messages, answers, its terminal
+//! * `talk`: messages to and from an agent, answers, its terminal
 //! * `session`: starts, holds and ends sessions
-//! * `worktree`: set-up, removal and return of worktrees
-//! * `agents`: which agents there are
+//! * `worktree`: set-up, removal and restoring of worktrees
+//! * `agents`: the list of agents
 //! * `engine`: the engine itself, this machine and its configuration
 //! * `project`: the list of projects
-//! * `arguments`: what can be typed
-//! * `dispatch`: which command runs for it
+//! * `arguments`: the commands that can be typed
+//! * `dispatch`: chooses the function for a command
 
 mod agents;
 mod arguments;

@@ -17,7 +17,7 @@ use downbeat_wire::session::SessionFilter;
 use downbeat_wire::{ApiError, Code};
 use std::io::{BufRead, IsTerminal, Read};
 
-/// The longest answer to a question that is read.
+/// The maximum number of bytes of an answer to a question.
 const MOST_ANSWER: u64 = 100;
 
 #[derive(Debug, Subcommand)]
@@ -173,7 +173,7 @@ async fn add(client: &Client, request: AddProject, json: bool) -> Outcome {
     ))
 }
 
-/// Takes a project off the list. Where its folder is gone, the files of its sessions stay, and are named.
+/// Takes a project off the list. If its folder is gone, the files of its sessions stay and are named.
 async fn remove(client: &Client, project: String, force: bool) -> Outcome {
     let filter = SessionFilter {
         project: Some(project.clone()),
@@ -201,7 +201,7 @@ async fn remove(client: &Client, project: String, force: bool) -> Outcome {
     print(&text)
 }
 
-/// A yes or a no.
+/// Parses a yes or a no.
 fn yes(word: &str) -> Result<bool, String> {
     match word {
         "yes" => Ok(true),
@@ -226,7 +226,7 @@ async fn edit(client: &Client, request: EditProject, json: bool) -> Outcome {
     ))
 }
 
-/// Shows the commands first: what is allowed then is what was read, and nothing that came after.
+/// Shows the commands first: exactly those that were shown are approved, even if they change meanwhile.
 async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -> Outcome {
     let project = client.get_project(ProjectRef { id }).await?;
     let name = plain(&project.name);
@@ -266,7 +266,7 @@ async fn approve(client: &Client, id: String, hash: Option<String>, yes: bool) -
     print(&format!("{name}: approved\n"))
 }
 
-/// Asks on a terminal; elsewhere nobody would read it.
+/// Asks on a terminal; otherwise refuses, since nobody would read the question.
 fn ask(approved: bool, name: &str, hash: &str) -> Result<(), Failure> {
     let needs = |what: &str| {
         let way = format!("`downbeat project approve {name} --hash {hash}` allows exactly these");

@@ -1,5 +1,5 @@
-//! Finds the engine for a session and asks it. The engine may be replaced at any moment, so where
-//! it listens is read again from `engine.json` whenever nobody answers.
+//! Finds the engine for a session and sends requests to it. The engine may be replaced at any moment, so its
+//! port is read again from `engine.json` whenever nobody answers.
 
 use crate::client::{CallError, Link, new_key};
 use crate::failure::Failure;
@@ -14,30 +14,30 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// How long an agent takes until its requests offer the tools that it was given a list of. Claude Code on a
-/// busy machine went on without them where its prompt came at once.
+/// The time that an agent takes until its requests offer the tools whose list it was given. Claude Code on a
+/// busy machine continued without them if its prompt came immediately.
 const TAKEN_IN: Duration = Duration::from_millis(500);
 
-/// How long a handover, or the start of the app after a crash, may keep an agent waiting.
+/// The maximum time for which a handover, or the start of the app after a crash, may keep an agent waiting.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Between two tries.
+/// The pause between two attempts.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// A session's way to the engine.
+/// A session's connection to the engine.
 pub(super) struct Bridge {
     manifest: PathBuf,
     token: String,
     /// The session that this bridge belongs to.
     pub(super) session: String,
-    /// Which tools it offers.
+    /// The kinds of tools that it offers.
     pub(super) tools: String,
-    /// The engine that answered last. Held while it is looked up, never across a call.
+    /// The engine that answered last. Locked while it is looked up, never across a call.
     engine: Mutex<Option<Link>>,
 }
 
 impl Bridge {
-    /// The session that this process runs in.
+    /// Builds the bridge of the session in which this process runs.
     pub(super) fn from_environment(home: &Home) -> Result<Self, Failure> {
         let Some(inside) = Inside::here().filter(|inside| !inside.token.is_empty()) else {
             return Err(
@@ -54,7 +54,7 @@ impl Bridge {
         })
     }
 
-    /// The session's own direct workers.
+    /// Returns the session's own direct workers.
     pub(super) async fn workers(&self) -> Result<Vec<Session>, ApiError> {
         let me = SessionRef {
             id: self.session.clone(),
@@ -62,8 +62,8 @@ impl Bridge {
         self.list_workers(me).await
     }
 
-    /// Tells the engine that the agent was given the list of its tools. Without an engine the prompt
-    /// comes all the same, a while later.
+    /// Reports to the engine that the agent was given the list of its tools. Without an engine the prompt is
+    /// still typed, a while later.
     pub(super) async fn listed(&self) {
         let me = SessionRef {
             id: self.session.clone(),
@@ -92,7 +92,7 @@ impl downbeat_wire::Client for Bridge {
 
     /// Runs an operation, across a handover too: every attempt has the same idempotency key.
     async fn call_json(&self, row: &'static Operation, request: Value) -> Result<Value, ApiError> {
-        // A wait may be long by itself: the time runs from the first lost answer on.
+        // A wait may be long by itself, so the time limit starts at the first lost answer.
         let mut until = None;
         let key = new_key(row);
         loop {

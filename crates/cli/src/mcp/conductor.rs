@@ -1,4 +1,4 @@
-//! The tools of a conductor: what an agent reads about each, and what each asks of the engine.
+//! The tools of a conductor: their descriptions for the agent, and their requests to the engine.
 
 use super::answer::{Answer, inside, line, listed, quoted};
 use super::bridge::Bridge;
@@ -184,7 +184,7 @@ pub(super) async fn spawn(bridge: &Bridge, arguments: Value) -> Outcome {
     Ok(Answer::new(text))
 }
 
-/// How long a tool waits for the delivery of a message, in seconds.
+/// The time for which a tool waits for the delivery of a message, in seconds.
 const DELIVERY: u32 = 2;
 
 pub(super) async fn list(bridge: &Bridge, arguments: Value) -> Outcome {
@@ -292,7 +292,8 @@ pub(super) async fn kill(bridge: &Bridge, arguments: Value) -> Outcome {
     Ok(Answer::new(text))
 }
 
-/// Killed, but its worktree stays: an error, so that the agent does not take it for removed.
+/// Builds the answer for a worker that was killed but whose worktree stays: an error, so that the agent does
+/// not take it for removed.
 fn kept(killed: &Session, error: ApiError) -> Answer {
     let hint = match error.code {
         Code::UnsavedWork => "the person was asked; go on without removing it".to_owned(),

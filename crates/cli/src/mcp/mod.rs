@@ -1,13 +1,13 @@
-//! `downbeat mcp`: the orchestration tools over the Model Context Protocol on standard input and
-//! output, run inside an agent's session. Holds no state but where the engine was: who the agent
-//! is comes from its session's token, and what it may do is the engine's to say.
+//! `downbeat mcp`: the orchestration tools over the Model Context Protocol on standard input and output, run
+//! inside an agent's session. Its only state is where the engine was: the token of the session identifies the
+//! agent, and the engine decides what the agent may do.
 //!
-//! * `answer`: how results read
-//! * `bridge`: finds the engine, anew after a handover
-//! * `tool`: what all tools have
-//! * `waiting`: the one tool that takes its time
-//! * `conductor`: the tools of a conductor, and what an agent reads about each
-//! * `worker`: those that a worker has
+//! * `answer`: the results of tools
+//! * `bridge`: finds the engine, again after a handover
+//! * `tool`: the parts that all tools share
+//! * `waiting`: the only tool that takes long
+//! * `conductor`: the tools of a conductor, with their descriptions
+//! * `worker`: the tools of a worker
 
 mod answer;
 mod bridge;
@@ -29,14 +29,14 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use std::sync::Arc;
 
-/// What an agent reads once about all tools together.
+/// The instructions about all tools together, which an agent reads once.
 const INSTRUCTIONS: &str = "Downbeat runs other coding agents beside you, each in its own git worktree, branch \
 and terminal. Delegate self-contained pieces of work with spawn_worker: it answers at once, and workers run side \
 by side. A worker knows nothing of your conversation: put the goal, the relevant files, the constraints and how to \
 check the result into its task. Then call wait_for_workers, look with get_worker_output, answer or correct with \
 send_to_worker, and merge their branches when they are done. Never edit a worker's worktree yourself while it runs.";
 
-/// What a session that is a worker and nothing else reads.
+/// The instructions for a session that is only a worker.
 const WORKER: &str = "You are a worker of a Downbeat conductor. Call report_result once when your task is done or cannot \
 be done. Where you cannot go on without a decision, call ask_conductor and end your turn.";
 
@@ -56,9 +56,9 @@ pub(crate) async fn run(home: Home) -> Outcome {
     DONE
 }
 
-/// The tools of a session that `kinds` names, as the engine put them into its environment: those of
-/// a conductor, of a worker, or of both. Without a word, those of a conductor. What is too deep, or
-/// not theirs, the engine refuses.
+/// Returns the tools of a session for `kinds`, which the engine put into its environment: those of a
+/// conductor, of a worker, or of both. If it is empty, those of a conductor. The engine refuses calls that
+/// are too deep or not allowed.
 fn offered(kinds: &str) -> Vec<Tool> {
     let is = |kind: &str| kinds.split(',').any(|word| word == kind);
     let worker = if is("worker") { worker::tools() } else { Vec::new() };
@@ -88,7 +88,7 @@ impl ServerHandler for Face {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        // Said a while after the answer, since MCP has no event for an agent that took the list in.
+        // Reported a while after the answer, since MCP has no event for an agent that has read the list.
         let bridge = Arc::clone(&self.bridge);
         tokio::spawn(async move { bridge.listed().await });
         Ok(ListToolsResult::with_all_items(offered(&self.bridge.tools)))

@@ -1,4 +1,4 @@
-//! What all tools have: a name and a description, arguments, an answer.
+//! The parts that all tools share: a name and a description, arguments, an answer.
 
 use super::answer::Answer;
 use downbeat_wire::ApiError;
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// The way every tool goes out.
+/// The result of every tool.
 pub(super) type Outcome = Result<Answer, ApiError>;
 
 pub(super) fn look() -> ToolAnnotations {
@@ -27,7 +27,7 @@ pub(super) fn tool<T: JsonSchema>(name: &'static str, description: &'static str)
     Tool::new(name, description, schema)
 }
 
-/// Arguments as they came, or an error that names the field.
+/// Parses arguments; an error names the field.
 pub(super) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ApiError> {
     serde_json::from_value(arguments)
         .map_err(|error| ApiError::invalid(format!("the arguments do not fit: {error}")))

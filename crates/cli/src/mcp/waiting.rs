@@ -1,6 +1,6 @@
-//! `wait_for_workers`: the tool that takes its time. It is one request to the engine, so that an
-//! event is handed out exactly once; while it waits, the agent's client is told how the workers
-//! are, which also keeps that client's own time-out from running.
+//! `wait_for_workers`: the tool that takes long. It is a single request to the engine, so that an event is
+//! delivered exactly once; while it waits, the agent's client gets the status of the workers, which also
+//! keeps that client's own time-out from expiring.
 
 use super::answer::Answer;
 use super::bridge::Bridge;
@@ -19,13 +19,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-/// How long one wait lasts unless told otherwise: less than clients wait by themselves.
+/// The default length of a wait, in seconds: less than clients wait by themselves.
 const DEFAULT_SECONDS: u32 = 45;
 
-/// Before the first word of progress.
+/// The delay before the first report of progress.
 const FIRST_WORD: Duration = Duration::from_secs(1);
 
-/// Between two words of progress.
+/// The interval between two reports of progress.
 const NEXT_WORD: Duration = Duration::from_secs(5);
 
 /// What to wait for.
@@ -66,7 +66,7 @@ pub(super) async fn wait(bridge: &Bridge, arguments: Value, context: &RequestCon
     Ok(told(&report))
 }
 
-/// Tells how it goes, for as long as it is polled; nothing where nobody wants to know.
+/// Reports the progress for as long as it is polled; reports nothing if the client did not ask for it.
 async fn tell(bridge: &Bridge, context: &RequestContext<RoleServer>) {
     let Some(token) = context.meta.get_progress_token() else {
         return std::future::pending().await;
@@ -90,7 +90,7 @@ async fn say(context: &RequestContext<RoleServer>, token: ProgressToken, passed:
     let _ = context.peer.notify_progress(word).await;
 }
 
-/// `2 running, 1 waiting`.
+/// Formats the counts: `2 running, 1 waiting`.
 fn counts(workers: &[Session]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for worker in workers {
@@ -107,7 +107,7 @@ fn counts(workers: &[Session]) -> String {
     }
 }
 
-/// As JSON: whatever a worker's terminal shows stays inside its own string.
+/// Formats a report as JSON: the text of a worker's terminal stays inside its own string.
 fn told(report: &WaitReport) -> Answer {
     let events = report.events.iter().map(|event| {
         json!({

@@ -1,4 +1,4 @@
-//! The tools of a worker: what it says to its conductor.
+//! The tools of a worker: a report or a question to its conductor.
 
 use super::answer::Answer;
 use super::bridge::Bridge;

@@ -1,4 +1,4 @@
-//! `downbeat api`: any request of the API, as typed.
+//! `downbeat api`: sends any request of the API, as typed.
 
 use crate::client::Client;
 use crate::failure::Failure;

@@ -1,6 +1,5 @@
-//! `downbeat completion`: a script that teaches a shell these commands, and the answers that the script
-//! asks for at each press of Tab. The names of sessions and projects come from the engine that runs; none
-//! is started for them.
+//! `downbeat completion`: prints a script that teaches a shell these commands, and answers the script at each
+//! press of Tab. The names of sessions and projects come from the running engine; none is started for them.
 
 use crate::client::Client;
 use crate::failure::Failure;
@@ -17,10 +16,10 @@ use downbeat_wire::request::Nothing;
 use downbeat_wire::session::{Session, SessionFilter};
 use std::time::Duration;
 
-/// By this variable the script asks, and names its shell.
+/// The variable by which the script asks, and names its shell.
 const ASKED_BY: &str = "COMPLETE";
 
-/// How long a person who pressed Tab waits for names.
+/// The maximum time for which a person who pressed Tab waits for names.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Args)]
@@ -43,16 +42,17 @@ pub(in crate::command) fn run(arguments: &Arguments) -> Outcome {
     print(&String::from_utf8_lossy(&script))
 }
 
-/// Answers the script and ends the process, where that asks: from `commands`, which is all that can be typed.
+/// Answers the script and exits, if the script asks: from `commands`, which are all the commands that can be
+/// typed.
 pub(crate) fn answer(commands: fn() -> Command) {
-    // While it is there: the names are looked for without.
+    // Read while it is set: it is not set while names are looked up.
     let shell = std::env::var_os(ASKED_BY).unwrap_or_default();
     CompleteEnv::with_factory(move || with_names(commands(), shell == "bash"))
         .var(ASKED_BY)
         .complete();
 }
 
-/// The commands, with the names that each argument can be.
+/// Adds the possible names to the arguments of the commands.
 fn with_names(command: Command, in_bash: bool) -> Command {
     let is_archived = command.get_name() == "unarchive";
     command
@@ -96,9 +96,9 @@ fn projects(in_bash: bool) -> Vec<CompletionCandidate> {
         .collect()
 }
 
-/// A name as it is typed. Bash types what it is given as it stands, the other shells quote it themselves: for
-/// bash what means something to it is quoted, sign by sign, so that the name still begins as it was typed.
-/// `None` for a name that could not be typed on one line.
+/// Formats a name as it is typed. Bash inserts a candidate unchanged, the other shells quote it themselves:
+/// for bash, characters with a meaning are quoted one by one, so that the name still begins as it was typed.
+/// Returns `None` for a name that cannot be typed on one line.
 fn typed(name: &str, in_bash: bool) -> Option<String> {
     if !in_bash {
         return Some(name.to_owned());
@@ -117,7 +117,7 @@ fn typed(name: &str, in_bash: bool) -> Option<String> {
     Some(out)
 }
 
-/// What the engine that runs answers in time.
+/// Returns the answer of the running engine, if it comes in time.
 fn asked<R>(question: impl AsyncFnOnce(Client) -> Option<R>) -> Option<R> {
     let home = Home::find()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -136,7 +136,7 @@ mod tests {
     use super::typed;
 
     #[test]
-    fn a_name_means_nothing_to_the_shell_that_it_is_typed_into() {
+    fn a_completed_name_has_no_special_meaning_in_its_shell() {
         for (name, quoted) in [
             ("shop", "shop"),
             ("my shop", "my\\ shop"),

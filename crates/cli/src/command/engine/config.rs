@@ -1,4 +1,4 @@
-//! `downbeat config`: where configuration is, what it says, whether it is right, what it may say.
+//! `downbeat config`: prints the path and the contents of configuration, checks it, and prints its schema.
 
 use crate::failure::Failure;
 use crate::home::Home;
@@ -60,7 +60,7 @@ pub(in crate::command) fn run(arguments: &Arguments, home: &Home) -> Outcome {
     }
 }
 
-/// What is wrong with the person's own files, one sentence each.
+/// Returns the mistakes in the person's own files, one sentence each.
 pub(in crate::command) fn problems(home: &Home) -> Vec<String> {
     let own = [(home.config(), Kind::Global), (home.prices(), Kind::Prices)];
     own.iter()

@@ -1,4 +1,4 @@
-//! `downbeat logs`: the engine's own log, or everything a session's terminal still has.
+//! `downbeat logs`: the engine's own log, or all the text that a session's terminal still has.
 
 use crate::client::Client;
 use crate::command::look::output::{fetch, text};
@@ -11,13 +11,13 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::time::Duration;
 
-/// As many lines as a terminal keeps.
+/// The number of lines that a terminal keeps.
 const ALL_LINES: u32 = 10_000;
 
-/// How much of the end of the engine's log is looked at.
+/// The number of bytes at the end of the engine's log that are read.
 const LOG_TAIL: u64 = 1 << 20;
 
-/// Between two looks at a log that is followed.
+/// The interval between reads of a log that is followed.
 const LOOK: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! `downbeat orphans`: what runs on although its session is over, and its end.
+//! `downbeat orphans`: lists or ends processes that still run although their session is over.
 
 use crate::client;
 use crate::home::Home;

@@ -1,4 +1,4 @@
-//! `downbeat serve`: the engine without a window, with the same interface in a browser.
+//! `downbeat serve`: runs the engine without a window, with the same interface in a browser.
 
 use crate::failure::Failure;
 use crate::home::Home;
@@ -18,10 +18,10 @@ use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::writer::MakeWriterExt;
 
-/// How long an engine that ends may take to let go of its data directory.
+/// The time limit for an engine that ends to release its data directory.
 const LETS_GO: Duration = Duration::from_secs(5);
 
-/// How long work in the background has when everything else has ended.
+/// The time limit for work in the background once everything else has ended.
 const GRACE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ pub(in crate::command) struct Arguments {
 }
 
 pub(in crate::command) fn run(arguments: Arguments, home: Home) -> Outcome {
-    // It would end with that session, and it would act as the person.
+    // It would end with that session, and act as the person.
     home.refuse_inside("run the engine that it belongs to")?;
     if arguments.detached {
         leave_terminal();
@@ -53,13 +53,13 @@ pub(in crate::command) fn run(arguments: Arguments, home: Home) -> Outcome {
         .enable_all()
         .build()?;
     let served = runtime.block_on(serve(arguments, home));
-    // A thread may wait for a disk, or for a pipe, without end.
+    // A thread may be waiting for a disk or a pipe indefinitely.
     runtime.shutdown_timeout(GRACE);
     served
 }
 
-/// Says what happens on this terminal, and in the file that `downbeat logs` reads. Detached, the
-/// file is all there is, wherever whoever started it lets its outputs go.
+/// Sets up the log on this terminal, and in the file that `downbeat logs` reads. A detached engine writes to
+/// the file only, wherever its starter redirects its outputs.
 fn write_log(home: &Home, detached: bool) -> Result<(), Failure> {
     let filter = EnvFilter::try_from_env("DOWNBEAT_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false);
@@ -72,8 +72,8 @@ fn write_log(home: &Home, detached: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An engine that some command started behind itself makes way for one that is asked for. The
-/// window's does not: it would end the window.
+/// Returns whether this engine replaces the running one. An engine that a command started in the background
+/// makes way for one that is asked for. The window's does not, since that would end the window.
 fn takes_over(arguments: &Arguments, home: &Home) -> bool {
     let windowless = || home.manifest().is_some_and(|manifest| manifest.headless);
     arguments.take_over || (!arguments.detached && windowless())
@@ -110,13 +110,13 @@ async fn serve(arguments: Arguments, home: Home) -> Outcome {
     let served = downbeat_server::serve(engine, listener, &page, ends).await;
     notifies.abort();
     served.map_err(|error| Failure::new(error.to_string()))?;
-    // What was under way comes to its end, or the next engine takes it up.
+    // Work in progress finishes, or the next engine continues it.
     let _ = tokio::time::timeout(LETS_GO, gone.cancelled()).await;
     DONE
 }
 
-/// Where the interface is, last, and the program for the command line. With the person's token only
-/// where a person reads it: a journal or a file keeps what it is given.
+/// Formats the program for the command line, then the address of the interface. The address contains the
+/// person's token only if a person reads it, since a journal or a file would keep it.
 fn address(port: u16, token: &str, program: &Path, whole: bool) -> String {
     let program = program.display();
     match whole {
@@ -130,15 +130,16 @@ fn address(port: u16, token: &str, program: &Path, whole: bool) -> String {
     }
 }
 
-/// What sessions start from: this terminal's environment, without what belongs to others, and what
-/// only the login shell sets. Values that are no Unicode stay behind; no agent's JSON could carry them.
+/// Returns the environment in which sessions start: this terminal's, without variables that belong to others,
+/// plus those that only the login shell sets. Values that are not Unicode are dropped, since no agent's JSON
+/// could contain them.
 fn environment() -> Vec<(String, String)> {
     let unicode =
         |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
     complete(std::env::vars_os().filter_map(unicode).collect(), cached())
 }
 
-/// Ctrl-C and the system's goodbye end the engine; sessions go on.
+/// Ends the engine on Ctrl-C or a termination signal; sessions continue.
 async fn end_on_signal(engine: Arc<Engine>) {
     signalled().await;
     let request = Shutdown {
@@ -150,17 +151,17 @@ async fn end_on_signal(engine: Arc<Engine>) {
     }
 }
 
-/// Whether this process ends when its terminal closes: not below `nohup`, where it ignores that.
+/// Returns whether this process ends when its terminal closes: not under `nohup`, where it ignores that.
 #[cfg(target_os = "linux")]
 fn ends_with_terminal() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // The first bit is that of the first signal, SIGHUP.
+    // The lowest bit belongs to the first signal, SIGHUP.
     let ignored = ignored.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
     ignored.is_some_and(|bits| bits & 1 == 0)
 }
 
-/// Whether a signal is ignored is told on Linux only.
+/// Only Linux reports whether a signal is ignored.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn ends_with_terminal() -> bool {
     false
@@ -169,7 +170,7 @@ fn ends_with_terminal() -> bool {
 #[cfg(unix)]
 async fn signalled() {
     use tokio::signal::unix::{SignalKind, signal};
-    // To listen for it is to end with it, also where whoever started this process had it ignored.
+    // Listening for it would end the process with it, even if its starter had it ignored.
     let hang_up = ends_with_terminal()
         .then(|| signal(SignalKind::hangup()).ok())
         .flatten();
@@ -191,7 +192,7 @@ async fn signalled() {
     }
 }
 
-/// Ctrl-C and Ctrl-Break, the window of the console that closes, the person who signs out.
+/// Waits for Ctrl-C, Ctrl-Break, the console window closing, a sign-out or a shutdown.
 #[cfg(windows)]
 async fn signalled() {
     use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
@@ -215,10 +216,10 @@ async fn signalled() {
     }
 }
 
-/// A session of its own: closing the terminal, or Ctrl-C in it, is none of the engine's business.
+/// Starts a new session, so that closing the terminal, or Ctrl-C in it, does not affect the engine.
 #[cfg(unix)]
 fn leave_terminal() {
-    // Fails only where it already leads a session, which is what is wanted.
+    // Fails only if the process already leads a session, which is the desired state.
     let _ = rustix::process::setsid();
 }
 

@@ -1,7 +1,6 @@
 //! `downbeat start`: opens the window. Folders are offered as projects, one after the other; a
-//! `downbeat://session/ID` shows that session.
-//! Where there is no window to open, it starts an engine and prints the address of the same
-//! interface.
+//! `downbeat://session/ID` shows that session. If there is no window to open, it starts an engine and prints
+//! the address of the same interface.
 
 use crate::client::Client;
 use crate::failure::Failure;
@@ -15,7 +14,7 @@ use downbeat_wire::proof;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The program with the window; it lies beside this one.
+/// The program with the window, which is next to this one.
 const WINDOW: &str = if cfg!(windows) {
     "downbeat-desktop.exe"
 } else {
@@ -46,14 +45,14 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         && has_display()
         && let Some(window) = window()
     {
-        // The window adds folders by itself, so that its trust question can be asked.
+        // The window adds folders by itself, so that it can ask whether they are trusted.
         let folders = folders
             .iter()
             .map(|folder| absolute(folder))
             .collect::<Result<Vec<_>, _>>()?;
         let mut command = Command::new(&window);
-        // Which Downbeat it is of, it finds as we did: where the person named none, neither do we, or
-        // a window that is open would be taken for another one's.
+        // The window finds its Downbeat in the same way as this command: if the person named none, nothing is
+        // passed, or an open window would be taken for that of another Downbeat.
         command.args(folders).args(links);
         command
             .stdin(Stdio::null())
@@ -82,12 +81,12 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     print(&format!("{}\n", proof::link(client.token(), client.port())))
 }
 
-/// The session that a link names: `downbeat://session/ID`.
+/// Returns the session that a link names: `downbeat://session/ID`.
 fn session_of(link: &str) -> Option<SessionId> {
     SessionId::parse(link.strip_prefix("downbeat://session/")?)
 }
 
-/// A path as typed, made independent of where it was typed.
+/// Makes a typed path independent of the current directory.
 pub(in crate::command) fn absolute(path: &str) -> Result<PathBuf, Failure> {
     std::path::absolute(Path::new(path)).map_err(|error| Failure::usage(format!("{path:?}: {error}")))
 }

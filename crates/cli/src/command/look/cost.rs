@@ -1,4 +1,4 @@
-//! `downbeat cost`: what agents used, in tokens and dollars, by session, project and day.
+//! `downbeat cost`: the usage of agents, in tokens and dollars, by session, project and day.
 
 use crate::client;
 use crate::failure::Failure;
@@ -12,10 +12,10 @@ use downbeat_model::budget::Standing;
 use downbeat_wire::Client as _;
 use downbeat_wire::usage::{BudgetScope, BudgetState, GetUsage, Usage, UsageReport};
 
-/// Days that are listed; `--json` has them all.
+/// The maximum number of days in the list; `--json` prints all.
 const DAYS: usize = 14;
 
-/// Characters of a title.
+/// The maximum length of a title, in characters.
 const TITLE: usize = 40;
 
 #[derive(Debug, Args)]
@@ -64,7 +64,7 @@ fn date(option: &str, day: String) -> Result<String, Failure> {
     }
 }
 
-/// A report as a person reads it.
+/// Formats a report for people.
 fn text(paint: Paint, report: &UsageReport) -> String {
     let mut out = String::new();
     if report.total == Usage::default() {
@@ -137,12 +137,12 @@ fn row(group: Cell, what: &str, usage: &Usage) -> Vec<Cell> {
     cells
 }
 
-/// Whether a budget in dollars does not see all that was used of it.
+/// Returns whether a budget in dollars misses some of the usage.
 fn cannot_count(line: &BudgetState) -> bool {
     line.budget.usd.is_some() && !line.used.unpriced.is_empty()
 }
 
-/// A budget as a row. Tokens stand beside dollars only where they are what it counts.
+/// Formats a budget as a row. Tokens are shown next to dollars only if the budget counts them.
 fn budget(paint: Paint, line: &BudgetState) -> Vec<Cell> {
     let scope = match line.scope {
         BudgetScope::Session => "session",
@@ -182,7 +182,7 @@ fn budget(paint: Paint, line: &BudgetState) -> Vec<Cell> {
     ]
 }
 
-/// `$0.42`; `≥ $0.42` where some of it has no price, the tokens where nothing has.
+/// Formats dollars: `$0.42`, `≥ $0.42` if part of the usage has no price, the tokens if all of it has none.
 pub(in crate::command) fn dollars(usage: &Usage) -> String {
     let known = usage.cost.map(|cost| match cost {
         cost if cost > 0.0 && cost < 0.01 => "< $0.01".to_owned(),
@@ -196,7 +196,7 @@ pub(in crate::command) fn dollars(usage: &Usage) -> String {
     }
 }
 
-/// `950`, `12.3k`, `4.5M`.
+/// Formats a number of tokens: `950`, `12.3k`, `4.5M`.
 fn short(tokens: u64) -> String {
     match tokens {
         0..1_000 => tokens.to_string(),
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_known_is_never_a_number() {
+    fn an_unknown_cost_is_never_shown_as_a_number() {
         let usage = |cost, unpriced: &[&str]| Usage {
             cost,
             unpriced: unpriced.iter().map(|&model| model.to_owned()).collect(),

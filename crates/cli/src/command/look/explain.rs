@@ -1,4 +1,4 @@
-//! `downbeat explain`: why a session's status is what it is, fact by fact; or clears a wrong one.
+//! `downbeat explain`: explains a session's status, fact by fact, or clears a wrong one.
 
 use crate::client::{self, Client};
 use crate::home::Home;
@@ -13,7 +13,7 @@ use downbeat_wire::explain::{ExplainSession, Explanation};
 use downbeat_wire::request::SessionRef;
 use jiff::Timestamp;
 
-/// Characters of a cell: facts may quote whole questions.
+/// The maximum length of a cell, in characters: facts may quote whole questions.
 const WIDE: usize = 60;
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! `downbeat list`: the sessions, workers below their conductors.
+//! `downbeat list`: lists the sessions, with workers below their conductors.
 
 use crate::client::{self, Client};
 use crate::failure::Failure;
@@ -59,7 +59,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     }
 }
 
-/// What is said where a list is empty: of what.
+/// Returns the text for an empty list, by its filter.
 fn none(project: Option<&str>, parent: Option<&str>, archived: bool) -> String {
     match (parent, project, archived) {
         (_, _, true) => "no archived sessions; `downbeat archive SESSION` puts one away\n".to_owned(),
@@ -72,7 +72,7 @@ fn none(project: Option<&str>, parent: Option<&str>, archived: bool) -> String {
     }
 }
 
-/// The sessions that a filter leaves.
+/// Fetches the sessions that match a filter.
 pub(in crate::command) async fn fetch(
     client: &Client,
     filter: SessionFilter,
@@ -80,7 +80,7 @@ pub(in crate::command) async fn fetch(
     client.list_sessions(filter).await.map_err(Failure::from)
 }
 
-/// Sessions as a person sees them, with the shells beside them or without.
+/// Formats sessions for people, with or without the shells next to them.
 pub(in crate::command) fn text(sessions: &[Session], shells: bool) -> String {
     if sessions.is_empty() {
         return NONE.to_owned();

@@ -1,4 +1,4 @@
-//! `downbeat output`: the last lines of a session's terminal, its last answer, or what it changed.
+//! `downbeat output`: prints the last lines of a session's terminal, its last answer, or its changes.
 
 use crate::client::{self, Client};
 use crate::failure::Failure;
@@ -43,7 +43,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     }
 }
 
-/// A text of a session. It holds no control characters: the engine took them out.
+/// Fetches a text of a session. It contains no control characters: the engine removed them.
 pub(in crate::command) async fn fetch(
     client: &Client,
     id: String,
@@ -57,7 +57,7 @@ pub(in crate::command) async fn fetch(
         .map_err(Failure::from)
 }
 
-/// It with a line's end.
+/// Formats a text with a line end.
 pub(in crate::command) fn text(output: &Output) -> String {
     match output.text.is_empty() {
         true => String::new(),

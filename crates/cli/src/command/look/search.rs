@@ -1,4 +1,4 @@
-//! `downbeat search`: finds what was said in any session, or stood on its screen.
+//! `downbeat search`: finds text that was said in any session, or was on its screen.
 
 use crate::client;
 use crate::home::Home;
@@ -73,7 +73,7 @@ fn line(paint: Paint, hit: &Hit, now: Timestamp) -> String {
     )
 }
 
-/// A piece of a line, with one blank where it has any at its ends.
+/// Formats a piece of a line, with one blank at each end at which it has any.
 fn within(piece: &str) -> String {
     let inner = plain(piece);
     let blank = |at: Option<char>| at.is_some_and(|c| c.is_whitespace() || c.is_control());
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_found_stands_apart_from_what_is_around_it() {
+    fn a_match_is_separated_from_the_text_around_it() {
         let around = ["Should the ", "cart", "\n be kept", " ", "", "x\x1b[31m"];
         let shown: String = around.map(within).concat();
         assert_eq!(shown, "Should the cart be kept x [31m");

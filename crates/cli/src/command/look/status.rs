@@ -1,4 +1,4 @@
-//! `downbeat status`: one session with its evidence, or all; `--watch` follows the event stream.
+//! `downbeat status`: shows one session with its evidence, or all; `--watch` follows the event stream.
 
 use crate::client::{self, Client};
 use crate::command::look::list::{fetch, text};
@@ -22,10 +22,10 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 
-/// How long the next engine may take to be there.
+/// The time limit for the next engine to appear.
 const HANDOVER: Duration = Duration::from_secs(10);
 
-/// Between two looks for it.
+/// The interval between checks for the next engine.
 const LOOK: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Args)]
@@ -59,7 +59,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
 
 /// Prints now and at each change, until the engine ends.
 async fn follow(client: &Client, arguments: &Arguments) -> Result<(), Failure> {
-    // Subscribed before the first look, so that nothing between the two is missed.
+    // Subscribes before the first read, so that nothing between the two is missed.
     let mut changes = subscribe(client).await?;
     show_again(client, arguments).await?;
     while let Some(Ok(message)) = changes.next().await {
@@ -79,7 +79,8 @@ async fn follow(client: &Client, arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The engine that follows one that handed over. None is started: it may have been stopped.
+/// Waits for the engine that follows one that handed over. Starts none, since the last one may have been
+/// stopped.
 pub(in crate::command) async fn next_engine(home: &Home) -> Result<Client, Failure> {
     let until = Instant::now() + HANDOVER;
     while Instant::now() < until {
@@ -140,7 +141,7 @@ async fn all(client: &Client, arguments: &Arguments) -> Result<Vec<Session>, Fai
 
 pub(in crate::command) type Changes = tokio_tungstenite::WebSocketStream<tokio::net::TcpStream>;
 
-/// The stream of changes, from now on.
+/// Opens the stream of changes, from now on.
 pub(in crate::command) async fn subscribe(client: &Client) -> Result<Changes, Failure> {
     let failed =
         |error: tokio_tungstenite::tungstenite::Error| Failure::new(format!("no event stream: {error}"));

@@ -1,4 +1,4 @@
-//! `downbeat wait`: waits until sessions rest, over the stream of changes, and says meanwhile what they
+//! `downbeat wait`: waits until sessions rest, over the stream of changes, and prints meanwhile what they
 //! wait for. A wait that cannot end by itself ends with the reason.
 
 use crate::client::Client;
@@ -18,10 +18,10 @@ use jiff::Timestamp;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Looks at a session that seems never to be there, after the first.
+/// The number of further checks of a session that seems unable to reach the state.
 const LOOKS: u32 = 4;
 
-/// Between two of them.
+/// The pause between two of those checks.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ impl Until {
     }
 }
 
-/// Whether a session rests: nothing more comes of it until somebody does something.
+/// Returns whether a session rests: nothing more happens to it until somebody acts.
 pub(in crate::command) fn rests(status: Status) -> bool {
     [Until::Idle, Until::Waiting, Until::Ended]
         .iter()
@@ -88,7 +88,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     print(&found.iter().map(line).collect::<String>())
 }
 
-/// Why a session that is not there yet never is, unless somebody does something with it.
+/// Returns why a session never reaches the state, unless somebody acts.
 fn never(session: &Session, until: Option<Until>) -> Option<Failure> {
     let name = plain(&session.name);
     let waits_for_life = matches!(until, Some(Until::Idle | Until::Waiting));
@@ -105,7 +105,7 @@ fn never(session: &Session, until: Option<Until>) -> Option<Failure> {
     }
 }
 
-/// What a session waits for that does not come by itself, or not soon, with what to do about it.
+/// Describes what a session waits for that does not come by itself, or not soon, and what to do about it.
 pub(in crate::command) fn standing(session: &Session) -> Option<String> {
     let name = plain(&session.name);
     if let Some(question) = question(session) {
@@ -129,7 +129,7 @@ pub(in crate::command) fn standing(session: &Session) -> Option<String> {
     }
 }
 
-/// The question that a session asks, and how it is answered.
+/// Describes the question that a session asks, and how to answer it.
 pub(in crate::command) fn question(session: &Session) -> Option<String> {
     let name = plain(&session.name);
     let question = session.question.as_ref()?;
@@ -151,7 +151,7 @@ pub(in crate::command) fn question(session: &Session) -> Option<String> {
     ))
 }
 
-/// What was said last of what is waited for, so that it is said once.
+/// The lines that were printed last about the waiting sessions, so that each is printed once.
 #[derive(Default)]
 struct Said(Vec<String>);
 
@@ -165,8 +165,8 @@ impl Said {
     }
 }
 
-/// Waits until each session is `there`, across engines that follow one another, and says on standard
-/// error what those wait for that are not. Ends with the reason where `there` says that one never will be.
+/// Waits until each session is `there`, also across a change of engines, and prints to standard error what
+/// the remaining ones wait for. Ends with the reason if `there` reports that one never will be.
 pub(in crate::command) async fn until(
     home: &Home,
     mut client: Client,
@@ -177,14 +177,14 @@ pub(in crate::command) async fn until(
     let mut said = Said::default();
     let deadline = patience.map(|patience| Instant::now() + patience);
     loop {
-        // Subscribed before the first look, so that nothing between the two is missed.
+        // Subscribes before the first read, so that nothing between the two is missed.
         let mut changes = subscribe(&client).await?;
         let mut looked = 0;
         loop {
             let found = look(&client, sessions).await?;
             let waiting = match waiting(&found, &there) {
                 Ok(waiting) => waiting,
-                // One that is restarted has ended, too, for a moment.
+                // A session that is being restarted has ended, too, for a moment.
                 Err(_) if looked < LOOKS => {
                     looked += 1;
                     tokio::time::sleep(BETWEEN_LOOKS).await;
@@ -212,7 +212,7 @@ pub(in crate::command) async fn until(
     }
 }
 
-/// Those that are not there yet; an error where one of them never will be.
+/// Returns the sessions that are not there yet; an error if one of them never will be.
 fn waiting(
     found: &[Session],
     there: impl Fn(&Session) -> Result<bool, Failure>,

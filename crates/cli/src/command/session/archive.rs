@@ -1,4 +1,4 @@
-//! `downbeat archive` and `downbeat unarchive`: puts ended sessions away, and back on the list.
+//! `downbeat archive` and `downbeat unarchive`: archive ended sessions, and put them back on the list.
 
 use crate::client::Client;
 use crate::home::Home;

@@ -1,4 +1,4 @@
-//! `downbeat fork`: a new session from another one's conversation, in a worktree of its own.
+//! `downbeat fork`: starts a new session from another one's conversation, in a worktree of its own.
 
 use crate::client::Client;
 use crate::command::session::resume;

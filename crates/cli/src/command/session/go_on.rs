@@ -1,4 +1,4 @@
-//! `downbeat go-on`: lets a session go on that is paused, or waits for the end of a usage limit.
+//! `downbeat go-on`: continues a session that is paused, or waits for the end of a usage limit.
 
 use crate::client::Client;
 use crate::home::Home;

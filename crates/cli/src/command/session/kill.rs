@@ -1,4 +1,4 @@
-//! `downbeat kill`: ends sessions now, their whole process trees.
+//! `downbeat kill`: ends sessions immediately, with their whole process trees.
 
 use crate::client::Client;
 use crate::home::Home;
@@ -41,10 +41,10 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     .await
 }
 
-/// Of more than these the number is told.
+/// The maximum number of sessions that are named; of more only the number is printed.
 const NAMED: usize = 12;
 
-/// Which sessions ended, in a sentence.
+/// Formats a sentence with the sessions that ended.
 pub(in crate::command) fn told(word: &str, ended: &Ended) -> String {
     match ended.sessions.is_empty() {
         true => format!("no sessions to be {word}\n"),

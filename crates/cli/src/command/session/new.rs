@@ -15,7 +15,7 @@ use downbeat_wire::spawn::NewSession;
 use std::io::Read;
 use std::path::Path;
 
-/// Characters of a title that an agent's name follows: together they fit.
+/// The maximum length of a title in front of an agent's name, in characters, so that both fit.
 const TITLE: usize = 90;
 
 #[derive(Debug, Args)]
@@ -125,7 +125,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
         Some("-") => Some(from_stdin()?),
         _ => prompt,
     };
-    // `spawn "$TASK"` where TASK is not set: an agent without a task would be a surprise.
+    // `spawn "$TASK"` with TASK not set: an agent without a task would be a surprise.
     if title.is_none() && prompt.as_deref().is_some_and(|task| task.trim().is_empty()) {
         return Err(
             Failure::usage("the task is empty").hint("`downbeat new TITLE` starts an agent without one")
@@ -134,7 +134,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     let client = Client::ready(&home).await?;
     let project = match options.project {
         Some(project) => project,
-        // A worker's project is its parent's; inside a session that session is the parent.
+        // A worker's project is its parent's; inside a session, that session is the parent.
         None if options.parent.is_some() || client.is_session() => String::new(),
         None => around(&client).await?,
     };
@@ -181,7 +181,7 @@ async fn one(client: &Client, request: NewSession, json: bool) -> Outcome {
     }
 }
 
-/// The same task for several agents, one session each. What was made before one that is refused stays.
+/// Starts a session for each of several agents, with the same task. Sessions made before one is refused stay.
 async fn many(client: &Client, request: &NewSession, agents: &[String], json: bool) -> Outcome {
     let all = several(request, agents)?;
     let mut made: Vec<Session> = Vec::new();
@@ -205,7 +205,7 @@ async fn many(client: &Client, request: &NewSession, agents: &[String], json: bo
     }
 }
 
-/// A request for each agent; the title says which, and names and branches follow from it.
+/// Builds a request for each agent. The title names the agent, and names and branches follow from it.
 fn several(request: &NewSession, agents: &[String]) -> Result<Vec<NewSession>, Failure> {
     let single = [
         ("--name", request.name.is_some()),
@@ -250,7 +250,8 @@ fn told(session: &Session) -> String {
     )
 }
 
-/// A name and a branch that are not as they were typed: taken by others, or nothing that git takes.
+/// Explains a name and a branch that differ from the typed ones: they were taken, or git does not accept
+/// them.
 fn otherwise((name, branch): &(Option<String>, Option<String>), session: &Session) -> String {
     let differs = |what: &str, asked: &Option<String>, got: Option<&str>| match (asked, got) {
         (Some(asked), Some(got)) if asked != got => format!(
@@ -269,7 +270,7 @@ fn from_stdin() -> Result<String, Failure> {
     Ok(text.trim_end().to_owned())
 }
 
-/// The project that this folder is in.
+/// Returns the project that contains this folder.
 async fn around(client: &Client) -> Result<String, Failure> {
     let here = std::env::current_dir()?;
     let here = dunce::canonicalize(&here).unwrap_or(here);

@@ -35,7 +35,7 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     .await
 }
 
-/// Says how a session that was started stands now, and how to look at it.
+/// Prints the status of a session that was started, and how to watch it.
 pub(in crate::command) fn say(session: &Session, json: bool) -> Outcome {
     match json {
         true => print_json(session),

@@ -1,4 +1,4 @@
-//! `downbeat stop`: ends sessions gracefully. `--all` ends an engine without a window too.
+//! `downbeat stop`: ends sessions gracefully. `--all` also ends an engine without a window.
 
 use crate::client::{self, Client};
 use crate::command::session::kill::told;
@@ -30,8 +30,8 @@ pub(in crate::command) struct Arguments {
 }
 
 pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome {
-    // With no engine there may still be keepers, or sessions that it was about to start, with the
-    // processes that made them ready: an engine is started to end those, and only then.
+    // Even without an engine there may be keepers, or sessions that an engine was about to start, with the
+    // processes that prepared them: an engine is started to end those, and only then.
     let client = match Client::running(&home).await? {
         Some(client) => client,
         None if arguments.all && !client::anything_left(&home).await => {

@@ -1,4 +1,4 @@
-//! `downbeat messages`: the queue of a session's messages, and what is done to one.
+//! `downbeat messages`: lists and changes the queue of a session's messages.
 
 use crate::client::{self, Client};
 use crate::command::talk::send::spoken;
@@ -14,7 +14,7 @@ use downbeat_wire::message::{EditMessage, Message, MessageRef};
 use downbeat_wire::request::SessionRef;
 use jiff::Timestamp;
 
-/// Characters of a text in the list.
+/// The maximum length of a text in the list, in characters.
 const SHOWN: usize = 60;
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! Commands for what goes to and from a session's agent: messages, answers, its terminal.
+//! Commands for communication with a session's agent: messages, answers, its terminal.
 
 pub(in crate::command) mod answer;
 pub(in crate::command) mod attach;

@@ -1,5 +1,5 @@
-//! `downbeat report` and `downbeat ask`: what a worker says to its conductor, for agents that take no
-//! tools. Typed inside the worker's own session.
+//! `downbeat report` and `downbeat ask`: send a worker's report or question to its conductor, for agents
+//! without tools. Typed inside the worker's own session.
 
 use crate::client::Client;
 use crate::failure::Failure;
@@ -65,7 +65,7 @@ pub(in crate::command) async fn ask(arguments: Ask, home: Home) -> Outcome {
     print("asked the conductor; the answer comes as the next message\n")
 }
 
-/// The session around this process.
+/// Returns the id of the session around this process.
 fn own(home: &Home, what: &str) -> Result<String, Failure> {
     let inside = home.inside().map(|inside| inside.session);
     inside.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! `downbeat send`: puts a message for a session's agent into its queue, and says what became of it.
+//! `downbeat send`: puts a message for a session's agent into its queue, and prints the outcome.
 
 use crate::client::Client;
 use crate::command::look::output;
@@ -20,7 +20,7 @@ use std::time::Duration;
 /// The agent of a session that is a plain shell.
 const SHELL: &str = "shell";
 
-/// Between a session's name and the number of a shell beside it.
+/// The part between a session's name and the number of one of its shells.
 const BESIDE: &str = "/shell-";
 
 #[derive(Debug, Args)]
@@ -76,11 +76,11 @@ pub(in crate::command) async fn run(arguments: Arguments, home: Home) -> Outcome
     }
 }
 
-/// Refuses to wait for the answer of what gives none.
+/// Refuses to wait for an answer from something that gives none.
 async fn answers(client: &Client, id: &str) -> Result<(), Failure> {
     let asked = SessionRef { id: id.to_owned() };
     let session = client.get_session(asked).await;
-    // An extra shell is no session, and is found by nothing but what may type there.
+    // An extra shell is not a session, and is found only by operations that may type there.
     let is_shell = match session {
         Ok(session) => session.agent == SHELL,
         Err(_) => id.contains(BESIDE),
@@ -95,7 +95,7 @@ async fn answers(client: &Client, id: &str) -> Result<(), Failure> {
     }
 }
 
-/// Waits until the turn of a message is over, and prints what came of it.
+/// Waits until the turn of a message is over, and prints the result.
 async fn answered(home: &Home, client: Client, arguments: &Arguments, sent: &MessageReceipt) -> Outcome {
     let id = arguments.session.clone();
     if sent.state == MessageState::Uncertain {
@@ -105,7 +105,8 @@ async fn answered(home: &Home, client: Client, arguments: &Arguments, sent: &Mes
         );
     }
     let sessions = [id.clone()];
-    // One that waits in the queue keeps it from resting; a question in the middle of a turn, too.
+    // A session is not at rest while a message waits in its queue, or during a question in the middle of a
+    // turn.
     let over = |session: &Session| {
         let question = session.question.as_ref();
         let is_asked = question.is_some_and(|question| in_turn(question.kind));
@@ -136,7 +137,7 @@ async fn answered(home: &Home, client: Client, arguments: &Arguments, sent: &Mes
     Ok(printed)
 }
 
-/// Whether a turn goes on once a question of this kind is answered.
+/// Returns whether a turn continues once a question of this kind is answered.
 fn in_turn(kind: QuestionKind) -> bool {
     matches!(
         kind,
@@ -144,14 +145,14 @@ fn in_turn(kind: QuestionKind) -> bool {
     )
 }
 
-/// Whether a session ended its turn with a question in prose.
+/// Returns whether a session ended its turn with a question in prose.
 fn ended_by_asking(session: &Session) -> bool {
     let question = session.question.as_ref();
     session.status == Status::Waiting && question.is_some_and(|question| question.kind == QuestionKind::Asks)
 }
 
-/// From when on an answer may be one to this message: as soon as the agent took it, where that is known. The
-/// answer to what was before may have come while it waited.
+/// Returns the time from which an answer may belong to this message: when the agent took it, if that is
+/// known. An answer to an earlier message may have come while this one waited.
 fn since(message: &Message) -> Timestamp {
     match message.state {
         MessageState::Delivered | MessageState::Interrupted => message.changed_at,
@@ -159,12 +160,12 @@ fn since(message: &Message) -> Timestamp {
     }
 }
 
-/// Whether the last answer of a session was there before the message was sent, or taken.
+/// Returns whether the last answer of a session is from before the message was sent, or taken.
 fn is_older(answered: Option<Timestamp>, sent: Option<Timestamp>) -> bool {
     answered.zip(sent).is_some_and(|(answered, sent)| answered < sent)
 }
 
-/// What the words say; `-` alone is standard input.
+/// Joins the words of a message; a single `-` reads standard input.
 pub(in crate::command) fn spoken(words: &[String]) -> Result<String, Failure> {
     let mut text = words.join(" ");
     if text == "-" {

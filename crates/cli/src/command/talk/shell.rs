@@ -1,4 +1,4 @@
-//! `downbeat shell`: opens another shell in a session's workspace, beside its agent, and attaches to it.
+//! `downbeat shell`: opens another shell in a session's workspace, next to its agent, and attaches to it.
 
 use crate::client::Client;
 use crate::command::talk::attach;
@@ -29,7 +29,7 @@ pub(in crate::command) fn run(arguments: Arguments, home: &Home) -> Outcome {
     home.refuse_inside("open a shell")?;
     let attaches = !arguments.detach && !arguments.json;
     if attaches {
-        // Before it is opened: one that nobody sees would stay.
+        // Checked before the shell is opened: otherwise one that nobody sees would stay.
         attach::needs_terminal("`--detach` opens the shell without showing it")?;
     }
     let id = arguments.session;

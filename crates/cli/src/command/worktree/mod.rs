@@ -1,4 +1,4 @@
-//! Commands for a session's worktree: its set-up, its removal and its return.
+//! Commands for a session's worktree: its set-up, its removal and its restoring.
 
 pub(in crate::command) mod remove;
 pub(in crate::command) mod restore_work;

@@ -1,6 +1,6 @@
-//! `downbeat remove`: removes sessions' worktrees. Work that is not safe is named, and needs a yes; it
-//! is saved first in any case. Many at once is the same for each: what is kept is named with its
-//! reason, the others go.
+//! `downbeat remove`: removes sessions' worktrees. Work that is not safe is named and needs `--force`; it is
+//! saved first in any case. Several sessions are treated alike: those that are kept are named with the
+//! reason, the others are removed.
 
 use crate::client::Client;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use downbeat_wire::workspace::{Removal, RemoveWorkspace, WorkspaceState};
 use downbeat_wire::{ApiError, Code};
 use serde::Serialize;
 
-/// What becomes of work that was saved before its session left the list.
+/// The note about work that was saved before its session left the list.
 const SAVED: &str = "its saved work stays in the project below refs/downbeat/backup, and `downbeat restore-work` \
                      cannot bring it back any more\n";
 
@@ -62,8 +62,7 @@ async fn remove(client: &Client, arguments: &Arguments, id: &str) -> Result<Remo
     take_away(client, arguments, id, forget).await
 }
 
-/// Removes a worktree; its session stays on the list only where something was saved of it that can be
-/// restored from there.
+/// Removes a worktree. Its session stays on the list only if work was saved that can be restored from there.
 async fn remove_and_list(client: &Client, arguments: &Arguments, id: &str) -> Result<Removal, Failure> {
     let removal = take_away(client, arguments, id, false).await?;
     if removal.backup.is_none() {
@@ -88,7 +87,7 @@ async fn take_away(
     removed.map_err(Failure::from)
 }
 
-/// What became of many.
+/// The outcome for several sessions.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Outcomes {
@@ -96,7 +95,7 @@ struct Outcomes {
     kept: Vec<Kept>,
 }
 
-/// One that was not removed.
+/// A session that was not removed.
 #[derive(Debug, Serialize)]
 struct Kept {
     name: String,
@@ -150,8 +149,8 @@ async fn many(client: &Client, arguments: &Arguments) -> Outcome {
     }
 }
 
-/// What the whole failed with, where something was kept. Of those that were chosen by what they are, any
-/// that is kept wants a look or a yes; of those that were named, what is no question is reported first.
+/// Returns the failure of the whole command, if something was kept. For sessions chosen by a filter, anything
+/// that is kept needs a look or a yes; for sessions that were named, other errors are reported first.
 fn summary(kept: &[Kept], is_chosen: bool) -> Option<Failure> {
     let count = match kept.len() {
         0 => return None,
@@ -169,23 +168,23 @@ fn summary(kept: &[Kept], is_chosen: bool) -> Option<Failure> {
     })
 }
 
-/// One that is meant.
+/// A session to remove.
 struct Chosen {
     name: String,
     id: String,
     what: What,
 }
 
-/// What there is to remove.
+/// The thing that there is to remove.
 #[derive(Debug, Clone, Copy)]
 enum What {
-    /// A worktree, as far as is known.
+    /// A worktree, as far as known.
     Worktree,
-    /// Nothing: it ran in the project's own checkout.
+    /// Nothing: the session ran in the project's own checkout.
     InPlace,
-    /// Nothing: the worktree was removed before, or never made.
+    /// Nothing: the worktree was removed before, or was never made.
     Gone,
-    /// The same, but work was saved that only a listed session can bring back.
+    /// Nothing, but work was saved that only a listed session can restore.
     Saved,
 }
 
@@ -200,7 +199,7 @@ impl What {
     }
 }
 
-/// Why one whose worktree is gone already stays on the list.
+/// Returns why a session without a worktree stays on the list.
 fn still_saved() -> Failure {
     Failure(ApiError::new(
         Code::UnsavedWork,
@@ -246,7 +245,7 @@ async fn chosen(client: &Client, arguments: &Arguments) -> Result<Vec<Chosen>, F
         .collect())
 }
 
-/// Takes one off the list that ran in the project's own checkout: there is nothing to remove.
+/// Takes a session off the list that ran in the project's own checkout: there is nothing to remove.
 async fn forget(client: &Client, id: &str, force: bool) -> Result<Removal, Failure> {
     let session = client.get_session(SessionRef { id: id.to_owned() }).await?;
     let request = OffTheList {
@@ -263,7 +262,7 @@ async fn forget(client: &Client, id: &str, force: bool) -> Result<Removal, Failu
     })
 }
 
-/// Everything below `root`; parents come before their workers in a list.
+/// Returns all sessions below `root`; in a list, parents come before their workers.
 fn below(all: Vec<Session>, root: &Session) -> Vec<Session> {
     let mut found: Vec<Session> = Vec::new();
     for session in all {
@@ -275,8 +274,8 @@ fn below(all: Vec<Session>, root: &Session) -> Vec<Session> {
     found
 }
 
-/// The one way to remove a session that ran in the project's own checkout: off the list. Without
-/// that wish, it says so.
+/// Takes a session off the list that ran in the project's own checkout, which is the only way to remove it.
+/// Without `--forget` or `--force` it refuses.
 async fn single_in_place(client: &Client, arguments: &Arguments, session: &Session) -> Outcome {
     let name = plain(&session.name);
     if !arguments.forget && !arguments.force {
@@ -335,7 +334,7 @@ async fn single(client: &Client, arguments: &Arguments, id: String) -> Outcome {
     }
 }
 
-/// What a removal did.
+/// Describes what a removal did.
 fn said(id: &str, removal: &Removal, forget: bool) -> String {
     let mut text = format!("removed the worktree of {id}\n");
     text.push_str(&match removal.shells {
@@ -357,7 +356,7 @@ fn said(id: &str, removal: &Removal, forget: bool) -> String {
     text + &branch_said(removal)
 }
 
-/// The same for one that had no worktree any more.
+/// Describes the removal of a session that had no worktree any more.
 fn off_the_list(id: &str, removal: &Removal) -> String {
     format!("removed {id} from the list\n{}", branch_said(removal))
 }
@@ -397,7 +396,7 @@ mod tests {
     use super::{Code, Kept, summary};
 
     #[test]
-    fn the_exit_code_says_that_something_was_kept() {
+    fn the_exit_code_shows_that_something_was_kept() {
         let kept = |codes: &[Code]| -> Vec<Kept> {
             let kept = |code: &Code| Kept {
                 name: "s".into(),

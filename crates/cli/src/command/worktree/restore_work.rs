@@ -1,5 +1,4 @@
-//! `downbeat restore-work`: makes a removed worktree again, with the work that was saved, or lists
-//! what was saved.
+//! `downbeat restore-work`: restores a removed worktree, with the work that was saved, or lists the backups.
 
 use crate::client::{self, Client};
 use crate::home::Home;

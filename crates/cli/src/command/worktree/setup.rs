@@ -1,4 +1,4 @@
-//! `downbeat setup`: goes on with a session whose set-up failed.
+//! `downbeat setup`: continues a session whose set-up failed.
 
 use crate::client::Client;
 use crate::command::session::resume;

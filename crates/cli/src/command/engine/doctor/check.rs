@@ -1,4 +1,4 @@
-//! The single looks of `downbeat doctor`.
+//! The single checks of `downbeat doctor`.
 
 use super::finding::Finding;
 use crate::client::Client;
@@ -13,7 +13,7 @@ use downbeat_wire::usage::GetUsage;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Everything, in the order in which a person would fix it.
+/// Runs all checks, in the order in which a person would fix the findings.
 pub(super) async fn all(home: &Home) -> Vec<Finding> {
     let mut out = vec![git()];
     out.extend(data_folder(home));
@@ -87,7 +87,7 @@ fn data_folder(home: &Home) -> Vec<Finding> {
     out
 }
 
-/// Where the keepers' sockets are, if the path of the data directory is too long for them.
+/// Reports where the keepers' sockets are, if the path of the data directory is too long for them.
 fn sockets(home: &Home) -> Option<Finding> {
     const WHAT: &str = "sockets";
     match downbeat_keeper::sockets_elsewhere(&home.keepers()) {
@@ -112,7 +112,7 @@ fn shown_of(paths: &[PathBuf]) -> String {
     shown.collect::<Vec<_>>().join(" ")
 }
 
-/// Takes others' rights to a path away, as the engine does when it opens the folder.
+/// Removes the rights of others to a path, as the engine does when it opens the folder.
 #[cfg(unix)]
 fn close(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
@@ -135,7 +135,7 @@ fn others_may_read(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
 }
 
-/// Windows keeps a person's folders from others by inheritance.
+/// On Windows, inheritance protects a person's folders from others.
 #[cfg(not(unix))]
 fn others_may_read(_path: &Path) -> bool {
     false
@@ -238,7 +238,7 @@ async fn agents(client: Option<&Client>) -> Finding {
 
 fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    // npm's batch file counts: the engine finds the program behind it.
+    // npm's batch file counts as well: the engine finds the program behind it.
     let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
     std::env::split_paths(&path)
         .flat_map(|folder| {
@@ -282,13 +282,12 @@ async fn keepers(home: &Home, client: Option<&Client>) -> Finding {
     }
 }
 
-/// Whether a keeper is a session's own, or that of a shell beside it.
+/// Returns whether a keeper belongs to a session, or to one of its shells.
 fn owns(session: &Session, id: &SessionId) -> bool {
     session.id == *id || session.shells.iter().any(|shell| shell.id == *id)
 }
 
-/// What runs although its session is over, where an engine knows which are.
-/// Projects that cannot be worked in, where an engine knows.
+/// Reports projects that cannot be used, if an engine is there to ask.
 async fn projects(client: Option<&Client>) -> Vec<Finding> {
     const WHAT: &str = "projects";
     let Some(client) = client.filter(|client| !client.is_session()) else {
@@ -309,6 +308,7 @@ async fn projects(client: Option<&Client>) -> Vec<Finding> {
     asked.unwrap_or_default().into_iter().filter_map(wrong).collect()
 }
 
+/// Reports processes that still run although their session is over, if an engine is there to ask.
 async fn orphans(client: Option<&Client>) -> Option<Finding> {
     const WHAT: &str = "orphans";
     let client = client.filter(|client| !client.is_session())?;
@@ -323,7 +323,7 @@ async fn orphans(client: Option<&Client>) -> Option<Finding> {
     })
 }
 
-/// Whether budgets in dollars see all that was used, where an engine knows.
+/// Reports whether budgets in dollars miss some usage, if an engine is there to ask.
 async fn budgets(client: Option<&Client>) -> Option<Finding> {
     const WHAT: &str = "budgets";
     let client = client.filter(|client| !client.is_session())?;

@@ -1,8 +1,8 @@
-//! What doctor found about one thing.
+//! A finding of doctor.
 
 use serde::Serialize;
 
-/// How good a finding is.
+/// The verdict of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Verdict {
@@ -11,14 +11,14 @@ pub(super) enum Verdict {
     Fail,
 }
 
-/// One thing looked at.
+/// The result of one check.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Finding {
     pub(super) what: &'static str,
     pub(super) verdict: Verdict,
     pub(super) detail: String,
-    /// What to do, where there is something to do.
+    /// What to do, if there is something to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) fix: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! `downbeat doctor`: looks at this machine and the data directory, and says what to do. It reads
-//! only, and starts no engine.
+//! `downbeat doctor`: checks this machine and the data directory, and says what to do. Apart from closing
+//! file modes, it only reads, and starts no engine.
 
 mod check;
 mod finding;

@@ -1,5 +1,5 @@
-//! What a Windows console needs to speak as other terminals do: escape sequences in both
-//! directions, and bytes that are UTF-8. Put back when the terminal is.
+//! Makes a Windows console behave like other terminals: escape sequences in both directions, and UTF-8 bytes.
+//! The old state is restored together with the terminal.
 #![expect(
     unsafe_code,
     reason = "console modes have no safe interface; all pointers are to locals"
@@ -12,10 +12,10 @@ use windows_sys::Win32::System::Console::{
     SetConsoleCP, SetConsoleMode, SetConsoleOutputCP,
 };
 
-/// UTF-8.
+/// The code page of UTF-8.
 const UTF8: u32 = 65001;
 
-/// How the console was: modes of input and output, and their encodings.
+/// The state of the console before: the modes of input and output, and their encodings.
 struct Before {
     modes: [(STD_HANDLE, u32); 2],
     encodings: (u32, u32),
@@ -33,7 +33,7 @@ fn set_mode(which: STD_HANDLE, mode: u32) {
     unsafe { SetConsoleMode(GetStdHandle(which), mode) };
 }
 
-/// Call it before raw mode is entered.
+/// Sets the modes and encodings. Call this before raw mode is entered.
 pub(super) fn enter() {
     let (Some(input), Some(output)) = (mode(STD_INPUT_HANDLE), mode(STD_OUTPUT_HANDLE)) else {
         return;
@@ -57,7 +57,7 @@ pub(super) fn enter() {
     }
 }
 
-/// Call it after raw mode was left.
+/// Restores the modes and encodings. Call this after raw mode was left.
 pub(super) fn leave() {
     let before = BEFORE.lock().ok().and_then(|mut place| place.take());
     let Some(before) = before else { return };

@@ -1,15 +1,15 @@
-//! Finds the key that leaves, Ctrl-\ twice in a row, in what is typed. Pure.
+//! Finds the key for leaving, Ctrl-\ twice in a row, in typed bytes. Pure.
 //!
-//! A single Ctrl-\ is passed on with the next key. Terminals that a program asked for exact key
-//! reports send Ctrl-\ as a sequence; those count too.
+//! A single Ctrl-\ is passed on with the next key. If a program asked the terminal for exact key reports, it
+//! sends Ctrl-\ as a sequence, which counts as well.
 
-/// Every way in which a terminal may send Ctrl-\: plain, and by the two protocols for exact keys.
+/// The byte sequences by which a terminal may send Ctrl-\: plain, and by the two protocols for exact keys.
 const KEYS: [&[u8]; 3] = [b"\x1c", b"\x1b[92;5u", b"\x1b[27;5;92~"];
 
-/// What is to be done with typed bytes.
+/// The result for typed bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Typed {
-    /// Pass these on.
+    /// Pass these bytes on.
     Pass(Vec<u8>),
     /// The person wants to leave.
     Leave,
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn twice_leaves_however_it_arrives() {
+    fn pressing_it_twice_leaves_however_the_bytes_arrive() {
         for parts in [
             &[&b"\x1c\x1c"[..]][..],
             &[b"\x1c", b"\x1c"],

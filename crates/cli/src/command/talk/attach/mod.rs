@@ -1,5 +1,5 @@
-//! `downbeat attach`: a session's terminal in this one, straight from its keeper. No runtime and
-//! no engine between a key and its echo; two threads, one for each direction.
+//! `downbeat attach`: shows a session's terminal in this one, directly from its keeper. There is no runtime
+//! and no engine between a key and its echo; two threads, one for each direction.
 
 #[cfg(windows)]
 mod console;
@@ -29,10 +29,10 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use writer::{Writer, lock};
 
-/// Bytes typed or pasted that are passed on at once.
+/// The maximum number of typed or pasted bytes that are passed on in one piece.
 const CHUNK: usize = 16 << 10;
 
-/// How much is drawn before the keeper is told: often enough that it never holds back.
+/// The number of bytes drawn before they are acknowledged: often enough that the keeper never holds back.
 const ACK_EVERY: u64 = WINDOW / 4;
 
 #[derive(Debug, Args)]
@@ -42,18 +42,19 @@ pub(in crate::command) struct Arguments {
     session: String,
 }
 
-/// Scrollback that comes along: this terminal keeps it, and each further line takes time to draw.
+/// The number of lines of scrollback to request: this terminal keeps them, and each further line takes time
+/// to draw.
 const SCROLLBACK: u32 = 1000;
 
 pub(in crate::command) fn run(arguments: &Arguments, home: &Home) -> Outcome {
-    // A keeper asks for no token: whoever reaches its socket types as the person.
+    // A keeper asks for no token: anybody who can reach its socket types as the person.
     home.refuse_inside("attach to a terminal")?;
     needs_terminal("`downbeat output` prints the text instead")?;
     let (dir, name) = find(&arguments.session, home)?;
     to(&dir, &name)
 }
 
-/// Refuses where there is no terminal to show another one in, with the way out.
+/// Refuses if there is no terminal to show another one in, with the way out.
 pub(in crate::command) fn needs_terminal(way_out: &str) -> Result<(), Failure> {
     match std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         true => Ok(()),
@@ -95,7 +96,7 @@ pub(in crate::command) fn to(dir: &Path, name: &str) -> Outcome {
     DONE
 }
 
-/// The keeper's directory. An id needs no engine; a name does.
+/// Finds the keeper's directory. An id needs no engine; a name does.
 fn find(session: &str, home: &Home) -> Result<(PathBuf, String), Failure> {
     if SessionId::parse(session).is_some() && home.keepers().join(session).is_dir() {
         return Ok((home.keepers().join(session), session.to_owned()));
@@ -140,7 +141,7 @@ fn draw(mut frames: FrameReader, writer: &Writer) -> End {
                 told = 0;
                 (seq, drawn.and_then(|()| out.flush()))
             }
-            // Another viewer decides the size now; this terminal shows what fits.
+            // Another viewer decides the size now; this terminal shows the part that fits.
             Ok(Some(Frame::Resize { .. })) => continue,
             Ok(Some(Frame::Exit { code, .. })) => return End::Exited(code),
             Ok(Some(Frame::Closed { reason })) => return End::Closed(reason),
@@ -153,16 +154,16 @@ fn draw(mut frames: FrameReader, writer: &Writer) -> End {
             return End::Closed("this terminal is gone".to_owned());
         }
         drawn = drawn.max(seq);
-        // All of it also where nothing more comes: a keeper that skipped waits for just that.
+        // Everything is acknowledged even if nothing more comes: a keeper that skipped output waits for that.
         if drawn != told && (drawn.saturating_sub(told) >= ACK_EVERY || !frames.has_more()) {
             told = drawn;
-            // A broken link shows on the reading side.
+            // A broken link shows up on the reading side.
             let _ = lock(writer).send(&Input::Ack { seq: drawn });
         }
     }
 }
 
-/// Passes on what is typed. True when the person wants to leave.
+/// Passes typed bytes on. Returns true when the person wants to leave.
 fn type_into(writer: &Writer) -> bool {
     let mut keys = std::io::stdin().lock();
     let mut detach = Detach::default();
@@ -177,7 +178,7 @@ fn type_into(writer: &Writer) -> bool {
             Typed::Pass(bytes) if bytes.is_empty() => {}
             Typed::Pass(bytes) => {
                 if lock(writer).send(&Input::Data(bytes)).is_err() {
-                    // The drawing side says why, and ends the program.
+                    // The drawing side reports the reason and ends the program.
                     return false;
                 }
             }

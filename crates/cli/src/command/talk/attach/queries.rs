@@ -1,48 +1,49 @@
-//! Takes out of a session's output what the terminal around it would answer: the keeper has
-//! answered already, and a second answer would be typed into the agent's prompt. Also what would make that
-//! terminal print on paper, run a macro, change its window, write a log or show a notice, modes that no
-//! program needs, and links that lead to other than web pages and mail. The clipboard is
-//! never asked for. Works on any cut of the stream; a sequence is held until it is whole. The
-//! window's terminal has the same queries (`ui/src/terminal/queries.ts`) and acts on none of the others.
+//! Removes the queries from a session's output that the outer terminal would answer: the keeper has answered
+//! already, and a second answer would be typed into the agent's prompt. Also removes sequences that would
+//! make that terminal print on paper, run a macro, change its window, write a log or show a notice, modes
+//! that no program needs, and links to anything but web pages and mail. The clipboard is never queried. Works
+//! on any cut of the stream; a sequence is held until it is complete. The window's terminal has the same
+//! queries (`ui/src/terminal/queries.ts`) and acts on none of the others.
 //!
-//! Device control and application strings go whole: no viewer of ours shows one, many ask.
+//! Device control and application strings are removed as a whole: none of our viewers shows one, and many are
+//! queries.
 
 use memchr::memchr3;
 
-/// Longest CSI or ESC sequence that is passed on.
+/// The maximum length of a CSI or ESC sequence that is passed on, in bytes.
 const SHORT: usize = 1 << 10;
 
-/// What the address of a link may begin with. A click on any other could run something, a file too.
+/// The allowed beginnings of a link's address. A click on any other link could run something, even a file.
 const LINKS: [&str; 3] = ["http:", "https:", "mailto:"];
 
-/// The modes of a terminal that may be set and taken back: cursor, wrapping, screens, mouse, focus, pasting,
-/// drawing at once. Others open windows, write logs, or change the size of the window.
+/// The modes of a terminal that may be set and reset: cursor, wrapping, screens, mouse, focus, pasting,
+/// synchronized drawing. Others open windows, write logs, or change the size of the window.
 const MODES: &[u32] = &[
     1, 5, 6, 7, 8, 9, 12, 25, 45, 47, 66, 67, 69, 80, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1015,
     1016, 1034, 1035, 1036, 1039, 1045, 1047, 1048, 1049, 2004, 2026, 2027, 2031, 2048, 9001,
 ];
 
-/// Those of them that are older: inserting, no echo, new lines.
+/// The allowed modes of the older kind: inserting, no echo, new lines.
 const OLD_MODES: &[u32] = &[4, 12, 20];
 
-/// Ends a link.
+/// The sequence that ends a link.
 const NO_LINK: &[u8] = b"\x1b]8;;\x1b\\";
 
-/// Longest OSC that is passed on: text for the clipboard.
+/// The maximum length of an OSC that is passed on, in bytes: text for the clipboard.
 const LONG: usize = 1 << 20;
 
-/// ENQ: a terminal may answer it with its name.
+/// ENQ, which a terminal may answer with its name.
 const ENQ: u8 = 0x05;
 const ESC: u8 = 0x1b;
-/// First byte of a control character of the second kind (U+0080 to U+009F) in UTF-8.
+/// The first byte of a C1 control character (U+0080 to U+009F) in UTF-8.
 const C1: u8 = 0xc2;
 
-/// Where in a sequence the stream is.
+/// The position of the stream in a sequence.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum At {
     #[default]
     Text,
-    /// After the first byte of what may be a control character of the second kind.
+    /// After the first byte of a possible C1 control character.
     C1,
     /// After ESC and its intermediate bytes.
     Escape,
@@ -50,11 +51,11 @@ enum At {
     Csi,
     /// In an OSC.
     Osc,
-    /// In a string that goes whole.
+    /// In a string that is removed as a whole.
     String,
     /// After an ESC in an OSC, which ends it or cuts it off.
     OscEnd,
-    /// The same in a string that goes whole.
+    /// After an ESC in a string that is removed as a whole.
     StringEnd,
 }
 
@@ -62,14 +63,14 @@ enum At {
 #[derive(Debug, Default)]
 pub(super) struct Queries {
     at: At,
-    /// The sequence so far.
+    /// The bytes of the sequence so far.
     held: Vec<u8>,
-    /// Whether colours of the terminal itself were changed by what passed.
+    /// Whether the output that passed changed colours of the terminal itself.
     pub(super) colours: bool,
 }
 
 impl Queries {
-    /// Appends to `out` what of `data` is to be drawn.
+    /// Appends to `out` the part of `data` that is to be drawn.
     pub(super) fn take_out(&mut self, mut data: &[u8], out: &mut Vec<u8>) {
         while let Some(&byte) = data.first() {
             if self.at == At::Text {
@@ -98,13 +99,13 @@ impl Queries {
         };
     }
 
-    /// Goes on by one byte of a sequence; false where that byte is to be looked at again.
+    /// Processes one byte of a sequence; returns false if that byte has to be processed again.
     fn step(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
         match self.at {
             At::Text => return false,
             At::C1 => {
                 self.at = At::Text;
-                // The keeper's screen takes none of these for a control either.
+                // The keeper's screen does not treat any of these as a control character either.
                 if matches!(byte, 0x80..=0x9f) {
                     return true;
                 }
@@ -152,7 +153,7 @@ impl Queries {
             b'P' | b'X' | b'^' | b'_' => self.go(At::String, byte),
             _ => {
                 self.held.push(byte);
-                // `ESC Z` asks what this terminal is.
+                // `ESC Z` asks for the type of this terminal.
                 self.finish(byte != b'Z', out);
             }
         }
@@ -188,7 +189,7 @@ impl Queries {
                 self.finish_osc(1, out);
             }
             _ if self.held.len() < LONG => self.held.push(byte),
-            // Too long: it goes whole.
+            // Too long: it is removed as a whole.
             _ => {
                 self.held.clear();
                 self.at = At::String;
@@ -201,7 +202,7 @@ impl Queries {
         self.at = at;
     }
 
-    /// The OSC is whole; `end` is the length of what ends it.
+    /// Handles a complete OSC; `end` is the length of its terminator.
     fn finish_osc(&mut self, end: usize, out: &mut Vec<u8>) {
         let content = &self.held[2..self.held.len() - end];
         let passes = !asks_by_osc(content);
@@ -221,8 +222,8 @@ impl Queries {
     }
 }
 
-/// Whether a CSI sequence, without its introducer, asks for an answer, or for what only the person may
-/// have a terminal do.
+/// Returns whether a CSI sequence, without its introducer, asks for an answer, or for something that only the
+/// person may make a terminal do.
 fn asks_by_csi(sequence: &[u8]) -> bool {
     let Some((last, body)) = sequence.split_last() else {
         return false;
@@ -234,22 +235,22 @@ fn asks_by_csi(sequence: &[u8]) -> bool {
     let parameters = body.iter().take_while(|byte| matches!(byte, 0x30..=0x3f)).count();
     let (parameters, intermediates) = body.split_at(parameters);
     match (prefix, intermediates, last) {
-        // What are you, how are you, where is the cursor, what is the colour scheme.
+        // Asks for the type, the status, the cursor position or the colour scheme.
         (None | Some(b'>' | b'='), b"", b'c') | (None | Some(b'?'), b"", b'n') => true,
-        // The name, modes, keyboard flags, key formats, graphics.
+        // Asks for the name, modes, keyboard flags, key formats or graphics.
         (Some(b'>'), b"", b'q')
         | (None | Some(b'?'), b"$", b'p')
         | (Some(b'?'), b"", b'u' | b'm' | b'g' | b'S') => true,
-        // Checksums, tab stops and the cursor's state, preferred sets, terminal state, keys.
+        // Asks for checksums, tab stops and the cursor's state, preferred sets, terminal state or keys.
         (None, b"*", b'y') | (None, b"$", b'w' | b'u') | (None, b"&", b'u') | (None, b"", b'x') => true,
         (None, b"+", b'x') | (None, b"\"", b'v') | (None, b"'", b'|') | (None, b"#", b'R' | b'|') => true,
-        // Media copy sends the screen, or all that follows, to a printer; a macro is invoked.
+        // Media copy sends the screen, or all following output, to a printer; a macro is invoked.
         (None | Some(b'?'), b"", b'i') | (None, b"*", b'z') => true,
-        // Which terminal it is to be from now on.
+        // Changes the type of terminal.
         (None, b"\"", b'p') => true,
-        // A window of other lines or columns, as the next.
+        // Changes the number of lines or columns of the window, as does the next.
         (None, b"$" | b"*", b'|') => true,
-        // Window operations: all but keeping a title and bringing it back.
+        // Window operations: all except saving and restoring a title.
         (None, b"", b't') => {
             let first = parameters.split(|byte| matches!(byte, b';' | b':')).next();
             let what = first.and_then(|digits| std::str::from_utf8(digits).ok()?.parse::<u32>().ok());
@@ -259,7 +260,7 @@ fn asks_by_csi(sequence: &[u8]) -> bool {
     }
 }
 
-/// Takes the modes that are not to be set out of a sequence that sets some; whether any is left.
+/// Removes the modes that may not be set from a sequence that sets some; returns whether any is left.
 fn keep_modes(sequence: &mut Vec<u8>) -> bool {
     let Some((last @ (b'h' | b'l'), body)) = sequence.split_last() else {
         return true;
@@ -284,17 +285,17 @@ fn keep_modes(sequence: &mut Vec<u8>) -> bool {
     any
 }
 
-/// Whether an OSC, without its ends, asks for an answer, or is none that we know to ask nothing.
+/// Returns whether an OSC, without its ends, asks for an answer, or is not known to be harmless.
 fn asks_by_osc(content: &[u8]) -> bool {
-    // A terminal may take a control character of the second kind for its end.
+    // A terminal may read a C1 control character as the end of the OSC.
     let c1 = |pair: &[u8]| matches!(pair, [C1, 0x80..=0x9f]);
     if content.windows(2).any(c1) {
         return true;
     }
     match number(content) {
-        // Titles, folder, links, colours back to what they were, marks of a shell.
+        // Titles, folder, links, resets of colours, marks of a shell.
         Some(0..=2 | 7 | 8 | 104 | 105 | 110..=119 | 133) => false,
-        // How far something is. Else it is a notice, or has some terminals wait, ask or type.
+        // The progress of a task. Otherwise it is a notice, or makes some terminals wait, ask or type.
         Some(9) => !content.starts_with(b"9;4;"),
         // Colours and the clipboard: `?` asks, anything else sets.
         Some(4 | 5 | 10..=19 | 52) => {
@@ -305,7 +306,7 @@ fn asks_by_osc(content: &[u8]) -> bool {
     }
 }
 
-/// Whether an OSC, without its ends, begins a link that is not passed on.
+/// Returns whether an OSC, without its ends, begins a link that is not passed on.
 fn leads_elsewhere(content: &[u8]) -> bool {
     let mut parts = content.splitn(3, |byte| *byte == b';');
     let (Some(b"8"), Some(_), Some(address)) = (parts.next(), parts.next(), parts.next()) else {
@@ -318,7 +319,7 @@ fn leads_elsewhere(content: &[u8]) -> bool {
     !address.is_empty() && !LINKS.iter().any(|scheme| begins(scheme))
 }
 
-/// The number that an OSC begins with.
+/// Returns the number at the start of an OSC.
 fn number(content: &[u8]) -> Option<u32> {
     let digits = content.split(|byte| *byte == b';').next()?;
     std::str::from_utf8(digits).ok()?.parse().ok()
@@ -328,7 +329,7 @@ fn number(content: &[u8]) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// What is left of `pieces`, whichever way they are cut.
+    /// Returns what is left of `text`, and checks that it does not depend on how the text is cut.
     fn left(text: &[u8]) -> Vec<u8> {
         let whole = {
             let (mut queries, mut out) = (Queries::default(), Vec::new());
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_asks_is_taken_out() {
+    fn queries_are_removed() {
         for query in [
             "\x1b[c",
             "\x1b[0c",
@@ -408,7 +409,7 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(&kept), "ab", "{query:?}");
         }
         assert_eq!(left(b"\x1b[?1049;46;25h"), b"\x1b[?1049;25h");
-        // Without what made a sequence of it, the rest is plain text.
+        // Without its control characters, the rest of a sequence is plain text.
         assert_eq!(left("a\u{9b}cb".as_bytes()), b"acb");
         assert_eq!(left(b"a\x1bPtmux;\x1b\x1b[c\x1b\\b"), b"a\x1b\\b");
     }
@@ -452,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_sequences_hide_nothing_behind_them() {
+    fn broken_sequences_do_not_hide_the_text_after_them() {
         for (text, want) in [
             (&b"\x1b[1\x1b[6n."[..], &b"."[..]),
             (b"\x1b]0;x\x1b[6n.", b"."),
@@ -469,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_sequence_takes_no_memory() {
+    fn an_endless_sequence_does_not_grow_memory() {
         let (mut queries, mut out) = (Queries::default(), Vec::new());
         for start in [&b"\x1b]52;c;"[..], b"\x1b[", b"\x1b(", b"\x1bP"] {
             queries.take_out(start, &mut out);

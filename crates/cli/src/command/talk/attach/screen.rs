@@ -1,33 +1,33 @@
-//! This terminal, given over to a session and taken back on any way out.
+//! Switches this terminal to a session, and restores it on every way out.
 
 use crate::failure::Failure;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Before a snapshot: modes as after a reset, the visible part pushed out of the way and cleared.
-/// The person's own scrollback stays.
+/// Written before a snapshot: resets the modes, scrolls the visible part away and clears it. The person's own
+/// scrollback stays.
 pub(super) const BLANK: &[u8] = b"\x1b[!p\x1b[0m\x1b[r\x1b[?1049l\x1b[999;1H\x1b[2J\x1b[H";
 
-/// Undoes what the program inside may have switched on: an open link and half a sequence, mouse
-/// and its encodings, paste marks, focus, reports of colours and sizes, held-back drawing, keys,
-/// character sets, margins, reverse video, the other screen, the pen, the cursor.
+/// Reverts what the program inside may have switched on: an open link and half a sequence, mouse and its
+/// encodings, paste marks, focus, reports of colours and sizes, synchronized drawing, keys, character sets,
+/// margins, reverse video, the alternate screen, the pen, the cursor.
 const RESET: &[u8] = b"\x18\x1b]8;;\x1b\\\x1b[?2026l\x1b[?9l\x1b[?1000l\x1b[?1001l\x1b[?1002l\x1b[?1003l\
 \x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?1004l\x1b[?2031l\x1b[?2048l\x1b[?1l\x1b>\
 \x1b[<99u\x1b[>4;0m\x0f\x1b(B\x1b)B\x1b[4l\x1b[20l\x1b[?5l\x1b[?69l\x1b[r\x1b[?6l\x1b[?7h\x1b[?1049l\
 \x1b[<99u\x1b[?25h\x1b[0 q\x1b[0m\x1b[999;1H\r\n";
 
-/// Undoes changed colours of the terminal itself. Only where there were any: the person may have
-/// changed some before.
+/// Resets the colours of the terminal itself. Written only if the session changed any, since the person may
+/// have changed some before.
 const RESET_COLOURS: &[u8] =
     b"\x1b]104\x1b\\\x1b]105\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\\x1b]117\x1b\\\x1b]119\x1b\\";
 
 /// Whether the program inside changed the terminal's own colours.
 pub(super) static COLOURED: AtomicBool = AtomicBool::new(false);
 
-/// Whether the terminal is ours to give back. Also read by the threads that end the program.
+/// Whether the terminal has to be restored. Also read by the threads that end the program.
 static ENTERED: AtomicBool = AtomicBool::new(false);
 
-/// Holds the terminal raw until dropped, also by a panic.
+/// Keeps the terminal in raw mode until dropped, also by a panic.
 #[derive(Debug)]
 pub(super) struct Screen(());
 
@@ -47,7 +47,8 @@ impl Drop for Screen {
     }
 }
 
-/// Where the session is drawn: one write for each frame, past the line buffer of standard output.
+/// Returns the output on which the session is drawn: one write for each frame, without the line buffer of
+/// standard output.
 #[cfg(unix)]
 pub(super) fn output() -> std::io::Result<impl Write> {
     use std::os::fd::AsFd;
@@ -56,19 +57,19 @@ pub(super) fn output() -> std::io::Result<impl Write> {
     ))
 }
 
-/// Not through standard output, which takes only whole and valid UTF-8 here: what a session prints
-/// may be cut anywhere.
+/// Returns the output, which is not standard output, since that takes only complete and valid UTF-8 here: the
+/// output of a session may be cut anywhere.
 #[cfg(windows)]
 pub(super) fn output() -> std::io::Result<impl Write> {
     std::fs::OpenOptions::new().write(true).open("CONOUT$")
 }
 
-/// Gives the terminal back, once.
+/// Restores the terminal, once.
 pub(super) fn leave() {
     if !ENTERED.swap(false, Ordering::SeqCst) {
         return;
     }
-    // Not through standard output, which may be redirected or locked by now.
+    // Not on standard output, which may be redirected or locked by now.
     let _ = write_all(RESET);
     if COLOURED.load(Ordering::SeqCst) {
         let _ = write_all(RESET_COLOURS);

@@ -1,10 +1,10 @@
-//! Follows the size of this terminal, and gives it back when something ends this program.
+//! Follows the size of this terminal, and restores the terminal when a signal ends this program.
 
 use super::screen;
 use super::writer::{Writer, lock};
 use downbeat_model::terminal::Input;
 
-/// Tells the keeper about each new size, on a thread that sleeps in between.
+/// Reports each new size to the keeper, on a thread that sleeps in between.
 pub(super) fn follow(writer: Writer) {
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -14,7 +14,7 @@ pub(super) fn follow(writer: Writer) {
     });
 }
 
-/// False once the keeper is gone.
+/// Reports the size. Returns false once the keeper is gone.
 fn tell(writer: &Writer) -> bool {
     match crossterm::terminal::size() {
         Ok((cols, rows)) => lock(writer).send(&Input::Resize { cols, rows }).is_ok(),
@@ -26,7 +26,7 @@ fn tell(writer: &Writer) -> bool {
 async fn watch(writer: &Writer) {
     use tokio::signal::unix::{SignalKind, signal};
     let listen = |kind| signal(kind).ok();
-    // Keys make no signals here: an interrupt comes from outside, as the others do.
+    // Keys send no signals here: an interrupt comes from outside, like the others.
     let (Some(mut resized), Some(mut hung_up), Some(mut ended), Some(mut interrupted), Some(mut quit)) = (
         listen(SignalKind::window_change()),
         listen(SignalKind::hangup()),
@@ -49,7 +49,7 @@ async fn watch(writer: &Writer) {
     std::process::exit(1);
 }
 
-/// Windows has no signal for it; two looks a second are not felt.
+/// Watches the size by polling: Windows has no signal for it, and two checks a second are not noticeable.
 #[cfg(windows)]
 async fn watch(writer: &Writer) {
     let mut known = crossterm::terminal::size().ok();

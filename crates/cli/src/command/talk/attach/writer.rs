@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The writing end, shared by keys, resizes and acknowledgements. Held for one write only.
 pub(super) type Writer = Arc<Mutex<InputWriter>>;
 
-/// Locks it, also after a panic elsewhere: it is whole at every step.
+/// Locks the writer, also after a panic elsewhere: it is consistent at every step.
 pub(super) fn lock(writer: &Writer) -> MutexGuard<'_, InputWriter> {
     writer.lock().unwrap_or_else(PoisonError::into_inner)
 }
