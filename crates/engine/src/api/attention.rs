@@ -1,11 +1,12 @@
-//! Who needs the person, as it travels: in each session, and as a number. The rule is [`downbeat_model::attention`].
+//! Reports which sessions need the person: a field of each session, and a count. The rule is
+//! [`downbeat_model::attention`].
 
 use crate::decide::attention;
 use crate::state::context::Engine;
 use crate::state::known::State;
 use downbeat_wire::session::Session;
 
-/// Fills in why sessions need the person; their reasons are there by then.
+/// Sets `attention` in each session. Their reasons must be set before.
 pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
     let config = engine.config().usage_limits;
     for session in sessions {
@@ -15,7 +16,7 @@ pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
     }
 }
 
-/// How many sessions need the person.
+/// Counts the sessions that need the person.
 pub fn count(engine: &Engine, state: &State) -> u32 {
     let config = engine.config().usage_limits;
     let needs = state

@@ -1,4 +1,4 @@
-//! How much of each budget is used, as faces show it.
+//! Reports how much of each budget is used.
 
 use crate::decide::budgets;
 use crate::decide::budgets::{Line, Whose};
@@ -21,8 +21,8 @@ use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The budgets that a person passes by saying that a session goes on, and those below it that are over
-/// another one.
+/// Returns the exceeded budgets that a person overrides by resuming this session, and the sessions below it
+/// that exceed another budget.
 pub async fn passed(engine: &Engine, row: &SessionRow) -> Result<(Vec<String>, Vec<SessionId>), ApiError> {
     let state = engine.ledger.state();
     let Some(books) = Books::open(engine, &state, &row.project_id).await? else {
@@ -45,7 +45,7 @@ pub async fn passed(engine: &Engine, row: &SessionRow) -> Result<(Vec<String>, V
     Ok((past, stay))
 }
 
-/// Fills in the budgets of sessions: their own, and of those that lead others.
+/// Sets `budgets` in each session: its own budget and, for a conductor, the budget of its workers.
 pub fn fill(engine: &Engine, state: &State, used: &Used, sessions: &mut [Session]) {
     let (prices, _) = engine.prices.get();
     let day = Timestamp::now().to_zoned(TimeZone::system()).date();
@@ -77,7 +77,7 @@ pub fn fill(engine: &Engine, state: &State, used: &Used, sessions: &mut [Session
     }
 }
 
-/// The budgets that a report shows: of the projects today, and of sessions.
+/// Returns the budgets of a report: today's for each project, and those of sessions.
 pub async fn report(
     engine: &Engine,
     caller: &Caller,

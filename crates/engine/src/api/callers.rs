@@ -1,11 +1,11 @@
-//! Whose token it is that a request shows, and the proof to a client that this engine knows the token
-//! that the client is about to show. What a caller may do is in [`crate::decide::access`].
+//! Identifies the caller of a request by its token, and proves to a client that this engine knows the
+//! token before the client sends it. The permissions of a caller are in [`crate::decide::access`].
 
 use crate::state::context::Engine;
 use downbeat_wire::{Caller, proof};
 
 impl Engine {
-    /// Who a token stands for. Compares every candidate in full, whatever differs first.
+    /// Returns the caller that a token belongs to. Compares every known token in full, in constant time.
     pub(crate) fn who(&self, token: &str) -> Option<Caller> {
         let mut found = None;
         self.each_token(|caller, known| {
@@ -16,8 +16,8 @@ impl Engine {
         found
     }
 
-    /// The proof for the token with this fingerprint; for one that is none, a proof of nothing that
-    /// looks the same.
+    /// Returns the proof for the token with this fingerprint. An unknown fingerprint gets a proof of a
+    /// decoy token, which looks the same.
     pub(crate) fn prove(&self, key: &str, nonce: &str, port: u16) -> String {
         let mut secret = self.decoy.clone();
         self.each_token(|_, known| {
@@ -28,7 +28,7 @@ impl Engine {
         proof::prove(&secret, nonce, port)
     }
 
-    /// Every token that counts now.
+    /// Every valid token with its caller.
     fn each_token(&self, mut look: impl FnMut(&dyn Fn() -> Caller, &str)) {
         look(&|| Caller::Owner, &self.token());
         for row in self.ledger.state().sessions.values() {
@@ -39,7 +39,7 @@ impl Engine {
     }
 }
 
-/// Compares secrets without telling by the time it takes where they differ.
+/// Compares secrets in constant time.
 fn same(secret: &str, given: &str) -> bool {
     let differ = secret
         .bytes()

@@ -1,4 +1,4 @@
-//! The usage report: tokens and cost by day, project, session and model, as faces show it.
+//! The usage report: tokens and cost by day, project, session and model.
 
 use crate::api::budgets;
 use crate::host::prices::Prices;
@@ -15,7 +15,7 @@ use downbeat_wire::{ApiError, Caller};
 use jiff::civil::Date;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Fills in what sessions used.
+/// Sets `cost` in each session.
 pub fn fill(engine: &Engine, state: &State, used: &Used, sessions: &mut [Session]) {
     let (prices, _) = engine.prices.get();
     let children = Children::of(state);
@@ -29,7 +29,7 @@ pub fn fill(engine: &Engine, state: &State, used: &Used, sessions: &mut [Session
     }
 }
 
-/// A report for a caller, who sees its own subtree only.
+/// Returns the report for a caller; an agent sees only its own subtree.
 pub async fn report(engine: &Engine, caller: &Caller, request: &GetUsage) -> Result<UsageReport, ApiError> {
     let root = match (&request.session, caller) {
         (Some(name), _) => Some(engine.find(caller, name).await?.id.clone()),
@@ -93,7 +93,7 @@ fn day(text: Option<&str>, field: &str) -> Result<Option<Date>, ApiError> {
     text.map(read).transpose()
 }
 
-/// Sums in every direction.
+/// The sums by day, project, session and model.
 fn summed(state: &State, prices: &Prices, sums: &[Sum]) -> UsageReport {
     let (mut total, mut removed) = (ByModel::new(), ByModel::new());
     let mut days: BTreeMap<Date, ByModel> = BTreeMap::new();
@@ -140,7 +140,7 @@ fn summed(state: &State, prices: &Prices, sums: &[Sum]) -> UsageReport {
     }
 }
 
-/// In the order of the sidebar: by age.
+/// Sorts by age, as the sidebar does.
 fn by_session(state: &State, prices: &Prices, used: &BTreeMap<&SessionId, ByModel>) -> Vec<SessionUsage> {
     let mut rows: Vec<_> = state.sessions.values().collect();
     rows.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));

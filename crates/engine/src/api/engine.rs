@@ -1,4 +1,4 @@
-//! What the engine says of itself: `get_engine`.
+//! The engine's description of itself: `get_engine`.
 
 use crate::api::attention;
 use crate::session::row;
@@ -9,7 +9,7 @@ use downbeat_wire::ApiError;
 use downbeat_wire::engine::EngineInfo;
 
 impl Engine {
-    /// What the engine says of itself.
+    /// Returns the engine's version, process id, data directory and counts of sessions.
     pub(crate) async fn info(&self) -> Result<EngineInfo, ApiError> {
         let state = self.ledger.state();
         let count = |keep: fn(&SessionRow) -> bool| {

@@ -1,5 +1,5 @@
-//! Why a session's status is what it is. Nothing is kept for this alone: what was seen is written
-//! down as events, and so is each change of status, right behind the fact that it rests on.
+//! Explains a session's status from the event log: each observed fact is an event, followed by the change
+//! of status that it caused. Nothing is stored for this view alone.
 
 use crate::api::{limits, reason, view};
 use crate::decide::{observe, status};
@@ -12,18 +12,18 @@ use downbeat_wire::explain::{Explanation, ProcessUsage, TracedFact};
 use downbeat_wire::{ApiError, Code};
 use serde_json::Value;
 
-/// Facts that are told where nobody says how many.
+/// Number of facts returned by default.
 const FACTS: u32 = 20;
 
-/// The most facts that are told at once.
+/// Upper limit for the facts of one answer.
 const MOST: u32 = 200;
 
-/// What the status rests on.
+/// Returns the facts that led to the session's status.
 pub async fn explain(engine: &Engine, row: &SessionRow, facts: Option<u32>) -> Result<Explanation, ApiError> {
     let wanted = facts.unwrap_or(FACTS).clamp(1, MOST);
     let kinds = [EventKind::SessionFact, EventKind::SessionStatus];
     let store = engine.ledger.store();
-    // A change of status may stand behind each.
+    // Each fact may be followed by a change of status.
     let events = store.session_events(&row.id, &kinds, wanted * 2).await;
     let mut facts = trace(&events.map_err(error::store)?);
     facts.drain(..facts.len().saturating_sub(wanted as usize));
@@ -45,10 +45,10 @@ pub async fn explain(engine: &Engine, row: &SessionRow, facts: Option<u32>) -> R
     })
 }
 
-/// Events as facts with their effects. Pure.
+/// Pairs each fact with the change of status that followed it. Pure.
 fn trace(events: &[EventRow]) -> Vec<TracedFact> {
     let mut out: Vec<TracedFact> = Vec::new();
-    // When the last fact was written: what it did was written at the same time.
+    // A change of status has the same time as the fact that caused it.
     let mut written = None;
     for event in events {
         if event.kind == EventKind::SessionFact {
@@ -80,7 +80,7 @@ fn trace(events: &[EventRow]) -> Vec<TracedFact> {
     out
 }
 
-/// Forgets what is known of a live session, at a person's word: it is unknown until the next fact.
+/// Clears the status of a live session at the person's request: it stays unknown until the next fact.
 pub async fn clear(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let cleared = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
@@ -101,7 +101,7 @@ pub async fn clear(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
             about: About::default(),
         };
         observe::note(draft, id, &fact)?;
-        // A status that rests on nothing observed is cleared, too.
+        // A status without an observation behind it is cleared, too.
         let evidence = Evidence {
             source: fact.source,
             detail: fact.detail,

@@ -1,4 +1,4 @@
-//! The engine behind a server: whose token a request shows, and what that caller asks for.
+//! Implements the server's `Host` trait: identifies callers and runs their requests.
 
 use crate::api::operations::refuse_all_but_owner;
 use crate::api::{idempotency, stream};

@@ -1,5 +1,5 @@
-//! Answers requests that come under an idempotency key: runs each once, and answers its repeats from what was written
-//! down. What a request makes is noted by [`crate::state::requests`].
+//! Runs each request with an idempotency key once, and answers its repeats from the stored answer or effect.
+//! [`crate::state::requests`] stores the effect of a request.
 
 use crate::api::{messages, projects};
 use crate::effects::terminal::answer;
@@ -18,10 +18,10 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex};
 
-/// Longest answer that is kept, in bytes. A longer one is made anew from the effect.
+/// Upper limit for a stored answer, in bytes. A longer one is rebuilt from the effect.
 const LONGEST_ANSWER: usize = 256 * 1024;
 
-/// Answers a request under a key: runs it, waits for the one that runs, or tells what came of it.
+/// Answers a request with a key: runs it, waits for the same request under way, or returns its stored answer.
 pub async fn answer(engine: &Engine, caller: &Caller, name: &str, arguments: Value, key: &Key) -> Answer {
     let request = hash(&arguments);
     loop {
@@ -34,7 +34,7 @@ pub async fn answer(engine: &Engine, caller: &Caller, name: &str, arguments: Val
             }
             Turn::Other(mut answer) => {
                 let answered = answer.wait_for(Option::is_some).await;
-                // It was left in the middle where nobody answers: it is this one's turn then.
+                // The request under way was dropped without an answer: this one runs instead.
                 if let Some(answer) = answered.ok().and_then(|answer| answer.clone()) {
                     return answer;
                 }
@@ -43,7 +43,7 @@ pub async fn answer(engine: &Engine, caller: &Caller, name: &str, arguments: Val
     }
 }
 
-/// Runs a request that nobody else runs now, unless that was done before.
+/// Runs a request that is not under way, unless it ran before.
 async fn once(
     engine: &Engine,
     caller: &Caller,
@@ -74,7 +74,7 @@ async fn once(
     answer
 }
 
-/// Writes down what came of a request.
+/// Stores the answer of a request.
 async fn settle(engine: &Engine, request: &Request, answer: &Answer) {
     let effect = request.effect();
     let written = match (answer, &effect) {
@@ -84,7 +84,7 @@ async fn settle(engine: &Engine, request: &Request, answer: &Answer) {
             let row = request.row(effect, Some(answer.clone()), Timestamp::now());
             engine.ledger.remember(&row).await
         }
-        // A message that was sent stays sent, and the next engine goes on with what was begun.
+        // A message that was sent stays sent, and the next engine continues what was begun.
         (Err(_), None | Some(Effect::Message(..))) => return,
         (Err(error), _) if error.code == Code::Unavailable => return,
         (Err(_), Some(_)) => {
@@ -100,8 +100,8 @@ async fn settle(engine: &Engine, request: &Request, answer: &Answer) {
     }
 }
 
-/// The answer to a request whose effect was written and whose answer was not. `None` where it is to run
-/// again, since it did not come to its end.
+/// Returns the answer to a request whose effect was stored without its answer. `None` if the request did not
+/// complete and has to run again.
 async fn again(
     engine: &Engine,
     name: &str,
@@ -116,7 +116,7 @@ async fn again(
         Effect::Session(id) => {
             let _held = engine.recall(std::slice::from_ref(&id)).await?;
             let row = engine.row(&id)?;
-            // The engine that went on with it could not make the worktree.
+            // The engine that continued the request could not create the worktree.
             if name == names::restore_work && row.workspace_path.is_none() {
                 return Ok(None);
             }
@@ -140,7 +140,7 @@ async fn again(
     }
 }
 
-/// The same where the effect is a message.
+/// Returns the answer to a request whose stored effect is a message.
 async fn message_again(
     engine: &Engine,
     name: &str,
@@ -187,7 +187,7 @@ fn word(caller: &Caller) -> String {
     }
 }
 
-/// A hash of arguments. Objects are sorted by their keys, so that equal arguments have equal hashes.
+/// Hashes arguments. Objects are sorted by their keys, so that equal arguments have equal hashes.
 fn hash(arguments: &Value) -> String {
     let digest = Sha256::digest(arguments.to_string());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -1,4 +1,4 @@
-//! What a folder is, before it is added as a project; changes nothing.
+//! Describes a folder before it is added as a project. Read-only.
 
 use crate::host::blocking;
 use crate::state::context::Engine;
@@ -7,7 +7,7 @@ use downbeat_wire::project::{FolderKind, FolderReport};
 use downbeat_wire::{ApiError, Code};
 use std::path::{Path, PathBuf};
 
-/// Tells what a folder is.
+/// Describes a folder: repository, branch, configuration, trust.
 pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiError> {
     let home = engine.variable("HOME").or_else(|| engine.variable("USERPROFILE"));
     let folder = absolute(path, home)?;
@@ -84,7 +84,7 @@ pub async fn inspect(engine: &Engine, path: &str) -> Result<FolderReport, ApiErr
     })
 }
 
-/// The root of the repository at `path`; refuses any other folder.
+/// Returns the root of the repository at `path`. Fails if it is not a repository.
 pub async fn root_at(engine: &Engine, path: &str) -> Result<PathBuf, ApiError> {
     let report = inspect(engine, path).await?;
     match report.kind {
@@ -94,7 +94,7 @@ pub async fn root_at(engine: &Engine, path: &str) -> Result<PathBuf, ApiError> {
     }
 }
 
-/// The path of a folder; one that begins with `~/`, as people type it, is in the home directory.
+/// Resolves a typed path; a leading `~/` stands for the home directory.
 fn absolute(path: &str, home: Option<&str>) -> Result<PathBuf, ApiError> {
     if path.is_empty() || path.contains('\0') {
         return Err(ApiError::invalid("path is empty or holds a NUL character"));

@@ -1,4 +1,4 @@
-//! What a session's usage limit is to do, as a person chooses and sees it.
+//! Shows a session's usage limit, and sets what happens when it ends.
 
 use crate::api::budgets;
 use crate::decide::{limits, pause};
@@ -10,7 +10,7 @@ use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::session::{GoOn, LimitState, Session};
 
-/// What is shown of the limit that keeps a session waiting.
+/// Returns the usage limit that a session waits for.
 pub fn state(engine: &Engine, row: &SessionRow) -> Option<LimitState> {
     let limited = limits::of(row)?;
     let config = engine.config().usage_limits;
@@ -23,7 +23,7 @@ pub fn state(engine: &Engine, row: &SessionRow) -> Option<LimitState> {
     })
 }
 
-/// Fills in the limits of sessions.
+/// Sets `limit` in each session.
 pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
     for session in sessions {
         let row = state.sessions.get(&session.id);
@@ -31,7 +31,7 @@ pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
     }
 }
 
-/// What a person says of going on.
+/// Sets whether a session resumes when its usage limit ends.
 pub async fn go_on(engine: &Engine, id: &SessionId, wish: GoOn) -> Result<(), ApiError> {
     let (past, stay) = budgets::passed(engine, &*engine.row(id)?).await?;
     let written = engine.ledger.write(|draft| {

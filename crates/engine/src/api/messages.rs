@@ -1,4 +1,4 @@
-//! Messages as faces list, edit and delete them. Sending is [`crate::effects::terminal::messages`].
+//! Lists, edits and deletes queued messages. Sending one is [`crate::effects::terminal::messages`].
 
 use crate::decide::{mailbox, message_state};
 use crate::effects::terminal::messages;
@@ -12,7 +12,7 @@ use downbeat_wire::ApiError;
 use downbeat_wire::message::{EditMessage, Message, MessageRef};
 use serde_json::json;
 
-/// The messages of a session.
+/// Returns the messages of a session.
 pub fn list(state: &State, id: &SessionId) -> Vec<Message> {
     let queue = state
         .queues
@@ -52,7 +52,7 @@ fn view(row: &MessageRow, place: Option<u32>) -> Message {
     }
 }
 
-/// Changes a message that waits, or sends one again.
+/// Edits a waiting message, or sends an interrupted one again.
 pub async fn edit(engine: &Engine, row: &SessionRow, request: &EditMessage) -> Result<Message, ApiError> {
     let number = messages::number(&request.message)?;
     let edited = engine.ledger.write(|draft| {
@@ -64,7 +64,7 @@ pub async fn edit(engine: &Engine, row: &SessionRow, request: &EditMessage) -> R
     one(engine, &row.id, number)
 }
 
-/// One message of a session.
+/// Finds one message of a session.
 pub fn one(engine: &Engine, session: &SessionId, number: i64) -> Result<Message, ApiError> {
     let all = list(&engine.ledger.state(), session);
     all.into_iter()
@@ -72,7 +72,7 @@ pub fn one(engine: &Engine, session: &SessionId, number: i64) -> Result<Message,
         .ok_or_else(|| mailbox::gone(number))
 }
 
-/// Takes a message out of the queue.
+/// Deletes a message from the queue.
 pub async fn delete(engine: &Engine, row: &SessionRow, request: &MessageRef) -> Result<(), ApiError> {
     let number = messages::number(&request.message)?;
     engine

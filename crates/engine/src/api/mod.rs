@@ -1,4 +1,4 @@
-//! The table's operations by domain, and the streams that faces watch.
+//! Implements the table of operations, by domain, and the streams that faces watch.
 
 pub mod attention;
 pub mod budgets;

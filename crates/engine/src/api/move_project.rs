@@ -1,5 +1,5 @@
-//! Points a project to the place that its repository was moved to. It has to be the same one: whatever the
-//! person allowed for it, and all that its sessions name, goes along. Moves no file.
+//! Updates the path of a project whose repository was moved. The repository has to be the same one, because
+//! the project's trust and its sessions move with it. Moves no files.
 
 use crate::api::inspect_folder;
 use crate::host::blocking;
@@ -13,15 +13,15 @@ use downbeat_wire::{ApiError, Code};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A project that is to stand in another place.
+/// A project whose path is to change.
 pub struct Move {
     from: PathBuf,
     to: PathBuf,
 }
 
 impl Move {
-    /// Checks that the repository is at `path` now, and makes it and its worktrees lead to each other.
-    /// Nothing is written down yet. `None` where the project stands there already.
+    /// Checks that the repository is now at `path`, and repairs the links between it and its worktrees.
+    /// Stores nothing yet. Returns `None` if the project already has this path.
     pub async fn prepare(
         engine: &Engine,
         project: &ProjectRow,
@@ -54,7 +54,7 @@ impl Move {
             if is_moved
                 && matches!(downbeat_git::inspect(&from), FolderKind::Repository { root } if root == from)
             {
-                // A copy: both would lay claim to the same worktrees.
+                // A copy: both repositories would claim the same worktrees.
                 if downbeat_git::recognise(&from, &recorded).is_ok() {
                     return Ok(None);
                 }
@@ -95,7 +95,7 @@ impl Move {
         recorded
     }
 
-    /// Where something is now that was at `path`. What stood in the repository went with it.
+    /// Returns the new location of `path`; paths inside the repository moved with it.
     pub(crate) fn now(&self, path: &str) -> String {
         match Path::new(path).strip_prefix(&self.from) {
             Ok(rest) if rest.as_os_str().is_empty() => self.to.display().to_string(),
@@ -104,7 +104,7 @@ impl Move {
         }
     }
 
-    /// Writes the new place down in the project and its sessions.
+    /// Stores the new path in the project and its sessions.
     pub fn write(&self, draft: &mut Draft, project: &ProjectId) -> Result<(), ApiError> {
         draft.project(project)?.path = self.to.display().to_string();
         let own = draft
@@ -126,7 +126,7 @@ impl Move {
         Ok(())
     }
 
-    /// Where the project stood.
+    /// The project's path before the move.
     pub fn from(&self) -> &Path {
         &self.from
     }

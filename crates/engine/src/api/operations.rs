@@ -1,4 +1,4 @@
-//! The engine's side of the table: one line or a few per operation, the work is in the modules.
+//! Implements the table of operations: a few lines for each operation. The work is done in other modules.
 
 use crate::api::{
     attention, budgets, cost, explain, inspect_folder, limits, messages, output, preferences, preview,
@@ -52,7 +52,7 @@ use std::sync::Arc;
 
 type Answer<T> = Result<T, ApiError>;
 
-/// Notices that a face gets.
+/// Upper limit for the notices of one answer.
 const NOTICES: u32 = 200;
 
 impl Engine {
@@ -64,7 +64,7 @@ impl Engine {
         Ok(session)
     }
 
-    /// What sessions are shown with beyond their rows.
+    /// Sets the fields of sessions that need more than their rows: prices, settings, budgets, limits.
     fn fill(&self, state: &State, used: &Used, sessions: &mut [Session]) {
         cost::fill(self, state, used, sessions);
         limits::fill(self, state, sessions);
@@ -84,10 +84,11 @@ impl Engine {
         settings::view(&self.config(), &self.paths.global_config(), problem)
     }
 
-    /// Writes nothing from now on, where nobody and nothing needs this engine.
+    /// Closes the ledger of an engine that has no window, no live session and no request under way; nothing
+    /// is written afterwards. Fails if the engine is in use.
     async fn close_unused(&self) -> Answer<()> {
         let used = || ApiError::new(Code::Conflict, "this engine is in use");
-        // A session that is planned is not written down yet.
+        // A planned session is not stored yet.
         let _planning = self.planning.try_lock().map_err(|_| used())?;
         let headless = self.info().await?.headless;
         let over = |row: &Arc<SessionRow>| row.status.is_ended() && row.intent.is_none();
@@ -131,7 +132,7 @@ impl Operations for Engine {
     async fn list_projects(&self, _: &Caller, _: Nothing) -> Answer<Vec<Project>> {
         let mut rows: Vec<_> = self.ledger.state().projects.values().cloned().collect();
         rows.sort_by_key(|row| row.created_at);
-        // Side by side: one that cannot be read keeps no other.
+        // Concurrently, so that an unreadable project does not delay the others.
         let views = rows.iter().map(|row| projects::view(self, row));
         Ok(futures_util::future::join_all(views).await)
     }
@@ -304,7 +305,7 @@ impl Operations for Engine {
         }
         end_all::end(&self.arc()?, &row.id, wish::Wish::Kill, caller).await?;
         match row.beside {
-            // It is gone by now.
+            // It has been deleted meanwhile.
             Some(_) => Ok(view::session(
                 &self.ledger.state(),
                 &shells::killed(&row, jiff::Timestamp::now()),
@@ -488,7 +489,7 @@ impl Operations for Engine {
     }
 }
 
-/// Ending the engine is the person's.
+/// Fails unless the caller is the owner: only the person ends the engine.
 pub fn refuse_all_but_owner(caller: &Caller) -> Answer<()> {
     match caller {
         Caller::Owner => Ok(()),

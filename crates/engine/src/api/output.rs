@@ -1,5 +1,5 @@
-//! What there is to read of a session: its screen, its agent's last answer, what it changed. Not the
-//! stream of its terminal: see [`crate::api::stream`].
+//! Reads a session once: its screen, its agent's last answer, the files it changed. The live stream of a
+//! terminal is [`crate::api::stream`].
 
 use crate::facts::transcripts;
 use crate::host::blocking;
@@ -15,16 +15,16 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Lines of a screen that are given unless said.
+/// Lines of the screen returned by default.
 const LINES: u32 = 50;
 
-/// The most lines of a screen.
+/// Upper limit for the lines of the screen.
 const MOST_LINES: u32 = 10_000;
 
-/// Changed files that are named.
+/// Upper limit for the changed files that are listed by name.
 const NAMED: usize = 500;
 
-/// Reads it.
+/// Returns the output of a session in the requested form.
 pub async fn read(
     engine: &Arc<Engine>,
     row: &SessionRow,
@@ -52,7 +52,7 @@ pub async fn read(
     }
 }
 
-/// What differs from its base.
+/// Returns the changes of a session's worktree against its base commit.
 async fn changes(engine: &Engine, row: &SessionRow) -> Result<Changes, ApiError> {
     let place = row.workspace_path.clone().ok_or_else(|| {
         ApiError::new(Code::Conflict, format!("{} has no workspace now", row.name))
@@ -72,7 +72,7 @@ async fn changes(engine: &Engine, row: &SessionRow) -> Result<Changes, ApiError>
         return Err(ApiError::new(Code::Conflict, message).hint(hint));
     }
     let base = row.base.clone();
-    // In place nothing was branched off: what is not committed is what changed.
+    // An in-place session has no base of its own: its changes are those that are not committed.
     let commit = base
         .as_ref()
         .map_or_else(|| "HEAD".to_owned(), |base| base.commit.clone());
@@ -100,7 +100,7 @@ fn named(file: Changed) -> ChangedFile {
     }
 }
 
-/// A line for each changed file, with a sum before them.
+/// Formats the changes: a line with the sums, then one line for each file.
 fn summary(changes: &Changes) -> String {
     let Changes {
         since,

@@ -1,21 +1,21 @@
-//! What a page of the interface keeps for its next start. It is stored as it comes, within bounds, and is
-//! no part of the state: no event tells of it, and other open pages stay as they are.
+//! Values that a page of the interface stores for its next start. They are opaque to the engine, bounded in
+//! size, and not part of the state: storing one emits no event, and other open pages do not change.
 
 use crate::state::context::Engine;
 use crate::state::error;
 use downbeat_wire::ApiError;
 use downbeat_wire::preferences::Preferences;
 
-/// Names in all. A page uses a handful; they outlive versions that used others.
+/// Upper limit for the number of names. A page uses a handful; names of older versions stay.
 const NAMES: usize = 16;
 
-/// Longest name, in bytes.
+/// Upper limit for a name, in bytes.
 const NAME: usize = 40;
 
-/// Longest value, in bytes: a list of some dozens of ids.
+/// Upper limit for a value, in bytes: enough for a list of some dozens of ids.
 const VALUE: usize = 4096;
 
-/// All that is kept.
+/// Returns every stored value by its name.
 pub async fn get(engine: &Engine) -> Result<Preferences, ApiError> {
     let values = engine.ledger.store().preferences().await;
     Ok(Preferences {
@@ -23,7 +23,7 @@ pub async fn get(engine: &Engine) -> Result<Preferences, ApiError> {
     })
 }
 
-/// Keeps these values; those of other names stay.
+/// Stores these values; values under other names stay.
 pub async fn keep(engine: &Engine, request: Preferences) -> Result<(), ApiError> {
     check(&request)?;
     let _gate = engine.ledger.open_gate().await?;

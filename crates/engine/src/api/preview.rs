@@ -1,4 +1,4 @@
-//! What a new session would do, without doing it.
+//! Previews what a new session would do, without side effects.
 
 use crate::decide::admission;
 use crate::effects::worktree::plan_place;
@@ -11,10 +11,10 @@ use downbeat_wire::spawn::{NewSession, SpawnPreview};
 use downbeat_wire::{ApiError, Caller};
 use std::path::PathBuf;
 
-/// Files that are named; the rest is counted.
+/// Upper limit for the files that are listed by name; further files are counted.
 const NAMED: usize = 50;
 
-/// Previews a session.
+/// Returns the preview of a new session.
 pub async fn preview(
     engine: &Engine,
     caller: &Caller,

@@ -1,5 +1,5 @@
-//! Projects: adding one, its settings, its branches, and how it shows. Its trust is written by
-//! [`crate::effects::worktree::trust`]; taking one off the list is in [`crate::effects::worktree::leave_project`].
+//! Adds, lists and changes projects, and lists their branches. Trust is stored by
+//! [`crate::effects::worktree::trust`]; a project is removed by [`crate::effects::worktree::leave_project`].
 
 use crate::api::inspect_folder;
 use crate::api::move_project::Move;
@@ -83,7 +83,7 @@ pub async fn add(engine: &Engine, request: AddProject) -> Result<Project, ApiErr
     finish_adding(engine, &id, request.trust.unwrap_or(false)).await
 }
 
-/// What is left to do for a project that is on the list: trust it, where that was asked for.
+/// Handles a request to add a project that is already listed: trusts it if the request says so.
 pub async fn finish_adding(engine: &Engine, id: &ProjectId, is_trusted: bool) -> Result<Project, ApiError> {
     if is_trusted && !engine.project(id)?.trusted {
         trust::trust(engine, id, true).await?;
@@ -145,12 +145,12 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
         Some(wanted) if *wanted != project.name => Some(name(engine, Some(wanted), &project.name)?),
         _ => None,
     };
-    // No session is planned in the old place meanwhile.
+    // Prevents sessions from being planned at the old path meanwhile.
     let _planning = match request.path {
         Some(_) => Some(engine.planning.lock().await),
         None => None,
     };
-    // Archived ones have places there, too.
+    // Archived sessions have paths there, too.
     let _sessions = match request.path {
         Some(_) => Some(engine.recall_project(&project.id).await?),
         None => None,
@@ -195,10 +195,10 @@ pub async fn edit(engine: &Engine, request: EditProject) -> Result<Project, ApiE
     Ok(view(engine, &*engine.project(&project.id)?).await)
 }
 
-/// A project as it travels.
+/// Converts a project to its wire type.
 pub async fn view(engine: &Engine, row: &ProjectRow) -> Project {
     let config = engine.project_config(row).await.err().map(|error| error.message);
-    // Nothing more is asked of a disk that does not answer.
+    // A disk that does not answer is not queried further.
     let (setup, problem) = match config {
         Some(_) => (SetupPlan::default(), None),
         None => match looked_at(engine, row).await {
@@ -220,7 +220,7 @@ pub async fn view(engine: &Engine, row: &ProjectRow) -> Project {
     }
 }
 
-/// What a worktree of a project needs; an error where its folder cannot be looked at.
+/// Returns what a new worktree of a project needs. Fails if the project's folder cannot be read.
 async fn looked_at(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiError> {
     let root = PathBuf::from(&row.path);
     match blocking::in_time(&row.path, move || root.is_dir()).await? {
@@ -248,7 +248,7 @@ async fn setup_plan(engine: &Engine, row: &ProjectRow) -> Result<SetupPlan, ApiE
     ))
 }
 
-/// The branches that a session can start from.
+/// Returns the branches that a session can start from.
 pub async fn branches(row: &ProjectRow) -> Result<Vec<Branch>, ApiError> {
     let (root, default) = (PathBuf::from(&row.path), row.default_branch.clone());
     let read = move || downbeat_git::Repository::open(&root)?.branches();

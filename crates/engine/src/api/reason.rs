@@ -1,5 +1,5 @@
-//! Why a session is not at work, with everything that the engine knows: its limit, its place in the queue, its folder.
-//! The reason by the session's row alone is [`crate::decide::reason`].
+//! Explains why a session is not working, from its usage limit, its place in the queue and its folder. The part
+//! that follows from the session alone is [`crate::decide::reason`].
 
 use crate::api::{limits, view};
 use crate::decide::{admission, reason};
@@ -10,7 +10,7 @@ use downbeat_model::{Reason, Status};
 use downbeat_store::SessionRow;
 use downbeat_wire::session::{Session, SessionStatus};
 
-/// The reason with all that is known.
+/// Returns the full reason.
 pub fn of(engine: &Engine, state: &State, row: &SessionRow) -> Option<Reason> {
     let agent = engine.agent(&row.agent);
     let name = agent
@@ -23,7 +23,7 @@ pub fn of(engine: &Engine, state: &State, row: &SessionRow) -> Option<Reason> {
     reason::derive(row, name, over, line.flatten(), missing)
 }
 
-/// What holds a queued session back, and its place among those that the same holds.
+/// Returns what a queued session waits for, and its position among the sessions that wait for the same.
 fn in_line(engine: &Engine, state: &State, row: &SessionRow) -> Option<PlaceInLine> {
     if row.hold.pause.is_some() || admission::killed_above(state, row).is_some() {
         return None;
@@ -48,7 +48,7 @@ fn in_line(engine: &Engine, state: &State, row: &SessionRow) -> Option<PlaceInLi
     })
 }
 
-/// Fills in the reasons of sessions.
+/// Sets `reason` in each session.
 pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
     for session in sessions {
         let row = state.sessions.get(&session.id);
@@ -56,7 +56,7 @@ pub fn fill(engine: &Engine, state: &State, sessions: &mut [Session]) {
     }
 }
 
-/// The short form of a session, with its reason.
+/// Converts a session to its short form, with its reason.
 pub fn status(engine: &Engine, state: &State, row: &SessionRow) -> SessionStatus {
     SessionStatus {
         reason: of(engine, state, row),

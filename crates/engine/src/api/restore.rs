@@ -1,4 +1,4 @@
-//! What can be brought back of a session, as faces show it.
+//! Reports what can be restored of a session.
 
 use crate::effects::session::conversation;
 use crate::effects::worktree::record;
@@ -7,7 +7,7 @@ use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use downbeat_wire::restore::{ConversationState, PlaceState, RestoreState};
 
-/// What a session still has.
+/// Returns whether the session's conversation and folder still exist, with a sentence on what is missing.
 pub async fn state(engine: &Engine, row: &SessionRow) -> Result<RestoreState, ApiError> {
     let conversation = conversation::conversation(engine, row).await?;
     let place = conversation::place(row);

@@ -1,5 +1,5 @@
-//! Finds what was said in sessions, and keeps the screens of those that rest findable. The texts
-//! themselves come with the transcripts: see [`crate::facts::transcripts`].
+//! Searches the conversations and screens of sessions, and indexes the screens of sessions that are idle.
+//! Conversations are indexed by [`crate::facts::transcripts`].
 
 use crate::state::context::Engine;
 use crate::state::{error, find};
@@ -9,13 +9,13 @@ use downbeat_wire::search::{Hit, Piece, Search};
 use downbeat_wire::{ApiError, Caller};
 use std::collections::BTreeSet;
 
-/// Hits that are given unless said.
+/// Number of hits returned by default.
 const HITS: u32 = 50;
 
-/// The most hits.
+/// Upper limit for hits.
 const MOST_HITS: u32 = 200;
 
-/// Looks for words in the sessions that `caller` may see.
+/// Searches the sessions that `caller` may see.
 pub async fn find(engine: &Engine, caller: &Caller, request: &Search) -> Result<Vec<Hit>, ApiError> {
     let state = engine.ledger.state();
     let project = request
@@ -66,7 +66,7 @@ pub async fn find(engine: &Engine, caller: &Caller, request: &Search) -> Result<
     Ok(found.into_iter().filter_map(hit).collect())
 }
 
-/// A kind as the chronicle stores it is the word that travels.
+/// Converts a stored kind to its wire type: both use the same word.
 #[cfg(test)]
 #[test]
 fn every_kind_has_its_word() {

@@ -1,4 +1,4 @@
-//! Settings as they are shown and changed: a view of the global configuration file.
+//! Shows and changes the settings: a view of the global configuration file.
 
 use crate::host::config::GlobalConfig;
 use crate::state::context::Engine;
@@ -6,7 +6,7 @@ use downbeat_wire::ApiError;
 use downbeat_wire::settings::{EditSettings, Settings};
 use serde_json::{Value, json};
 
-/// The settings of a configuration.
+/// Returns the settings of a configuration.
 pub fn view(config: &GlobalConfig, path: &std::path::Path, problem: Option<String>) -> Settings {
     Settings {
         prevent_idle_sleep: config.power.prevent_idle_sleep,
@@ -25,7 +25,7 @@ pub fn view(config: &GlobalConfig, path: &std::path::Path, problem: Option<Strin
     }
 }
 
-/// Changes settings in the file, and for this engine at once.
+/// Changes settings in the file, and applies them to this engine immediately.
 pub async fn edit(engine: &Engine, request: EditSettings) -> Result<(), ApiError> {
     let mut changes: Vec<(String, Value)> = [
         (

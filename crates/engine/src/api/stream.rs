@@ -1,4 +1,4 @@
-//! The streams that faces read: changes with a starting point, and terminals.
+//! The streams that faces read: changes after a given number, and terminals.
 
 use crate::state::context::Engine;
 use crate::state::draft::UNWRITTEN;
@@ -14,19 +14,19 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, watch};
 
 impl Engine {
-    /// Tells that there are new notices. Who waits for that needs no engine to stay.
+    /// Notifies waiting faces of new notices. Waiting for notices does not keep the engine running.
     pub fn notices(&self) -> watch::Receiver<()> {
         self.ledger.notices()
     }
 }
 
-/// Changes under way to one reader; a slower one is told to ask for everything again.
+/// Capacity of the buffer between the engine and one reader; a slower reader has to read everything again.
 const READER: usize = 256;
 
-/// Past changes that are handed out one by one; a reader further behind starts over.
+/// Upper limit for past changes that are sent one by one; a reader further behind reads everything again.
 const BACKLOG: u32 = 2000;
 
-/// What a reader should ask for again after an event.
+/// Returns what a reader has to read again after an event.
 fn invalidates(kind: EventKind) -> Vec<Topic> {
     match kind {
         EventKind::ProjectAdded | EventKind::ProjectChanged => vec![Topic::Projects],
@@ -36,7 +36,7 @@ fn invalidates(kind: EventKind) -> Vec<Topic> {
         EventKind::QuestionAnswered => vec![],
         EventKind::SessionStatus => vec![Topic::Sessions, Topic::Engine],
         EventKind::Notice => vec![Topic::Notices],
-        // Whether sessions go on after usage limits is a setting, and so is whether they need the person.
+        // Whether a session resumes after a usage limit, and so whether it needs the person, is a setting.
         EventKind::SettingsChanged => vec![Topic::Settings, Topic::Agents, Topic::Sessions],
         EventKind::AgentsChanged => vec![Topic::Agents],
         EventKind::EngineStarted => vec![Topic::Engine],
@@ -84,7 +84,7 @@ async fn visible(engine: &Engine, caller: &Caller, event: &EventRow) -> bool {
     row.is_some_and(|row| find::is_within(&state, row, root))
 }
 
-/// Changes after `since`, then as they happen.
+/// Streams the changes after `since`, then new ones as they happen.
 pub async fn subscribe(
     engine: &Arc<Engine>,
     caller: &Caller,
@@ -94,7 +94,7 @@ pub async fn subscribe(
     let store = engine.ledger.store();
     let newest = store.last_seq().await.map_err(crate::state::error::store)?;
     let since = since.unwrap_or(newest);
-    // What is further back is thinned out, or will be, and is told as a whole in any case.
+    // Older events are thinned out, so the reader reads everything again.
     let is_resync = since > newest || newest - since >= i64::from(BACKLOG);
     let past = match is_resync {
         true => Vec::new(),
@@ -127,7 +127,7 @@ pub async fn subscribe(
                 event = live.recv() => event,
             };
             let item = match item {
-                // Shown before it has a number.
+                // A change that is shown before it is stored has no number yet.
                 Ok(event) if event.seq == UNWRITTEN => {
                     if !visible(&engine, &caller, &event).await {
                         continue;
@@ -153,14 +153,14 @@ pub async fn subscribe(
     Ok(receiver)
 }
 
-/// How long a keeper may take to show its screen.
+/// Time limit for a keeper to send its screen.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Frames of a terminal that is over: its last checkpoint.
+/// Returns the frames of an ended terminal: its last checkpoint.
 const ENDED: usize = 4;
 
-/// An agent may look at the terminals of its subtree, not type there: it could answer a question
-/// that was put to the person.
+/// Fails if the caller may not attach. An agent may view the terminals of its subtree but not type there:
+/// it could answer a question that is meant for the person.
 fn looking_only(input: mpsc::Sender<Input>) -> mpsc::Sender<Input> {
     let (sender, mut typed) = mpsc::channel(READER);
     tokio::spawn(async move {
@@ -205,7 +205,7 @@ pub async fn attach(engine: &Engine, caller: &Caller, session: &str) -> Result<T
                 }
                 let reason = "the session is over".to_owned();
                 let _ = sender.send(Frame::Closed { reason }).await;
-                // Keys typed into what is over go nowhere.
+                // Input to an ended terminal is dropped.
                 while ignored.recv().await.is_some() {}
             });
             Ok(TerminalLink { frames, input })

@@ -1,4 +1,4 @@
-//! Rows as they are shown: what the store keeps becomes what travels. Pure.
+//! Converts stored sessions and notices to their wire types. Pure.
 
 use crate::decide::mailbox;
 use crate::session::{hold, report};
@@ -13,7 +13,7 @@ use downbeat_wire::usage::Usage;
 use downbeat_wire::{ApiError, Caller};
 use std::sync::Arc;
 
-/// A session as it travels.
+/// Converts a session to its wire type.
 pub fn session(state: &State, row: &SessionRow) -> Session {
     with_workers(state, row, state.workers(&row.id))
 }
@@ -67,13 +67,13 @@ fn with_workers(state: &State, row: &SessionRow, workers: usize) -> Session {
         earlier_agents,
         archived_at: row.archived_at,
         shells: find::shown(state, &row.id),
-        // These, the limit, the reason and the attention are filled in by who has prices and settings: see `Engine::fill`.
+        // These, the limit, the reason and the attention need prices and settings: `Engine::fill` sets them.
         usage: Usage::default(),
         subtree_usage: None,
     }
 }
 
-/// The short form.
+/// Converts a session to its short wire type.
 pub fn status(row: &SessionRow) -> SessionStatus {
     let observed = row.observed.as_ref().filter(|_| row.status.is_live());
     SessionStatus {
@@ -99,21 +99,21 @@ fn observed_stuck(row: &SessionRow) -> Option<Evidence> {
     seen?.stuck.clone()
 }
 
-/// How far a live session's agent is with its tools, once it is up.
+/// Returns whether the agent of a live session has listed its tools; `None` before it has started.
 fn observed_tools(row: &SessionRow) -> Option<ToolsState> {
     let starts = matches!(row.status, Status::Queued | Status::Spawning) && !row.is_up_at_start();
     let is_up = row.status.is_live() && !starts;
     row.observed.as_ref().filter(|_| is_up)?.tools
 }
 
-/// What a session's agent says that it is at, while it works or waits.
+/// Returns the agent's own description of its task while the session works or waits.
 pub fn current_task(row: &SessionRow) -> Option<String> {
     let open = matches!(row.status, Status::Running | Status::Waiting);
     let seen = row.observed.as_ref().filter(|_| open)?;
     seen.tasks.current().map(str::to_owned)
 }
 
-/// Sessions in the order of the sidebar: by age, each followed by its workers.
+/// Sorts sessions as the sidebar does: by age, each followed by its workers.
 pub fn sessions(state: &State, keep: impl Fn(&SessionRow) -> bool) -> Vec<Session> {
     let mut rows: Vec<_> = state.sessions.values().filter(|row| keep(row)).collect();
     rows.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
@@ -122,7 +122,7 @@ pub fn sessions(state: &State, keep: impl Fn(&SessionRow) -> bool) -> Vec<Sessio
     rows.into_iter().map(shown).collect()
 }
 
-/// The sessions that a filter leaves of those that `caller` may see.
+/// Returns the sessions that `caller` may see and that match the filter.
 pub fn listed(state: &State, caller: &Caller, filter: &SessionFilter) -> Result<Vec<Session>, ApiError> {
     let project = filter.project.as_deref();
     let project = project.map(|name| find::project(state, name)).transpose()?;
@@ -142,7 +142,7 @@ pub fn listed(state: &State, caller: &Caller, filter: &SessionFilter) -> Result<
     }))
 }
 
-/// A notice as it travels.
+/// Converts a notice to its wire type.
 pub fn notice(row: NoticeRow) -> Option<Notice> {
     Some(Notice {
         id: row.id,
@@ -155,7 +155,7 @@ pub fn notice(row: NoticeRow) -> Option<Notice> {
         read: row.read,
     })
 }
-/// What a session was forked from, and which agents had it before.
+/// Returns the session that this one was forked from, and the agents that worked in it before.
 fn origin(row: &SessionRow) -> (Option<ForkedFrom>, Vec<EarlierAgent>) {
     let forked = row.lineage.forked.as_ref().map(|forked| ForkedFrom {
         id: forked.id.clone(),

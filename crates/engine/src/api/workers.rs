@@ -1,5 +1,5 @@
-//! What a worker says to its conductor through its own tools, what came of its task and what it cannot decide, and how a
-//! conductor waits for such news. What is handed out is worked out in [`crate::effects::fleet::news`].
+//! The tools between workers and conductors: a worker reports a result or asks a question, and a conductor waits
+//! for such news. [`crate::effects::fleet::news`] decides what a waiting conductor receives.
 
 use crate::api::{reason, view};
 use crate::decide::news::News;
@@ -25,13 +25,13 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-/// Most files of a report.
+/// Upper limit for the files of a report.
 const MAX_FILES: usize = 200;
 
-/// Longest path of a report, in bytes.
+/// Upper limit for a path in a report, in bytes.
 const MAX_PATH: usize = 1024;
 
-/// Notes a report.
+/// Stores a worker's report.
 pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> Result<Session, ApiError> {
     let _held = engine.recall_named(&request.id).await?;
     let id = worker(engine, caller, &request.id)?;
@@ -56,12 +56,12 @@ pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> 
             let now = draft.now();
             let row = draft.session(&id)?;
             let fresh = !row.status.is_ended();
-            // Said twice in one turn: its bridge asks again where an answer was lost.
+            // The same report twice in one turn: the bridge repeats a request whose answer was lost.
             let same = |old: &LastReport| old.fresh && report::is_same(&old.report, &report);
             let is_news = !row.result.as_ref().is_some_and(same);
             row.result = Some(LastReport { report, fresh });
             row.last_activity_at = now;
-            // The whole report is written down once: a worker that repeats itself fills no disk.
+            // The full report is stored once, so a worker that repeats itself does not fill the disk.
             let (kind, payload) = match is_news && !is_behind {
                 true => (EventKind::WorkerReported, payload),
                 false => (EventKind::SessionChanged, json!({})),
@@ -74,7 +74,7 @@ pub async fn result(engine: &Engine, caller: &Caller, request: ReportResult) -> 
     shown(engine, &id)
 }
 
-/// Whether its conductor has so much to read from it already that nothing is added.
+/// Whether the conductor has so many unread reports of this worker that no further one is accepted.
 async fn is_behind(engine: &Engine, id: &SessionId) -> Result<bool, ApiError> {
     let said = [EventKind::WorkerReported, EventKind::WorkerAsked];
     let told = engine.row(id)?.told;
@@ -82,7 +82,7 @@ async fn is_behind(engine: &Engine, id: &SessionId) -> Result<bool, ApiError> {
     Ok(untold.map_err(error::store)? >= MAX_UNTOLD)
 }
 
-/// Notes a question, which opens when the worker's turn ends.
+/// Stores a worker's question, which opens when its turn ends.
 pub async fn ask(engine: &Engine, caller: &Caller, request: AskConductor) -> Result<Session, ApiError> {
     let _held = engine.recall_named(&request.id).await?;
     let id = worker(engine, caller, &request.id)?;
@@ -99,7 +99,7 @@ pub async fn ask(engine: &Engine, caller: &Caller, request: AskConductor) -> Res
     shown(engine, &id)
 }
 
-/// The worker that is meant, which has a conductor to tell.
+/// Finds the worker of that name. Fails if the caller is another session, or if the worker has no conductor.
 fn worker(engine: &Engine, caller: &Caller, name: &str) -> Result<SessionId, ApiError> {
     let row = crate::state::find::session(&engine.ledger.state(), caller, name)?;
     if matches!(caller, Caller::Session(id) if *id != row.id) {
@@ -136,19 +136,19 @@ fn shown(engine: &Engine, id: &SessionId) -> Result<Session, ApiError> {
     Ok(view::session(&engine.ledger.state(), &row))
 }
 
-/// Longest wait, in seconds.
+/// Upper limit for a wait, in seconds.
 const LONGEST: u32 = 3600;
 
-/// Default wait, in seconds: below the minute after which many tool clients give up.
+/// Default wait, in seconds: less than the minute after which many tool clients give up.
 const DEFAULT: u32 = 45;
 
-/// Lines of a worker's terminal that come with what happened to it.
+/// Lines of a worker's terminal that are returned with its news.
 const TERMINAL: u32 = 20;
 
-/// How long a worker's keeper may take to tell them: what happened is not held up by one that hangs.
+/// Time limit for reading those lines, so that a keeper that hangs does not delay the news.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Waits as asked.
+/// Waits until one of the named workers has news, or until the timeout.
 pub async fn wait(
     engine: &Engine,
     caller: &Caller,
@@ -158,7 +158,7 @@ pub async fn wait(
     let until = Instant::now() + Duration::from_secs(seconds.into());
     let mut changes = engine.ledger.changes();
     let conductor = engine.find(caller, &request.id).await?;
-    // Whoever is named may be archived, and who is not named waits for all.
+    // A named worker may be archived; without names, all workers are waited for.
     let _workers = engine.recall_family(&conductor.id).await?;
     let _told_here = engine.runtimes.of(&conductor.id).begin_wait();
     loop {
@@ -167,7 +167,7 @@ pub async fn wait(
         let workers = chosen(&state, caller, &conductor.id, request.workers.as_deref())?;
         let news = news::fresh(engine, &conductor.id, &workers).await?;
         let is_any = request.until.unwrap_or_default() == WaitUntil::Any;
-        // One that is up and has not taken its task yet, or a message, has not begun.
+        // A worker that has not yet taken its task or a message has not begun.
         let busy = workers.iter().any(|row| {
             matches!(row.status, Status::Running | Status::Spawning | Status::Queued)
                 || (row.status == Status::Idle && mailbox::has_open(&state, &row.id))
@@ -178,8 +178,8 @@ pub async fn wait(
         };
         let timed_out = !over && Instant::now() >= until;
         if over || timed_out {
-            // What takes its time comes first: who gives up until then misses nothing. An answer that
-            // is lost on its way back is handed out again to a repeat under the same key, to nobody else.
+            // The slow part comes first: a client that gives up during it misses nothing. An answer that is
+            // lost on its way is returned again only to a repeat under the same key.
             let (some, screens) = (!news.events.is_empty(), terminals(engine, &news).await);
             let report = |mut events: Vec<WorkerEvent>| {
                 for event in &mut events {
@@ -196,12 +196,12 @@ pub async fn wait(
             };
             let report = news::hand_out(engine, news, report).await?;
             if is_any && some && report.events.is_empty() && !timed_out {
-                // Another wait was first.
+                // Another wait has taken this news.
                 continue;
             }
             return Ok(report);
         }
-        // A lag, a closed stream or the deadline: each only means to look again.
+        // A lag, a closed stream or the deadline: check again in each case.
         while let Ok(Ok(event)) = tokio::time::timeout_at(until, changes.recv()).await {
             let own = workers
                 .iter()
@@ -223,7 +223,7 @@ pub async fn wait(
     }
 }
 
-/// What the terminals of those that there is news of show, asked side by side.
+/// Reads the terminals of the workers that have news, concurrently.
 async fn terminals(engine: &Engine, news: &News) -> BTreeMap<SessionId, String> {
     let mut looks = JoinSet::new();
     let ids: BTreeMap<&SessionId, Timestamp> = news
@@ -248,7 +248,7 @@ async fn terminals(engine: &Engine, news: &News) -> BTreeMap<SessionId, String> 
     shown
 }
 
-/// The last lines of a worker's terminal, as far as there is one.
+/// Returns the last lines of a worker's terminal; nothing if it has no terminal.
 async fn terminal(engine: &Engine, id: &SessionId) -> String {
     let Ok(row) = engine.row(id) else {
         return String::new();
