@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     expect(keeper).toEqual([cols, rows]);
   });
 
-  test("a terminal that comes late leaves the keyboard with who writes elsewhere", async () => {
+  test("a terminal that is drawn late takes the keyboard from no field and no row", async () => {
     await page.addInitScript(() => {
       const late = new Promise<FontFace[]>((come) => (window.letFontsCome = () => come([])));
       document.fonts.load = () => late;
@@ -114,6 +114,14 @@ describe.skipIf(chromiumPath === undefined)("in Chromium", { timeout: LONG }, ()
     await drawn("s2", "❯");
     await page.keyboard.type(" for now");
     expect(await message.inputValue()).toBe("Keep the old cookie for now");
+
+    await page.reload();
+    await message.waitFor();
+    await page.getByRole("treeitem", { name: /^Rotate deploy keys/ }).focus();
+    await page.evaluate(() => window.letFontsCome());
+    await drawn("s2", "❯");
+    await page.keyboard.press("Delete");
+    await page.getByRole("dialog", { name: /Remove/ }).waitFor();
     expect(await typed()).toBe("");
   });
 
