@@ -1,5 +1,5 @@
-//! What it means that a session's process ended, by itself or as somebody wished, and that its keeper is
-//! gone. Ending one is in [`crate::effects::process::end`].
+//! Records the end of a session's process, by itself or as wished. Ending one is in
+//! [`crate::effects::process::end`].
 
 use crate::decide::ending::wished;
 use crate::decide::{ending, notices, one_shot, status};
@@ -18,11 +18,11 @@ pub struct End<'a> {
     pub code: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// What its screen showed, or what it answered where it ran once.
+    /// The last text on its screen, or the answer of a one-shot run.
     pub last: &'a str,
 }
 
-/// Writes down that a session's process ended.
+/// Records that a session's process ended.
 pub async fn ended(
     engine: &Engine,
     id: &SessionId,
@@ -33,7 +33,7 @@ pub async fn ended(
     written.await.map(drop)
 }
 
-/// Shows it before its journal entry can be written, which a full disk refuses.
+/// Shows the end before its journal entry can be written, while a full disk refuses that.
 pub async fn show(engine: &Engine, id: &SessionId, end: End<'_>) -> Result<(), ApiError> {
     engine.ledger.write_or_owe(|draft| over(draft, id, &end)).await
 }
@@ -42,7 +42,7 @@ fn over(draft: &mut Draft, id: &SessionId, end: &End<'_>) -> Result<(), ApiError
     let now = draft.now();
     let row = draft.session(id)?;
     if !row.status.is_live() {
-        // Its end is written already: told late, this says nothing new.
+        // The end is already recorded; a late report adds nothing.
         return Ok(());
     }
     let End { code, signal, last } = *end;
@@ -86,7 +86,7 @@ fn over(draft: &mut Draft, id: &SessionId, end: &End<'_>) -> Result<(), ApiError
     status::set(draft, id, Status::Exited, evidence)
 }
 
-/// Notes the end that was wished. False where none was.
+/// Records the end that was wished. Returns false if there was no such wish.
 pub(crate) fn as_wished(draft: &mut Draft, id: &SessionId) -> Result<bool, ApiError> {
     let row = draft.session(id)?;
     let wish = Wish::of(row);

@@ -1,4 +1,4 @@
-//! Writes down facts that Downbeat saw itself: by output, title, screen or process.
+//! Records facts that Downbeat observed itself: by output, title, screen or process.
 
 use crate::decide::{observe, start};
 use crate::state::context::Engine;
@@ -6,7 +6,7 @@ use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, Status, n
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// The title shows that the agent is up, before any hook of it was heard.
+/// Records that the title shows the agent up, before its first hook.
 pub async fn up(engine: &Arc<Engine>, id: &SessionId, title: &str) {
     let fact = Fact {
         at: Timestamp::now(),
@@ -25,19 +25,19 @@ pub async fn up(engine: &Arc<Engine>, id: &SessionId, title: &str) {
     }
 }
 
-/// When an entry was written that comes after all that is known: the clock may have been set back.
+/// Returns a time for an entry that is not before the known facts: the clock may have been set back.
 pub(crate) fn in_order(engine: &Engine, id: &SessionId, at: Timestamp) -> Timestamp {
     let row = engine.ledger.session(id);
     let known = row.as_ref().and_then(|row| row.observed.as_ref());
     known.map_or(at, |known| known.time_in_order(at))
 }
 
-/// Takes a fact of Downbeat's own observation into account.
+/// Applies a fact that Downbeat observed itself.
 pub async fn note(engine: &Engine, id: &SessionId, source: EvidenceSource, detail: &str, kind: FactKind) {
     note_of(engine, id, source, detail, kind, About::default()).await;
 }
 
-/// The same of what a sub-agent did.
+/// Applies such a fact about a sub-agent.
 pub async fn note_of(
     engine: &Engine,
     id: &SessionId,

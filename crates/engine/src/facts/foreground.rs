@@ -1,7 +1,7 @@
-//! Whether a shell waits at its prompt: who has its terminal tells. Looked at once output rests and
-//! after a key, never on a timer of its own; so that drawing the screen anew, as for a window that
-//! opens it, is not taken for work. Only for the agent `shell`; a program's own prompt is its own.
-//! Where the system does not tell (Windows), output and silence are all there is.
+//! Determines whether a shell waits at its prompt, from the foreground process group of its terminal. Checked
+//! when output settles and after a key, never on a timer of its own, so that a redraw for a window that opens
+//! does not count as work. Applies only to the agent `shell`, since other programs have prompts of their own.
+//! If the system does not report the group (Windows), only output and silence are left.
 
 use crate::facts::evidence;
 use crate::host::config::GlobalConfig;
@@ -10,43 +10,43 @@ use downbeat_agents::SHELL;
 use downbeat_keeper::Link;
 use downbeat_model::{Activity, EvidenceSource, FactKind, Observed, SessionId, Status};
 
-/// Where this evidence comes from, in words.
+/// The source of this evidence, in words.
 const BY: &str = "foreground process group";
 
-/// Longest name of a program that is shown.
+/// The maximum length of a program's name that is shown.
 const NAME: usize = 40;
 
-/// Whether `agent` is one of which the terminal tells what it does. A command that the person
-/// declared under the shell's id is not.
+/// Whether the foreground of the terminal shows what `agent` does. That is not so for a command that the
+/// person declared under the shell's id.
 pub fn is_shell(engine: &Engine, agent: &str) -> bool {
     cfg!(unix) && agent == SHELL && is_ours(&engine.config())
 }
 
-/// Whether the id of the shell means the one that Downbeat brings.
+/// Whether the id of the shell refers to Downbeat's own agent.
 fn is_ours(config: &GlobalConfig) -> bool {
     !config.agents.contains_key(SHELL)
 }
 
-/// What a look found.
+/// The result of a look at the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
-    /// It is known, and noted.
+    /// The foreground program is known and recorded.
     Known,
-    /// The system or the keeper does not tell.
+    /// The system or the keeper does not report it.
     Untold,
 }
 
-/// Looks who has the terminal of a shell, and notes it where it is new.
+/// Looks up the foreground program of a shell, and records a change.
 pub async fn look(engine: &Engine, id: &SessionId, link: &Link) -> Seen {
     let row = engine.ledger.session(id);
     let Some(row) = row.filter(|row| is_shell(engine, &row.agent)) else {
         return Seen::Untold;
     };
-    // While it is set up, other programs run in that terminal.
+    // During set-up, other programs run in that terminal.
     if !matches!(row.status, Status::Running | Status::Idle | Status::Unknown) {
         return Seen::Known;
     }
-    // An answer that is late is no answer: the next output leads to the next look.
+    // A late answer is ignored: the next output leads to the next look.
     let Ok(text) = link.text(1).await else {
         return Seen::Known;
     };
@@ -86,7 +86,7 @@ mod tests {
     use downbeat_agents::SHELL;
 
     #[test]
-    fn an_agent_declared_under_the_shells_id_is_no_shell() {
+    fn an_agent_declared_under_the_shells_id_is_not_a_shell() {
         let mut config = GlobalConfig::default();
         assert!(is_ours(&config));
         config.shell = Some("/usr/bin/fish".into());

@@ -1,5 +1,6 @@
-//! What an entry of a keeper's journal means: a hook's facts, a step that began or ended, the end.
-//! Written once each, however often it is handed over, and acknowledged then. Following the keeper is [`crate::reactors::follow`].
+//! Interprets the entries of a keeper's journal: a hook's facts, the start or end of a step, the session's
+//! end. Each entry is stored once, however often it is delivered, and then acknowledged. The keeper is
+//! followed in [`crate::reactors::follow`].
 
 use crate::decide::{ending, message_turns, observe, one_shot, start, status};
 use crate::facts::ended::End;
@@ -21,11 +22,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Between two tries to write an entry that the database refused.
+/// The delay before another attempt to write an entry that the database refused.
 pub const UNWRITTEN: Duration = Duration::from_secs(1);
 
-/// Writes down what a journal entry means, once, and acknowledges it. False where the engine may
-/// not write any more (it handed over): the next one takes the entry.
+/// Stores the meaning of a journal entry once, and acknowledges the entry. Returns false if this engine may
+/// no longer write because it handed over; the next engine takes the entry.
 pub async fn take(
     engine: &Arc<Engine>,
     id: &SessionId,
@@ -39,12 +40,12 @@ pub async fn take(
         _ => String::new(),
     };
     let write = async |is_shown: bool| match is_shown {
-        // It may have been resumed since: its end is told once.
+        // The session may have been resumed since, so its end is not applied twice.
         true => pass(engine, id, &keeper, entry.seq).await,
         false => write_down(engine, id, &keeper, &entry, &last).await,
     };
     let mut written = write(reports.is_shown(entry.seq)).await;
-    // A full disk, say. Later entries wait, since acknowledging one lets go of all before it.
+    // A full disk, for example. Later entries wait, because acknowledging one releases all before it.
     while let Err(error) = &written
         && error.code == Code::Failed
         && !engine.closing.is_cancelled()
@@ -73,7 +74,7 @@ pub async fn take(
     }
 }
 
-/// Writes down what an entry means, once. `last` is the text of the screen when the session ended.
+/// Stores the meaning of an entry once. `last` is the text of the screen when the session ended.
 pub async fn write_down(
     engine: &Arc<Engine>,
     id: &SessionId,
@@ -111,7 +112,7 @@ pub async fn write_down(
     }
 }
 
-/// What a session said last: its answer where it ran one prompt, else what its screen showed.
+/// Returns the last output of a session: the answer of a one-shot run, otherwise the text of its screen.
 async fn said(engine: &Arc<Engine>, row: &SessionRow, code: Option<i32>, screen: &str) -> String {
     let answer = match row.one_shot && code == Some(0) {
         true => transcripts::answer(engine, &row.id).await,
@@ -132,13 +133,13 @@ async fn show_end(engine: &Arc<Engine>, id: &SessionId, link: &Link, entry: &Ent
     }
 }
 
-/// What the screen shows last.
+/// Returns the last lines of the screen.
 async fn last_lines(link: &Link) -> String {
     let text = link.text(sweep::LAST_LINES).await;
     text.map(|text| text.text).unwrap_or_default()
 }
 
-/// Notes that an entry is known, whatever it means.
+/// Records an entry as processed, without any effect.
 async fn pass(engine: &Engine, id: &SessionId, keeper: &str, seq: u64) -> Result<(), ApiError> {
     let key = JournalKey {
         session: id,
@@ -200,8 +201,8 @@ async fn hook(
     Ok(())
 }
 
-/// A turn that starts in another conversation than the one that is known: the post that told of that one
-/// was lost. Resume would go on with the wrong one.
+/// Adds the new conversation to a turn that starts in another one than is known. The post that reported the
+/// change was lost, and a resume would use the wrong conversation.
 fn elsewhere(engine: &Engine, id: &SessionId, facts: &mut Vec<Fact>, told: Option<String>) {
     let Some(turn) = facts.iter().find(|fact| fact.kind == FactKind::TurnStarted) else {
         return;
@@ -234,7 +235,7 @@ async fn started(
         .ledger
         .record(key, |draft| {
             if !draft.session(id)?.status.is_live() {
-                // Told late: someone ended it meanwhile.
+                // A late report: the session was ended meanwhile.
                 return Ok(());
             }
             if name != start::AGENT {
@@ -287,7 +288,7 @@ async fn started(
     Ok(())
 }
 
-/// What set-up commands made until `at`, where they ran and no agent was there before.
+/// Returns what set-up commands made until `at`, if some ran and no agent had run there before.
 async fn made(row: &SessionRow, at: Timestamp) -> Option<CopyRecord> {
     if start::commands(row) == 0 || row.was_up() || row.workspace == Workspace::InPlace {
         return None;
@@ -310,7 +311,8 @@ async fn made(row: &SessionRow, at: Timestamp) -> Option<CopyRecord> {
     }
 }
 
-/// A step ended; `failed` says how, where it did. `unstarted` where it could not even start.
+/// Records the end of a step. `failed` is the reason of a failure; `unstarted` is set if the step could not
+/// even start.
 async fn step_ended(
     engine: &Engine,
     id: &SessionId,

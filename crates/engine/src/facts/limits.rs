@@ -1,4 +1,4 @@
-//! Usage limits that an agent's hook, transcript or sub-agent tells of.
+//! Records usage limits that an agent's hook, transcript or sub-agent reports.
 
 use crate::facts::evidence;
 use crate::state::context::Engine;
@@ -9,17 +9,17 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
-/// How long before it was read an error in a transcript may have ended the turn that is over now.
+/// The maximum distance between an error in a transcript and the end of the turn that it explains.
 const FRESH: SignedDuration = SignedDuration::from_mins(2);
 
-/// A fact of an agent's own hooks, with limits told apart from other failures.
+/// Converts a fact of an agent's own hooks, so that usage limits differ from other failures.
 pub fn told(agent: &Manifest, fact: Fact) -> Fact {
     let kind = downbeat_agents::with_limit(agent, fact.kind, fact.at, &TimeZone::system());
     Fact { kind, ..fact }
 }
 
-/// An error ended what an agent wrote down until now. Where its turn is over, too, and no hook told
-/// why, this does: a limit, or with a turn that failed and told nothing, whatever it was.
+/// Handles an error at the end of the transcript. If the turn is over too and no hook gave the reason, the
+/// error is the reason: a usage limit or, for a turn that failed without a report, any other error.
 pub async fn read(engine: &Engine, id: &SessionId, refusal: Refusal) {
     let (text, at) = (&refusal.text, refusal.at);
     let Some(row) = engine.ledger.session(id) else {
@@ -32,7 +32,7 @@ pub async fn read(engine: &Engine, id: &SessionId, refusal: Refusal) {
         seen.activity,
         Activity::Idle | Activity::Unknown | Activity::Blocked
     );
-    // Later than all that its hooks told: the turn that they told of is the one that failed.
+    // Later than all that its hooks reported, so the turn that they reported is the one that failed.
     let fails = refusal.ends_turn && seen.turn_failed_at(at);
     let told_late = over && at.duration_since(seen.since).abs() <= FRESH;
     if !fails && !told_late {
@@ -47,7 +47,7 @@ pub async fn read(engine: &Engine, id: &SessionId, refusal: Refusal) {
     evidence::note(engine, id, EvidenceSource::Transcript, detail, kind).await;
 }
 
-/// An error ended what a sub-agent wrote down: it is over, of which no hook tells.
+/// Records that a sub-agent is over because of an error at the end of its transcript; no hook reports that.
 pub async fn sub_agent_failed(engine: &Engine, id: &SessionId, sub_agent: String) {
     let works = |row: Arc<SessionRow>| {
         let seen = row.observed.as_ref();
@@ -76,10 +76,10 @@ pub async fn sub_agent_failed(engine: &Engine, id: &SessionId, sub_agent: String
 /// An error that an agent got from its model.
 #[derive(Debug, Clone)]
 pub struct Refusal {
-    /// In the agent's words.
+    /// The agent's own text for it.
     pub text: String,
-    /// When.
+    /// The time of the error.
     pub at: Timestamp,
-    /// Whether it ended the turn and no hook tells.
+    /// Whether it ended the turn without a report by a hook.
     pub ends_turn: bool,
 }

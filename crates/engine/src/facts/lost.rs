@@ -1,4 +1,4 @@
-//! A keeper that is gone without a word: what it left in its journal, and what that means for its session.
+//! Handles a keeper that died: stores what is left in its journal, and ends its session.
 
 use crate::decide::{ending, status};
 use crate::facts::journal::UNWRITTEN;
@@ -11,7 +11,7 @@ use downbeat_store::SessionRow;
 use downbeat_wire::Code;
 use std::sync::Arc;
 
-/// The keeper is gone without a word: its tree is ended, what it last showed is kept.
+/// Handles a keeper that died: ends its process tree and its session. The last screen is kept.
 pub async fn keeper_gone(engine: &Arc<Engine>, id: &SessionId) {
     let Some(row) = engine.ledger.session(id) else {
         return;
@@ -38,7 +38,7 @@ pub async fn keeper_gone(engine: &Arc<Engine>, id: &SessionId) {
     }
 }
 
-/// Takes what a dead keeper had journaled and no engine had stored. False where a full disk refused some.
+/// Stores the journal entries that a dead keeper left. Returns false if a full disk refused some of them.
 async fn left_behind(engine: &Arc<Engine>, row: &SessionRow) -> bool {
     let Some(keeper) = &row.keeper else { return true };
     let dir = engine.paths.keeper(&row.id);
@@ -53,7 +53,7 @@ async fn left_behind(engine: &Arc<Engine>, row: &SessionRow) -> bool {
     all
 }
 
-/// Takes it once there is room.
+/// Retries [`left_behind`] until there is room on the disk.
 fn left_behind_later(engine: &Arc<Engine>, row: &Arc<SessionRow>) {
     let (engine, row) = (Arc::clone(engine), Arc::clone(row));
     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! What comes in, written down: journals, screens, titles, transcripts, resources. Carries nothing out.
+//! Records what is observed: journals, screens, titles, transcripts, resources. Takes no action on it.
 
 pub mod ended;
 pub mod evidence;

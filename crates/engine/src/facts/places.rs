@@ -1,6 +1,6 @@
-//! Sees that the folder of a live session is gone, and that it is back: deleted by hand, moved, or its
-//! disk is away. Nothing tells of that, so each is looked for now and then, one look at the folder itself
-//! and none at what is in it. Nobody is stopped for it; what can be done is said.
+//! Detects that the folder of a live session is gone or back: deleted by hand, moved, or its disk not
+//! mounted. No event reports this, so each folder itself is checked now and then, but not its contents. The
+//! session is not stopped; a notice names the ways out.
 
 use crate::decide::notices;
 use crate::host::blocking::in_time;
@@ -12,8 +12,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Looks for all of them, those of one project at a time: where its disk does not answer, the others are
-/// looked for all the same.
+/// Checks all folders, those of one project together: if the disk of one project does not answer, the others
+/// are checked all the same.
 pub async fn look(engine: &Engine) {
     let state = engine.ledger.state();
     let mut places: BTreeMap<_, Vec<(SessionId, String)>> = BTreeMap::new();
@@ -37,26 +37,26 @@ pub async fn look(engine: &Engine) {
                 .map(|(id, path)| (id, Path::new(&path).is_dir(), path));
             seen.collect::<Vec<_>>()
         };
-        // A disk that does not answer is told by whoever asks for something on it.
+        // A disk that does not answer is reported to whoever requests something on it.
         for (id, is_there, path) in in_time(&first, see).await.unwrap_or_default() {
             note(engine, &id, is_there, &path).await;
         }
     }
 }
 
-/// Whether a session lives in a folder that can go.
+/// Whether a session lives in a folder that can disappear.
 pub fn has_folder(row: &SessionRow) -> bool {
     row.status.is_live() && !matches!(row.status, Status::Queued | Status::Spawning)
 }
 
-/// Notes how it stands now, and tells of what changed.
+/// Records the present state of a folder, and sends a notice if it disappeared.
 async fn note(engine: &Engine, id: &SessionId, is_there: bool, path: &str) {
     if !engine.runtimes.of(id).set_away(!is_there) {
         return;
     }
     let written = engine.ledger.write(|draft| {
         let row = draft.session(id)?;
-        // Removed or ended meanwhile: that is not what was seen.
+        // The observation does not count for a session that was removed or ended meanwhile.
         if !has_folder(row) || row.workspace_path.as_deref() != Some(path) {
             return Ok(());
         }

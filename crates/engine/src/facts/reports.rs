@@ -1,24 +1,24 @@
-//! What one keeper reports, in order, with a look ahead: an entry that cannot be written holds back all
-//! behind it, but not the knowledge that the session ended.
+//! Reads one keeper's reports in order, and ahead of them its session's end: an entry that cannot be written
+//! holds back all later entries, but not the knowledge that the session ended.
 
 use downbeat_keeper::{Entry, EntryKind, Report};
 use std::collections::VecDeque;
 use tokio::sync::mpsc::Receiver;
 
-/// Reports that are looked at ahead: a few hooks fire between the first entry that a full disk refuses and
-/// the end. What comes behind waits in the channel, and then in the keeper.
+/// The maximum number of reports that are read ahead: a few hooks fire between the first entry that a full
+/// disk refuses and the end. Further reports wait in the channel, and then in the keeper.
 const AHEAD: usize = 256;
 
-/// See the module.
+/// The reports of one keeper. See the module.
 pub struct Reports {
     from: Receiver<Report>,
     ahead: VecDeque<Report>,
-    /// The number of the end that is shown and not written.
+    /// The number of the end entry that is shown but not yet written.
     shown: Option<u64>,
 }
 
 impl Reports {
-    /// All of a keeper that was connected.
+    /// Wraps the channel of a connected keeper.
     pub fn new(from: Receiver<Report>) -> Self {
         Self {
             from,
@@ -27,7 +27,7 @@ impl Reports {
         }
     }
 
-    /// The next one; `None` once the keeper is gone.
+    /// Returns the next report, or `None` once the keeper is gone.
     pub async fn next(&mut self) -> Option<Report> {
         match self.ahead.pop_front() {
             Some(report) => Some(report),
@@ -35,7 +35,7 @@ impl Reports {
         }
     }
 
-    /// Waits for the end of the session, ahead of what is not taken yet.
+    /// Waits for the end of the session, reading ahead of the reports that [`Self::next`] has not returned.
     pub async fn end(&mut self) -> Entry {
         loop {
             if self.ahead.len() >= AHEAD || self.shown.is_some() {
@@ -53,7 +53,7 @@ impl Reports {
         }
     }
 
-    /// Notes that an end is shown.
+    /// Records that the end with this number is shown.
     pub fn show(&mut self, seq: u64) {
         self.shown = Some(seq);
     }
@@ -71,7 +71,7 @@ mod tests {
     use jiff::Timestamp;
 
     #[tokio::test]
-    async fn an_end_is_known_ahead_and_comes_in_its_place_all_the_same() {
+    async fn an_end_is_known_ahead_and_still_comes_in_order() {
         let (sender, from) = tokio::sync::mpsc::channel(8);
         let mut reports = Reports::new(from);
         let entry = |seq, what| {

@@ -1,9 +1,9 @@
-//! Looks after sessions that work: whether one is stuck, and whether its processes take more than
-//! they should. Looked at seldom, and only while it works; nothing here runs for one that rests.
+//! Watches working sessions: whether one is stuck, and whether its processes use too much. The looks are rare
+//! and happen only while a session works.
 //!
-//! Stuck is one that works, of which no hook told for the whole threshold, and whose screen says
-//! the same in words at two looks: times and spinners that go on are no progress, lines that a long
-//! tool prints are.
+//! A session is stuck if it works, no hook has reported anything for the whole threshold, and two looks at
+//! its screen show the same words. Running clocks and spinners are not progress; lines that a long tool
+//! prints are.
 
 use crate::decide::notices;
 use crate::facts::{evidence, transcripts};
@@ -18,28 +18,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::time::Instant;
 
-/// What is looked at next of one session, and what was seen last.
+/// The schedule of the looks at one session, and the results of the last ones.
 #[derive(Default)]
 pub struct Care {
-    /// When to look whether it is stuck.
+    /// When to check whether the session is stuck.
     pub(crate) stuck: Option<Instant>,
-    /// When to measure.
+    /// When to measure its processes.
     pub(crate) measure: Option<Instant>,
     /// The words on its screen at the last look.
     pub(crate) words: Option<String>,
-    /// Whether the person was told that it takes too much.
+    /// Whether the person was notified that it uses too much.
     pub(crate) told: bool,
-    /// Whether it is being stopped for that.
+    /// Whether it is being stopped for that reason.
     pub(crate) stopping: Arc<AtomicBool>,
 }
 
 impl Care {
-    /// When there is something to look at.
+    /// Returns the time of the next look.
     pub fn due(&self) -> Option<Instant> {
         self.stuck.into_iter().chain(self.measure).min()
     }
 
-    /// Something was told of the session: it moves, or rests.
+    /// Restarts the check for a stuck session after a report: it makes progress, or rests.
     pub fn moved(&mut self, engine: &Engine, id: &SessionId) {
         self.words = None;
         let works = works(engine, id);
@@ -50,14 +50,14 @@ impl Care {
         self.measure = works.then(|| self.measure.unwrap_or_else(measure));
     }
 
-    /// Output came. Only of one that began to work without any entry, there is something new to do.
+    /// Starts the schedule on output, for a session that began to work without a journal entry.
     pub fn begun(&mut self, engine: &Engine, id: &SessionId) {
         if self.measure.is_none() && works(engine, id) {
             self.moved(engine, id);
         }
     }
 
-    /// Looks at what is due. Gives what is to be stopped for, where the session takes too much.
+    /// Takes the looks that are due. Returns the excess for which the session is to be stopped, if any.
     pub async fn look(&mut self, engine: &Arc<Engine>, id: &SessionId, link: &Link) -> Option<Over> {
         let now = Instant::now();
         if !works(engine, id) {
@@ -68,7 +68,7 @@ impl Care {
         if self.measure.is_some_and(|due| due <= now) {
             self.measure = Some(now + engine.config().care.measure_every());
             over = self.weigh(engine, id, link).await;
-            // That a sub-agent failed stands in its transcript alone.
+            // The failure of a sub-agent is visible in its transcript alone.
             if has_sub_agents(engine, id) {
                 transcripts::read_soon(engine, id);
             }
@@ -108,7 +108,7 @@ impl Care {
             return None;
         };
         let (about, whose) = whose(engine, id);
-        // A shell is the person's: nothing but they ends it.
+        // A shell belongs to the person, so only they end it.
         let stops = care.over_ceiling == OverCeiling::Stop && about == *id;
         if self.told && !stops {
             return None;
@@ -127,25 +127,25 @@ impl Care {
     }
 }
 
-/// A session takes so much that it is to be stopped.
+/// An excess for which a session is to be stopped.
 pub struct Over {
     pub(crate) text: String,
     pub(crate) stopping: Arc<AtomicBool>,
 }
 
 impl Over {
-    /// It was stopped for that: the person is told.
+    /// Notifies the person that the session was stopped.
     pub async fn stopped(self, engine: &Engine, id: &SessionId) {
         tell(engine, id, format!("{}; it was stopped", self.text)).await;
     }
 
-    /// It was not: the next look asks again.
+    /// Allows another attempt at the next look, since the session was not stopped.
     pub fn not_stopped(self) {
         self.stopping.store(false, Ordering::Relaxed);
     }
 }
 
-/// The session that is told of, and whose processes it is: of a shell, the session that it is beside.
+/// Returns the session to notify for, and the words for its processes. For a shell that is its session.
 fn whose(engine: &Engine, id: &SessionId) -> (SessionId, String) {
     let state = engine.ledger.state();
     match (find::around(&state, id), state.row(id)) {

@@ -1,6 +1,6 @@
-//! Looks at a settled screen for what no hook tells: a trust question before the first hook, the
-//! answers on offer, and whether a question that a hook opened is still there after a key was
-//! pressed. Last in the order of evidence, never on a timer of its own.
+//! Reads a settled screen for what no hook reports: a trust question before the first hook, the options of a
+//! question, and whether a question that a hook opened is still there after a key press. The weakest kind of
+//! evidence, never on a timer of its own.
 
 use crate::facts::evidence;
 use crate::state::context::Engine;
@@ -10,29 +10,29 @@ use downbeat_model::{Activity, EvidenceSource, FactKind, Observed, QuestionKind,
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// A key that a person pressed, or Downbeat for somebody.
+/// A key that was pressed by a person, or by Downbeat on behalf of somebody.
 pub struct Key {
-    /// `escape`, `enter`, `ctrl-c`, `digit`; `answer` once one of them closed a question.
+    /// `escape`, `enter`, `ctrl-c`, `digit`; `answer` once such a key closed a question.
     pub name: String,
-    /// When.
+    /// The time of the key press.
     pub at: Timestamp,
 }
 
-/// What a look found.
+/// The result of a look at the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
     /// Nothing is left that the key could explain.
     Enough,
-    /// The screen does not follow the key yet.
+    /// The screen does not show the effect of the key yet.
     NotYet,
-    /// A question was answered: whether the turn goes on shows in a moment.
+    /// A question was answered; whether the turn continues shows in a moment.
     Answered,
-    /// The turn was interrupted: its prompt may stand in the agent's again.
+    /// The turn was interrupted; its prompt may be back in the agent's prompt.
     Interrupted,
 }
 
-/// Reads the screen, if its rules could say anything now. What a hook opened is closed only after
-/// a `key` that is younger: a screen that no rule knows is no evidence.
+/// Reads the screen if its rules could apply now. A question that a hook opened is closed only after a later
+/// `key`: a screen that no rule recognizes is not evidence.
 pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option<&Key>) -> Seen {
     let Some(row) = engine.ledger.session(id) else {
         return Seen::Enough;
@@ -54,9 +54,9 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
     let key = key.filter(|key| key.at >= since).map(|key| key.name.as_str());
     let dismisses = matches!(key, Some("escape" | "ctrl-c"));
     match known.activity {
-        // It is at its prompt: nothing on the screen or typed there says what becomes of it.
+        // The agent is at its prompt: neither the screen nor keys tell what happens to the question.
         Activity::WaitingInput if known.asks_in_prose() => Seen::Enough,
-        // Also where an answer was no: some agents end their turn at it and tell nobody.
+        // Also after a negative answer: some agents end their turn then without a report.
         Activity::Active if known.has_hooks && key.is_some() => interrupted(engine, id, &agent, link).await,
         Activity::WaitingInput if known.has_hooks && agent.tells_answers() => Seen::Enough,
         Activity::WaitingInput if dismisses || (key.is_some() && takes_one_key(known)) => {
@@ -78,8 +78,8 @@ pub async fn look(engine: &Arc<Engine>, id: &SessionId, link: &Link, key: Option
     }
 }
 
-/// Whether a key answers the open question, so that its leaving the screen means something. A
-/// choice is the agent's own form, of several pages perhaps: its hook tells when it is done.
+/// Whether a single key answers the open question, so that its disappearance from the screen means something.
+/// A choice is the agent's own form, possibly of several pages, and its hook reports when it is done.
 fn takes_one_key(known: &Observed) -> bool {
     known
         .open
@@ -87,12 +87,12 @@ fn takes_one_key(known: &Observed) -> bool {
         .is_some_and(|open| open.question.kind != QuestionKind::Choice || open.evidence.detail == AT_REST)
 }
 
-/// Whether the answers on the screen belong to the one question that is open.
+/// Whether the options on the screen belong to the only open question.
 fn wants_options(known: &Observed) -> bool {
     known.open.len() == 1 && known.question().is_some_and(|open| open.options.is_empty())
 }
 
-/// Esc during a turn ends it, and so may an answer; no hook tells: the title does.
+/// Ends a turn after Esc or an answer if the title shows the agent at rest; no hook reports that.
 async fn interrupted(engine: &Arc<Engine>, id: &SessionId, agent: &Manifest, link: &Link) -> Seen {
     let Ok(text) = link.text(SCREEN_ALONE).await else {
         return Seen::NotYet;
@@ -105,10 +105,10 @@ async fn interrupted(engine: &Arc<Engine>, id: &SessionId, agent: &Manifest, lin
     Seen::Interrupted
 }
 
-/// What a question that an agent asks at a command of its own rests on.
+/// The evidence of a question that an agent asks for a command of its own.
 const AT_REST: &str = "a question on the screen, at a command of its own";
 
-/// An agent that rests may ask where a command of its own is to do what it does; no hook tells.
+/// Records a question that an agent at rest asks for a command of its own; no hook reports it.
 async fn at_rest(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link) -> Seen {
     if let Ok(text) = link.text(SCREEN_ALONE).await
         && let Some(shown) = downbeat_agents::question_at_rest(agent, &text.text)
@@ -119,7 +119,7 @@ async fn at_rest(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link)
     Seen::Enough
 }
 
-/// A question that leaves the screen after a key was answered or dismissed.
+/// Closes a question that left the screen after a key: it was answered or dismissed.
 async fn closed(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link, dismissed: bool) -> Seen {
     let Ok(text) = link.text(SCREEN_ALONE).await else {
         return Seen::NotYet;
@@ -127,7 +127,7 @@ async fn closed(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link, 
     if downbeat_agents::screen_question(agent, &text.text).is_some() {
         return Seen::NotYet;
     }
-    // Esc and Ctrl+C end the turn too, and no hook tells.
+    // Esc and Ctrl+C also end the turn, and no hook reports it.
     let (detail, kind) = match dismissed {
         true => (
             "dismissed by key; the question left the screen",
@@ -142,7 +142,7 @@ async fn closed(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link, 
     if dismissed { Seen::Enough } else { Seen::Answered }
 }
 
-/// The answers to a question stand on the screen where its hook does not tell them.
+/// Reads the options of a question from the screen if its hook did not report them.
 async fn offered(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link) {
     if let Ok(text) = link.text(SCREEN_ALONE).await
         && let Some(shown) = downbeat_agents::screen_question(agent, &text.text)
@@ -166,8 +166,8 @@ async fn offers(engine: &Engine, id: &SessionId, shown: Shown) {
     }
 }
 
-/// Before the first hook, a question is on the screen alone; and of some agents that they are up is
-/// in the title alone.
+/// Records a question that is shown before the first hook, or that the agent is up: some agents show that in
+/// the title alone.
 async fn started(engine: &Arc<Engine>, id: &SessionId, agent: &Manifest, link: &Link) {
     let Ok(text) = link.text(SCREEN_ALONE).await else {
         return;

@@ -1,6 +1,6 @@
-//! What title and screen tell of an agent that has no hooks and whose manifest has rules for them.
-//! Looked at while something is drawn, never on a timer of its own. Where the rules say nothing,
-//! output and silence are all there is.
+//! Reads title and screen of an agent without hooks whose manifest has rules for them. Looks happen while
+//! something is drawn, never on a timer of their own. If the rules do not apply, only output and silence are
+//! left.
 
 use crate::facts::evidence;
 use crate::state::context::Engine;
@@ -11,31 +11,31 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::time::Instant;
 
-/// Whether title or screen tell when a turn goes on and when it does not, so that output and
-/// silence say nothing.
+/// Whether title or screen show when a turn runs and when it does not, so that output and silence are
+/// ignored.
 pub fn tells_turns(agent: &Manifest) -> bool {
     !agent.has_hooks() && agent.tells_turns()
 }
 
-/// Whether title and screen are looked at for it at all.
+/// Whether title and screen of the agent are read at all.
 pub fn is_looked_at(agent: &Manifest) -> bool {
     !agent.has_hooks() && agent.has_rules()
 }
 
-/// Looks, and notes what is new.
+/// Reads title and screen, and records what is new.
 pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link, looks: &mut Looks) {
     let now = Instant::now();
     let text = link.text(SCREEN_ALONE).await;
     let told = match &text {
         Ok(text) => downbeat_agents::terminal_state(agent, &text.title, &text.text),
-        // An answer that is late is no answer: the next look is as the first.
+        // A late answer is ignored: the next look starts over.
         Err(_) => TerminalState::Nothing,
     };
     let (Some(told), Ok(text)) = (looks.looked(told, now), text) else {
         return;
     };
     let row = engine.ledger.session(id);
-    // While it is set up, other programs draw on that screen.
+    // During set-up, other programs draw on that screen.
     let row = row.filter(|row| {
         matches!(
             row.status,
@@ -80,7 +80,7 @@ pub async fn look(engine: &Engine, id: &SessionId, agent: &Manifest, link: &Link
             ((EvidenceSource::Screen, detail), kind)
         }
         (TerminalState::Works(_), Activity::Active) | (TerminalState::Rests(_), Activity::Idle) => return,
-        // It works again, so it was answered.
+        // The agent works again, so the question was answered.
         (TerminalState::Works(by), Activity::WaitingInput) => (said(by), FactKind::QuestionClosed),
         (TerminalState::Works(by), _) => (said(by), FactKind::Working),
         (TerminalState::Rests(by), _) => (said(by), FactKind::TurnEnded),

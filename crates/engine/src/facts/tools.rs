@@ -1,4 +1,4 @@
-//! Whether an agent has the tools that Downbeat gave it. Its bridge says when it listed them.
+//! Records whether an agent has loaded Downbeat's tools. Its bridge reports when it listed them.
 
 use crate::decide::delivery::PATIENCE;
 use crate::decide::{notices, observe};
@@ -7,7 +7,7 @@ use downbeat_model::{About, EvidenceSource, Fact, FactKind, SessionId, ToolsStat
 use downbeat_wire::notice::NoticeKind;
 use downbeat_wire::{ApiError, Caller, Code};
 
-/// Notes that the bridge of a session gave its agent the list of its tools.
+/// Records that the bridge of a session gave its agent the list of its tools.
 pub async fn listed(engine: &Engine, caller: &Caller, id: &SessionId) -> Result<(), ApiError> {
     if *caller != Caller::Owner && *caller != Caller::Session(id.clone()) {
         let what = "only a session's own bridge knows whether its tools were listed";
@@ -16,7 +16,7 @@ pub async fn listed(engine: &Engine, caller: &Caller, id: &SessionId) -> Result<
     note(engine, id, FactKind::ToolsListed, "tools/list was answered").await
 }
 
-/// Gives up waiting, and says so.
+/// Stops waiting for the tools, and notifies the person.
 pub async fn missing(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let detail = format!("no tools/list within {} s of its prompt", PATIENCE.as_secs());
     note(engine, id, FactKind::ToolsMissing, &detail).await

@@ -1,6 +1,6 @@
-//! What no hook of an agent tells although it has hooks: a turn whose end was lost on its way, and that
-//! the agent asks its model again by itself. Read from title and screen, which here only close a turn
-//! or say why it takes so long; they never open a question.
+//! Finds what the hooks of an agent fail to report: a turn whose end was lost, and a retry of a model
+//! request. Both are read from title and screen, which here only end a turn or explain a delay; they never
+//! open a question.
 
 use crate::facts::evidence;
 use crate::state::context::Engine;
@@ -9,23 +9,23 @@ use downbeat_model::{Activity, EvidenceSource, FactKind, Observed, Retry, Sessio
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
-/// Between two looks at an agent whose title says that it rests while its hooks say that it works.
+/// The interval between two looks at an agent whose title shows it at rest while its hooks say that it works.
 pub const LOOK: Duration = Duration::from_secs(1);
 
-/// How long after its last hook the title is believed where a post of it was lost.
+/// How long after the last hook the title is trusted if a post was lost.
 const LOST: SignedDuration = SignedDuration::from_secs(1);
 
-/// How long where none is known to be: agents tell the end of a turn a second after they show it.
+/// How long if no post is known to be lost: agents report the end of a turn a second after they show it.
 const SILENT: SignedDuration = SignedDuration::from_secs(10);
 
-/// What the evidence names where a sub-agent works behind a finished answer.
+/// The word in the evidence for a sub-agent that works after a finished answer.
 const SUB_AGENT: &str = "sub-agent";
 
-/// How long an agent told nothing of its own before its screen is read for a retry.
+/// How long an agent must have reported nothing of its own turn before its screen is read for a retry.
 const QUIET: SignedDuration = SignedDuration::from_secs(2);
 
-/// Ends the turn of an agent whose title says that it rests, where the end of the turn was not heard.
-/// True where nothing is left to look for.
+/// Ends the turn of an agent whose title shows it at rest, if the end of the turn was not reported. Returns
+/// true if there is nothing left to look for.
 pub async fn ended(engine: &Engine, id: &SessionId) -> bool {
     let Some(row) = engine.ledger.session(id) else {
         return true;
@@ -33,7 +33,7 @@ pub async fn ended(engine: &Engine, id: &SessionId) -> bool {
     let Some(seen) = row.observed.as_ref().filter(|seen| works(seen)) else {
         return true;
     };
-    // Its title rests while its sub-agents work on behind a finished answer.
+    // The title shows an agent at rest while its sub-agents still work after a finished answer.
     if seen.sub_agents.any_at_work() || seen.evidence.detail.contains(SUB_AGENT) {
         return true;
     }
@@ -52,7 +52,7 @@ pub async fn ended(engine: &Engine, id: &SessionId) -> bool {
     true
 }
 
-/// Counts the posts that were lost before a turn: they say nothing of its end.
+/// Counts the posts that were lost before a turn; they are no evidence of its end.
 pub fn count(engine: &Engine, id: &SessionId) {
     let lost = downbeat_keeper::lost_posts(&engine.paths.keeper(id));
     engine.runtimes.of(id).see_lost(lost);
@@ -68,14 +68,14 @@ fn works(seen: &Observed) -> bool {
     seen.has_hooks && seen.activity == Activity::Active
 }
 
-/// Whether the title of an agent that rests is believed. Pure.
+/// Whether the title of an agent at rest is to be trusted. Pure.
 fn is_over(seen: &Observed, is_lost: bool, now: Timestamp) -> bool {
     let told = seen.own_at.unwrap_or(seen.since).max(seen.evidence.at);
     let silent = now.duration_since(told);
     silent >= if is_lost { LOST } else { SILENT }
 }
 
-/// Notes that an agent asks its model again, where only its screen says so, and that it no longer does.
+/// Records that an agent retries its model request, or no longer does, if only its screen shows that.
 pub async fn retries(engine: &Engine, id: &SessionId, link: &Link) {
     let Some(row) = engine.ledger.session(id) else {
         return;
@@ -102,7 +102,7 @@ pub async fn retries(engine: &Engine, id: &SessionId, link: &Link) {
     evidence::note(engine, id, EvidenceSource::Screen, detail, kind).await;
 }
 
-/// Whether two looks saw the same try; its seconds count down.
+/// Whether two looks saw the same attempt; its remaining seconds count down.
 fn is_same(old: &Retry, new: &Retry) -> bool {
     (&old.text, old.attempt, old.most) == (&new.text, new.attempt, new.most)
 }
@@ -114,7 +114,7 @@ mod tests {
     use jiff::Timestamp;
 
     #[test]
-    fn a_title_is_believed_soon_where_a_post_was_lost_and_late_where_none_was() {
+    fn a_title_is_trusted_sooner_after_a_lost_post() {
         let at = |second| Timestamp::from_second(second).unwrap();
         let started = Observed::started(at(0)).after(&Fact {
             at: at(100),

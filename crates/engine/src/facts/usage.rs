@@ -1,4 +1,4 @@
-//! Takes up what a session used, once its transcripts were read.
+//! Updates the usage of a session after its transcripts were read.
 
 use crate::state::context::Engine;
 use crate::state::usage::ByModel;
@@ -8,14 +8,14 @@ use downbeat_store::chronicle::Period;
 use downbeat_wire::ApiError;
 use std::sync::Arc;
 
-/// Takes up what a read of a session's transcripts gave, and tells where it is news.
+/// Updates a session's usage from the chronicle, and writes an event if it changed.
 pub async fn changed(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiError> {
     let sums = engine.transcripts.chronicle.sums(Some(id), Period::default());
     let mut used = ByModel::new();
     for sum in sums.await.map_err(error::store)? {
         usage::add(&mut used, &sum.model, &sum.tokens);
     }
-    // It may have been taken off the list meanwhile.
+    // The session may have been removed meanwhile.
     engine.row(id)?;
     if !engine.used.set(id, used) {
         return Ok(());
@@ -25,7 +25,7 @@ pub async fn changed(engine: &Arc<Engine>, id: &SessionId) -> Result<(), ApiErro
         draft.session_event(id, EventKind::SessionChanged, serde_json::Value::Null);
         Ok(())
     });
-    // Before the write: who looks after it finds the project.
+    // Before the write, so that whoever looks after it finds the project.
     engine.used.note_change(engine.row(id)?.project_id.clone());
     written.await
 }

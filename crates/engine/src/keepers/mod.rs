@@ -1,4 +1,4 @@
-//! Reads and sweeps through keepers: screens, usage, what an agent left behind.
+//! Works through keepers: reads screens and usage, and ends what an agent left behind.
 
 pub mod screen;
 pub mod sweep;

@@ -14,14 +14,14 @@ use downbeat_wire::{ApiError, Code};
 use jiff::Timestamp;
 use std::time::Duration;
 
-/// What a session's screen shows, to decide whether to type there.
+/// Reads a session's screen to decide whether to type there.
 pub async fn look(engine: &Engine, id: &SessionId, link: &Link) -> Result<Text, downbeat_keeper::Error> {
     let mut shown = link.text(SCREEN_ALONE).await?;
     delivery::forget_answer(&mut shown, engine.runtimes.of(id).answered(), Timestamp::now());
     Ok(shown)
 }
 
-/// Whether a session asks something, by its status or by a screen that is ahead of it.
+/// Whether a session asks something, by its status or by a screen that is ahead of the status.
 pub async fn asks(engine: &Engine, row: &SessionRow, link: &Link) -> Result<bool, ApiError> {
     let row = engine.row(&row.id)?;
     if row.status == Status::Waiting && row.open_question().is_some() {
@@ -35,12 +35,12 @@ pub async fn asks(engine: &Engine, row: &SessionRow, link: &Link) -> Result<bool
     Ok(delivery::shows_question(&agent, &shown))
 }
 
-/// Whether nothing stands in the prompt that the screen shows.
+/// Whether the screen shows an empty prompt.
 pub fn is_empty(agent: &Manifest, shown: &Text) -> bool {
     downbeat_agents::prompt_text(agent, &shown.text).is_some_and(|text| text.is_empty())
 }
 
-/// The handle of a session's keeper.
+/// Returns the handle of a session's keeper.
 pub fn link(engine: &Engine, row: &SessionRow) -> Result<Link, ApiError> {
     engine.runtimes.of(&row.id).link().ok_or_else(|| {
         ApiError::new(
@@ -51,7 +51,7 @@ pub fn link(engine: &Engine, row: &SessionRow) -> Result<Link, ApiError> {
     })
 }
 
-/// How long a keeper may take to tell its text before what it wrote on disk is taken.
+/// How long a keeper may take to return its text before the copy on disk is used.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(crate) fn plain(row: &SessionRow, text: String) -> Output {
@@ -65,7 +65,7 @@ pub(crate) fn plain(row: &SessionRow, text: String) -> Output {
     }
 }
 
-/// The last lines of a session's terminal.
+/// Returns the last lines of a session's terminal.
 pub async fn screen(engine: &Engine, row: &SessionRow, lines: u32) -> Result<Output, ApiError> {
     let dir = engine.paths.keeper(&row.id);
     let shown = match engine.runtimes.of(&row.id).link() {
@@ -76,7 +76,7 @@ pub async fn screen(engine: &Engine, row: &SessionRow, lines: u32) -> Result<Out
     };
     let (text, is_checkpoint) = match shown {
         Ok(text) => (Some(text), false),
-        // Let go of a moment ago, perhaps; or it stands still, and what it wrote is on disk.
+        // The keeper was released a moment ago, or does not respond; its text is on disk.
         Err(downbeat_keeper::Error::Gone | downbeat_keeper::Error::Slow(..)) => (
             blocking::blocking(move || downbeat_keeper::checkpoint(&dir, lines)).await?,
             true,
@@ -91,10 +91,10 @@ pub async fn screen(engine: &Engine, row: &SessionRow, lines: u32) -> Result<Out
     })
 }
 
-/// Lines of a screen that can be found.
+/// The number of lines of a screen that can be searched.
 const LINES: u32 = 2_000;
 
-/// Makes what stands on a session's screen findable, in place of what stood there before.
+/// Indexes the text of a session's screen for search, in place of the earlier text.
 pub async fn keep_screen(engine: &Engine, id: &SessionId) -> Result<(), ApiError> {
     let row = engine.row(id)?;
     let text = match engine.runtimes.of(id).link() {

@@ -5,22 +5,22 @@ use crate::state::context::Engine;
 use downbeat_keeper::Link;
 use downbeat_model::SessionId;
 
-/// Lines of the screen that are kept with a failure.
+/// The number of lines of the screen that are kept with a failure.
 pub const LAST_LINES: u32 = 12;
 
-/// Lets the keeper of a session go that is over: its end was written down by an engine that died before it
-/// could say so.
+/// Releases the keeper of a session that is over. The engine that recorded the end died before it could do
+/// so.
 pub async fn close_keeper(engine: &Engine, id: &SessionId) {
     let dir = engine.paths.keeper(id);
-    // Nobody listens: the usual case.
+    // Nobody listens, which is the usual case.
     let Ok((link, _reports)) = downbeat_keeper::connect(&dir).await else {
         return;
     };
-    // Also where its agent ended by itself: what that left running may still be there.
+    // Also if the agent ended by itself: processes that it left may still run.
     let_go(id, &link).await;
 }
 
-/// Ends what is left below a keeper whose session is over, and lets it go.
+/// Ends what is left below a keeper whose session is over, and releases it.
 pub async fn let_go(id: &SessionId, link: &Link) {
     if let Err(error) = link.kill(KILL_GRACE).await {
         tracing::warn!(session = %id, "what an ended session left was not ended: {error}");

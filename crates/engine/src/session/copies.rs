@@ -1,31 +1,31 @@
-//! What `git` recorded in a session: what was copied into its worktree, and what its set-up made there. Only `git`
-//! reads these records; the session keeps them as they are.
+//! Reads what `git` recorded in a session: the files that were copied into its worktree, and those that its
+//! set-up made there. Only `git` interprets these records; the session stores them as they are.
 
 use downbeat_git::CopyRecord;
 use downbeat_store::SessionRow;
 use downbeat_wire::ApiError;
 use serde_json::Value;
 
-/// What was copied into the worktree of a session; nothing where nothing was yet.
+/// Returns the record of what was copied into a session's worktree, empty if nothing was yet.
 ///
 /// # Errors
-/// Where the record cannot be read: a copy that was forgotten would be taken for work, or be lost.
+/// If the record cannot be read: a forgotten copy would be taken for work, or be lost.
 pub fn copied(row: &SessionRow) -> Result<CopyRecord, ApiError> {
     read(row.copies.as_ref(), row, "what was copied into its worktree")
 }
 
-/// What its set-up commands made.
+/// Returns the record of what the session's set-up commands made.
 ///
 /// # Errors
-/// Where the record cannot be read.
+/// If the record cannot be read.
 pub fn made(row: &SessionRow) -> Result<CopyRecord, ApiError> {
     read(row.run.made.as_ref(), row, "what its set-up made")
 }
 
-/// A record as a session keeps it.
+/// Converts a record to the form that a session stores.
 ///
 /// # Errors
-/// Never, for what `git` recorded.
+/// Never, for a record of `git`.
 pub fn recorded(record: &CopyRecord) -> Result<Value, ApiError> {
     serde_json::to_value(record).map_err(|error| ApiError::failed("what was copied cannot be noted", error))
 }

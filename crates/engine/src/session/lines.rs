@@ -1,11 +1,11 @@
-//! Bounds what is quoted of an agent to one line.
+//! Bounds the text that is quoted from an agent.
 
 use downbeat_model::lines;
 
-/// Bytes of one worker's own words; the rest is in its terminal and its result file.
+/// The maximum length of a worker's quoted words in bytes; the rest is in its terminal and its result file.
 const MAX_WORDS: usize = 4 * 1024;
 
-/// The beginning of others' text, set into ours.
+/// Quotes the beginning of others' text within ours.
 pub fn set_in(words: &str) -> String {
     let mut end = words.len().min(MAX_WORDS);
     while !words.is_char_boundary(end) {

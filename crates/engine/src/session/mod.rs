@@ -1,6 +1,5 @@
-//! What a session says of itself, where the model's [`downbeat_model::Session`] alone does not: with words of the
-//! wire, and with what other crates recorded in it. Reads no file and writes
-//! nothing; the lowest room.
+//! Derives from a session's row what the model's [`downbeat_model::Session`] alone does not: in terms of the
+//! wire, and from what other crates recorded in it. Reads no file and writes nothing; the lowest folder.
 
 pub mod copies;
 pub mod hold;

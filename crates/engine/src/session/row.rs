@@ -1,4 +1,4 @@
-//! Questions about a session that its row alone answers.
+//! Answers questions about a session from its row alone.
 
 use downbeat_model::lines::first_line;
 use downbeat_model::{Activity, EvidenceSource, Fact, FactKind, Status};
@@ -6,7 +6,7 @@ use downbeat_store::SessionRow;
 use downbeat_wire::{ApiError, Code};
 use std::path::PathBuf;
 
-/// Whether evidence says that a session works.
+/// Whether there is evidence that a session works.
 pub(crate) fn works(row: &SessionRow) -> bool {
     row.status == Status::Running
         && row
@@ -15,7 +15,7 @@ pub(crate) fn works(row: &SessionRow) -> bool {
             .is_some_and(|seen| seen.activity == Activity::Active)
 }
 
-/// Characters of a question that are told in the queue.
+/// The number of characters of a question that are quoted in the queue.
 const WORDS: usize = 80;
 
 pub(crate) fn first_words(text: &str) -> String {
@@ -23,8 +23,8 @@ pub(crate) fn first_words(text: &str) -> String {
     line.chars().take(WORDS).collect()
 }
 
-/// Whether a fact counts for what one shows: that it works, and what became of its process. What it
-/// asks is refused at once, and its turn ends with its program.
+/// Whether a fact applies to a one-shot run: that it works, and how its process ended. Its questions are
+/// refused immediately, and its turn ends with its program.
 pub fn counts(fact: &Fact) -> bool {
     let works = matches!(
         fact.kind,
@@ -39,29 +39,29 @@ pub fn counts(fact: &Fact) -> bool {
     works || matches!(fact.source, EvidenceSource::Process | EvidenceSource::Engine)
 }
 
-/// The program that has a shell's terminal, as the last look noted it.
+/// Returns the program that runs in a shell's terminal, as of the last look.
 pub fn program(row: &SessionRow) -> Option<&str> {
     let program = row.observed.as_ref()?.program.as_deref();
     program.filter(|_| row.status == Status::Running)
 }
 
-/// Whether a session holds the machine awake: an agent that works. That a program runs in a shell says
-/// nothing of work: an editor or a dev server does all day.
+/// Whether a session keeps the machine awake: an agent that works. A program in a shell does not count,
+/// because an editor or a dev server runs all day.
 pub(crate) fn keeps_awake(row: &SessionRow) -> bool {
     let by_process = row.status_evidence.source == EvidenceSource::Process;
     works(row) && !by_process
 }
 
-/// Between a session's name and the number of its shell.
+/// The separator between a session's name and the number of its shell.
 pub(crate) const INFIX: &str = "/shell-";
 
-/// A shell's number among those of its session.
+/// Returns a shell's number among those of its session.
 pub(crate) fn number(row: &SessionRow) -> u32 {
     let digits = row.name.rsplit(INFIX).next();
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
-/// The directory that a session is planned for.
+/// Returns the directory that a session is planned for.
 pub fn path_of(row: &SessionRow) -> Result<PathBuf, ApiError> {
     let path = row.workspace_path.as_ref().map(PathBuf::from);
     path.ok_or_else(|| {

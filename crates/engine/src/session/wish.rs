@@ -1,27 +1,27 @@
-//! The wish to stop or kill a session, in its row.
+//! Defines the wish to stop or kill a session, as stored in its row.
 
 use downbeat_model::EventKind;
 use downbeat_model::session::Intent;
 use downbeat_store::SessionRow;
 use std::time::Duration;
 
-/// How long a process tree has between being asked and being made to end, for a kill.
+/// How long a killed process tree has between the request and the forced end.
 pub const KILL_GRACE: Duration = Duration::from_secs(2);
 
-/// The same for a stop: an agent may still write its conversation.
+/// How long it has for a stop, in which an agent may still write its conversation.
 const STOP_GRACE: Duration = Duration::from_secs(8);
 
-/// What someone wants to happen to a session.
+/// The requested way to end a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
     /// End gracefully.
     Stop,
-    /// End now.
+    /// End immediately.
     Kill,
 }
 
 impl Wish {
-    /// How long its processes have between being asked and being made to end.
+    /// Returns how long the processes have between the request and the forced end.
     pub fn grace(self) -> Duration {
         match self {
             Self::Stop => STOP_GRACE,
@@ -29,7 +29,7 @@ impl Wish {
         }
     }
 
-    /// As it is written down.
+    /// Returns the wish as the row stores it.
     pub fn intent(self) -> Intent {
         match self {
             Self::Stop => Intent::Stop,
@@ -37,7 +37,7 @@ impl Wish {
         }
     }
 
-    /// The wish that is written down for a session.
+    /// Returns the wish that is recorded for a session.
     pub fn of(row: &SessionRow) -> Option<Self> {
         match row.intent {
             Some(Intent::Stop) => Some(Self::Stop),

@@ -1,6 +1,6 @@
-//! Follows the transcripts of sessions' agents: an agent's hooks tell where it writes, and when a
-//! turn or the session ended, what was added since is read into the chronicle. Never on a timer of
-//! its own, but for one more look soon after: an agent may write its last line behind its hook.
+//! Follows the transcripts of sessions' agents. Hooks report where an agent writes, and when a turn or the
+//! session has ended; then the additions are read into the chronicle. There is no timer except for a second
+//! look soon after, since an agent may write its last line after its hook.
 
 pub mod reading;
 
@@ -17,10 +17,10 @@ use downbeat_wire::{ApiError, Code};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long reading its answer may hold up that its end is written down.
+/// How long reading the answer may delay the record of a session's end.
 const READ: Duration = Duration::from_secs(3);
 
-/// What it answered, where it wrote that down for us.
+/// Returns the session's last answer, if its agent writes one down.
 pub async fn answer(engine: &Arc<Engine>, id: &SessionId) -> Option<String> {
     let read = last_answer(engine, id);
     let answer = tokio::time::timeout(READ, read).await.ok()?.ok()?;
@@ -28,10 +28,10 @@ pub async fn answer(engine: &Arc<Engine>, id: &SessionId) -> Option<String> {
     Some(answer.text.chars().filter(shown).take(MAX_ANSWER).collect())
 }
 
-/// Before the second look after a turn.
+/// The delay before the second look after a turn.
 const SOON: Duration = Duration::from_millis(1500);
 
-/// Follows the transcripts that a hook post names, and reads on where the post says that its agent rests.
+/// Follows the transcripts that a hook post names, and reads them if the post reports that the agent rests.
 pub async fn heard(engine: &Arc<Engine>, id: &SessionId, named: Vec<TranscriptFile>, facts: &[Fact]) {
     for file in named {
         reading::follow(engine, id, file.path, file.is_sub_agents).await;
@@ -51,13 +51,13 @@ pub async fn heard(engine: &Arc<Engine>, id: &SessionId, named: Vec<TranscriptFi
     if facts.iter().any(rests) {
         read_soon(engine, id);
     } else if facts.iter().any(works) && engine.transcripts.is_old(id) && budgets::any(engine, id) {
-        // A budget is not passed by a whole turn.
+        // A session with a budget is also read during its turn, so that a whole turn does not exceed it.
         let (engine, id) = (Arc::clone(engine), id.clone());
         tokio::spawn(async move { read(&engine, &id).await });
     }
 }
 
-/// A session that is about to be read; it is no longer so once this is dropped, whatever happens.
+/// A session that is about to be read. Dropping this clears that mark, whatever happens.
 pub(crate) struct Due(pub(crate) Arc<Engine>, pub(crate) SessionId);
 
 impl Drop for Due {
@@ -66,10 +66,10 @@ impl Drop for Due {
     }
 }
 
-/// Reads what was added, now and once more soon; where that is about to happen, no other look begins.
+/// Reads what was added, now and once more soon. Does nothing if that is already scheduled.
 pub fn read_soon(engine: &Arc<Engine>, id: &SessionId) {
     let is_beside = |row: Arc<SessionRow>| row.beside.is_some();
-    // An extra shell has none, and is gone when it ended.
+    // An extra shell has no transcript, and is removed when it ends.
     if engine.ledger.session(id).is_some_and(is_beside) || !engine.transcripts.begin(id) {
         return;
     }
@@ -99,7 +99,7 @@ pub async fn read(engine: &Arc<Engine>, id: &SessionId) {
 }
 
 pub(crate) async fn read_on(engine: &Arc<Engine>, id: &SessionId, first: bool) {
-    // One after another of one session: each goes on where the last one came to.
+    // One read of a session at a time, since each continues where the last one stopped.
     let live = engine.runtimes.of(id);
     let _own = live.reading.lock().await;
     let mut turn = reading::Turn::of(&engine.transcripts.reading).await;
@@ -126,7 +126,7 @@ pub(crate) async fn read_on(engine: &Arc<Engine>, id: &SessionId, first: bool) {
     }
 }
 
-/// The last answer of a session's agent, from what it wrote down until now.
+/// Returns the last answer of a session's agent, after reading its transcripts.
 pub async fn last_answer(engine: &Arc<Engine>, id: &SessionId) -> Result<Answer, ApiError> {
     let row = engine.row(id)?;
     let agent = engine.agent(&row.agent)?;

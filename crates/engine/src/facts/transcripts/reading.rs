@@ -1,5 +1,5 @@
-//! Reads files piece by piece and turns what they tell into pages of the chronicle. Bounded: one
-//! piece is in memory at a time, of any file.
+//! Reads transcript files piece by piece and turns their entries into pages of the chronicle. Only one piece
+//! of a file is in memory at a time.
 
 use crate::facts::limits::Refusal;
 use crate::host::blocking;
@@ -30,31 +30,32 @@ pub(crate) async fn follow(engine: &Engine, id: &SessionId, path: PathBuf, sub_a
     }
 }
 
-/// Bytes that are read at once: what one transaction writes down.
+/// The number of bytes that are read at once and written in one transaction.
 const PIECE: usize = 1 << 20;
 
-/// Bytes of one session's transcripts after which others have their turn.
+/// The number of bytes of one session's transcripts after which other sessions have their turn.
 const SHARE: usize = 16 << 20;
 
-/// What is new in a file at once and is passed over: no agent writes so much between two looks.
+/// The amount of new data in one file, in bytes, above which it is skipped: no agent writes so much between
+/// two looks.
 const TOO_MUCH: u64 = 1 << 30;
 
-/// Characters of one text that can be found; what is longer is a paste.
+/// The number of characters of one text that can be searched; longer texts are pastes.
 const FINDABLE: usize = 100_000;
 
-/// What a read gave, beyond what it wrote down.
+/// The result of a read, besides what it wrote down.
 #[derive(Debug, Default)]
 pub struct New {
-    /// Whether there was anything.
+    /// Whether there was anything new.
     pub is_new: bool,
-    /// The error that the agent itself, no sub-agent, got last, where nothing came after it.
+    /// The last error of the agent itself, not of a sub-agent, if nothing came after it.
     pub refused: Option<Refusal>,
-    /// The sub-agents, by their own ids, whose last turn an error ended.
+    /// The sub-agents, by their own ids, whose last turn ended in an error.
     pub failed: Vec<String>,
 }
 
-/// Reads all transcripts of a session to their ends. `first` for the first time in this engine: the one
-/// before may have ended between noting how far it read and telling what it read.
+/// Reads all transcripts of a session to their ends. `first` is set for the first read by this engine: the
+/// previous one may have died after it recorded its position and before it reported what it had read.
 pub async fn all(engine: &Engine, id: &SessionId, first: bool, turn: &mut Turn<'_>) -> Result<New, ApiError> {
     let row = engine.row(id)?;
     let agent = engine.agent(&row.agent)?;
@@ -97,11 +98,11 @@ pub async fn all(engine: &Engine, id: &SessionId, first: bool, turn: &mut Turn<'
 pub(crate) enum Piece {
     /// There is nothing new, or no file.
     Nothing,
-    /// It is shorter than what was read of it: another file.
+    /// The file is shorter than what was read of it, so it is another file.
     Another,
-    /// More is new than is read. It has this length.
+    /// There is too much new data. Holds the length of the file.
     TooMuch(u64),
-    /// What follows.
+    /// The bytes that follow.
     Bytes(Vec<u8>),
 }
 
@@ -148,7 +149,7 @@ async fn one(
         let is_stuck = reached.offset == offset;
         place = reached;
         if is_stuck && is_whole {
-            // Its last line is still being written.
+            // The last line is still being written.
             return Ok(new);
         }
         if is_stuck {
@@ -162,7 +163,7 @@ async fn one(
         match last {
             Last::Nothing => {}
             Last::Other => (new.refused, new.failed) = (None, Vec::new()),
-            // A sub-agent's file is named by it, and tells of nothing else.
+            // A sub-agent's file belongs to one conversation and covers nothing else.
             Last::Refused(refusal) if file.sub_agent => {
                 new.failed = refusal
                     .ends_turn
@@ -176,7 +177,8 @@ async fn one(
 }
 
 fn piece(path: &Path, offset: u64, room: usize) -> Piece {
-    // A path comes from outside: what is no file, a pipe say, is not read, nor waited for.
+    // The path comes from outside: anything but a regular file, such as a pipe, is neither read nor waited
+    // for.
     let Ok((file, length)) = downbeat_files::open_linked(path) else {
         return Piece::Nothing;
     };
@@ -198,7 +200,7 @@ fn piece(path: &Path, offset: u64, room: usize) -> Piece {
     }
 }
 
-/// A place among the few that read, given back now and then.
+/// One of the few places for readers, released now and then.
 pub struct Turn<'a> {
     pub(crate) of: &'a Semaphore,
     pub(crate) place: Option<SemaphorePermit<'a>>,
@@ -206,13 +208,13 @@ pub struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    /// Waits for one.
+    /// Waits for a place.
     pub async fn of(of: &'a Semaphore) -> Self {
         let place = of.acquire().await.ok();
         Self { of, place, read: 0 }
     }
 
-    /// Counts what was read. After a share of it whoever waits goes first.
+    /// Counts the bytes that were read. After each share, waiting readers go first.
     pub(crate) async fn read(&mut self, bytes: usize) {
         self.read += bytes;
         if self.read >= SHARE {
@@ -222,17 +224,17 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// The last thing in a piece of the agent itself or, in a sub-agent's file, of that.
+/// The last entry in a piece of the agent itself or, in a sub-agent's file, of that sub-agent.
 pub(crate) enum Last {
     /// There is none.
     Nothing,
-    /// It got an error.
+    /// The model returned an error.
     Refused(Refusal),
-    /// Something else.
+    /// Any other entry.
     Other,
 }
 
-/// What `bytes` tell, the place behind them, and what comes last.
+/// Returns the contents of `bytes` as pages, the position after them, and the last entry.
 fn pages(agent: &Manifest, mut place: Place, bytes: &[u8], sub_agent: bool) -> (Pages, Place, Last) {
     let (mut pages, mut last) = (Pages::default(), Last::Nothing);
     let zone = TimeZone::system();
@@ -244,7 +246,7 @@ fn pages(agent: &Manifest, mut place: Place, bytes: &[u8], sub_agent: bool) -> (
                     at: entry.at.unwrap_or_else(Timestamp::now),
                     ends_turn: matches!(entry.what, What::Failed(_)),
                 }),
-                // What was used is summed up behind the error.
+                // Usage is summed up after the error.
                 What::Used(_) => std::mem::replace(&mut last, Last::Nothing),
                 What::Said(_) | What::Answered { .. } | What::Called { .. } => Last::Other,
             };
@@ -292,7 +294,7 @@ fn add(pages: &mut Pages, entry: Entry, sub_agent: bool, zone: &TimeZone) {
     }
 }
 
-/// An answer takes the place of the one before; a further piece goes on with it.
+/// Replaces the previous answer, or appends a further piece of the same one.
 fn answered(last: &mut Option<Answer>, new: Answer) {
     match last {
         Some(last) if !new.message.is_empty() && last.message == new.message => {
@@ -304,7 +306,7 @@ fn answered(last: &mut Option<Answer>, new: Answer) {
     }
 }
 
-/// A text without control characters.
+/// Returns a text without control characters, cut to [`FINDABLE`].
 fn findable(text: &str) -> String {
     let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
     text.chars().filter(shown).take(FINDABLE).collect()
@@ -318,7 +320,7 @@ mod tests {
     use tokio::sync::Semaphore;
 
     #[tokio::test]
-    async fn who_reads_much_gives_its_place_back_to_those_who_wait() {
+    async fn a_long_read_yields_its_place_to_those_who_wait() {
         let places = Semaphore::new(1);
         let mut long = Turn::of(&places).await;
         let mut other = std::pin::pin!(Turn::of(&places));
@@ -337,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_measure_is_passed_over_and_a_pipe_is_not_waited_for() {
+    fn a_huge_file_is_skipped() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("big.jsonl");
         std::fs::File::create(&path)
@@ -350,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn that_an_error_ended_a_sub_agents_turn_is_kept_with_the_place_until_it_goes_on() {
+    fn a_failed_sub_agent_is_kept_with_the_position_until_it_continues() {
         let agents = downbeat_agents::Agents::new("/bin/sh", []);
         let codex = agents.get("codex").unwrap();
         let failed = json!({ "type": "event_msg", "payload": { "type": "task_complete", "error": { "message": "no" } } });
