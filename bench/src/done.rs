@@ -1,6 +1,6 @@
-//! What comes of measuring.
+//! The result type of measurements.
 
 use std::error::Error;
 
-/// What measuring gives, or what did not work.
+/// The result of a measurement, or the reason why it failed.
 pub type Done<T> = Result<T, Box<dyn Error>>;

@@ -1,4 +1,4 @@
-//! A sandboxed engine for measuring: caps that hold nothing back, a program that echoes, and the
+//! A sandboxed engine for measuring: limits so high that nothing waits, a program that echoes, and the
 //! terminals of its sessions as a face opens them.
 
 use crate::done::Done;
@@ -12,19 +12,19 @@ use std::time::{Duration, Instant};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
 
-/// What a shell shows when it waits; it ends with no blank, since a snapshot keeps none at an end.
+/// The prompt of a waiting shell; it does not end with a blank, since a snapshot drops blanks at the end.
 pub const PROMPT: &str = "bench>";
 
-/// A program that answers each key with the same one.
+/// A program that answers each key with the same key.
 pub const ECHOING: [&str; 3] = ["sh", "-c", "stty raw -echo; printf ready; exec cat"];
 
-/// The longest that anything of an engine may take.
+/// The time limit for anything that an engine does.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// Between two looks: well below what is measured.
+/// The interval between checks: far below the measured times.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// A sandbox without an engine.
+/// Creates a sandbox without an engine.
 pub fn world() -> Done<Sandbox> {
     let mut world = Sandbox::new();
     world.set_env("PS1", PROMPT);
@@ -37,26 +37,26 @@ pub fn world() -> Done<Sandbox> {
     Ok(world)
 }
 
-/// A sandbox with an engine.
+/// Creates a sandbox with an engine.
 pub async fn started() -> Done<Sandbox> {
     let mut world = world()?;
     world.start().await;
     Ok(world)
 }
 
-/// Asks the engine; what it refuses ends the run.
+/// Sends a request to the engine; a refusal ends the run.
 pub async fn ask(world: &Sandbox, method: &str, path: &str, body: Option<Value>) -> Done<Value> {
     let answer = world.call(method, path, body).await;
     answer.map_err(|refused| format!("{method} {path}: {} {}", refused.status, refused.body).into())
 }
 
-/// Asks for a session and gives its id.
+/// Creates a session and returns its id.
 pub async fn session(world: &Sandbox, body: Value) -> Done<String> {
     let made = ask(world, "POST", "/api/sessions", Some(body)).await?;
     Ok(made["id"].as_str().unwrap_or_default().to_owned())
 }
 
-/// Looks until there is something, at short intervals.
+/// Checks at short intervals until there is a result.
 pub async fn soon<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> Done<T> {
     let deadline = Instant::now() + LONGEST;
     loop {
@@ -70,7 +70,7 @@ pub async fn soon<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> Do
     }
 }
 
-/// Waits until a session's own screen shows a text, seen at its keeper.
+/// Waits until a session's own screen shows a text, as seen at its keeper.
 pub async fn keeper_shows(world: &Sandbox, id: &str, wanted: &str) -> Done<()> {
     let dir = world.data().join("keepers").join(id);
     let attached = async || downbeat_keeper::attach(&dir, None).await.ok();
@@ -108,19 +108,19 @@ pub fn git(world: &Sandbox, folder: &Path, arguments: &[&str]) -> Done<()> {
     Err(format!("git {arguments:?}: {said}").into())
 }
 
-/// A repository of `files` files in one commit.
+/// Creates a repository with `files` files in one commit.
 pub fn repository(world: &Sandbox, files: usize) -> Done<PathBuf> {
     let path = world.path().join("repository");
     crate::sample::source_tree(&path, files)?;
     git(world, &path, &["init", "--quiet", "--initial-branch=main"])?;
     git(world, &path, &["add", "."])?;
     git(world, &path, &["commit", "--quiet", "--message=begin"])?;
-    // As any repository that was cloned.
+    // Like any cloned repository.
     git(world, &path, &["gc", "--quiet"])?;
     Ok(path)
 }
 
-/// Adds a repository as a trusted project, and gives its id.
+/// Adds a repository as a trusted project and returns its id.
 pub async fn project(world: &Sandbox, path: &Path) -> Done<String> {
     let body = json!({ "path": path, "trust": true });
     let added = ask(world, "POST", "/api/projects", Some(body)).await?;
@@ -130,7 +130,7 @@ pub async fn project(world: &Sandbox, path: &Path) -> Done<String> {
 /// A WebSocket without a runtime in between.
 pub type Socket = WebSocket<TcpStream>;
 
-/// Opens a WebSocket of this machine.
+/// Opens a WebSocket to this machine.
 pub fn socket(port: u16, path: &str, token: Option<&str>) -> Done<Socket> {
     let mut request = format!("ws://127.0.0.1:{port}/{path}").into_client_request()?;
     if let Some(token) = token {
@@ -144,14 +144,14 @@ pub fn socket(port: u16, path: &str, token: Option<&str>) -> Done<Socket> {
     Ok(socket)
 }
 
-/// Opens one of the engine's.
+/// Opens a WebSocket to the engine.
 fn engines(world: &Sandbox, path: &str) -> Done<Socket> {
     let manifest = world.manifest().ok_or("no engine runs")?;
     let port = u16::try_from(manifest["port"].as_u64().unwrap_or_default())?;
     socket(port, path, manifest["token"].as_str())
 }
 
-/// The stream of changes.
+/// Opens the stream of changes.
 pub fn changes(world: &Sandbox) -> Done<Socket> {
     engines(world, "api/events")
 }
@@ -160,17 +160,17 @@ pub fn changes(world: &Sandbox) -> Done<Socket> {
 pub struct Terminal(Socket);
 
 impl Terminal {
-    /// Opens it.
+    /// Opens the terminal.
     pub fn open(world: &Sandbox, id: &str) -> Done<Self> {
         engines(world, &format!("api/sessions/{id}/terminal")).map(Self)
     }
 
-    /// Types.
+    /// Types keys.
     pub fn press(&mut self, keys: &[u8]) -> Done<()> {
         self.send(&Input::Data(keys.to_vec()))
     }
 
-    /// Reads until these bytes came in one frame.
+    /// Reads until these bytes arrive in one frame.
     pub fn until(&mut self, wanted: &[u8]) -> Done<()> {
         loop {
             let Message::Binary(bytes) = self.0.read()? else {

@@ -1,4 +1,4 @@
-//! One keeper without an engine, and `downbeat attach` to it.
+//! A keeper without an engine, and `downbeat attach` to it.
 
 use crate::done::Done;
 use crate::pty::{Pty, SIZE};
@@ -9,18 +9,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::mpsc::Receiver;
 
-/// The keeper. Ends with [`Keeper::end`], at the latest with the sandbox it stands in.
+/// The keeper. It ends with [`Keeper::end`], at the latest with its sandbox.
 pub struct Keeper<'a> {
     world: &'a Sandbox,
     id: SessionId,
-    /// Where it listens.
+    /// The directory in which the keeper listens.
     pub dir: PathBuf,
     link: Link,
     reports: Receiver<Report>,
 }
 
 impl<'a> Keeper<'a> {
-    /// Starts a keeper of `argv` where `downbeat` looks for it.
+    /// Starts a keeper of `argv` in the place where `downbeat` looks for it.
     pub async fn start(world: &'a Sandbox, argv: &[&str]) -> Done<Self> {
         let id = SessionId::random().map_err(|error| error.to_string())?;
         let dir = world.data().join("keepers").join(id.as_str());
@@ -54,14 +54,14 @@ impl<'a> Keeper<'a> {
         })
     }
 
-    /// `downbeat attach` in a PTY.
+    /// Runs `downbeat attach` in a PTY.
     pub fn attach(&self) -> Done<Pty> {
         let mut command = self.world.command(program("downbeat"));
         command.args(["attach", self.id.as_str()]);
         Pty::start(&command)
     }
 
-    /// Waits until the program has ended and all it wrote is taken.
+    /// Waits until the program has ended and all its output was read.
     pub async fn ended(&mut self) -> Done<()> {
         while let Some(report) = self.reports.recv().await {
             if matches!(&report, Report::Entry(entry) if matches!(entry.what, EntryKind::Ended { .. })) {
@@ -71,7 +71,7 @@ impl<'a> Keeper<'a> {
         Err("a keeper is gone".into())
     }
 
-    /// Waits until the last line shows this.
+    /// Waits until the last lines contain this text.
     pub async fn shows(&self, wanted: &str) -> Done<()> {
         while !self.link.text(3).await?.text.contains(wanted) {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -79,7 +79,7 @@ impl<'a> Keeper<'a> {
         Ok(())
     }
 
-    /// Ends it.
+    /// Ends the keeper.
     pub async fn end(self) -> Done<()> {
         self.link.kill(Duration::ZERO).await?;
         self.link.close().await?;

@@ -1,15 +1,14 @@
-//! `npm run bench`: measures Downbeat beside tmux, git and bare terminals, each pair in turns in
-//! one run on this machine, and prints medians, ratios and what is to be reached. It measures; it
-//! fails only where something does not work.
+//! `npm run bench`: measures Downbeat against tmux, git and bare terminals, each pair in turns in one run on
+//! this machine, and prints medians, ratios and goals. A missed goal is not a failure; the program fails only
+//! if something does not work.
 //!
-//! `downbeat-bench [--quick] [--messages=N] [--seconds=N] [ROW…]`: all rows without names. `--quick` takes
-//! a tenth of the work, to see that the rows work: its numbers mean little. `--messages` is how many go to
-//! each real agent, `--seconds` for how long the status of each is watched; `DOWNBEAT_BENCH_AGENT` names
-//! one agent alone.
+//! `downbeat-bench [--quick] [--messages=N] [--seconds=N] [ROW…]`: without names, all rows. `--quick` does a
+//! tenth of the work, to check that the rows work: its numbers mean little. `--messages` is the number of
+//! messages to each real agent, `--seconds` the time for which the status of each is watched;
+//! `DOWNBEAT_BENCH_AGENT` limits both to a single agent.
 //!
-//! Map: one module for each group of rows under [`rows`]; what they stand on is [`pty`],
-//! [`tmux`], [`plain`], [`keeper`], [`engine`], [`sample`] and [`usage`]; [`scale`] is how much they measure, and
-//! [`report`] prints.
+//! Map: one module for each group of rows under [`rows`]; they build on [`pty`], [`tmux`], [`plain`],
+//! [`keeper`], [`engine`], [`sample`] and [`usage`]; [`scale`] has the amounts, and [`report`] prints.
 
 mod done;
 mod engine;
@@ -70,13 +69,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// Messages to each real agent.
+/// The option for the number of messages to each real agent.
 const MESSAGES: &str = "--messages=";
 
-/// Seconds for which the status of each is watched.
+/// The option for the seconds for which the status of each real agent is watched.
 const SECONDS: &str = "--seconds=";
 
-/// The number that an option gives behind its name.
+/// Parses the number that follows an option's name.
 fn count(option: &str, name: &str) -> Option<usize> {
     let number = option.strip_prefix(name)?.parse().ok()?;
     (number > 0).then_some(number)
@@ -85,7 +84,7 @@ fn count(option: &str, name: &str) -> Option<usize> {
 fn run(names: &[String], scale: &Scale) -> Done<()> {
     let mut report = Report::default();
     let runtime = tokio::runtime::Runtime::new()?;
-    // What a row started is ended when its future is dropped, so also where a person stops it.
+    // Dropping the future of a row ends everything that the row started, also if a person stops the run.
     let ended = runtime.block_on(async {
         tokio::select! {
             done = rows::measure(names, scale, &mut report) => done,

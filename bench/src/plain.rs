@@ -1,5 +1,5 @@
-//! What stands beside our hooks: a program that sends its input by a plain HTTP POST, and a server
-//! that keeps the newest post and tells it over a WebSocket. Nothing is checked, ordered or stored.
+//! The counterpart of our hooks: a program that sends its input by a plain HTTP POST, and a server that
+//! forwards posts over a WebSocket. Nothing is checked, ordered or stored.
 
 use crate::done::Done;
 use axum::Router;
@@ -12,10 +12,10 @@ use std::net::TcpStream;
 use std::process::ExitCode;
 use tokio::sync::broadcast;
 
-/// The option that makes this program a poster.
+/// The option with which this program sends a post.
 pub const OPTION: &str = "--post";
 
-/// Posts that a slow reader may be behind.
+/// The number of posts by which a slow reader may be behind.
 const BEHIND: usize = 64;
 
 /// Posts standard input to a port of this machine.
@@ -42,20 +42,20 @@ fn sent(port: &str) -> Done<()> {
 
 type Posts = broadcast::Sender<String>;
 
-/// The server; it ends with this.
+/// The server, which ends when this is dropped.
 pub struct Server {
-    /// Where it listens.
+    /// The port on which the server listens.
     pub port: u16,
     task: tokio::task::JoinHandle<()>,
 }
 
 impl Server {
-    /// Starts it on a free port.
+    /// Starts the server on a free port.
     pub async fn start() -> Done<Self> {
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
         let port = listener.local_addr()?.port();
         let take = async |State(posts): State<Posts>, body: String| {
-            // Without a reader there is nobody to tell.
+            // Without a reader nobody receives the post.
             let _ = posts.send(body);
         };
         let tell = async |State(posts): State<Posts>, upgrade: WebSocketUpgrade| -> Response {
@@ -66,7 +66,7 @@ impl Server {
             .route("/events", get(tell));
         let app = app.with_state(broadcast::channel(BEHIND).0);
         let task = tokio::spawn(async move {
-            // Only a broken listener ends it; then the next post fails.
+            // Only a broken listener ends the server; then the next post fails.
             let _ = axum::serve(listener, app).await;
         });
         Ok(Self { port, task })
@@ -75,7 +75,7 @@ impl Server {
 
 async fn carry(mut socket: WebSocket, posts: Posts) {
     let mut posts = posts.subscribe();
-    // Whoever reads knows by this that it is told from here on.
+    // The first message tells the reader that it receives posts from now on.
     let mut next = String::new();
     while socket.send(Message::text(next)).await.is_ok() {
         match posts.recv().await {

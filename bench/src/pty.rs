@@ -1,5 +1,5 @@
-//! A program in a bare PTY, read by nothing but this: what people see of a viewer, and the floor
-//! beside it. One that says nothing for too long is ended, so that no measurement waits for ever.
+//! A program in a bare PTY that is read only by this module: what people see of a viewer, and the baseline
+//! for it. A program that runs for too long is ended, so that no measurement waits forever.
 
 use crate::done::Done;
 use downbeat_keeper::Screen;
@@ -9,13 +9,13 @@ use std::process::Command;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
-/// The size of terminals here.
+/// The size of the terminals.
 pub const SIZE: (u16, u16) = (80, 24);
 
-/// The longest that one program in a PTY may run.
+/// The time limit for a program in a PTY.
 const LONGEST: Duration = Duration::from_secs(240);
 
-/// Bytes read at a time.
+/// The number of bytes that are read at a time.
 const READ_BYTES: usize = 64 << 10;
 
 /// The program, and both ends of its terminal.
@@ -24,10 +24,10 @@ pub struct Pty {
     writer: Box<dyn Write + Send>,
     child: Box<dyn Child + Send + Sync>,
     buffer: Vec<u8>,
-    /// Where the last bytes end among `buffer`, for what was cut in two.
+    /// The end of the last bytes, in case a text was cut in two.
     seen: Vec<u8>,
     _master: Box<dyn MasterPty + Send>,
-    /// Dropped with the terminal: then nobody ends the program any more.
+    /// Dropped with the terminal, after which the program is no longer ended by the time limit.
     _watch: SyncSender<()>,
 }
 
@@ -64,7 +64,7 @@ impl Pty {
         })
     }
 
-    /// Types.
+    /// Types keys.
     pub fn press(&mut self, keys: &[u8]) -> Done<()> {
         self.writer.write_all(keys)?;
         Ok(self.writer.flush()?)
@@ -77,7 +77,7 @@ impl Pty {
         }
     }
 
-    /// Reads until these bytes came.
+    /// Reads until these bytes arrive.
     pub fn until(&mut self, wanted: &[u8]) -> Done<()> {
         let mut seen = std::mem::take(&mut self.seen);
         loop {
@@ -92,7 +92,7 @@ impl Pty {
         }
     }
 
-    /// Draws all that comes on `screen` until it shows `wanted`.
+    /// Draws all output on `screen` until it shows `wanted`.
     pub fn draw_until(&mut self, screen: &mut Screen, wanted: &str) -> Done<()> {
         let (_, rows) = SIZE;
         let mut tail = Vec::new();
@@ -124,7 +124,7 @@ impl Drop for Pty {
     }
 }
 
-/// The same command, with the same environment and nothing else.
+/// Converts a command, with the same environment and nothing else.
 fn builder(command: &Command) -> CommandBuilder {
     let mut builder = CommandBuilder::new(command.get_program());
     builder.args(command.get_args());

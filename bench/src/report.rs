@@ -1,34 +1,34 @@
-//! What was measured, as people read it: a line when it is known, and all of it as a table at the
-//! end. Knows numbers and words, not how they came about.
+//! The results for people: a line as soon as a result is known, and a table of all at the end. Knows numbers
+//! and words, not how they were measured.
 
 use std::time::Instant;
 
-/// Samples of one thing.
+/// The samples of one measurement.
 #[derive(Debug, Default, Clone)]
 pub struct Samples(Vec<f64>);
 
 impl Samples {
-    /// None yet.
+    /// Creates an empty set.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// Adds one.
+    /// Adds a sample.
     pub fn add(&mut self, sample: f64) {
         self.0.push(sample);
     }
 
-    /// Adds all of another.
+    /// Adds all samples of another set.
     pub fn join(&mut self, other: &Samples) {
         self.0.extend(&other.0);
     }
 
-    /// The middle one.
+    /// Returns the median.
     pub fn median(&self) -> f64 {
         self.percentile(50)
     }
 
-    /// The one below which this many of a hundred are.
+    /// Returns the sample below which this many percent of all are.
     pub fn percentile(&self, percent: usize) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
@@ -38,12 +38,12 @@ impl Samples {
     }
 }
 
-/// Milliseconds since then.
+/// Returns the milliseconds since that time.
 pub fn ms(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1e3
 }
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Debug, Clone, Copy)]
 pub enum Unit {
     /// Milliseconds.
@@ -52,7 +52,7 @@ pub enum Unit {
     Kb,
     /// Hundredths of one core.
     Core,
-    /// Things.
+    /// A number of things.
     Count,
 }
 
@@ -69,22 +69,22 @@ impl Unit {
     }
 }
 
-/// What is to be reached.
+/// The goal of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub enum Goal {
-    /// So many times as fast as the first thing beside it.
+    /// At least this many times as fast as the first counterpart.
     Faster(f64),
-    /// At most so many times what the first thing beside it takes.
+    /// At most this many times the value of the first counterpart.
     Times(f64),
-    /// At most so much more than the first thing beside it.
+    /// At most this much more than the first counterpart.
     Over(f64),
-    /// At most so much.
+    /// At most this value.
     Most(f64),
-    /// Only to compare.
+    /// No goal; the numbers are for comparison.
     Open,
 }
 
-/// One line of the table.
+/// A line of the table.
 #[derive(Debug, Clone)]
 pub struct Line {
     what: String,
@@ -96,7 +96,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A measurement `beside` others; the goal looks at the first of them.
+    /// Builds the line of a measurement with its counterparts; the goal refers to the first of them.
     pub fn new(what: &str, unit: Unit, ours: f64, beside: &[(&str, f64)], goal: Goal) -> Self {
         let first = beside.first().map_or(f64::NAN, |(_, value)| *value);
         let (words, reached) = match goal {
@@ -137,7 +137,7 @@ impl Line {
 pub struct Report(Vec<Line>);
 
 impl Report {
-    /// Adds a line and says it.
+    /// Adds a line and prints it.
     pub fn add(&mut self, line: Line) {
         let details = [&line.beside, &line.ratio, &line.goal];
         let details: Vec<&str> = details
@@ -149,7 +149,7 @@ impl Report {
         self.0.push(line);
     }
 
-    /// Says what is measured next.
+    /// Prints the name of the next measurement.
     pub fn begin(&self, name: &str) {
         eprintln!("{name} …");
     }

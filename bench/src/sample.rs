@@ -1,10 +1,10 @@
-//! What the terminals are fed with. Not random: each run measures the same bytes.
+//! The input for the terminals. Not random: each run measures the same bytes.
 
 use crate::done::Done;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Lines of one block of mixed output.
+/// The number of lines in one block of mixed output.
 const BLOCK: u32 = 4000;
 
 /// Writes at least `size` bytes like a build's: colours, UTF-8, redraws, long and short lines.
@@ -71,7 +71,7 @@ pub fn full_lines(dir: &Path, lines: usize, cols: usize) -> Done<PathBuf> {
     Ok(path)
 }
 
-/// Makes a repository's files: `count` of about two kilobytes each, a hundred to a folder.
+/// Creates a repository's files: `count` of about two kilobytes each, a hundred to a folder.
 pub fn source_tree(dir: &Path, count: usize) -> Done<()> {
     for n in 0..count {
         let folder = dir.join(format!("src/part-{:02}", n / 100));

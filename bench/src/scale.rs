@@ -1,27 +1,27 @@
-//! How much is measured.
+//! The amounts that are measured.
 
-/// Amounts of what the rows do.
+/// The amounts of work of the rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Scale {
     /// Bytes of output that are drained.
     pub drained: usize,
-    /// Turns of what takes seconds.
+    /// Turns of measurements that take seconds.
     pub rounds: usize,
-    /// Turns of what takes less.
+    /// Turns of measurements that take less.
     pub turns: usize,
     /// Keys in each turn.
     pub keys: usize,
-    /// Numbers of sessions that are compared.
+    /// The numbers of sessions that are compared.
     pub fleets: &'static [usize],
-    /// Seconds over which idle processes are watched.
+    /// Seconds for which idle processes are watched.
     pub idle: u64,
-    /// Sessions that work side by side.
+    /// The number of sessions that work in parallel.
     pub working: usize,
     /// Bytes of transcripts that are searched.
     pub searched: usize,
-    /// Archived sessions, few and many.
+    /// The numbers of archived sessions, few and many.
     pub archived: [u32; 2],
-    /// Events behind the many.
+    /// The number of events with the many.
     pub events: u32,
     /// Messages to each real agent.
     pub messages: usize,
@@ -30,7 +30,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// All of it.
+    /// The full amounts.
     pub const FULL: Self = Self {
         drained: 200 << 20,
         rounds: 3,

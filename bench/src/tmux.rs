@@ -1,4 +1,5 @@
-//! A tmux server of our own, with the same history and sizes as ours; it ends with its handle.
+//! A tmux server of our own, with the same history and sizes as Downbeat's; it ends when its handle is
+//! dropped.
 
 use crate::done::Done;
 use crate::pty::Pty;
@@ -6,14 +7,14 @@ use downbeat_tests::sandbox::Sandbox;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// No status line, since nothing beside it has one.
+/// The configuration: no status line, since none of the others has one.
 const CONFIG: &str =
     "set -g history-limit 10000\nset -g status off\nset -g default-terminal screen-256color\n";
 
-/// Tells servers apart: one that was told to end may still be there when the next one starts.
+/// Distinguishes servers: one that was told to end may still be there when the next one starts.
 static SERVERS: AtomicU32 = AtomicU32::new(0);
 
-/// The server.
+/// A tmux server.
 pub struct Tmux<'a> {
     world: &'a Sandbox,
     socket: String,
@@ -32,7 +33,7 @@ impl<'a> Tmux<'a> {
         Ok(server)
     }
 
-    /// A command to this server.
+    /// Builds a command to this server.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.world.command("tmux");
         command
@@ -43,7 +44,7 @@ impl<'a> Tmux<'a> {
         command
     }
 
-    /// Runs a command and gives what it printed.
+    /// Runs a command and returns its output.
     pub fn run(&self, arguments: &[&str]) -> Done<String> {
         let output = self.command(arguments).stdin(Stdio::null()).output()?;
         if !output.status.success() {
@@ -53,12 +54,12 @@ impl<'a> Tmux<'a> {
         Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
     }
 
-    /// A client in a PTY.
+    /// Starts a client in a PTY.
     pub fn attach(&self) -> Done<Pty> {
         Pty::start(&self.command(&["attach-session", "-t", "bench"]))
     }
 
-    /// The process of the server.
+    /// Returns the process id of the server.
     pub fn pid(&self) -> Done<u32> {
         Ok(self.run(&["display-message", "-p", "#{pid}"])?.parse()?)
     }

@@ -1,4 +1,4 @@
-//! What processes use, as Linux tells it: processor time and their share of memory.
+//! The resources that processes use, as Linux reports them: processor time and their share of memory.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::Path;
 pub struct Ran(HashMap<String, u64>);
 
 impl Ran {
-    /// Until now.
+    /// Reads the times until now.
     pub fn until_now(pids: &[u32]) -> Self {
         let threads = pids
             .iter()
@@ -25,7 +25,7 @@ impl Ran {
         Self(ran.collect())
     }
 
-    /// What all threads ran between then and now. One that ended meanwhile counts for nothing.
+    /// Sums up what all threads ran between then and now. A thread that ended meanwhile counts as zero.
     pub fn since(&self, then: &Self) -> u64 {
         let before = |thread: &String| then.0.get(thread).copied().unwrap_or_default();
         self.0
@@ -35,7 +35,7 @@ impl Ran {
     }
 }
 
-/// Kilobytes of memory, what is shared divided among those who share it.
+/// Returns the kilobytes of memory of a process; shared memory is divided among its users.
 pub fn pss(pid: u32) -> f64 {
     let text = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     text.lines()
@@ -44,7 +44,7 @@ pub fn pss(pid: u32) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
-/// The keepers of a data directory.
+/// Returns the process ids of the keepers of a data directory.
 pub fn keepers(data: &Path) -> Vec<u32> {
     let folder = format!("{}/", data.join("keepers").display());
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();

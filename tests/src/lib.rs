@@ -1,4 +1,4 @@
-//! The ground that whole-program tests stand on.
+//! The shared code of whole-program tests.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! The pinned agents for tests: Claude Code, Codex, OpenCode. Installs them into `tests/agents`
-//! where they are missing. Their tests are left out only where `DOWNBEAT_SKIP_REAL_AGENTS` is set.
+//! The pinned agents for tests: Claude Code, Codex, OpenCode. Installs them into `tests/agents` if they are
+//! missing. Their tests are skipped only if `DOWNBEAT_SKIP_REAL_AGENTS` is set.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,10 +26,11 @@ static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
     programs
 });
 
-/// A folder with other versions of the programs. What it lacks is taken from the pinned ones.
+/// The variable for a folder with other versions of the programs. Missing ones are taken from the pinned
+/// agents.
 const OTHERS: &str = "DOWNBEAT_REAL_AGENTS";
 
-/// The pinned program of this name, or the one in the folder that `DOWNBEAT_REAL_AGENTS` names.
+/// Returns the pinned program of this name, or the one in the folder that `DOWNBEAT_REAL_AGENTS` names.
 #[must_use]
 pub fn program(name: &str) -> PathBuf {
     let other = std::env::var_os(OTHERS).map(|folder| PathBuf::from(folder).join(name));
@@ -38,7 +39,7 @@ pub fn program(name: &str) -> PathBuf {
         .unwrap_or_else(|| PROGRAMS.join(name))
 }
 
-/// Whether tests with the real programs are left out here; says so.
+/// Returns whether tests with the real programs are skipped here, and prints it if so.
 #[must_use]
 pub fn skipped() -> bool {
     let skip = std::env::var_os("DOWNBEAT_SKIP_REAL_AGENTS").is_some();

@@ -1,9 +1,9 @@
-//! Repositories for tests, each made by a named script.
+//! Repositories for tests, each created by a named script.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Variables that keep git away from the person's own configuration.
+/// Returns variables that isolate git from the person's own configuration.
 pub fn isolation(dir: &Path) -> Vec<(String, String)> {
     let none = dir.join("no-gitconfig").to_string_lossy().into_owned();
     [
@@ -21,7 +21,7 @@ pub fn isolation(dir: &Path) -> Vec<(String, String)> {
     .collect()
 }
 
-/// A repository with two files, an ignored `.env`, and one commit on `main`.
+/// Creates a repository with two files, an ignored `.env`, and one commit on `main`.
 pub fn small(path: &Path, env: &[(String, String)]) {
     std::fs::create_dir_all(path.join("src")).expect("a folder");
     std::fs::write(path.join("README.md"), "# A small project\n").expect("a file");
@@ -33,7 +33,7 @@ pub fn small(path: &Path, env: &[(String, String)]) {
     git(path, env, &["commit", "--quiet", "--message=begin"]);
 }
 
-/// Runs git in `path`, and gives what it printed.
+/// Runs git in `path` and returns its output.
 pub fn git(path: &Path, env: &[(String, String)], arguments: &[&str]) -> String {
     let mut command = Command::new("git");
     command

@@ -1,5 +1,5 @@
-//! A hermetic Downbeat: its own home, data directory, git configuration and `PATH`, with the real
-//! command as its engine. Dropping it ends everything it started.
+//! A hermetic Downbeat: its own home, data directory, git configuration and `PATH`, with the real command as
+//! its engine. Dropping it ends everything it started.
 
 use crate::model_server::ModelServer;
 use crate::{real_agents, repository};
@@ -13,13 +13,13 @@ use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
-/// How long a test waits for anything before it fails.
+/// The time that a test waits for anything before it fails.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Between two looks at a predicate.
+/// The interval between checks of a predicate.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// See the module.
+/// A hermetic Downbeat: see the module.
 pub struct Sandbox {
     dir: TempDir,
     engine: Option<Child>,
@@ -32,7 +32,7 @@ pub struct Sandbox {
 pub struct Refused {
     /// The HTTP status.
     pub status: u16,
-    /// `{code, message, hint}`.
+    /// The error: `{code, message, hint}`.
     pub body: Value,
 }
 
@@ -43,7 +43,7 @@ impl Default for Sandbox {
 }
 
 impl Sandbox {
-    /// A sandbox with the fake Claude on its `PATH` and no engine yet.
+    /// Creates a sandbox with the fake Claude on its `PATH` and no engine yet.
     pub fn new() -> Self {
         let dir = tempfile::Builder::new()
             .prefix("downbeat-")
@@ -82,19 +82,19 @@ impl Sandbox {
         }
     }
 
-    /// A sandbox with an engine.
+    /// Creates a sandbox with an engine.
     pub async fn started() -> Self {
         let mut sandbox = Self::new();
         sandbox.start().await;
         sandbox
     }
 
-    /// A sandbox with an engine and the real Claude Code, which asks `model` and nobody else.
+    /// Creates a sandbox with an engine and the real Claude Code, which asks `model` and nobody else.
     pub async fn with_claude(model: &ModelServer) -> Self {
         Self::with_agents(model, &["claude"]).await
     }
 
-    /// A sandbox with an engine and these real agents, which ask `model` and nobody else.
+    /// Creates a sandbox with an engine and these real agents, which ask `model` and nobody else.
     pub async fn with_agents(model: &ModelServer, agents: &[&str]) -> Self {
         let mut sandbox = Self::new();
         let home = sandbox.dir.path().join("home");
@@ -114,35 +114,35 @@ impl Sandbox {
         sandbox
     }
 
-    /// Its folder.
+    /// Returns the folder of the sandbox.
     pub fn path(&self) -> &Path {
         self.dir.path()
     }
 
-    /// Its data directory.
+    /// Returns the data directory.
     pub fn data(&self) -> PathBuf {
         self.dir.path().join("data")
     }
 
-    /// Sets a variable for everything started from now on.
+    /// Sets a variable for everything that is started from now on.
     pub fn set_env(&mut self, name: &str, value: &str) {
         self.env.retain(|(other, _)| other != name);
         self.env.push((name.into(), value.into()));
     }
 
-    /// Writes the person's configuration, in place of what was in it.
+    /// Writes the person's configuration, and replaces the previous one.
     pub fn configure(&self, text: &str) {
         std::fs::write(self.data().join("downbeat.yaml"), text).expect("a configuration");
     }
 
-    /// Puts another program on the `PATH` in place of one there: the real agent, say.
+    /// Replaces a program on the `PATH` by another one, such as the real agent.
     pub fn set_program(&self, name: &str, target: &Path) {
         let link = self.dir.path().join("bin").join(name);
         let _ = std::fs::remove_file(&link);
         std::os::unix::fs::symlink(target, link).expect("a link");
     }
 
-    /// A command in this sandbox.
+    /// Builds a command in this sandbox.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command
@@ -188,23 +188,23 @@ impl Sandbox {
         }
     }
 
-    /// `engine.json`, while it is readable.
+    /// Reads `engine.json`, if it is readable.
     pub fn manifest(&self) -> Option<Value> {
         let text = std::fs::read_to_string(self.data().join("engine.json")).ok()?;
         serde_json::from_str(&text).ok()
     }
 
-    /// What the engine printed.
+    /// Returns the output of the engine.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.dir.path().join("engine.log")).unwrap_or_default()
     }
 
-    /// Asks the engine.
+    /// Sends a request to the engine.
     pub async fn call(&self, method: &str, path: &str, body: Option<Value>) -> Result<Value, Refused> {
         self.ask(method, path, body, None).await
     }
 
-    /// `POST` with an idempotency key.
+    /// Sends a `POST` with an idempotency key.
     pub async fn post_keyed(&self, path: &str, body: Value, key: &str) -> Result<Value, Refused> {
         self.ask("POST", path, Some(body), Some(key)).await
     }
@@ -246,23 +246,23 @@ impl Sandbox {
         }
     }
 
-    /// `GET`.
+    /// Sends a `GET`.
     pub async fn get(&self, path: &str) -> Result<Value, Refused> {
         self.call("GET", path, None).await
     }
 
-    /// All notices, the newest first.
+    /// Returns all notices, the newest first.
     pub async fn notices(&self) -> Vec<Value> {
         let all = self.get("/api/notices").await.expect("the notices");
         all.as_array().expect("a list").clone()
     }
 
-    /// `POST`.
+    /// Sends a `POST`.
     pub async fn post(&self, path: &str, body: Value) -> Result<Value, Refused> {
         self.call("POST", path, Some(body)).await
     }
 
-    /// `DELETE`.
+    /// Sends a `DELETE`.
     pub async fn delete(&self, path: &str) -> Result<Value, Refused> {
         self.call("DELETE", path, None).await
     }
@@ -293,14 +293,14 @@ impl Sandbox {
         while let Some(Ok(_)) = socket.next().await {}
     }
 
-    /// A repository with a commit, made by the script `small`.
+    /// Creates a repository with a commit, with the script `small`.
     pub fn repository(&self, name: &str) -> PathBuf {
         let path = self.dir.path().join(name);
         repository::small(&path, &self.env);
         path
     }
 
-    /// Adds a repository as a trusted project, and gives its id.
+    /// Adds a repository as a trusted project and returns its id.
     pub async fn project(&self, name: &str) -> String {
         let path = self.repository(name);
         let added = self
@@ -310,13 +310,13 @@ impl Sandbox {
         added["id"].as_str().expect("an id").to_owned()
     }
 
-    /// Starts a session and gives its id.
+    /// Starts a session and returns its id.
     pub async fn session(&self, body: Value) -> String {
         let made = self.post("/api/sessions", body).await.expect("a session");
         made["id"].as_str().expect("an id").to_owned()
     }
 
-    /// Waits until a session has one of these statuses, and gives it.
+    /// Waits until a session has one of these statuses and returns the session.
     pub async fn status(&self, id: &str, wanted: &[&str]) -> Value {
         let look = async || {
             let session = self.get(&format!("/api/sessions/{id}")).await.ok()?;
@@ -330,7 +330,7 @@ impl Sandbox {
         }
     }
 
-    /// What is known of a session, why, and what it shows: for who reads why a test failed.
+    /// Describes a session, its status and its screen, for the message of a failed test.
     pub async fn told(&self, id: &str) -> String {
         let explained = self.cli(&["explain", id, "--facts", "30"]);
         let screen = self.get(&format!("/api/sessions/{id}/output?lines=60")).await;
@@ -341,7 +341,7 @@ impl Sandbox {
         )
     }
 
-    /// Waits until a session's terminal shows a text, and gives all of it.
+    /// Waits until a session's terminal shows a text and returns all of its text.
     pub async fn shows(&self, id: &str, wanted: &str) -> String {
         let look = async || {
             let output = self
@@ -386,8 +386,8 @@ impl Drop for Sandbox {
     }
 }
 
-/// Kills processes that have `marker` in their command line or environment, until a look finds
-/// none: keepers of a sandbox, engines that a command started, agents.
+/// Kills processes that have `marker` in their command line or environment, until a check finds none: keepers
+/// of a sandbox, engines that a command started, agents.
 fn end_processes_naming(marker: &str) {
     let deadline = Instant::now() + PATIENCE;
     while kill_processes_naming(marker) && Instant::now() < deadline {
@@ -395,7 +395,7 @@ fn end_processes_naming(marker: &str) {
     }
 }
 
-/// Kills them once; whether there was any.
+/// Kills these processes once, and returns whether there were any.
 fn kill_processes_naming(marker: &str) -> bool {
     let names = |process: &Path| {
         ["cmdline", "environ"].iter().any(|file| {
@@ -415,8 +415,8 @@ fn kill_processes_naming(marker: &str) -> bool {
     found
 }
 
-/// A program of this workspace, built beside whoever asks: a test, which stands one folder deeper,
-/// or another program.
+/// Returns a program of this workspace, built next to the caller: a test, which is one folder deeper, or
+/// another program.
 pub fn program(name: &str) -> PathBuf {
     let own = std::env::current_exe().expect("our own path");
     let mut beside = own.ancestors().skip(1).take(2).map(|folder| folder.join(name));
@@ -425,14 +425,14 @@ pub fn program(name: &str) -> PathBuf {
         .unwrap_or_else(|| panic!("{name} is not built: run `cargo build --workspace` first"))
 }
 
-/// Waits until `look` gives something; fails the test, naming `what`, when it never does.
+/// Waits until `look` returns a value; fails the test, naming `what`, if it never does.
 pub async fn until<T>(what: &str, look: impl AsyncFnMut() -> Option<T>) -> T {
     within(PATIENCE, look)
         .await
         .unwrap_or_else(|| panic!("this never came: {what}"))
 }
 
-/// Waits at most `patience` until `look` gives something.
+/// Waits at most `patience` until `look` returns a value.
 pub async fn within<T>(patience: Duration, mut look: impl AsyncFnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + patience;
     loop {

@@ -1,5 +1,5 @@
-//! How long it takes to see a terminal with ten thousand lines: a Rust client, `downbeat attach`
-//! beside `tmux attach`, and the window's own terminal in a browser.
+//! Measures the time until a terminal with ten thousand lines is shown: a Rust client, `downbeat attach`
+//! against `tmux attach`, and the window's own terminal in a browser.
 
 use crate::done::Done;
 use crate::engine;
@@ -16,16 +16,16 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Instant;
 
-/// A little more than the history keeps.
+/// The number of lines: a little more than the history keeps.
 const LINES: usize = 10_100;
 
-/// Sessions that a page opens one after another.
+/// The sessions that a page opens one after another.
 const FULL_SESSIONS: [&str; 4] = ["Full one", "Full two", "Full three", "Full four"];
 
-/// The last row of the screen.
+/// The text in the last row of the screen.
 const FULL: &str = "THE-LAST-ROW";
 
-/// Measures all of them.
+/// Measures all rows.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     let world = engine::started().await?;
     commands(scale, report, &world).await?;
@@ -84,12 +84,12 @@ fn first_frame(dir: &Path) -> Done<f64> {
     Ok(ms(start))
 }
 
-/// Milliseconds of one terminal of a page: until what fills the screen was painted, and until xterm
-/// has taken the whole snapshot.
+/// The milliseconds of one terminal of a page: until the screen was painted, and until xterm has processed
+/// the whole snapshot.
 type Opened = [f64; 2];
 
-/// The terminal of a page in Chromium, from its opening until its screen is painted, and until xterm
-/// has taken the whole snapshot.
+/// Measures the terminal of a page in Chromium, from its opening until its screen is painted, and until xterm
+/// has processed the whole snapshot.
 async fn window(scale: &Scale, report: &mut Report, world: &Sandbox) -> Done<()> {
     let repository = engine::repository(world, 1)?;
     let project = engine::project(world, &repository).await?;

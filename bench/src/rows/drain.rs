@@ -1,4 +1,4 @@
-//! How fast a flood of output is taken, with nobody attached and with one client.
+//! Measures how fast a flood of output is read, with nobody attached and with one client.
 
 use crate::done::Done;
 use crate::keeper::Keeper;
@@ -12,20 +12,20 @@ use downbeat_tests::sandbox::Sandbox;
 use std::path::Path;
 use std::time::Instant;
 
-/// What the program shows when it has written everything.
+/// The text that the program prints after it has written everything.
 const DRAINED: &str = "DRAINED";
 
-/// What it shows before it begins.
+/// The text that the program prints before it starts.
 const WAITING: &str = "waiting";
 
-/// The end of the flood that decides how the screen looks then.
+/// The number of bytes at the end of the flood that determine the last screen.
 const DECISIVE: usize = 1 << 20;
 
 fn title(scale: &Scale, who: &str) -> String {
     format!("draining {} MB of mixed output, {who}", scale.drained >> 20)
 }
 
-/// Nobody attached.
+/// Measures with nobody attached.
 pub async fn unwatched(scale: &Scale, report: &mut Report) -> Done<()> {
     let world = Sandbox::new();
     let file = sample::mixed(world.path(), scale.drained)?;
@@ -79,7 +79,7 @@ async fn kept(world: &Sandbox, file: &Path) -> Done<f64> {
     Ok(took)
 }
 
-/// One client attached, in a terminal that draws all it is sent.
+/// Measures with one client attached, in a terminal that draws everything it receives.
 pub async fn watched(scale: &Scale, report: &mut Report) -> Done<()> {
     let world = engine::world()?;
     let file = sample::mixed(world.path(), scale.drained)?;
@@ -122,7 +122,7 @@ fn drawn(mut client: Pty, name: &str, wanted: &str) -> Done<f64> {
     Ok(took)
 }
 
-/// The text of the screen after the whole flood.
+/// Returns the text of the screen after the whole flood.
 fn last_screen(file: &Path) -> Done<String> {
     let (cols, rows) = SIZE;
     let bytes = std::fs::read(file)?;
@@ -132,7 +132,7 @@ fn last_screen(file: &Path) -> Done<String> {
     Ok(visible(&mut screen))
 }
 
-/// The rows of a screen as text, without what scrolled away.
+/// Returns the rows of a screen as text, without scrollback.
 fn visible(screen: &mut Screen) -> String {
     let (cols, rows) = SIZE;
     let mut copy = Screen::new(cols, rows, 0);

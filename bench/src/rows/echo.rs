@@ -1,5 +1,5 @@
-//! How long it takes from a key to its echo: a bare terminal, tmux and `downbeat attach` each with
-//! one client in a PTY, and the API's terminal.
+//! Measures the time from a key to its echo: a bare terminal, tmux and `downbeat attach` each with one client
+//! in a PTY, and the API's terminal.
 
 use crate::done::Done;
 use crate::engine::{self, ECHOING, Terminal};
@@ -11,13 +11,13 @@ use crate::tmux::Tmux;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-/// Between two keys, so that each finds everything at rest.
+/// The pause between two keys, so that each finds everything idle.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Turns, so that what else the machine does meets all of them.
+/// The number of turns, so that other load on the machine affects all of them.
 const TURNS: usize = 5;
 
-/// Something that keys can be typed into.
+/// Something into which keys can be typed.
 trait Typed {
     fn press(&mut self, keys: &[u8]) -> Done<()>;
     fn until(&mut self, wanted: &[u8]) -> Done<()>;
@@ -41,12 +41,12 @@ impl Typed for Terminal {
     }
 }
 
-/// Types `count` letters, each once the last one came back.
+/// Types `count` letters, each after the echo of the last one.
 fn type_keys(typed: &mut dyn Typed, count: usize) -> Done<Samples> {
     let mut samples = Samples::default();
     for letter in (b'a'..=b'z').cycle().take(count) {
         if letter == b'a' {
-            // Back to the start of the row, so that none ever wraps.
+            // Moves back to the start of the row, so that no line wraps.
             typed.press(b"\r")?;
         }
         std::thread::sleep(PAUSE);
@@ -58,7 +58,7 @@ fn type_keys(typed: &mut dyn Typed, count: usize) -> Done<Samples> {
     Ok(samples)
 }
 
-/// All of them in turns.
+/// Measures all of them in turns.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     let world = engine::started().await?;
     let repository = engine::repository(&world, 1)?;

@@ -1,4 +1,4 @@
-//! Many sessions that do nothing: what they cost, and how soon a new engine has them all again.
+//! Measures many idle sessions: their cost, and how soon a new engine has adopted all of them.
 
 use crate::done::Done;
 use crate::engine::{self, PROMPT};
@@ -13,23 +13,23 @@ use serde_json::json;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Lines that fill a keeper's history.
+/// The number of lines that fill a keeper's history.
 const LINES: usize = 10_100;
 
 /// The size of a session's terminal.
 const SIZE: (u16, u16) = (120, 36);
 
-/// After the last output an engine looks once more; then nothing is due.
+/// The time after the last output in which an engine looks once more; then nothing is due.
 const SETTLE: Duration = Duration::from_secs(8);
 
-/// The cost that is allowed, for the largest fleet.
+/// The allowed cost for the largest fleet.
 const CORE: f64 = 0.5;
 const KEEPER_KB: f64 = 2.0 * 1024.0;
 const FULL_KEEPER_KB: f64 = 12.0 * 1024.0;
 const ENGINE_KB: f64 = 60.0 * 1024.0;
 const RESTART_MS: f64 = 1000.0;
 
-/// Each number of sessions.
+/// Measures each number of sessions.
 pub async fn measure(scale: &Scale, report: &mut Report, idle: bool, restart: bool) -> Done<()> {
     for &count in scale.fleets {
         let largest = scale.fleets.last() == Some(&count);
@@ -48,7 +48,7 @@ pub async fn measure(scale: &Scale, report: &mut Report, idle: bool, restart: bo
 struct Fleet {
     world: Sandbox,
     ids: Vec<String>,
-    /// Whether the goals are about this one.
+    /// Whether the goals apply to this fleet.
     largest: bool,
 }
 
@@ -136,7 +136,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Memory once each history is full.
+    /// Measures memory once each history is full.
     async fn full(&self, report: &mut Report) -> Done<()> {
         let file = sample::full_lines(self.world.path(), LINES, SIZE.0.into())?;
         let last = format!("[{:05}]", LINES - 1);
@@ -178,7 +178,7 @@ impl Fleet {
         Ok(usage::pss(tmux.pid()?) / self.ids.len() as f64)
     }
 
-    /// The engine is killed and started again, until every session answers through it.
+    /// Measures the time from killing the engine until every session answers through the next one.
     async fn restarts(&mut self, scale: &Scale, report: &mut Report) -> Done<()> {
         let mut samples = Samples::default();
         for _ in 0..scale.turns {
@@ -200,7 +200,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// A live session answers through the engine, from its keeper.
+    /// Checks that a live session answers through the engine, from its keeper.
     async fn answers(&self, id: &str) -> Done<()> {
         let path = format!("/api/sessions/{id}/output?lines=1");
         let output = engine::ask(&self.world, "GET", &path, None).await?;

@@ -1,5 +1,5 @@
-//! What a history costs: the same few things with few archived sessions and with very many, and events behind them. Both
-//! are copies of one session that was archived, written straight into the database.
+//! Measures the cost of a history: the same operations with few archived sessions and with very many, and
+//! with many events. Both are copies of one archived session, written directly into the database.
 
 use crate::done::Done;
 use crate::engine;
@@ -13,28 +13,28 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 use std::time::{Duration, Instant};
 
-/// Changes that are made, and lists that are asked for.
+/// The number of changes that are made, and of lists that are fetched.
 const ASKED: usize = 200;
 
-/// After a start, until nothing is due any more.
+/// The time after a start until nothing is due any more.
 const SETTLE: Duration = Duration::from_secs(3);
 
-/// What is allowed.
+/// The allowed values.
 const TIMES: f64 = 1.3;
 const START_MS: f64 = 200.0;
 const ENGINE_KB: f64 = 40.0 * 1024.0;
 
-/// A world with a history, and what was measured in it.
+/// A sandbox with a history, and the samples measured in it.
 struct Told {
     world: Sandbox,
-    /// A session that is not archived.
+    /// The id of a session that is not archived.
     live: String,
     changes: Samples,
     lists: Samples,
     starts: Samples,
 }
 
-/// All of it, little and much history in turns.
+/// Measures everything, with little and much history in turns.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     let [few, many] = scale.archived;
     let mut little = Told::new(few, 0).await?;
@@ -105,7 +105,7 @@ impl Told {
         })
     }
 
-    /// Another engine.
+    /// Starts another engine.
     async fn start(&mut self) -> Done<()> {
         end(&mut self.world).await?;
         let start = Instant::now();
@@ -114,7 +114,7 @@ impl Told {
         Ok(())
     }
 
-    /// A change, and a list.
+    /// Makes a change, and fetches a list.
     async fn ask(&mut self, n: usize) -> Done<()> {
         let start = Instant::now();
         let body = json!({ "title": format!("Lives {n}") });
@@ -139,7 +139,7 @@ impl Told {
     }
 }
 
-/// Ends the engine in the ordinary way: one that is killed leaves a database behind that the next one looks through.
+/// Ends the engine normally: a killed one leaves a database that the next one has to check.
 async fn end(world: &mut Sandbox) -> Done<()> {
     let pid = world.manifest().unwrap_or_default()["pid"].clone();
     let keep = json!({ "sessions": "keep" });
@@ -153,7 +153,7 @@ async fn end(world: &mut Sandbox) -> Done<()> {
     Ok(())
 }
 
-/// Copies an archived session so many times, and writes so many events about them.
+/// Copies an archived session this many times, and writes this many events about the copies.
 async fn copied(world: &Sandbox, id: &str, archived: u32, events: u32) -> Done<()> {
     let options = SqliteConnectOptions::new().filename(world.data().join("downbeat.db"));
     let mut connection = options.connect().await?;

@@ -1,5 +1,5 @@
-//! What an agent's hook costs the agent, and how soon everybody sees what it told: beside a program
-//! that does nothing, and beside a plain HTTP POST that is told over a WebSocket.
+//! Measures the cost of a hook for the agent, and how soon its change is visible: against a program that does
+//! nothing, and against a plain HTTP POST that is forwarded over a WebSocket.
 
 use crate::done::Done;
 use crate::engine;
@@ -12,13 +12,13 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Between two posts, so that each finds everything at rest.
+/// The pause between two posts, so that each finds everything idle.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Turns, so that what else the machine does meets all of them.
+/// The number of turns, so that other load on the machine affects all of them.
 const TURNS: usize = 8;
 
-/// All of it, in turns.
+/// Measures everything in turns.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     let world = engine::started().await?;
     let repository = engine::repository(&world, 1)?;
@@ -36,7 +36,7 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
         conversation,
         port: server.port.to_string(),
     };
-    // The first text says that it is told from here on.
+    // The first text says that posts are forwarded from now on.
     hooks.theirs.read()?;
     let [mut ours, mut theirs, mut cost, mut nothing] = [const { Samples::new() }; 4];
     hooks.seen(2)?;
@@ -60,7 +60,7 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     Ok(())
 }
 
-/// The conversation that the fake agent said it has.
+/// Returns the id of the conversation that the fake agent printed.
 async fn conversation(world: &Sandbox, id: &str) -> Done<String> {
     let path = format!("/api/sessions/{id}/output");
     engine::soon("the conversation", async || {
@@ -82,7 +82,7 @@ struct Hooks<'a> {
 }
 
 impl Hooks<'_> {
-    /// The posts of a turn: it begins, it ends.
+    /// Returns the post with this number: alternately the start and the end of a turn.
     fn post(&self, n: usize) -> String {
         let (name, extra) = match n % 2 {
             0 => ("UserPromptSubmit", json!({ "prompt": "go on" })),
@@ -102,7 +102,7 @@ impl Hooks<'_> {
         command
     }
 
-    /// From the start of a hook to the change of status, in the stream of changes.
+    /// Measures from the start of a hook to the change of status in the stream of changes.
     fn seen(&mut self, count: usize) -> Done<Samples> {
         let mut samples = Samples::new();
         for n in 0..count / 2 * 2 {
@@ -122,7 +122,7 @@ impl Hooks<'_> {
         Ok(samples)
     }
 
-    /// From the start of a post to what the WebSocket tells.
+    /// Measures from the start of a post to the message on the WebSocket.
     fn told(&mut self, count: usize) -> Done<Samples> {
         let own = std::env::current_exe()?;
         let mut samples = Samples::new();
@@ -139,7 +139,8 @@ impl Hooks<'_> {
         Ok(samples)
     }
 
-    /// From the start of a hook to its end: what the agent waits for. A tool's, which changes no status.
+    /// Measures from the start of a hook to its end, for which the agent waits. The hook is a tool's, which
+    /// changes no status.
     fn cost(&mut self, count: usize) -> Done<Samples> {
         let body = json!({ "session_id": self.conversation, "hook_event_name": "PostToolUse",
             "tool_name": "Read", "tool_response": "x".repeat(8 << 10) });
@@ -151,7 +152,7 @@ impl Hooks<'_> {
             Running::start(&mut command, &body.to_string())?.end()?;
             samples.add(ms(start));
         }
-        // A turn that it began is over again.
+        // Ends a turn that the post began.
         self.seen(2)?;
         Ok(samples)
     }
@@ -169,7 +170,7 @@ impl Hooks<'_> {
     }
 }
 
-/// A program that was given its input.
+/// A running program that was given its input.
 struct Running(std::process::Child);
 
 impl Running {
@@ -180,7 +181,7 @@ impl Running {
             .stderr(Stdio::null());
         let mut child = command.spawn()?;
         if let Some(mut stdin) = child.stdin.take() {
-            // One that does nothing may be gone before it is all written.
+            // A program that does nothing may exit before everything is written.
             let _ = stdin.write_all(body.as_bytes());
         }
         Ok(Self(child))

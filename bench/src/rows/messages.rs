@@ -1,7 +1,7 @@
-//! Many messages at random moments to each real agent, in terminals of three widths, a tenth of them
-//! to be delivered now, with the engine killed in between: how many are in the conversation at the end
-//! once and whole, are missing, doubled or garbled, are told to be delivered and are not. Counts, not
-//! times: what the model holds at the end is beside what the queue says.
+//! Sends many messages at random times to each real agent, in terminals of three widths, a tenth of them for
+//! immediate delivery, and kills the engine in between. Counts how many are in the conversation at the end
+//! once and complete, and how many are missing, duplicated, garbled, or reported as delivered although they
+//! are missing. The result compares the model's conversation with the state of the queue.
 
 use crate::done::Done;
 use crate::engine;
@@ -15,33 +15,33 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Widths of the terminal, one after the other.
+/// The widths of the terminal, one after the other.
 const WIDTHS: [u16; 3] = [80, 120, 200];
 
 const ROWS: u16 = 40;
 
-/// Longest pause between two messages, in milliseconds.
+/// The maximum pause between two messages, in milliseconds.
 const PAUSE: u64 = 2500;
 
-/// Messages that may wait at a time: then none is sent for a while.
+/// The maximum number of waiting messages; above it, none is sent for a while.
 const WAITING: usize = 6;
 
-/// One message of so many is to be delivered now.
+/// One of this many messages is for immediate delivery.
 const NOW: u64 = 10;
 
-/// The engine is killed after so many messages.
+/// The engine is killed each time after this many messages.
 const KILLED: usize = 25;
 
-/// Between two looks at the queue; it keeps some that are closed.
+/// The interval between reads of the queue, which keeps some of the closed messages.
 const LOOK: Duration = Duration::from_millis(300);
 
-/// The longest that the last ones may take.
+/// The time limit for the last messages.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The last one: it arrives alone only where no draft was left.
+/// The last message: it arrives alone only if no draft was left.
 const LAST: &str = "[the last one]";
 
-/// The agents one after the other: side by side they would take each other's time.
+/// Measures the agents one after the other, since they would slow each other down.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     let chosen = std::env::var("DOWNBEAT_BENCH_AGENT").ok();
     let all = ["claude", "codex", "opencode"].into_iter();
@@ -68,19 +68,19 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     Ok(())
 }
 
-/// Stands for a mark where the engine was killed.
+/// The mark of a note that the engine was killed.
 const KILL: &str = "kill";
 
 #[derive(Default)]
 struct Counts {
     once: usize,
-    /// Missing, and the queue says so, with a way to send it again.
+    /// Missing, and the queue reports it, with a way to send the message again.
     interrupted: usize,
-    /// The queue does not know; it may be there or not.
+    /// The queue does not know; the message may be there or not.
     uncertain: usize,
-    /// Missing, and neither delivered nor told.
+    /// Missing, and neither reported as missing nor as delivered.
     lost: usize,
-    /// Missing, and the queue says that it was delivered.
+    /// Missing, and the queue reports it as delivered.
     untrue: usize,
     twice: usize,
     garbled: usize,
@@ -94,9 +94,9 @@ struct Soak {
     id: String,
     /// By the text's mark: the newest state that was seen.
     states: BTreeMap<String, String>,
-    /// By the text's mark: what was sent.
+    /// By the text's mark: the text that was sent.
     sent: BTreeMap<String, String>,
-    /// What was seen of each, in its order: told of those that did not arrive.
+    /// The states of each message in their order, which are printed for messages that did not arrive.
     seen: Vec<(String, String)>,
     begun: Instant,
 }
@@ -105,7 +105,7 @@ fn mark(n: usize) -> String {
     format!("[m{n:04}]")
 }
 
-/// Behind each message, so that one that was cut is seen.
+/// Returns the end of each message, which shows whether it was cut.
 fn tail(n: usize) -> String {
     format!("[e{n:04}]")
 }
@@ -151,7 +151,7 @@ fn text(n: usize, dice: &mut Dice) -> Done<String> {
     Ok(format!("{} answer {how} {long}{more} {}", mark(n), tail(n)))
 }
 
-/// Somebody who has the terminal open, and gives it its width.
+/// Somebody who has the terminal open and sets its width.
 struct Viewer(tokio::task::JoinHandle<()>);
 
 impl Viewer {
@@ -197,7 +197,7 @@ impl Soak {
             self.send(&text, when).await?;
             self.sent.insert(mark(n), text);
             if n % KILLED == KILLED - 1 {
-                // Whatever it types just now.
+                // Kills the engine in the middle of any typing.
                 tokio::time::sleep(Duration::from_millis(dice.below(600))).await;
                 self.note(KILL, &format!("engine killed after {}", mark(n)));
                 self.world.kill_engine();
@@ -211,7 +211,7 @@ impl Soak {
         Ok(counts)
     }
 
-    /// What there is to see of a run that broke.
+    /// Prints the state of a run that failed.
     async fn tell(&self) {
         let id = &self.id;
         for path in ["", "/output?lines=60", "/messages"] {
@@ -235,20 +235,20 @@ impl Soak {
             .map(drop)
     }
 
-    /// The messages that the queue still has.
+    /// Returns the messages that the queue still has.
     async fn queue(&self) -> Done<Vec<Value>> {
         let path = format!("/api/sessions/{}/messages", self.id);
         let all = engine::ask(&self.world, "GET", &path, None).await?;
         Ok(all.as_array().cloned().unwrap_or_default())
     }
 
-    /// Notes how each message is; how many are on their way.
+    /// Notes the state of each message, and returns how many are open.
     async fn look(&mut self) -> Done<usize> {
         for message in self.queue().await? {
             let (Some(text), Some(state)) = (message["text"].as_str(), message["state"].as_str()) else {
                 continue;
             };
-            // One that came back stands before the one that brings it.
+            // Text that was given back is in front of the message that contains it.
             let own = text.rfind("[m").map_or(text, |at| &text[at..]);
             if let Some(end) = own.find(']') {
                 let (mark, detail) = (own[..=end].to_owned(), &message["detail"]);
@@ -267,7 +267,7 @@ impl Soak {
         Ok(open.count())
     }
 
-    /// Notes what is new of one.
+    /// Notes a new state of a message.
     fn note(&mut self, mark: &str, told: &str) {
         let mut own = self.seen.iter().rev().filter(|(other, _)| other == mark);
         if own.next().is_none_or(|(_, last)| !last.ends_with(told)) {
@@ -276,7 +276,7 @@ impl Soak {
         }
     }
 
-    /// Tells what was seen of one that did not arrive, of those around it and of their turns.
+    /// Prints the notes about a message that did not arrive, about those around it and about their turns.
     fn tell_around(&self, n: usize) {
         let near: Vec<String> = (n.saturating_sub(3)..n + 4).map(mark).collect();
         for (_, told) in self
@@ -331,7 +331,7 @@ impl Soak {
         Ok(counts)
     }
 
-    /// All that persons said in the conversation as the model was asked last.
+    /// Returns everything that persons said in the conversation at the model's last request.
     fn conversation(&self) -> String {
         let requests = self.model.requests();
         let last = requests.iter().rev().map(|asked| &asked.body);
@@ -348,7 +348,7 @@ impl Soak {
         said
     }
 
-    /// Whether a message stands there letter for letter, but for blanks.
+    /// Returns whether a message is there letter for letter, except for blanks.
     fn is_whole(&self, held: &str, n: usize) -> bool {
         let (mark, tail) = (mark(n), tail(n));
         let found = held
@@ -360,7 +360,7 @@ impl Soak {
     }
 }
 
-/// The text of a message's content, in whichever form.
+/// Appends the text of a message's content, in either form.
 fn words(content: &Value, said: &mut String) {
     match content {
         Value::String(text) => {
@@ -372,7 +372,7 @@ fn words(content: &Value, said: &mut String) {
     }
 }
 
-/// Waits until an agent rests: several that start at once take their time.
+/// Waits until an agent is idle: several that start at the same time are slow.
 pub async fn rests(world: &Sandbox, id: &str) -> Done<()> {
     let path = format!("/api/sessions/{id}/status");
     let until = Instant::now() + PATIENCE;

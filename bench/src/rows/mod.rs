@@ -1,4 +1,4 @@
-//! The rows of the table, in its order. Each stands alone: it makes what it needs and ends it.
+//! The rows of the table, in its order. Each is independent: it creates what it needs and ends it.
 
 mod attach;
 mod drain;
@@ -16,16 +16,16 @@ use crate::done::Done;
 use crate::report::Report;
 use crate::scale::Scale;
 
-/// What can be measured by itself.
+/// The names of the rows that can be measured separately.
 pub const NAMES: [&str; 14] = [
     "drain", "watched", "echo", "attach", "spawn", "spawns", "idle", "restart", "hooks", "working", "search",
     "history", "messages", "status",
 ];
 
-/// These take long, and need the real agents: measured only where they are named.
+/// The rows that take long and need the real agents: measured only if they are named.
 const NAMED_ONLY: [&str; 2] = ["messages", "status"];
 
-/// Measures the named rows; where none is named, all but those that are measured by name only.
+/// Measures the named rows; without names, all except those that are measured by name only.
 pub async fn measure(names: &[String], scale: &Scale, report: &mut Report) -> Done<()> {
     let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     if wanted("drain") {

@@ -1,4 +1,4 @@
-//! Finding words in very many transcripts, through the API, beside `grep` over the same text.
+//! Measures searches for words in very many transcripts, through the API, against `grep` over the same text.
 
 use crate::done::Done;
 use crate::engine;
@@ -12,25 +12,25 @@ use std::io::Write as _;
 use std::process::Stdio;
 use std::time::Instant;
 
-/// Sessions that the texts are of.
+/// The number of sessions that the texts belong to.
 const SESSIONS: usize = 20;
 
-/// Texts written at a time.
+/// The number of texts that are written at a time.
 const PAGE: usize = 500;
 
-/// Words of one text.
+/// The number of words in a text.
 const WORDS: u64 = 300;
 
-/// Words that there are.
+/// The number of different words.
 const VOCABULARY: u64 = 60_000;
 
-/// Questions asked.
+/// The number of searches.
 const QUESTIONS: u64 = 300;
 
-/// Of them, every so many are also asked of `grep`, which takes long.
+/// One of this many searches is also run with `grep`, which takes long.
 const GREPPED: u64 = 30;
 
-/// All of it.
+/// Measures everything.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     let mut world = engine::started().await?;
     let repository = engine::repository(&world, 1)?;
@@ -57,7 +57,7 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
             theirs.add(grep(&world, &plain, &words)?);
         }
     }
-    // The rarest may be in none of a small text.
+    // The rarest words may be missing in a small text.
     if found < QUESTIONS / 2 {
         return Err(format!("only {found} of {QUESTIONS} questions found something").into());
     }
@@ -83,7 +83,7 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     Ok(())
 }
 
-/// Rare words, two common ones, and beginnings as they are while somebody types.
+/// Returns rare words, two common ones, or beginnings as they occur while somebody types.
 fn question(dice: &mut Dice, n: u64) -> String {
     match n % 4 {
         0 => word(VOCABULARY / 2 + dice.below(VOCABULARY / 8)),
@@ -147,7 +147,7 @@ fn text(dice: &mut Dice) -> Text {
     }
 }
 
-/// The nth word: common ones are short, and no two are the same.
+/// Returns the nth word: common ones are short, and no two are the same.
 fn word(n: u64) -> String {
     const SYLLABLES: [&str; 16] = [
         "ba", "co", "di", "fe", "gu", "ha", "jo", "ki", "le", "mu", "na", "po", "ri", "se", "tu", "vo",
@@ -161,16 +161,16 @@ fn word(n: u64) -> String {
     word
 }
 
-/// Numbers that are the same in each run.
+/// Random numbers that are the same in each run.
 pub struct Dice(u64);
 
 impl Dice {
-    /// Others for each seed.
+    /// Creates numbers that differ for each seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// From 0 to below the limit.
+    /// Returns a number from 0 to below the limit.
     pub fn below(&mut self, limit: u64) -> u64 {
         self.0 = self
             .0
@@ -179,14 +179,15 @@ impl Dice {
         (self.0 >> 33) % limit
     }
 
-    /// A word as language has them: the nth most common one about every nth time as often.
+    /// Returns a word distributed as in language: the nth most common one occurs about 1/n as often as
+    /// the first.
     fn common(&mut self) -> u64 {
         let share = self.below(1 << 24) as f64 / f64::from(1 << 24);
         ((VOCABULARY as f64).powf(share) as u64).min(VOCABULARY) - 1
     }
 }
 
-/// Milliseconds that `grep` takes to count the lines with the first of these words.
+/// Measures the milliseconds that `grep` takes to count the lines with the first of these words.
 fn grep(world: &Sandbox, plain: &std::path::Path, words: &str) -> Done<f64> {
     let first = words.split(' ').next().unwrap_or_default();
     let start = Instant::now();

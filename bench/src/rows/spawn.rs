@@ -1,9 +1,9 @@
-//! How long a worker takes to its first prompt, and twenty of them asked for at once.
+//! Measures the time of a worker to its first prompt, and that of twenty requested at the same time.
 //!
-//! No worktree is removed before all is measured, and each measurement begins with nothing to be
-//! written back: ext4 does not use an inode again for minutes after it was freed and looks at each
-//! such one anew, so that after a hundred thousand of them a new file takes ten times as long. All
-//! worktrees together take about 3 GB.
+//! No worktree is removed before everything is measured, and each measurement starts with nothing to be
+//! written back: ext4 does not reuse an inode for minutes after it was freed and checks each such one again,
+//! so that after a hundred thousand of them a new file takes ten times as long. All worktrees together take
+//! about 3 GB.
 
 use crate::done::Done;
 use crate::engine::{self, PROMPT};
@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Files of the repository.
+/// The number of files in the repository.
 const FILES: usize = 5000;
 
-/// Asked for at once.
+/// The number of workers requested at the same time.
 const MANY: usize = 20;
 
-/// Between two looks at twenty: asking must not be what the engine is busy with.
+/// The interval between checks of the twenty: requests must not be what keeps the engine busy.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// An engine with a conductor on a large repository.
@@ -81,7 +81,7 @@ impl Place {
     }
 }
 
-/// Has everything that was written so far put on the disk.
+/// Flushes everything that was written so far to the disk.
 fn settle(place: &Place) -> Done<()> {
     match place.world.command("sync").status()?.success() {
         true => Ok(()),
@@ -89,7 +89,7 @@ fn settle(place: &Place) -> Done<()> {
     }
 }
 
-/// The rows that are wanted, in one place.
+/// Measures the requested rows, in one place.
 pub async fn measure(scale: &Scale, report: &mut Report, one: bool, many: bool) -> Done<()> {
     let place = Place::new().await?;
     if one {
@@ -103,7 +103,7 @@ pub async fn measure(scale: &Scale, report: &mut Report, one: bool, many: bool) 
     Ok(())
 }
 
-/// One worker at a time, beside `git worktree add` and a shell in a bare PTY.
+/// Measures one worker at a time, against `git worktree add` and a shell in a bare PTY.
 async fn single(place: &Place, scale: &Scale, report: &mut Report) -> Done<()> {
     let (mut ours, mut floor) = (Samples::default(), Samples::default());
     for turn in 0..scale.turns {
@@ -132,7 +132,7 @@ async fn single(place: &Place, scale: &Scale, report: &mut Report) -> Done<()> {
     Ok(())
 }
 
-/// A shell in a bare PTY, at its prompt.
+/// Starts a shell in a bare PTY and waits for its prompt.
 fn prompt(world: &Sandbox, folder: &Path) -> Done<Pty> {
     let mut command = world.command("/bin/sh");
     command.current_dir(folder);
@@ -141,7 +141,7 @@ fn prompt(world: &Sandbox, folder: &Path) -> Done<Pty> {
     Ok(shell)
 }
 
-/// Twenty workers at once, beside as many `git worktree add` one after another.
+/// Measures twenty workers at the same time, against as many `git worktree add` one after another.
 async fn at_once(place: &Place, scale: &Scale, report: &mut Report) -> Done<()> {
     let (mut ours, mut floor) = (Samples::default(), Samples::default());
     for turn in 0..scale.rounds {

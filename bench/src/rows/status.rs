@@ -1,6 +1,6 @@
-//! Statuses of the real agents, looked at ten times a second beside what their model does: for how
-//! long a status was wrong by more than a second. Between a message and the first request of its turn
-//! both are right: the agent has it, and its model was not asked yet.
+//! Compares the statuses of the real agents, ten times a second, with what their model does, and measures for
+//! how long a status was wrong by more than a second. Between a message and the first request of its turn
+//! both statuses are right: the agent has the message, but has not asked its model yet.
 
 use crate::done::Done;
 use crate::engine;
@@ -14,19 +14,19 @@ use futures_util::future::try_join_all;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// Between two looks.
+/// The interval between two checks.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// By how much a status may be late.
+/// The allowed delay of a status.
 const LATE: Duration = Duration::from_secs(1);
 
-/// By how much the first request of a turn may be late: agents write and ask other things first.
+/// The allowed delay of the first request of a turn: agents write and request other things first.
 const AHEAD: Duration = Duration::from_secs(3);
 
-/// The longest pause between two turns, in milliseconds.
+/// The maximum pause between two turns, in milliseconds.
 const PAUSE: u64 = 4000;
 
-/// All agents side by side.
+/// Measures all agents in parallel.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     let all = ["claude", "codex", "opencode"].map(|agent| one(agent, scale.statuses));
     for (agent, seen) in try_join_all(all).await? {
@@ -63,10 +63,10 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
 struct Seen {
     watched: Duration,
     turns: usize,
-    /// Beyond the second that is allowed.
+    /// The time beyond the allowed second.
     wrong: Duration,
     longest: Duration,
-    /// The last message.
+    /// The text of the last message.
     turn: String,
 }
 
@@ -109,13 +109,13 @@ async fn one(agent: &'static str, seconds: u64) -> Done<(&'static str, Seen)> {
     Ok((agent, seen))
 }
 
-/// Messages that are on their way.
+/// Returns the number of messages that are not delivered yet.
 async fn open(world: &Sandbox, id: &str) -> Done<u64> {
     let session = engine::ask(world, "GET", &format!("/api/sessions/{id}"), None).await?;
     Ok(session["queued"].as_u64().unwrap_or_default())
 }
 
-/// One look, at the model first and last: where it changed in between, nothing is said.
+/// Checks once, with the model before and after: if the model changed in between, nothing is counted.
 async fn look(agent: &str, world: &Sandbox, id: &str, model: &ModelServer, seen: &mut Seen) -> Done<()> {
     let (works, since) = model.works();
     let session = engine::ask(world, "GET", &format!("/api/sessions/{id}"), None).await?;
@@ -125,7 +125,7 @@ async fn look(agent: &str, world: &Sandbox, id: &str, model: &ModelServer, seen:
     if !stable || session["status"] == wanted {
         return Ok(());
     }
-    // A message that was taken is ahead of its first request.
+    // A message that was taken precedes its first request.
     let changed = since_of(&session).filter(|changed| *changed > since);
     let late = changed.unwrap_or(since).elapsed();
     let allowed = if changed.is_some() && !works { AHEAD } else { LATE };
@@ -142,7 +142,7 @@ async fn look(agent: &str, world: &Sandbox, id: &str, model: &ModelServer, seen:
     Ok(())
 }
 
-/// When a session's status changed, by this process's clock.
+/// Returns when a session's status changed, by this process's clock.
 fn since_of(session: &Value) -> Option<Instant> {
     let at: jiff::Timestamp = session["statusSince"].as_str()?.parse().ok()?;
     let age = Duration::try_from(jiff::Timestamp::now().duration_since(at)).ok()?;

@@ -1,6 +1,6 @@
-//! Many sessions that all work: agents that draw ten times a second, write a line and turn their
-//! title each second, and tell by a hook each other second. What the engine and the keepers use for
-//! each, beside tmux with the same program in as many windows.
+//! Measures many sessions that all work: agents that draw ten times a second, write a line and change their
+//! title each second, and post a hook every other second. Compares what the engine and the keepers use for
+//! each with tmux running the same program in as many windows.
 
 use crate::done::Done;
 use crate::engine;
@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 /// The size of a terminal.
 const SIZE: (u16, u16) = (120, 36);
 
-/// Until all draw as they go on drawing.
+/// The time until all agents draw steadily.
 const SETTLE: Duration = Duration::from_secs(5);
 
-/// Both, one after the other.
+/// Measures both, one after the other.
 pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     let count = scale.working;
     let theirs = windows(scale).await?;
@@ -50,7 +50,7 @@ pub async fn measure(scale: &Scale, report: &mut Report) -> Done<()> {
     Ok(())
 }
 
-/// What processes use of a core, once all is under way.
+/// Measures which share of a core processes use, once everything is running.
 async fn used(pids: &[u32], scale: &Scale) -> f64 {
     tokio::time::sleep(SETTLE).await;
     let (start, before) = (Instant::now(), Ran::until_now(pids));
@@ -59,7 +59,7 @@ async fn used(pids: &[u32], scale: &Scale) -> f64 {
     ran as f64 / start.elapsed().as_nanos() as f64 * 100.0
 }
 
-/// What was measured are sessions that work, and are known to.
+/// Checks that the measured sessions work, and that the engine knows it.
 async fn all_work(world: &Sandbox, count: usize) -> Done<()> {
     let sessions = engine::ask(world, "GET", "/api/sessions", None).await?;
     let sessions = sessions.as_array().map(Vec::as_slice).unwrap_or_default();

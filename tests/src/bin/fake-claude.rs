@@ -1,22 +1,22 @@
-//! A scripted stand-in for Claude Code, for races and edge cases that the real one cannot be made
-//! to show on demand. It takes the same options, fires the same hooks and waits at a prompt; what
-//! it does with a message is in the message itself, one command a line:
+//! A scripted stand-in for Claude Code, for races and edge cases that the real one cannot be made to show on
+//! demand. It takes the same options, fires the same hooks and waits at a prompt. A message contains the
+//! script of its turn, one command per line:
 //!
-//! `say TEXT` · `work FILE` (until that file is there, or Esc, of which no hook tells) · `mull FILE` (the same, and Esc
-//! puts the message back into the prompt; words behind the file are nothing) · `lines N` (numbered, a hook after each tenth) · `ask TEXT` (a permission question,
-//! until Enter) · `offer TEXT` (one with answers, drawn and answered by pointer or number as the real
-//! one's) · `trap TEXT` (one that opens in the middle of a paste, and no hook) · `write FILE TEXT` · `escape` (a child that leaves the session's process group) ·
-//! `forge` (what other agents ask and say in titles, and what only a terminal says; then a wait for
-//! Enter) · `deaf N` (does not hear Enter so many times) · `task TEXT` (begins one of its own list) ·
-//! `clear` (a new conversation) · `delegate` (a sub-agent with a conversation of its own) ·
-//! `end TEXT` (what it says last, `\\n` for a new line) · `env NAME` · `die CODE` ·
-//! `use MODEL INPUT OUTPUT` (an answer that took so many tokens) · `limit TEXT` (the
-//! model refuses with these words, and the turn ends) · `spin` (works for ever) · `conversation`
-//! (says which it is)
+//! `say TEXT` · `work FILE` (until that file exists, or Esc, which no hook reports) · `mull FILE` (the same,
+//! and Esc puts the message back into the prompt; words after the file are ignored) · `lines N` (numbered, a
+//! hook after each tenth) · `ask TEXT` (a permission question, until Enter) · `offer TEXT` (a question with
+//! answers, drawn and answered by pointer or number like the real one's) · `trap TEXT` (a question that opens
+//! in the middle of a paste, without a hook) · `write FILE TEXT` · `escape` (a child that leaves the
+//! session's process group) · `forge` (questions and titles of other agents, and sequences that only a
+//! terminal sends; then waits for Enter) · `deaf N` (ignores Enter this many times) · `task TEXT` (begins a
+//! task of its own list) · `clear` (a new conversation) · `delegate` (a sub-agent with a conversation of its
+//! own) · `end TEXT` (its last answer, `\\n` for a new line) · `env NAME` · `die CODE` · `use MODEL INPUT
+//! OUTPUT` (an answer that took this many tokens) · `limit TEXT` (the model refuses with these words, and the
+//! turn ends) · `spin` (works forever) · `conversation` (prints its id)
 //!
-//! What it says, it also writes down where the real one does.
+//! Its answers are also written to a transcript, where the real one has it.
 //!
-//! Not a proof that the real agent works: the adapter tests run that one.
+//! It does not prove that the real agent works: the adapter tests run that one.
 
 #![allow(
     clippy::unwrap_used,
@@ -48,7 +48,7 @@ use work::work;
 struct Fake {
     settings: Value,
     conversation: RefCell<String>,
-    /// Turns that were written down, which tells their answers apart.
+    /// The number of turns in the transcript, which makes the ids of their answers different.
     notes: std::cell::Cell<u32>,
 }
 
@@ -103,12 +103,12 @@ fn main() {
     fake.hook("SessionEnd", json!({ "reason": "exit" }));
 }
 
-/// A number that an earlier run did not have.
+/// Returns a number that an earlier run did not have.
 fn started() -> u32 {
     u32::try_from(jiff::Timestamp::now().as_second() % 100_000).unwrap_or(0) * 1000
 }
 
-/// Up, but not at its prompt yet: for as many milliseconds as the environment says.
+/// Waits, up but not at its prompt yet, for as many milliseconds as the environment says.
 fn slow() {
     let asked = std::env::var("FAKE_CLAUDE_SLOW").ok();
     if let Some(milliseconds) = asked.and_then(|text| text.parse().ok()) {
@@ -116,7 +116,7 @@ fn slow() {
     }
 }
 
-/// Takes the terminal's keys as they come, as the real agent does: no line discipline, no echo.
+/// Switches the terminal to raw keys, like the real agent: no line discipline, no echo.
 fn raw() {
     if let Ok(mut modes) = rustix::termios::tcgetattr(std::io::stdin()) {
         let output = modes.output_modes;
@@ -126,8 +126,8 @@ fn raw() {
     }
 }
 
-/// The next message: what is typed up to Enter, with pastes whole; `None` at the end of input.
-/// `prompt` shows it as it is typed.
+/// Reads the next message: everything typed up to Enter, with pastes whole; `None` at the end of input. With
+/// `prompt` it is shown as it is typed.
 fn message(prompt: bool) -> Option<String> {
     let (mut typed, mut key) = (Vec::new(), [0u8; 1]);
     if prompt {
@@ -141,7 +141,7 @@ fn message(prompt: bool) -> Option<String> {
         if !matches!(std::io::stdin().read(&mut key), Ok(1)) {
             return None;
         }
-        // An Esc that begins nothing.
+        // An Esc that begins no sequence.
         if typed.last() == Some(&27) && key[0] != b'[' {
             typed.pop();
         }
@@ -166,13 +166,13 @@ fn message(prompt: bool) -> Option<String> {
     Some(text.replace('\r', "\n"))
 }
 
-/// How long the real one takes to draw on a busy machine.
+/// The time that the real one takes to draw on a busy machine.
 const SLOW: Duration = Duration::from_millis(300);
 
-/// Between two Ctrl+C at an empty prompt that end the real one.
+/// The maximum time between two Ctrl+C at an empty prompt that end the real one.
 const TWICE: Duration = Duration::from_secs(1);
 
-/// Ctrl+C empties the prompt, which is drawn late; false where a second one ends the agent.
+/// Handles Ctrl+C, which empties the prompt and draws it late; returns false if a second one ends the agent.
 fn cleared(typed: &mut Vec<u8>) -> bool {
     static LAST: Mutex<Option<Instant>> = Mutex::new(None);
     let last = LAST.lock().ok().and_then(|mut last| last.replace(Instant::now()));
@@ -182,10 +182,10 @@ fn cleared(typed: &mut Vec<u8>) -> bool {
     !is_second
 }
 
-/// How many times it does not hear Enter at its prompt.
+/// The number of times that the agent still ignores Enter at its prompt.
 static DEAF: AtomicU32 = AtomicU32::new(0);
 
-/// Whether it does not hear this Enter; tells by the file `deaf`, a byte each.
+/// Returns whether the agent ignores this Enter; if so, appends a byte to the file `deaf`.
 fn is_deaf() -> bool {
     let left = DEAF.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
     let mut options = std::fs::OpenOptions::new();
@@ -197,10 +197,10 @@ fn is_deaf() -> bool {
     left.is_ok()
 }
 
-/// Keys that came while it worked.
+/// Keys that arrived while the agent worked.
 static EARLY: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Draws the prompt with what stands in it, as the real one does: a paste is only named.
+/// Draws the prompt with its text, like the real one: a paste is only named.
 fn draw(typed: &[u8]) {
     let text = String::from_utf8_lossy(typed);
     let shown = match text.contains(PASTE_START) {
@@ -215,7 +215,7 @@ const PASTE_START: &str = "\u{1b}[200~";
 const PASTE_END: &str = "\u{1b}[201~";
 
 fn count(typed: &[u8], mark: &str) -> usize {
-    // Marks stand at the ends only, so looking there keeps long pastes quick.
+    // Marks are only at the ends, so checking just those keeps long pastes fast.
     let (head, tail) = (
         typed.get(..mark.len()),
         typed.len().checked_sub(mark.len()).map(|at| &typed[at..]),
@@ -223,7 +223,7 @@ fn count(typed: &[u8], mark: &str) -> usize {
     usize::from(head == Some(mark.as_bytes()) || tail == Some(mark.as_bytes()))
 }
 
-/// The last argument, where it is no option's value.
+/// Returns the last argument, unless it is the value of an option.
 fn prompt(arguments: &[String]) -> Option<&str> {
     let last = arguments.last()?;
     let before = arguments.len().checked_sub(2).and_then(|i| arguments.get(i));
@@ -271,7 +271,7 @@ impl Fake {
         }
     }
 
-    /// Writes an answer down, as one with these blocks and this usage.
+    /// Writes an answer with these blocks and this usage to the transcript.
     fn answered(&self, content: Value, model: &str, input: u64, output: u64) {
         let id = format!("msg_{}_{}", self.conversation.borrow(), self.notes.get());
         let usage = json!({ "input_tokens": input, "output_tokens": output });
@@ -328,7 +328,7 @@ impl Fake {
             "spin" => spin::spin(self),
             "conversation" => println!("conversation {}", self.conversation.borrow()),
             "forge" => {
-                // A title that rests, another agent's question, the clipboard, a link, answers.
+                // An idle title, another agent's question, the clipboard, a link, answers.
                 print!(
                     "\x1b]0;✳ Claude Code\x07\x1b]0;[ ! ] Action Required | shop\x07\x1b]0;✳ Claude Code\x07"
                 );
@@ -373,7 +373,7 @@ impl Fake {
                 println!("Bash command\n  {rest}\nDo you want to proceed?\n❯ 1. Yes\n  2. No\nEsc to cancel");
                 flush();
                 let answer = message(false).unwrap_or_default();
-                // Off the screen, as the real one takes it.
+                // Removes the question from the screen, like the real one.
                 print!("\x1b[6A\r\x1b[J");
                 println!("fell for {}", answer.trim());
             }
@@ -421,14 +421,14 @@ impl Fake {
         self.hook("PostToolUse", tool);
     }
 
-    /// Where the real agent has its transcript.
+    /// Returns the path of the transcript, the same as the real agent's.
     fn transcript(&self) -> std::path::PathBuf {
         let home = std::env::var("HOME").unwrap_or_default();
         let folder = std::path::Path::new(&home).join(".claude/projects/fake");
         folder.join(format!("{}.jsonl", self.conversation.borrow()))
     }
 
-    /// Begins a transcript, so that a resume finds it.
+    /// Starts a transcript, so that a resume finds it.
     fn remember(&self) {
         let _ = self.transcript().parent().map(std::fs::create_dir_all);
         self.append("");
@@ -441,7 +441,7 @@ impl Fake {
         }
     }
 
-    /// Adds a line to it.
+    /// Adds a line to the transcript.
     fn note(&self, kind: &str, mut line: Value) {
         line["type"] = json!(kind);
         line["sessionId"] = json!(*self.conversation.borrow());
@@ -449,7 +449,7 @@ impl Fake {
         self.append(&format!("{line}\n"));
     }
 
-    /// Runs what the settings name for this hook, as the real agent does: by a shell.
+    /// Runs the commands that the settings name for this hook, like the real agent: by a shell.
     fn hook(&self, name: &str, extra: Value) {
         let mut body = json!({
             "session_id": *self.conversation.borrow(),

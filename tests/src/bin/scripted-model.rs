@@ -1,10 +1,10 @@
-//! The loopback model as a program, for tests that are not Rust: `scripted-model HOME AGENT…` reads
-//! its script from standard input, makes HOME one in which these agents (`claude`, `codex`,
-//! `opencode`) start without asking anything of their own, prints the environment that belongs to
-//! it as one line of JSON, and answers until it is ended.
+//! The loopback model as a program, for tests that are not in Rust: `scripted-model HOME AGENT…` reads its
+//! script from standard input, makes HOME a home directory in which these agents (`claude`, `codex`,
+//! `opencode`) start without questions of their own, prints the environment that belongs to it as one line of
+//! JSON, and answers until it is ended.
 //!
-//! A script is a list of `{"when": WORDS, "steps": [STEP…]}`; a step is `{"say": TEXT}` or
-//! `{"calls": [[TOOL, ARGUMENTS]…]}`, and with `"held": true` it never comes: the agent works on.
+//! A script is a list of `{"when": WORDS, "steps": [STEP…]}`; a step is `{"say": TEXT}` or `{"calls": [[TOOL,
+//! ARGUMENTS]…]}`. With `"held": true` the step never comes: the agent keeps working.
 
 #![allow(
     clippy::unwrap_used,
@@ -34,7 +34,7 @@ struct Answer {
     held: bool,
 }
 
-/// A name that nothing lets go of.
+/// A name that is never released.
 const NEVER: &str = "never";
 
 impl From<Answer> for Step {

@@ -1,5 +1,5 @@
-//! The Chat Completions API, as OpenCode speaks it: reads where a request stands, and puts an
-//! answer into its chunks.
+//! The Chat Completions API, as OpenCode uses it: reads the position of a request in its turn, and formats an
+//! answer as chunks.
 
 use super::reply::{call_id, lines};
 use super::script::Call;
@@ -7,7 +7,7 @@ use super::turn::{Turn, text};
 use axum::response::Response;
 use serde_json::{Value, json};
 
-/// `None` for a request that offers no tools: titles and the like.
+/// Reads a request; `None` for one that offers no tools: titles and the like.
 pub(super) fn read(body: &Value) -> Option<Turn> {
     let tools = body.get("tools")?.as_array()?;
     let messages = body.get("messages")?.as_array()?;
@@ -30,12 +30,12 @@ pub(super) fn read(body: &Value) -> Option<Turn> {
     })
 }
 
-/// Says `said` and ends the turn.
+/// Answers with `said` and ends the turn.
 pub(super) fn say(said: &str) -> Response {
     send(vec![json!({"role": "assistant", "content": said})], "stop")
 }
 
-/// Uses tools.
+/// Answers with tool calls.
 pub(super) fn call(turn: &Turn, calls: &[Call]) -> Response {
     let deltas = calls.iter().enumerate().map(|(index, call)| {
         let function = json!({"name": call.tool, "arguments": (call.arguments)(turn).to_string()});

@@ -1,14 +1,14 @@
-//! Home directories in which the agents start against a loopback model without asking anything
-//! of their own. They trust no folder: a test does that where it wants to.
+//! Home directories in which the agents start against a loopback model without questions of their own. They
+//! trust no folder: a test does that if it wants to.
 
 use serde_json::json;
 use std::io;
 use std::path::Path;
 
-/// The key that is sent; the settings approve it by its last 20 characters.
+/// The API key; the settings approve it by its last 20 characters.
 const KEY: &str = "sk-test";
 
-/// Writes the home directory and gives the environment that belongs to it, without `PATH`.
+/// Writes the home directory and returns the environment that belongs to it, without `PATH`.
 pub fn claude_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>> {
     std::fs::create_dir_all(home)?;
     let settings = json!({
@@ -28,7 +28,7 @@ pub fn claude_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>> 
     ))
 }
 
-/// The same for Codex.
+/// Writes a home directory for Codex.
 pub fn codex_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>> {
     let settings = home.join(".codex");
     std::fs::create_dir_all(&settings)?;
@@ -42,7 +42,7 @@ pub fn codex_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>> {
     Ok(environment(home, &[("SCRIPTED_KEY", KEY)]))
 }
 
-/// The same for OpenCode.
+/// Writes a home directory for OpenCode.
 pub fn opencode_home(home: &Path, url: &str) -> io::Result<Vec<(String, String)>> {
     let settings = home.join(".config/opencode");
     std::fs::create_dir_all(&settings)?;

@@ -1,14 +1,13 @@
-//! A model on loopback that says what a test scripted, in the APIs of Claude Code (Messages),
-//! Codex (Responses) and OpenCode (Chat Completions).
+//! A model on loopback that answers from a test's script, in the APIs of Claude Code (Messages), Codex
+//! (Responses) and OpenCode (Chat Completions).
 //!
-//! Not a model: it finds the rule whose words the person's last message holds, and plays that
-//! rule's steps, one per answer. The conversation that the agent sends is its only memory, so a
-//! repeated request gets the same answer. Everything asked is recorded, for tests to look at.
+//! Not a model: it finds the rule whose words the person's last message contains, and plays that rule's
+//! steps, one per answer. The conversation that the agent sends is its only memory, so a repeated request
+//! gets the same answer. All requests are recorded for tests.
 //!
-//! Map: [`script`] is what a test writes; [`turn`] reads where in the script a request stands;
-//! [`reply`] puts the answer into the form of Claude Code's API, [`responses`] and [`chat`] do both
-//! for the other two; [`home`] has home directories in which the agents start against it without
-//! asking anything of their own.
+//! Map: [`script`] is what a test writes; [`turn`] reads the position of a request in the script; [`reply`]
+//! formats the answer for Claude Code's API, [`responses`] and [`chat`] do both for the other two; [`home`]
+//! has home directories in which the agents start against it without questions of their own.
 
 mod chat;
 pub mod home;
@@ -35,24 +34,24 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// Requests kept for looking at; a test that asks more often loses the later ones.
+/// The maximum number of requests that are kept; later ones are lost.
 const KEPT_REQUESTS: usize = 4096;
 
-/// Largest request body: a long conversation with a 100 KB prompt fits many times.
+/// The maximum size of a request's body, in bytes: a long conversation with a 100 KB prompt fits many times.
 const MAX_BODY: usize = 64 << 20;
 
-/// One request as it came.
+/// A recorded request.
 #[derive(Debug, Clone)]
 pub struct Recorded {
-    /// Its path, with the query.
+    /// The path of the request, with the query.
     pub path: String,
-    /// Its body; null where it was not JSON.
+    /// The body of the request; null if it was not JSON.
     pub body: Value,
 }
 
-/// A running model. Ends when dropped.
+/// A running model, which ends when this is dropped.
 pub struct ModelServer {
-    /// Its address, without a slash at the end: what `ANTHROPIC_BASE_URL` takes.
+    /// The address, without a slash at the end, as `ANTHROPIC_BASE_URL` needs it.
     pub url: String,
     shared: Arc<Shared>,
     task: tokio::task::JoinHandle<()>,
@@ -61,7 +60,7 @@ pub struct ModelServer {
 struct Shared {
     script: Script,
     requests: watch::Sender<Vec<Recorded>>,
-    /// Whether a turn goes on, and since when that is so.
+    /// Whether a turn is running, and since when that is so.
     works: Mutex<(bool, Instant)>,
     released: watch::Sender<BTreeSet<String>>,
 }
@@ -88,30 +87,30 @@ impl ModelServer {
         Ok(Self { url, shared, task })
     }
 
-    /// Writes a home directory for Claude Code into `home` and gives the environment that
-    /// belongs to it. `PATH` is the caller's to add.
+    /// Writes a home directory for Claude Code into `home` and returns the environment that belongs to it.
+    /// The caller adds `PATH`.
     pub fn claude_home(&self, home: &Path) -> io::Result<Vec<(String, String)>> {
         home::claude_home(home, &self.url)
     }
 
-    /// The same for Codex.
+    /// Writes a home directory for Codex.
     pub fn codex_home(&self, home: &Path) -> io::Result<Vec<(String, String)>> {
         home::codex_home(home, &self.url)
     }
 
-    /// The same for OpenCode.
+    /// Writes a home directory for OpenCode.
     pub fn opencode_home(&self, home: &Path) -> io::Result<Vec<(String, String)>> {
         home::opencode_home(home, &self.url)
     }
 
-    /// What was asked so far, in order.
+    /// Returns the requests so far, in order.
     #[must_use]
     pub fn requests(&self) -> Vec<Recorded> {
         self.shared.requests.borrow().clone()
     }
 
-    /// The turns asked for so far: requests that offer tools, in order. Claude Code's own side
-    /// requests (titles and the like) are left out.
+    /// Returns the turns so far: requests that offer tools, in order. Claude Code's own side requests (titles
+    /// and the like) are left out.
     #[must_use]
     pub fn turns(&self) -> Vec<Turn> {
         let requests = self.shared.requests.borrow();
@@ -121,21 +120,22 @@ impl ModelServer {
             .collect()
     }
 
-    /// Whether a turn goes on, from its first request until its last answer or until whoever asked hung
-    /// up, and since when that is so. Tools that are used in between belong to the turn.
+    /// Returns whether a turn is running, from its first request until its last answer or until the client
+    /// hung up, and since when that is so. Tool calls in between belong to the turn.
     #[must_use]
     pub fn works(&self) -> (bool, Instant) {
         *self.shared.works()
     }
 
-    /// Waits until `seen` holds of the requests so far; `false` when `within` passed before.
+    /// Waits until `seen` is true for the requests so far; returns `false` if that takes longer than
+    /// `within`.
     pub async fn wait_for(&self, within: Duration, mut seen: impl FnMut(&[Recorded]) -> bool) -> bool {
         let mut requests = self.shared.requests.subscribe();
         let wait = requests.wait_for(|r| seen(r));
         matches!(tokio::time::timeout(within, wait).await, Ok(Ok(_)))
     }
 
-    /// Lets go of the steps that [`Step::held`] by this name, now and later.
+    /// Releases the steps that are [`Step::held`] under this name, now and later.
     pub fn release(&self, name: &str) {
         self.shared.released.send_modify(|names| {
             names.insert(name.to_owned());
@@ -149,7 +149,7 @@ impl Shared {
     }
 }
 
-/// An answer of a turn that is being made; whoever hangs up before ends the turn.
+/// An answer of a turn that is being prepared; if the client hangs up before it is sent, the turn ends.
 struct Answering<'a> {
     shared: &'a Shared,
     goes_on: bool,
@@ -202,14 +202,14 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, body: Bytes) -> Res
     }
 }
 
-/// Which agent's API a request came by.
+/// The API of a request, by its agent.
 #[derive(Clone, Copy)]
 enum Dialect {
-    /// Claude Code's.
+    /// The API of Claude Code.
     Messages,
-    /// Codex'.
+    /// The API of Codex.
     Responses,
-    /// OpenCode's.
+    /// The API of OpenCode.
     Chat,
 }
 
@@ -259,7 +259,7 @@ async fn answer_as(dialect: Dialect, shared: &Shared, body: &Value) -> Response 
         Some(Pause::For(time)) => tokio::time::sleep(*time).await,
         Some(Pause::Until(name)) => {
             let mut released = shared.released.subscribe();
-            // An error means that the server is being dropped: answer, nobody listens.
+            // An error means that the server is being dropped: answer, since nobody listens.
             let _ = released.wait_for(|names| names.contains(name)).await;
         }
     }

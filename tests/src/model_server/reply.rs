@@ -1,4 +1,4 @@
-//! Puts an answer into the form of the Messages API: whole, or as server-sent events.
+//! Formats an answer for the Messages API: whole, or as server-sent events.
 
 use super::script::Call;
 use super::turn::Turn;
@@ -11,24 +11,24 @@ use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Every message and tool use has an id of its own.
+/// The number of the next id, so that every message and tool use has its own.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-/// Pieces in which text streams, in characters: small enough that a sentence takes several.
+/// The size of the pieces in which text streams, in characters: small enough that a sentence takes several.
 const PIECE: usize = 24;
 
-/// An id that nothing else has.
+/// Returns a unique id.
 pub(super) fn call_id(prefix: &str) -> String {
     format!("{prefix}_{:012}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Says `texts`, one block each, and ends the turn.
+/// Answers with `texts`, one block each, and ends the turn.
 pub(super) fn say(request: &Value, texts: &[String]) -> Response {
     let blocks = texts.iter().map(|t| json!({"type": "text", "text": t}));
     send(request, blocks.collect(), "end_turn")
 }
 
-/// Uses tools.
+/// Answers with tool calls.
 pub(super) fn call(request: &Value, turn: &Turn, calls: &[Call]) -> Response {
     let blocks = calls.iter().map(|call| {
         let input = (call.arguments)(turn);
@@ -37,11 +37,11 @@ pub(super) fn call(request: &Value, turn: &Turn, calls: &[Call]) -> Response {
     send(request, blocks.collect(), "tool_use")
 }
 
-/// Fails as the API does.
+/// Fails like the API.
 pub(super) fn fail(status: u16, error: &Value) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let body = json!({"type": "error", "error": error});
-    // Without it an agent tries again for minutes.
+    // Without this header an agent retries for minutes.
     let headers = [("x-should-retry", "false")];
     (status, headers, Json(body)).into_response()
 }
@@ -59,7 +59,7 @@ fn send(request: &Value, blocks: Vec<Value>, stop: &str) -> Response {
     sse(events(message, &blocks, stop))
 }
 
-/// Events named by their type.
+/// Sends events named by their type.
 pub(super) fn sse(events: Vec<Value>) -> Response {
     let events = events.into_iter().map(|event| {
         let name = event.get("type").and_then(Value::as_str).unwrap_or("error");
@@ -68,7 +68,7 @@ pub(super) fn sse(events: Vec<Value>) -> Response {
     Sse::new(stream::iter(events.collect::<Vec<_>>())).into_response()
 }
 
-/// Events without a name.
+/// Sends events without a name.
 pub(super) fn lines(data: Vec<String>) -> Response {
     let events = data
         .into_iter()
@@ -93,7 +93,7 @@ fn events(mut message: Value, blocks: &[Value], stop: &str) -> Vec<Value> {
     events
 }
 
-/// A block as it starts, empty, and what fills it.
+/// Returns a block as it starts, empty, and the deltas that fill it.
 fn parts(block: &Value) -> (Value, Vec<Value>) {
     let mut start = block.clone();
     if let Some(text) = block.get("text").and_then(Value::as_str) {

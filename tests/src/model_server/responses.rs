@@ -1,5 +1,5 @@
-//! The Responses API, as Codex speaks it: reads where a request stands, and puts an answer into
-//! its events.
+//! The Responses API, as Codex uses it: reads the position of a request in its turn, and formats an answer as
+//! events.
 
 use super::reply::{call_id, sse};
 use super::script::Call;
@@ -7,7 +7,7 @@ use super::turn::{Turn, text};
 use axum::response::Response;
 use serde_json::{Value, json};
 
-/// How messages of the role `user` start that Codex wrote itself.
+/// The beginnings of messages with the role `user` that Codex wrote itself.
 const AGENTS_OWN: [&str; 4] = [
     "<environment_context>",
     "<turn_aborted>",
@@ -15,10 +15,10 @@ const AGENTS_OWN: [&str; 4] = [
     "<subagent_notification>",
 ];
 
-/// How the request for a title starts; it offers tools like any other.
+/// The beginning of the request for a title, which offers tools like any other.
 const TITLE: &str = "Generate a concise, single-line task title";
 
-/// `None` for a request that is no turn of a person.
+/// Reads a request; `None` for one that is not a turn of a person.
 pub(super) fn read(body: &Value) -> Option<Turn> {
     let input = body.get("input")?.as_array()?;
     let at = input.iter().rposition(|item| prompt(item).is_some())?;
@@ -38,7 +38,7 @@ pub(super) fn read(body: &Value) -> Option<Turn> {
     })
 }
 
-/// One answer is one run of calls, or one message of the model.
+/// Counts the answers: one answer is one run of calls, or one message of the model.
 fn answers(since: &[Value]) -> usize {
     let ours = |item: &Value| item["type"] == "function_call" || item["role"] == "assistant";
     let starts = since.iter().enumerate().filter(|(at, item)| {
@@ -57,7 +57,7 @@ fn prompt(item: &Value) -> Option<String> {
     (!own && !text.is_empty()).then_some(text)
 }
 
-/// Tools of a server come in a namespace: told as `mcp__server__tool`.
+/// Returns the names of the tools. Those of a server come in a namespace and are named `mcp__server__tool`.
 fn names(body: &Value) -> Vec<String> {
     let tools = body["tools"].as_array().into_iter().flatten();
     let name = |tool: &Value| tool["name"].as_str().unwrap_or_default().to_owned();
@@ -72,7 +72,7 @@ fn names(body: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Says `said` and ends the turn.
+/// Answers with `said` and ends the turn.
 pub(super) fn say(said: &str) -> Response {
     let content = json!([{"type": "output_text", "text": said}]);
     let message = json!({"type": "message", "role": "assistant", "id": call_id("msg"), "content": content});
@@ -94,7 +94,7 @@ fn merge(into: &mut Value, from: &Value) {
     }
 }
 
-/// Uses tools. Those in a namespace are named `mcp__server__tool`, or `namespace.tool`.
+/// Answers with tool calls. Tools in a namespace are named `mcp__server__tool`, or `namespace.tool`.
 pub(super) fn call(turn: &Turn, calls: &[Call]) -> Response {
     let items = calls.iter().map(|call| {
         let arguments = (call.arguments)(turn).to_string();

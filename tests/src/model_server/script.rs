@@ -1,4 +1,4 @@
-//! What a test writes: rules of words and steps.
+//! The script of a test: rules of words and steps.
 
 use super::turn::Turn;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Rules, tried in their order, and what is said where none matches.
+/// Rules, tried in their order, with a default answer if none matches.
 #[derive(Debug, Clone, Default)]
 pub struct Script {
     rules: Vec<(String, Vec<Step>)>,
@@ -32,7 +32,7 @@ pub(super) enum Act {
     Fail { status: u16, error: Value },
 }
 
-/// One use of a tool.
+/// A call of a tool.
 #[derive(Clone)]
 pub struct Call {
     pub(super) tool: String,
@@ -48,12 +48,12 @@ impl fmt::Debug for Call {
 }
 
 impl Call {
-    /// Uses `tool` (`mcp__downbeat__spawn_worker`, `Bash`) with fixed arguments.
+    /// Calls `tool` (`mcp__downbeat__spawn_worker`, `Bash`) with fixed arguments.
     pub fn new(tool: &str, arguments: Value) -> Self {
         Self::with(tool, move |_| arguments.clone())
     }
 
-    /// Uses `tool` with arguments made from what earlier tools of the same turn answered.
+    /// Calls `tool` with arguments computed from the results of earlier tools of the same turn.
     pub fn with(tool: &str, arguments: impl Fn(&Turn) -> Value + Send + Sync + 'static) -> Self {
         Self {
             tool: tool.to_owned(),
@@ -68,39 +68,39 @@ impl Step {
         Act::Say(text.to_owned()).into()
     }
 
-    /// Uses one tool; the next step comes with its result.
+    /// Calls one tool; the next step comes with its result.
     pub fn call(tool: &str, arguments: Value) -> Self {
         Act::Call(vec![Call::new(tool, arguments)]).into()
     }
 
-    /// Uses one tool with arguments made from what earlier tools of the same turn answered.
+    /// Calls one tool with arguments computed from the results of earlier tools of the same turn.
     pub fn call_with(tool: &str, arguments: impl Fn(&Turn) -> Value + Send + Sync + 'static) -> Self {
         Act::Call(vec![Call::with(tool, arguments)]).into()
     }
 
-    /// Uses several tools in one answer.
+    /// Calls several tools in one answer.
     pub fn calls(calls: impl IntoIterator<Item = Call>) -> Self {
         Act::Call(calls.into_iter().collect()).into()
     }
 
-    /// Fails as the API does: `fail(429, "rate_limit_error", "…")`.
+    /// Fails like the API: `fail(429, "rate_limit_error", "…")`.
     pub fn fail(status: u16, kind: &str, text: &str) -> Self {
         Self::fail_with(status, json!({"type": kind, "message": text}))
     }
 
-    /// The same with all that the API says of the error.
+    /// Fails like the API, with a complete error object.
     pub fn fail_with(status: u16, error: Value) -> Self {
         Act::Fail { status, error }.into()
     }
 
-    /// The same, but only after `time`.
+    /// Delays the step by `time`.
     #[must_use]
     pub fn after(mut self, time: Duration) -> Self {
         self.pause = Some(Pause::For(time));
         self
     }
 
-    /// The same, but only once the test calls `ModelServer::release(name)`.
+    /// Holds the step until the test calls `ModelServer::release(name)`.
     #[must_use]
     pub fn held(mut self, name: &str) -> Self {
         self.pause = Some(Pause::Until(name.to_owned()));
@@ -115,20 +115,20 @@ impl From<Act> for Step {
 }
 
 impl Script {
-    /// A script that answers everything with `Done.`
+    /// Creates a script that answers everything with `Done.`
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// When the person's last message contains `words`: these steps, one per answer.
+    /// Adds a rule: if the person's last message contains `words`, these steps follow, one per answer.
     #[must_use]
     pub fn when(mut self, words: &str, steps: impl IntoIterator<Item = Step>) -> Self {
         self.rules.push((words.to_owned(), steps.into_iter().collect()));
         self
     }
 
-    /// The step at which `turn` stands; after the last, `Done.`
+    /// Returns the step for the position of `turn`; after the last one, `Done.`
     pub(super) fn step(&self, turn: &Turn) -> Step {
         let rule = self.rules.iter().find(|(words, _)| turn.prompt.contains(words));
         let step = rule.and_then(|(_, steps)| steps.get(turn.answers));

@@ -1,29 +1,29 @@
-//! Reads where in a conversation a request stands. Knows what Claude Code adds of its own:
-//! reminders inside the person's messages, messages of the role `system` after them, and after an
-//! interruption a note, with the person's next words in the same message.
+//! Reads the position of a request in a conversation. Knows what Claude Code adds by itself: reminders inside
+//! the person's messages, messages with the role `system` after them, and after an interruption a note, with
+//! the person's next words in the same message.
 
 use serde_json::Value;
 
-/// How texts start that the agent wrote itself.
+/// The beginnings of texts that the agent wrote itself.
 const AGENTS_OWN: [&str; 2] = ["<system-reminder>", "[Request interrupted by user"];
 
-/// What the last message of the person was, and what came of it so far.
+/// The last message of the person, and what has followed it so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// The person's last message, without what the agent put around it.
+    /// The person's last message, without the text that the agent added.
     pub prompt: String,
-    /// Answers of the model to it so far.
+    /// The number of the model's answers to the message so far.
     pub answers: usize,
-    /// What tools answered since, as text, in order.
+    /// The results of tools since then, as text, in order.
     pub results: Vec<String>,
     /// The names of the tools on offer.
     pub tools: Vec<String>,
-    /// The instructions that the agent sends along.
+    /// The instructions that the agent sends with the request.
     pub system: String,
 }
 
 impl Turn {
-    /// `None` for a request that offers no tools, or holds no message of a person.
+    /// Reads a request; `None` for one that offers no tools, or contains no message of a person.
     pub(super) fn read(body: &Value) -> Option<Self> {
         let tools: Vec<String> = names(body.get("tools")?);
         let messages = body.get("messages")?.as_array()?;
@@ -51,7 +51,7 @@ fn role(message: &Value) -> &str {
     message.get("role").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The text of a message that a person wrote; `None` for any other message.
+/// Returns the text of a message that a person wrote; `None` for any other message.
 fn prompt(message: &Value) -> Option<String> {
     if role(message) != "user" {
         return None;
@@ -61,7 +61,7 @@ fn prompt(message: &Value) -> Option<String> {
     (!text.is_empty()).then(|| text.join("\n"))
 }
 
-/// The texts of a content that is a string or a list of blocks.
+/// Returns the texts of a content that is a string or a list of blocks.
 fn texts(content: Option<&Value>) -> Vec<String> {
     match content {
         Some(Value::String(text)) => vec![text.clone()],
@@ -73,7 +73,7 @@ fn texts(content: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// All text of a message's content.
+/// Returns all text of a message's content.
 pub(super) fn text(content: &Value) -> String {
     texts(Some(content)).join("\n")
 }

@@ -1,11 +1,11 @@
-//! A question with answers of the fake agent, drawn and answered as the real one's.
+//! A question with answers of the fake agent, drawn and answered like the real one's.
 
 use crate::flush;
 use std::io::Read;
 
 const ANSWERS: [&str; 3] = ["Yes", "Yes, and don't ask again for this command", "No"];
 
-/// Asks about a command until an answer is given, and takes the question off the screen.
+/// Asks about a command until an answer is given, and removes the question from the screen.
 pub(crate) fn pick(command: &str) -> &'static str {
     let (mut at, mut keys, mut key) = (0, Vec::new(), [0u8; 1]);
     loop {

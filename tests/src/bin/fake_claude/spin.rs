@@ -1,16 +1,17 @@
-//! The fake agent at work for as long as it lives: draws and tells as the real one does in a long
-//! turn. What 60 of them cost is measured with it.
+//! The fake agent at work for as long as it lives: draws and posts like the real one in a long turn. It is
+//! used to measure the cost of 60 of them.
 
 use crate::{Fake, flush};
 use serde_json::json;
 use std::time::Duration;
 
-/// Between two turns of the spinner.
+/// The time between two frames of the spinner.
 const TURN: Duration = Duration::from_millis(100);
 
 const SPINNER: [char; 6] = ['·', '✢', '✳', '✶', '✻', '✽'];
 
-/// Ten frames a second, a line each second, a title that turns, a hook each other second.
+/// Draws ten frames a second, prints a line each second, changes the title, and posts a hook every other
+/// second.
 pub(crate) fn spin(fake: &Fake) {
     for frame in 0_usize.. {
         let (second, mark) = (frame / 10, SPINNER[frame % SPINNER.len()]);

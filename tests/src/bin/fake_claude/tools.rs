@@ -1,11 +1,12 @@
-//! The scripted agent's tools: it starts the server of its `--mcp-config` and asks it for their list,
-//! as the real agent does. It never calls one.
+//! The tools of the fake agent: it starts the server of its `--mcp-config` and requests their list, like the
+//! real agent. It never calls a tool.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-/// Asks for the tools beside the agent's work. The server ends with the agent, which holds its input.
+/// Requests the tools in parallel with the agent's work. The server ends with the agent, which holds its
+/// input.
 pub fn list(config: Option<&str>) {
     let config: Option<Value> = config.and_then(|text| serde_json::from_str(text).ok());
     let Some(server) = config.map(|config| config["mcpServers"]["downbeat"].clone()) else {

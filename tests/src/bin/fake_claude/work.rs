@@ -1,9 +1,9 @@
-//! A turn that takes as long as a test wants, and what Esc makes of it.
+//! A turn that takes as long as a test wants, and the effect of Esc on it.
 
 use super::{EARLY, PASTE_END, PASTE_START, draw, flush};
 use std::time::Duration;
 
-/// Works until the file is there; false where Esc came first.
+/// Works until the file exists; returns false if Esc came first.
 pub fn work(file: &str) -> bool {
     print!("\x1b]0;◐ Fake Claude\x07");
     draw(&[]);
@@ -42,10 +42,10 @@ pub fn work(file: &str) -> bool {
     goes_on
 }
 
-/// Lines and bytes from which on the real one shows a mark in place of a paste.
+/// The minimum lines and bytes of a paste for which the real one shows a mark instead.
 const MANY: (usize, usize) = (4, 800);
 
-/// An interrupted turn that said nothing yet gives its message back, as the real one does.
+/// Puts the message of an interrupted turn without output back into the prompt, like the real one.
 pub fn put_back(message: &str) {
     let message = match message.lines().count() < MANY.0 && message.len() < MANY.1 {
         true => message.to_owned(),

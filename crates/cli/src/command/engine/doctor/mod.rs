@@ -1,5 +1,5 @@
-//! `downbeat doctor`: checks this machine and the data directory, and says what to do. Apart from closing
-//! file modes, it only reads, and starts no engine.
+//! `downbeat doctor`: checks this machine and the data directory, and says what to do. It starts no
+//! engine, and changes nothing but file modes that are too open.
 
 mod check;
 mod finding;
