@@ -143,3 +143,7 @@ pub(crate) fn next(limits: &Limits, state: &State, row: &SessionRow) -> Next {
     let has_room = now.hold.pause.is_none() && matches!(admit(limits, state, &family), Ok(None));
     if has_room { Next::Starts } else { Next::Waits }
 }
+
+#[cfg(test)]
+#[path = "admission_tests.rs"]
+mod tests;

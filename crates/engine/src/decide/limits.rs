@@ -177,16 +177,5 @@ pub(crate) fn take_back(draft: &mut Draft, id: &SessionId) -> Result<(), ApiErro
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{CHECK, rest};
-    use jiff::Timestamp;
-    use std::time::Duration;
-
-    #[test]
-    fn a_far_moment_is_looked_at_again_before_it_comes() {
-        let at = |second| Timestamp::from_second(second).unwrap();
-        assert_eq!(rest(at(1000), at(995)), Duration::from_secs(5));
-        assert_eq!(rest(at(90_000), at(0)), CHECK);
-        assert_eq!(rest(at(0), at(5)), CHECK, "what is over is told by a change");
-    }
-}
+#[path = "limits_tests.rs"]
+mod tests;

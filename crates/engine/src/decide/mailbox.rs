@@ -332,3 +332,7 @@ pub fn brings(draft: &Draft, session: &SessionId, back: &MessageRow) -> Option<i
 pub(crate) fn with(back: &MessageRow) -> String {
     format!("{}{BEFORE}", back.text)
 }
+
+#[cfg(test)]
+#[path = "mailbox_tests.rs"]
+mod tests;

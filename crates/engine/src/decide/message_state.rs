@@ -109,3 +109,7 @@ pub fn awaits_no_prompt(draft: &mut Draft, id: &SessionId) -> Result<(), ApiErro
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+#[path = "message_state_tests.rs"]
+mod tests;

@@ -151,3 +151,7 @@ pub fn brought(draft: &mut Draft, session: &SessionId, (id, text): (i64, &str), 
 fn came_before(id: i64) -> String {
     format!("came back before message {id}")
 }
+
+#[cfg(test)]
+#[path = "message_turns_tests.rs"]
+mod tests;

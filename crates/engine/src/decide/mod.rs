@@ -6,6 +6,8 @@ pub mod attention;
 pub mod budgets;
 pub mod delivery;
 pub mod ending;
+#[cfg(test)]
+mod example;
 pub mod go_on;
 pub mod limits;
 pub mod mailbox;

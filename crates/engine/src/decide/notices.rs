@@ -75,3 +75,7 @@ pub fn tell(draft: &mut Draft, id: &SessionId, kind: NoticeKind, text: String) -
     draft.notice(notice);
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "notices_tests.rs"]
+mod tests;

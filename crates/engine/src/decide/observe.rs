@@ -107,3 +107,7 @@ fn brings_prompt(row: &SessionRow) -> bool {
     let says = prompt.chars().any(|c| !c.is_whitespace() && !c.is_control());
     says && !resumes
 }
+
+#[cfg(test)]
+#[path = "observe_tests.rs"]
+mod tests;

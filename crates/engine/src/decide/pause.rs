@@ -122,3 +122,7 @@ pub fn go_on(draft: &mut Draft, id: &SessionId, past: &[String], stay: &[Session
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "pause_tests.rs"]
+mod tests;

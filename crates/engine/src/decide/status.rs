@@ -114,3 +114,7 @@ fn detail(draft: &mut Draft, id: &SessionId) -> Result<String, ApiError> {
         _ => row.status_evidence.detail.clone(),
     })
 }
+
+#[cfg(test)]
+#[path = "status_tests.rs"]
+mod tests;

@@ -78,6 +78,15 @@ impl Draft {
         }
     }
 
+    /// A change of `state` that is made at this time.
+    #[cfg(test)]
+    pub fn made_at(state: State, now: Timestamp) -> Self {
+        Self {
+            now,
+            ..Self::of(state)
+        }
+    }
+
     /// This change and one that was drafted on top of it, as one.
     pub fn then(mut self, later: Self) -> Self {
         self.events.extend(later.events);
