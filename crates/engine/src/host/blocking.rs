@@ -1,4 +1,4 @@
-//! Blocking work off the async threads: git, file copies, and folders whose disk may not answer.
+//! Runs blocking work off the async threads: git, file copies, and folders whose disk may not respond.
 
 use downbeat_wire::{ApiError, Code};
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,29 +6,30 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The stack of a thread that an engine works on, in bytes; the system gives what is used of it. Libraries call themselves
-/// for each level of what they read, and a stack that overflows ends the whole program.
+/// The stack size of an engine's worker thread, in bytes; the system allocates only what is used of it.
+/// Libraries recurse for each level of what they read, and a stack overflow ends the whole program.
 pub const STACK: usize = 256 << 20;
 
-/// How long the folder of a project may take to be looked at.
+/// The time limit for a look at a project's folder.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long it may take to tell what a worktree changed. Git that takes longer is ended before.
+/// The time limit for finding out what a worktree changed. Git is ended earlier than that.
 pub(crate) const CHANGES: Duration = Duration::from_secs(90);
 
-/// How long it may take to tell all that a worktree holds, ignored files and repositories inside too.
+/// The time limit for finding out all that a worktree holds, including ignored files and nested repositories.
 pub(crate) const WORK: Duration = Duration::from_secs(300);
 
-/// The folders that did not answer, each with a thread that still waits. Nobody else is sent there.
+/// The folders that did not respond, each with a thread that still waits. No other thread is started for
+/// them.
 static WAITING: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// How many threads look at one folder at a time.
+/// The maximum number of threads that look at one folder at a time.
 const LOOKS: usize = 4;
 
-/// The folders that are looked at, each with its places.
+/// The folders in use, each with its places for threads.
 static LOOKED_AT: Mutex<BTreeMap<String, Weak<Semaphore>>> = Mutex::new(BTreeMap::new());
 
-/// A place to look at a folder from, as soon as one is free.
+/// Waits for a free place to look at a folder.
 async fn look(folder: &str) -> Option<OwnedSemaphorePermit> {
     let places = {
         let mut all = LOOKED_AT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,8 +48,8 @@ fn waiting() -> std::sync::MutexGuard<'static, BTreeSet<String>> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs blocking work that only looks at a folder, and gives it up where the folder's disk does not
-/// answer; the thread stays with it.
+/// Runs blocking work that only reads a folder. Returns an error if the folder's disk does not respond in
+/// time; the thread keeps waiting for it.
 pub(crate) async fn in_time<R: Send + 'static>(
     folder: &str,
     work: impl FnOnce() -> R + Send + 'static,
@@ -56,7 +57,7 @@ pub(crate) async fn in_time<R: Send + 'static>(
     within(PATIENCE, folder, work).await
 }
 
-/// The same with another patience.
+/// Runs such work with another time limit.
 pub(crate) async fn within<R: Send + 'static>(
     patience: Duration,
     folder: &str,
@@ -68,7 +69,7 @@ pub(crate) async fn within<R: Send + 'static>(
     let Ok(place) = tokio::time::timeout(patience, look(folder)).await else {
         return Err(silent(folder));
     };
-    // Whoever asked may be gone before the thread is: its place is the thread's.
+    // The caller may be gone before the thread ends, so the thread owns the place.
     let mut task = tokio::task::spawn_blocking(move || {
         let done = work();
         drop(place);
@@ -81,7 +82,7 @@ pub(crate) async fn within<R: Send + 'static>(
     let silent = silent(folder);
     let folder = folder.to_owned();
     tokio::spawn(async move {
-        // Whatever it says: nobody waits for it any more.
+        // The result is ignored: nobody waits for it any more.
         let _ = task.await;
         waiting().remove(&folder);
     });
@@ -108,7 +109,7 @@ mod tests {
     use std::time::Duration;
 
     #[tokio::test]
-    async fn a_folder_that_does_not_answer_keeps_one_thread_and_is_asked_again_afterwards() {
+    async fn a_folder_that_does_not_respond_holds_one_thread_and_recovers() {
         let soon = Duration::from_millis(50);
         let (answer, asked) = std::sync::mpsc::sync_channel::<()>(1);
         let first = within(soon, "/silent", move || asked.recv()).await;
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_folder_has_a_few_threads_whoever_has_gone() {
+    async fn a_folder_never_has_more_threads_than_its_places() {
         let (asked, answers) = std::sync::mpsc::sync_channel::<std::sync::mpsc::SyncSender<()>>(LOOKS + 3);
         let soon = Duration::from_millis(50);
         for _ in 0..LOOKS + 3 {

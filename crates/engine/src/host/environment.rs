@@ -1,14 +1,14 @@
-//! The environment that agents get when the desktop starts Downbeat: what the person's login shell
-//! would set (a desktop start knows no `PATH` of theirs), without what belongs to a bundle or to
-//! another program that Downbeat was started from.
+//! Builds the environment of agents when the desktop starts Downbeat: what the person's login shell would set
+//! (a desktop start does not know their `PATH`), without the variables of a bundle or of another program that
+//! started Downbeat.
 //!
-//! `downbeat serve` keeps the environment of its terminal and adds what that lacks: a command may have
-//! started it from anywhere.
+//! `downbeat serve` keeps the environment of its terminal and adds what is missing there, because a command
+//! may have started it from anywhere.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Variables of the engine's own surroundings that would mislead an agent or its tools.
+/// Variables of the engine's own environment that would mislead an agent or its tools.
 pub(crate) const STRIPPED: &[&str] = &[
     "APPDIR",
     "APPIMAGE",
@@ -28,7 +28,7 @@ pub(crate) const STRIPPED: &[&str] = &[
     "ZELLIJ",
 ];
 
-/// The `PATH` of a session: `downbeat` is found on it, after every program of the person's own.
+/// Returns the `PATH` of a session, with `downbeat` after all of the person's own folders.
 pub(crate) fn with_ours(search: String, cli: &Path) -> String {
     match cli.parent().and_then(Path::to_str) {
         Some(folder) => both_paths(&search, folder),
@@ -40,20 +40,20 @@ pub(crate) fn path(path: PathBuf) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Variables by name, in no particular order.
+/// Variables with their names, in no particular order.
 pub type Env = Vec<(String, String)>;
 
-/// What the login shell said.
+/// The answer of the login shell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoginEnv {
-    /// Its variables; empty where it could not be asked.
+    /// Its variables; empty if it could not be asked.
     pub vars: Env,
-    /// Why it could not be asked.
+    /// The reason that it could not be asked.
     pub problem: Option<String>,
 }
 
-/// Variables of programs that Downbeat may have been started from, and its own for sessions: an
-/// agent that finds them takes itself for a part of that program.
+/// Variables of programs that may have started Downbeat, and Downbeat's own for sessions: an agent that finds
+/// them takes itself for a part of that program.
 const FOREIGN: [&str; 24] = [
     "APPDIR",
     "APPIMAGE",
@@ -81,13 +81,13 @@ const FOREIGN: [&str; 24] = [
     "ZELLIJ",
 ];
 
-/// Variables that describe the shell that was asked, not the person's set-up.
+/// Variables that describe the queried shell, not the person's set-up.
 const OF_THE_SHELL: [&str; 5] = ["SHLVL", "PWD", "OLDPWD", "_", ASKED];
 
-/// Set while the login shell is asked, so that start-up files can tell.
+/// Set while the login shell is queried, so that start-up files can detect it.
 const ASKED: &str = "DOWNBEAT_READS_ENVIRONMENT";
 
-/// Takes out what belongs to others. Under an AppImage that is also every entry of a list of paths
+/// Removes the variables of other programs. Under an AppImage, also removes every entry of a path list
 /// (`PATH`, `LD_LIBRARY_PATH`, `XDG_DATA_DIRS` …) that leads into the bundle.
 #[must_use]
 pub fn strip(env: Env) -> Env {
@@ -105,7 +105,7 @@ pub fn strip(env: Env) -> Env {
         .collect()
 }
 
-/// A value without the paths that lead into the bundle; `None` where nothing else was in it.
+/// Removes the paths that lead into the bundle from a value; `None` if nothing else is in it.
 fn without(bundle: &str, value: &str) -> Option<String> {
     if !value.contains(bundle) {
         return Some(value.to_owned());
@@ -118,9 +118,9 @@ fn without(bundle: &str, value: &str) -> Option<String> {
     any.then(|| outside.join(":"))
 }
 
-/// The environment for agents of the window. Started from a terminal, what the terminal set stays
-/// ([`complete`]); started by the desktop, which knows little of the person's set-up, the login shell
-/// wins ([`merge`]). Either way every folder of both `PATH`s is searched.
+/// Builds the environment of the window's agents. If a terminal started the window, the terminal's variables
+/// stay ([`complete`]); if the desktop did, which knows little of the person's set-up, the login shell wins
+/// ([`merge`]). Either way, every folder of both `PATH`s is searched.
 #[must_use]
 pub fn for_window(own: Env, login: &LoginEnv) -> Env {
     match own.iter().any(|(name, _)| name == "TERM") {
@@ -129,8 +129,8 @@ pub fn for_window(own: Env, login: &LoginEnv) -> Env {
     }
 }
 
-/// The environment for agents of an engine that the desktop started: `own` with what the login shell
-/// said over it, stripped; to its `PATH` each folder of ours is added.
+/// Builds the environment of agents whose engine the desktop started: `own` overridden by the login shell,
+/// both stripped; the folders of our own `PATH` are appended to the shell's.
 #[must_use]
 pub fn merge(own: Env, login: &LoginEnv) -> Env {
     let mut merged = strip(own);
@@ -145,9 +145,8 @@ pub fn merge(own: Env, login: &LoginEnv) -> Env {
     merged
 }
 
-/// The environment for agents of an engine that was started from a terminal, or by a command from
-/// anywhere: `own` stays as it is, stripped; what only the login shell says is added, to `PATH` each
-/// folder of it.
+/// Builds the environment of agents whose engine a terminal or an arbitrary command started: `own`, stripped;
+/// variables that only the login shell has are added, and its folders are appended to `PATH`.
 #[must_use]
 pub fn complete(own: Env, login: &LoginEnv) -> Env {
     let mut whole = strip(own);
@@ -162,7 +161,7 @@ pub fn complete(own: Env, login: &LoginEnv) -> Env {
     whole
 }
 
-/// The folders of `first`, then those of `then` that are not among them.
+/// Returns the folders of `first`, followed by those of `then` that are not among them.
 #[must_use]
 pub fn both_paths(first: &str, then: &str) -> String {
     let mut folders: Vec<_> = std::env::split_paths(first).collect();
@@ -177,13 +176,13 @@ pub fn both_paths(first: &str, then: &str) -> String {
         .unwrap_or_else(|| first.to_owned())
 }
 
-/// Asks the login shell now, whatever it said before. Blocks for up to five seconds.
+/// Queries the login shell now, whatever it answered before. Blocks for up to five seconds.
 pub fn ask_again() -> LoginEnv {
     ask::login_shell()
 }
 
-/// Asks the login shell once in this process's life; later calls get the same answer. Blocks for
-/// up to five seconds the first time.
+/// Queries the login shell once per process; later calls return the same answer. Blocks for up to five
+/// seconds the first time.
 pub fn cached() -> &'static LoginEnv {
     static ANSWER: OnceLock<LoginEnv> = OnceLock::new();
     ANSWER.get_or_init(ask::login_shell)
@@ -193,7 +192,7 @@ pub fn cached() -> &'static LoginEnv {
 pub(crate) mod ask {
     use super::LoginEnv;
 
-    /// Here the desktop's environment is the person's.
+    /// On this system the desktop's environment is the person's.
     pub(crate) fn login_shell() -> LoginEnv {
         LoginEnv::default()
     }
@@ -210,19 +209,20 @@ pub(crate) mod ask {
     use std::sync::mpsc::sync_channel;
     use std::time::Duration;
 
-    /// Longer start-up files are broken ones.
+    /// The time limit. Start-up files that take longer are broken.
     const DEADLINE: Duration = Duration::from_secs(5);
 
-    /// Output that is read; more is no environment (its kernel limit is 2 MB on most systems).
+    /// The maximum output that is read, in bytes; an environment is smaller (its kernel limit is 2 MB on most
+    /// systems).
     const MOST: u64 = 8 << 20;
 
-    /// Stands around the variables, since start-up files may print anything.
+    /// The mark around the variables, since start-up files may print anything.
     const MARK: &str = "__DOWNBEAT_ENVIRONMENT__";
 
-    /// A constant script: no text from anywhere else is in it.
+    /// A constant script that contains no text from anywhere else.
     const SCRIPT: &str = "printf %s __DOWNBEAT_ENVIRONMENT__; env -0; printf %s __DOWNBEAT_ENVIRONMENT__";
 
-    /// Shells that take `-l -i -c` and the script; others are not asked.
+    /// The shells that accept `-l -i -c` and the script; others are not queried.
     const SHELLS: [&str; 8] = ["bash", "zsh", "fish", "ksh", "mksh", "dash", "ash", "sh"];
 
     pub(crate) fn login_shell() -> LoginEnv {
@@ -251,12 +251,12 @@ pub(crate) mod ask {
                 .stdout(Stdio::piped())
                 .stderr(Stdio::null());
         });
-        // A session of its own: an interactive shell that has a terminal and not the turn there is stopped.
-        // It must not take the terminal from us, and ends as a whole.
+        // In a session of its own: an interactive shell that has a terminal but is not in its foreground is
+        // stopped. It must not take the terminal from us, and is ended as a whole.
         let spawned = command.wrap(ProcessSession).spawn();
         let mut child = spawned.map_err(|error| format!("{}: {error}", shell.display()))?;
         let output = child.stdout().take().ok_or("no output")?;
-        // One message: the thread ends with it, read or not.
+        // Room for one message: the thread ends after it, read or not.
         let (told, answer) = sync_channel(1);
         let reader = std::thread::Builder::new().name("login-env".into());
         let reader = reader.spawn(move || {
@@ -280,9 +280,9 @@ pub(crate) mod ask {
         }
     }
 
-    /// Ends the shell and what its start-up files left in its group.
+    /// Ends the shell and what its start-up files left in its process group.
     fn end(child: &mut dyn ChildWrapper) {
-        // Gone already, mostly.
+        // Mostly, it has exited already.
         let _ = child.start_kill();
         let _ = child.wait();
     }
@@ -290,11 +290,11 @@ pub(crate) mod ask {
     pub(crate) fn variables(text: &[u8]) -> Option<Env> {
         let mark = MARK.as_bytes();
         let mut places = (0..text.len()).filter(|at| text[*at..].starts_with(mark));
-        // From the first to the last: `_`, the last argument of `printf`, holds the mark too.
+        // From the first mark to the last: `_`, the last argument of `printf`, holds the mark too.
         let (first, last) = (places.next()?, places.next_back()?);
         let body = &text[first + mark.len()..last];
         let pairs = body.split(|byte| *byte == 0).filter(|pair| !pair.is_empty());
-        // What is not UTF-8 cannot travel as text; the desktop's own value stays then.
+        // A value that is not UTF-8 cannot be passed on as text; the desktop's own value stays then.
         let pairs = pairs.filter_map(|pair| std::str::from_utf8(pair).ok()?.split_once('='));
         let env: Env = pairs
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_others_is_taken_out() {
+    fn variables_of_other_programs_are_removed() {
         let own = env(&[
             ("APPDIR", "/tmp/.mount_x"),
             ("LD_LIBRARY_PATH", "/tmp/.mount_x/usr/lib:/tmp/.mount_x/lib"),
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn the_login_shell_wins_and_its_own_variables_do_not() {
+    fn the_login_shell_wins_except_for_its_own_variables() {
         let login = LoginEnv {
             vars: env(&[
                 ("PATH", "/home/x/bin:/usr/bin"),
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_set_stays_and_the_login_shell_fills_in() {
+    fn the_terminals_variables_stay_and_the_login_shell_adds_missing_ones() {
         let login = LoginEnv {
             vars: env(&[
                 ("PATH", "/home/x/bin:/usr/bin:relative"),
@@ -417,7 +417,7 @@ mod tests {
         use std::path::{Path, PathBuf};
         use std::time::{Duration, Instant};
 
-        /// A stand-in for a shell, since start-up files of the machine's own are not ours.
+        /// Creates a stand-in for a shell, since tests must not depend on the machine's start-up files.
         fn shell(folder: &Path, script: &str) -> PathBuf {
             let path = folder.join("zsh");
             fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -443,7 +443,7 @@ mod tests {
         }
 
         #[test]
-        fn a_shell_that_hangs_fails_or_prints_nothing_is_a_problem_in_time() {
+        fn a_shell_that_hangs_or_prints_nothing_fails_in_time() {
             let folder = tempfile::tempdir().unwrap();
             let begun = Instant::now();
             // Its child holds the pipe too, and ends with it.

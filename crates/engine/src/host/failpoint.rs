@@ -1,16 +1,16 @@
-//! Named steps at which a test can kill this process: `DOWNBEAT_CRASH_AT=<step>`, as in the git
-//! crate; or hold it, to do something to the others meanwhile: `DOWNBEAT_PAUSE_AT=<step>`, for as long
-//! as the file `DOWNBEAT_PAUSE_FILE` is there. Read in debug builds only; a release build has no such switch. No Cargo feature: one
-//! would make whole-program tests build every crate twice.
+//! Names steps at which a test can kill this process with `DOWNBEAT_CRASH_AT=<step>`, as in the git crate; or
+//! hold it with `DOWNBEAT_PAUSE_AT=<step>` while it acts on the others, for as long as the file
+//! `DOWNBEAT_PAUSE_FILE` exists. Only debug builds read these variables; a release build has no such switch.
+//! It is not a Cargo feature, since whole-program tests would then build every crate twice.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Between two looks at the file of a pause.
+/// The interval between two checks for the file of a pause.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Every named step, in the order of a session's life.
+/// All named steps, in the order of a session's life.
 pub const POINTS: &[&str] = &[
     "spawn-created",
     "spawn-registered",
@@ -49,7 +49,7 @@ pub const POINTS: &[&str] = &[
     "shell-cleared",
 ];
 
-/// Passes the step `name`, or dies or waits there as asked.
+/// Passes the step `name`, or dies or waits there as requested.
 pub(crate) fn point(name: &'static str) {
     debug_assert!(POINTS.contains(&name), "{name} is not listed");
     let is_asked = |what: &str| std::env::var_os(what).is_some_and(|at| at == name);
@@ -66,7 +66,7 @@ pub(crate) fn point(name: &'static str) {
     }
 }
 
-/// Makes the file that says that the step is reached, and waits until a test takes it away. Once.
+/// Creates the file that signals the step, and waits until a test deletes it. Only once.
 fn pause() {
     static DONE: AtomicBool = AtomicBool::new(false);
     let Some(file) = std::env::var_os("DOWNBEAT_PAUSE_FILE").map(PathBuf::from) else {
@@ -80,7 +80,7 @@ fn pause() {
             std::thread::sleep(LOOK);
         }
     };
-    // What else this thread was to run goes on on another one.
+    // Other tasks of this thread continue on another one.
     match tokio::runtime::Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
         Ok(tokio::runtime::RuntimeFlavor::MultiThread) => tokio::task::block_in_place(wait),
         _ => wait(),

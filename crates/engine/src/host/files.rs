@@ -1,4 +1,4 @@
-//! Files and folders that only the person may read, and writing a file whole or not at all.
+//! Creates files and folders that only the person may read, and writes files atomically.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// A name beside `path` that no other process uses.
+/// Returns a file name next to `path` that no other process uses.
 pub(crate) fn draft_of(path: &Path) -> PathBuf {
     static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -16,8 +16,8 @@ pub(crate) fn draft_of(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Replaces a file at once: a reader, or a crash, sees the old content or the new. New files are
-/// for the person alone; an existing one keeps its mode, and a link to it stays a link.
+/// Replaces a file atomically: a reader, or a crash, sees the old content or the new. New files are readable
+/// by the person alone; an existing file keeps its mode, and a link to it stays a link.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     replace_here(
         &dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
@@ -25,7 +25,7 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     )
 }
 
-/// The same, in place of a link.
+/// Replaces a file atomically, or a link itself rather than its target.
 pub(crate) fn replace_here(path: &Path, content: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -50,12 +50,12 @@ pub(crate) fn replace_here(path: &Path, content: &[u8]) -> io::Result<()> {
     written
 }
 
-/// Makes a folder for the person alone.
+/// Creates a folder for the person alone.
 pub(crate) fn own_folder(path: &Path) -> io::Result<()> {
     private::folder(path)
 }
 
-/// Modes that keep others out.
+/// File modes that keep others out.
 #[cfg(unix)]
 pub(crate) mod private {
     use std::fs::{DirBuilder, OpenOptions, Permissions, set_permissions};
@@ -77,7 +77,7 @@ pub(crate) mod private {
     }
 }
 
-/// Folders that keep others out, and everything in them.
+/// Folders that keep others out, together with everything in them.
 #[cfg(windows)]
 pub(crate) mod private {
     use sha2::Digest;

@@ -1,4 +1,5 @@
-//! One engine per data directory: takes its lock, asking a running engine to let go where wanted.
+//! Ensures one engine per data directory: takes its lock, and asks a running engine to hand over if
+//! requested.
 
 use crate::host::instance;
 use crate::host::instance::{DataLock, Manifest};
@@ -10,25 +11,25 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Why an engine could not be opened. Each names the thing and the way out in its message.
+/// The reason that an engine could not be opened. Each message names the problem and the way out.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Another engine holds the data directory and was not asked, or did not agree, to hand over.
+    /// Another engine holds the data directory, and was not asked or did not agree to hand over.
     #[error(
         "another Downbeat runs on {data_dir} (process {pid}); quit it, or set DOWNBEAT_HOME to use another directory"
     )]
     Locked {
         /// The data directory.
         data_dir: String,
-        /// The process that holds it; 0 where it is unknown.
+        /// The process that holds it; 0 if that is unknown.
         pid: u32,
     },
-    /// It was started inside of a session of its own.
+    /// The engine was started inside one of its own sessions.
     #[error(
         "a session cannot run the engine that it belongs to; start Downbeat in a terminal of your own, or set DOWNBEAT_HOME to use another directory"
     )]
     Inside,
-    /// The data directory is a copy, and what it is a copy of is still there.
+    /// The data directory is a copy whose original still exists.
     #[error(
         "{copy} is a copy of {original}, which is still there, and whose sessions and worktrees an engine on the copy would end and remove; use {original}, or, for the copy to take its place: run `downbeat stop --all` there, then rename or delete {original}",
         copy = copy.display(),
@@ -37,15 +38,15 @@ pub enum OpenError {
     Copy {
         /// This data directory.
         copy: PathBuf,
-        /// The one that it was copied from.
+        /// The directory that it was copied from.
         original: PathBuf,
     },
-    /// The port cannot be listened on.
+    /// The engine cannot listen on the port.
     #[error("port {port}: {source}")]
     Port {
-        /// The port that was asked for; 0 for any.
+        /// The requested port; 0 for any.
         port: u16,
-        /// Why not.
+        /// The underlying error.
         source: std::io::Error,
     },
     /// The data directory, its files or its database cannot be used.
@@ -53,17 +54,18 @@ pub enum OpenError {
     Data(String),
 }
 
-/// How long a running engine has to let go.
+/// How long a running engine has to release the lock.
 const LETS_GO: Duration = Duration::from_secs(5);
 
-/// Someone who only asks whether an engine lives holds the lock for an instant.
+/// A process that only checks whether an engine lives holds the lock for an instant.
 const ASKING: Duration = Duration::from_millis(200);
 
-/// Between two looks at the lock.
+/// The interval between two attempts to take the lock.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Looks at all that would keep this engine from serving, and makes ready what it runs from, before
-/// a running engine is asked to go: else none would be left. Gives the copy of the command.
+/// Checks all that could keep this engine from serving, and installs the programs that it runs, before a
+/// running engine is asked to hand over: otherwise no engine would be left. Returns the path of the installed
+/// command.
 pub async fn ready(paths: &Paths, cli: &Path) -> Result<PathBuf, OpenError> {
     let failed = |error: &dyn std::fmt::Display| OpenError::Data(error.to_string());
     if is_inside(paths, |name| std::env::var_os(name)) {
@@ -74,7 +76,7 @@ pub async fn ready(paths: &Paths, cli: &Path) -> Result<PathBuf, OpenError> {
         .map_err(|error| failed(&error))?;
     match paths.install_cli(cli) {
         Err(error) if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => {
-            // Without a copy it is better than not at all.
+            // Running without a copy is better than not running at all.
             tracing::warn!("Downbeat runs from where it lies: {error}");
             Ok(cli.to_owned())
         }
@@ -82,8 +84,8 @@ pub async fn ready(paths: &Paths, cli: &Path) -> Result<PathBuf, OpenError> {
     }
 }
 
-/// Whether this process runs inside of a session of this data directory: every keeper that it
-/// starts would be below the keeper of that session, and end with it.
+/// Whether this process runs inside a session of this data directory: every keeper that it starts would be a
+/// descendant of that session's keeper, and end with it.
 fn is_inside(paths: &Paths, variable: impl Fn(&str) -> Option<OsString>) -> bool {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty());
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -91,16 +93,16 @@ fn is_inside(paths: &Paths, variable: impl Fn(&str) -> Option<OsString>) -> bool
         && set("DOWNBEAT_ENGINE").is_none_or(|manifest| real(Path::new(&manifest)) == real(&paths.manifest()))
 }
 
-/// The data directory, taken.
+/// A data directory whose lock was taken.
 pub struct Taken {
     pub lock: DataLock,
-    /// What the engine before handed over, if it did.
+    /// What the previous engine handed over, if it did.
     pub heirloom: Option<Heirloom>,
 }
 
-/// What goes from an engine to the one that takes over, so that links and tabs stay good. The token
-/// stays with the port or not at all: where the port is free for a moment, another user may listen on
-/// it, and be sent the token by a page that is open.
+/// What an engine passes to the one that takes over, so that links and tabs stay valid. The token is kept
+/// only together with the port: if the port were free for a moment, another user could listen on it and get
+/// the token from an open page.
 pub struct Heirloom {
     pub token: String,
     pub port: HeldPort,
@@ -115,7 +117,7 @@ pub async fn lock(paths: &Paths, take_over: bool) -> Result<Taken, OpenError> {
     if take_over {
         let mut is_asked = false;
         let ask_once = async || {
-            // One that is just starting says only later where it can be asked.
+            // An engine that is just starting publishes its address later.
             if let Some(running) = running(paths).filter(|_| !is_asked) {
                 is_asked = true;
                 heirloom = ask(&running).await;
@@ -152,14 +154,14 @@ async fn within(
     }
 }
 
-/// Asks a running engine to hand over. What becomes of it shows in the lock.
+/// Asks a running engine to hand over. Whether it does shows in the lock.
 async fn ask(running: &Manifest) -> Option<Heirloom> {
     let refused = |why: &dyn std::fmt::Display| {
         tracing::warn!(pid = running.pid, "the running engine did not hand over: {why}");
     };
     let opened = Connection::open(running.port, &running.token).await;
     let mut connection = opened.inspect_err(|error| refused(error)).ok()?;
-    // Connected first: on some systems a held port takes no new connections.
+    // Connected first, because on some systems a held port accepts no new connections.
     let held = HeldPort::beside(running.port);
     let held =
         held.inspect_err(|error| tracing::info!("links change, since the port cannot be held: {error}"));
@@ -192,7 +194,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn an_engine_inside_of_a_session_of_its_own_is_told_from_one_beside() {
+    fn an_engine_inside_its_own_session_is_recognized() {
         let dir = tempfile::tempdir().unwrap();
         let paths = Paths::new(dir.path().to_owned());
         std::fs::write(paths.manifest(), "{}").unwrap();

@@ -1,6 +1,7 @@
-//! Tells a data directory that was moved, and goes on, from a copy whose original is still there, and which
-//! must not: the sessions and worktrees in its database are those of the original. Each data directory notes
-//! an id and its own path. Not the lock that keeps a second engine off the same directory.
+//! Distinguishes a data directory that was moved, and may be opened, from a copy whose original still exists,
+//! which must not be: the sessions and worktrees in its database are those of the original. Each data
+//! directory records an id and its own path. The lock against a second engine on the same directory is
+//! elsewhere.
 
 use crate::host::files;
 use crate::host::instance::new_token;
@@ -8,18 +9,18 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The note's name in the data directory.
+/// The file name of the note in the data directory.
 const FILE: &str = "identity.json";
 
-/// By what an earlier version's data directory, which has no note, is recognised.
+/// The file by which a data directory of an earlier version, which has no note, is recognized.
 const DATABASE: &str = "downbeat.db";
 
-/// What a data directory says of itself; a copy says the same.
+/// What a data directory says about itself; a copy says the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Note {
-    /// Random, made once.
+    /// A random id, created once.
     id: String,
-    /// Where it was when an engine last opened it, without links.
+    /// The path at which an engine last opened the directory, without links.
     path: PathBuf,
 }
 
@@ -32,18 +33,18 @@ impl Note {
 /// A worktree that the database names, and the id of its project.
 #[derive(Debug, Clone, Copy)]
 pub struct Named<'a> {
-    /// Where it is.
+    /// The path of the worktree.
     pub worktree: &'a Path,
-    /// The folder above it, where it stands in a data directory.
+    /// The name of the folder above it, if the worktree is in a data directory.
     pub project: &'a str,
 }
 
-/// Notes that `root` is a data directory and where it is. Gives the original where `root` is a copy of
-/// one that is still there; then nothing is noted.
+/// Records that `root` is a data directory, and its path. If `root` is a copy of one that still exists,
+/// returns the original and records nothing.
 pub fn claim<'a>(root: &Path, worktrees: impl Iterator<Item = Named<'a>>) -> Option<PathBuf> {
     let noted = Note::read(root);
-    // A copy may have been opened while its original was on a disk that was not there: then only the
-    // worktrees still name that.
+    // A copy may have been opened while the disk of its original was not mounted; after that, only the
+    // worktrees still name the original.
     let homes: BTreeSet<PathBuf> = worktrees.filter_map(home_of).collect();
     let noted_path = noted.iter().map(|note| note.path.clone());
     let is_original = |other: &PathBuf| {
@@ -57,13 +58,14 @@ pub fn claim<'a>(root: &Path, worktrees: impl Iterator<Item = Named<'a>>) -> Opt
     if original.is_none()
         && let Err(error) = note(root, noted)
     {
-        // Of a full disk, say. The next start notes it.
+        // A full disk, for example. The next start records it.
         tracing::warn!("{}: {error}", root.join(FILE).display());
     }
     original
 }
 
-/// The data directory that a worktree stands in, as [`crate::host::paths::Paths::worktree_root`] puts it.
+/// Returns the data directory that contains a worktree, by the layout of
+/// [`crate::host::paths::Paths::worktree_root`].
 fn home_of(named: Named<'_>) -> Option<PathBuf> {
     let project = named.worktree.parent()?;
     let worktrees = project.parent()?;
@@ -84,7 +86,7 @@ fn note(root: &Path, noted: Option<Note>) -> std::io::Result<()> {
     files::replace_here(&root.join(FILE), &text)
 }
 
-/// Whether two paths lead to one folder, by a link or by a mount.
+/// Whether two paths lead to the same folder, by a link or a mount.
 fn is_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| dunce::canonicalize(path).ok();
     match (real(one), real(other)) {
@@ -114,7 +116,7 @@ mod tests {
     struct Disk(tempfile::TempDir);
 
     impl Disk {
-        /// A disk with the data directory `first`, opened once.
+        /// Creates a disk with the data directory `first`, opened once.
         fn new() -> (Self, PathBuf) {
             let disk = Self(tempfile::tempdir().unwrap());
             let first = disk.0.path().canonicalize().unwrap().join("first");
@@ -143,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_is_told_while_its_original_is_there() {
+    fn a_copy_is_recognized_while_its_original_exists() {
         let (_disk, first) = Disk::new();
         let copied = copied(&first);
         assert_eq!(open(&copied), Some(first.clone()));
@@ -155,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moved_one_is_none_whatever_came_to_its_old_place() {
+    fn a_moved_directory_is_not_a_copy_whatever_took_its_old_place() {
         let (_disk, first) = Disk::new();
         let moved = first.with_file_name("moved");
         fs::rename(&first, &moved).unwrap();
@@ -172,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_was_put_back_in_its_place_is_none() {
+    fn a_directory_put_back_in_its_place_is_not_a_copy() {
         let (_disk, first) = Disk::new();
         let aside = first.with_file_name("aside");
         fs::rename(&first, &aside).unwrap();
@@ -183,7 +185,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_to_the_new_place_is_no_original() {
+    fn a_link_to_the_new_place_is_not_an_original() {
         let (_disk, first) = Disk::new();
         let moved = first.with_file_name("moved");
         fs::rename(&first, &moved).unwrap();
@@ -192,9 +194,9 @@ mod tests {
         assert_eq!(open(&first), None);
     }
 
-    /// The note of an earlier version's is missing; the worktrees say where it was.
+    /// A directory of an earlier version has no note; its worktrees show where it was.
     #[test]
-    fn a_copy_of_an_earlier_version_s_is_told_by_its_worktrees() {
+    fn a_copy_from_an_earlier_version_is_recognized_by_its_worktrees() {
         let (_disk, first) = Disk::new();
         let worktree = first.join("worktrees/p1/fix");
         let named = || {
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_that_was_opened_alone_is_told_once_its_original_is_back() {
+    fn a_copy_that_was_opened_alone_is_recognized_once_its_original_is_back() {
         let (_disk, first) = Disk::new();
         let copied = copied(&first);
         let away = first.with_file_name("away");

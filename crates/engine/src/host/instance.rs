@@ -1,10 +1,10 @@
-//! Which engine owns a data directory: the lock that says that one lives, and the manifest that
-//! says where it is. Not the handover between two.
+//! Determines which engine owns a data directory: by the lock, which shows that an engine lives, and the
+//! manifest, which says where it is. The handover between two engines is elsewhere.
 //!
-//! The lock is the truth: the system frees it with the process, however that ended, and no number
-//! is mistaken for a later process's. A manifest without its lock is what a dead engine left. Who takes
-//! the lock removes that at once, and writes its own process into the lock: a manifest counts only
-//! while its process is the holder.
+//! The lock is authoritative: the system releases it with the process, however that ended, and no number is
+//! mistaken for that of a later process. A manifest without its lock was left by a dead engine. Whoever takes
+//! the lock removes it immediately and writes its own process into the lock: a manifest counts only while its
+//! process is the holder.
 
 use crate::host::files;
 use crate::host::paths::{LOCK, Paths};
@@ -16,29 +16,29 @@ use std::io;
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes of a token: 256 bits nobody guesses.
+/// The number of bytes of a token: 256 bits that nobody can guess.
 const TOKEN_BYTES: usize = 32;
 
-/// Where the live engine is.
+/// The address of the live engine.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Manifest {
-    /// Its process.
+    /// The engine's process.
     pub pid: u32,
-    /// Its port on loopback.
+    /// The engine's port on loopback.
     pub port: u16,
     /// The person's token.
     pub token: String,
-    /// Its version.
+    /// The engine's version.
     pub version: String,
-    /// Whether it has no window.
+    /// Whether the engine has no window.
     pub headless: bool,
-    /// When it took the data directory.
+    /// The time when it took the data directory.
     pub started_at: Timestamp,
 }
 
 impl std::fmt::Debug for Manifest {
-    /// Without the token, so that no log ever holds it.
+    /// Omits the token, so that no log ever holds it.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (pid, port) = (self.pid, self.port);
         write!(
@@ -52,12 +52,12 @@ impl std::fmt::Debug for Manifest {
 /// A manifest or lock that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The file.
+    /// The file cannot be read or written.
     #[error("{path}: {source}", path = path.display())]
     File {
-        /// Which.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The underlying error.
         source: io::Error,
     },
     /// The system has no randomness for a token.
@@ -66,7 +66,7 @@ pub enum Error {
 }
 
 impl Manifest {
-    /// The manifest of this process, with this token and no port yet. Not written yet.
+    /// Creates the manifest of this process, with this token and no port yet. Does not write it.
     pub fn new(token: String, headless: bool) -> Self {
         Self {
             pid: std::process::id(),
@@ -78,7 +78,7 @@ impl Manifest {
         }
     }
 
-    /// Writes it for the person alone, at once.
+    /// Writes the manifest atomically, for the person alone.
     pub fn write(&self, file: &Path) -> Result<(), Error> {
         let text = serde_json::to_vec_pretty(self).map_err(io::Error::other);
         text.and_then(|text| files::replace(file, &text))
@@ -86,23 +86,22 @@ impl Manifest {
     }
 }
 
-/// A new secret, in hexadecimal.
+/// Creates a new secret, in hexadecimal.
 pub fn new_token() -> Result<String, Error> {
     let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes).map_err(Error::Token)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Reads a manifest; `None` where there is none that can be read. Whether its engine lives says
-/// [`live`].
+/// Reads a manifest; `None` if there is no readable one. [`live`] determines whether its engine lives.
 #[must_use]
 pub fn read(file: &Path) -> Option<Manifest> {
     let text = std::fs::read(file).ok()?;
     serde_json::from_slice(&text).ok()
 }
 
-/// The manifest of the engine that lives on the data directory of `file`; `None` where none does,
-/// whatever a dead one left, and while a live one has not said yet where it listens.
+/// Returns the manifest of the engine that lives on the data directory of `file`; `None` if none does,
+/// whatever a dead one left, or if a live one has not yet published where it listens.
 pub fn live(file: &Path) -> Result<Option<Manifest>, Error> {
     Ok(holder_of(file)?.and_then(|holder| {
         let of_holder = |manifest: &Manifest| holder.pid().is_none_or(|pid| pid == manifest.pid);
@@ -110,8 +109,8 @@ pub fn live(file: &Path) -> Result<Option<Manifest>, Error> {
     }))
 }
 
-/// The process that holds the data directory of `file`, whether it listens yet or not; `None` where
-/// no process does, or the system does not say which.
+/// Returns the process that holds the data directory of `file`, whether it listens yet or not; `None` if no
+/// process does, or if the system does not report which.
 pub fn holder(file: &Path) -> Option<u32> {
     let holder = holder_of(file).ok().flatten()?;
     holder.pid().filter(|pid| *pid != 0)
@@ -122,12 +121,13 @@ pub fn holder(file: &Path) -> Option<u32> {
 pub(crate) enum Holder {
     /// Its process; `None` while it has written nothing yet.
     Told(Option<u32>),
-    /// Windows lets nobody read a file that is locked. What the holder removed is gone there, too.
+    /// On Windows nobody can read a locked file. A file that the holder removed is gone there too.
     Unreadable,
 }
 
 impl Holder {
-    /// Its process, or one that no manifest names; `None` where that is not known.
+    /// Returns the holder's process, or 0, which no manifest has, if it wrote none; `None` if that is not
+    /// known.
     pub(crate) fn pid(&self) -> Option<u32> {
         match self {
             Self::Told(pid) => Some(pid.unwrap_or_default()),
@@ -136,7 +136,7 @@ impl Holder {
     }
 }
 
-/// Who holds the data directory of `file`, if somebody does.
+/// Returns the holder of the data directory of `file`, if there is one.
 fn holder_of(file: &Path) -> Result<Option<Holder>, Error> {
     let path = file.with_file_name(LOCK);
     let mut lock = match File::open(&path) {
@@ -145,7 +145,7 @@ fn holder_of(file: &Path) -> Result<Option<Holder>, Error> {
         Err(error) => return Err(failed(&path, error)),
     };
     match FileExt::try_lock_shared(&lock) {
-        // Freed when `lock` is closed.
+        // Released when `lock` is closed.
         Ok(()) => Ok(None),
         Err(TryLockError::WouldBlock) => Ok(Some(match Note::read(&mut lock) {
             Ok(note) => Holder::Told(note.pid),
@@ -155,8 +155,8 @@ fn holder_of(file: &Path) -> Result<Option<Holder>, Error> {
     }
 }
 
-/// What stands in a lock: the process that holds it, and the port that its engine listens on or the
-/// last one did, a line each.
+/// The content of a lock, one line each: the process that holds it, and the port that its engine listens on,
+/// or that the last one did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Note {
     pub(crate) pid: Option<u32>,
@@ -183,7 +183,7 @@ impl Note {
     }
 }
 
-/// Whether somebody holds the data directory of `file`: an engine that starts, serves, hands over or ends.
+/// Whether the data directory of `file` is held, by an engine that starts, serves, hands over or ends.
 pub fn is_held(file: &Path) -> Result<bool, Error> {
     Ok(holder_of(file)?.is_some())
 }
@@ -195,7 +195,7 @@ fn failed(path: &Path, source: io::Error) -> Error {
     }
 }
 
-/// Holds a data directory: while this lives, no other engine can.
+/// The lock on a data directory: while this value lives, no other engine can take it.
 #[derive(Debug)]
 #[must_use = "dropping the lock frees the data directory"]
 pub struct DataLock {
@@ -205,9 +205,9 @@ pub struct DataLock {
 }
 
 impl DataLock {
-    /// Takes the data directory and removes what the last engine said of itself; `None` where someone
-    /// has it. That may be someone who only asked ([`live`]) and has it for an instant: try again
-    /// before giving up.
+    /// Takes the data directory and removes the last engine's manifest; `None` if another process holds the
+    /// lock. That may be a process that only checks ([`live`]) and holds it for an instant: try again before
+    /// giving up.
     pub fn acquire(paths: &Paths) -> Result<Option<Self>, Error> {
         let path = paths.lock();
         let mut options = OpenOptions::new();
@@ -240,12 +240,12 @@ impl DataLock {
         }
     }
 
-    /// The port that the last engine listened on.
+    /// Returns the port that the last engine listened on.
     pub fn last_port(&self) -> Option<u16> {
         self.last_port
     }
 
-    /// Notes that this process holds the lock, and its port for the next engine.
+    /// Records that this process holds the lock, and its port for the next engine.
     pub fn note(&self, port: Option<u16>) -> Result<(), Error> {
         let pid = Some(std::process::id());
         let note = Note { pid, port };
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_the_lock_removes_the_manifest_and_keeps_the_port() {
+    fn taking_the_lock_removes_the_manifest_and_keeps_the_port() {
         let folder = tempfile::tempdir().unwrap();
         let paths = paths(folder.path());
         manifest(1).write(&paths.manifest()).unwrap();

@@ -1,19 +1,19 @@
-//! The port that an engine listens on: the one of the engine before it, where that can be had. An
-//! engine that takes over holds the port before the other lets go of it, so that no other user can
-//! listen there in between. The port of `[::1]` is held with it, and nothing listens there: a browser may
-//! try that first, and would find whoever has it. Not what is served on it.
+//! Chooses the port that an engine listens on: the previous engine's, if possible. An engine that takes over
+//! holds the port before the other one releases it, so that no other user can listen there in between. The
+//! same port of `[::1]` is held as well, without a listener, because a browser may try that address first and
+//! would find whoever has it. What is served on the port is defined elsewhere.
 
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use tokio::net::{TcpListener, TcpSocket};
 
-/// Connections that wait to be accepted.
+/// The maximum number of connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// Ports that are tried where the system gives ones that somebody has on `[::1]`.
+/// The number of attempts if the system offers ports that somebody has on `[::1]`.
 const TRIES: usize = 16;
 
-/// A port on loopback that this process holds and does not listen on yet.
+/// A loopback port that this process holds without listening on it yet.
 #[derive(Debug)]
 pub struct HeldPort {
     socket: TcpSocket,
@@ -21,14 +21,14 @@ pub struct HeldPort {
     port: u16,
 }
 
-/// The same port of `[::1]`, held as long as this lives.
+/// The same port of `[::1]`, held while this value lives.
 #[derive(Debug)]
 pub struct Twin {
     _socket: TcpSocket,
 }
 
 impl Twin {
-    /// `None` where this machine has no such address.
+    /// Holds the port; `None` if this machine does not have the address.
     pub(crate) fn of(port: u16) -> io::Result<Option<Self>> {
         let Ok(socket) = TcpSocket::new_v6() else {
             return Ok(None);
@@ -44,46 +44,46 @@ impl Twin {
     }
 }
 
-/// A listener, and what is held with it.
+/// A listener, and the port that is held with it.
 pub type Listening = (TcpListener, Option<Twin>);
 
 impl HeldPort {
-    /// Holds the port of an engine of the same person while that one still listens on it. Unix only:
-    /// there `SO_REUSEPORT` is for sockets of one user, and the first one has set it.
+    /// Holds the port of another engine of the same person while that one still listens on it. Unix only:
+    /// there, `SO_REUSEPORT` is limited to sockets of one user, and the first one has set it.
     #[cfg(unix)]
     pub fn beside(port: u16) -> io::Result<Self> {
         let socket = TcpSocket::new_v4()?;
-        // Without SO_REUSEADDR: a port held with it, and not listened on, anybody may bind.
+        // Without SO_REUSEADDR, because anybody may bind a port that is held with it and not listened on.
         socket.set_reuseport(true)?;
         socket.bind(address(port))?;
         let twin = Twin::of(port)?;
         Ok(Self { socket, twin, port })
     }
 
-    /// Elsewhere a port has one holder at a time.
+    /// On other systems a port has one holder at a time.
     #[cfg(not(unix))]
     pub fn beside(_port: u16) -> io::Result<Self> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Which one.
+    /// Returns the port.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Listens on it.
+    /// Listens on the port.
     pub fn listen(self) -> io::Result<Listening> {
         let listener = self.socket.listen(BACKLOG)?;
-        // For the connections to come, which inherit it: those that rest after this engine's end must
-        // not keep the next one from the port. Not before it listens: anybody could bind the port then.
+        // For future connections, which inherit it: those in TIME_WAIT after this engine's end must not keep
+        // the next engine from the port. Set only while listening, since anybody could bind the port before.
         #[cfg(unix)]
         socket2::SockRef::from(&listener).set_reuse_address(true)?;
         Ok((listener, self.twin))
     }
 }
 
-/// Listens on the port that is `wanted`, else on the one `handed` over, else on the `last` one where that is
-/// free. Says also whether it is the one that was handed over.
+/// Listens on the `wanted` port, otherwise on the `handed` one, otherwise on the `last` one if that is free.
+/// Also returns whether the port is the one that was handed over.
 pub fn choose(
     handed: Option<HeldPort>,
     wanted: Option<u16>,
@@ -116,12 +116,12 @@ fn anew(port: u16) -> io::Result<Listening> {
 
 fn alone(port: u16) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
-    // Connections of an engine that ended may rest there for a minute. On Windows the option would
+    // Connections of an engine that ended may stay in TIME_WAIT for a minute. On Windows the option would
     // share the port with others.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address(port))?;
-    // Set only now: it is for the engine that takes over, and must not share another one's port here.
+    // Set only now: it is for the engine that takes over, and must not share another engine's port here.
     #[cfg(unix)]
     socket.set_reuseport(true)?;
     socket.listen(BACKLOG)
@@ -141,7 +141,7 @@ mod tests {
         listening.0.local_addr().unwrap().port()
     }
 
-    /// What another program does that wants the port.
+    /// Tries what another program does that wants the port.
     fn is_taken(port: u16) -> bool {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_reuseaddr(true).unwrap();
@@ -157,14 +157,14 @@ mod tests {
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn a_held_port_is_nobody_elses_from_one_engine_to_the_next() {
+    async fn a_held_port_stays_ours_from_one_engine_to_the_next() {
         let first = anew(0).unwrap();
         let port = port(&first);
-        // Connections that were open, and one that rests after its end.
+        // Connections that were open, and one in TIME_WAIT after its end.
         let client = tokio::net::TcpStream::connect(address(port)).await.unwrap();
         drop(first.0.accept().await.unwrap());
         let held = HeldPort::beside(port).unwrap();
-        // Still the first one's: a second listener would get every other connection.
+        // Still the first engine's: a second listener would get every other connection.
         for _ in 0..8 {
             drop(tokio::net::TcpStream::connect(address(port)).await.unwrap());
             drop(first.0.accept().await.unwrap());
@@ -185,7 +185,7 @@ mod tests {
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn the_same_port_of_the_other_loopback_address_is_nobody_elses() {
+    async fn the_same_port_of_the_other_loopback_address_is_held_too() {
         let other = |port| std::net::TcpListener::bind((Ipv6Addr::LOCALHOST, port));
         if other(0).is_err() {
             return;
@@ -205,7 +205,7 @@ mod tests {
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn whoever_waits_for_the_port_gets_it_in_no_handover() {
+    async fn a_program_that_waits_for_the_port_never_gets_it_in_a_handover() {
         use std::sync::atomic::{AtomicBool, Ordering};
         let mut listener = anew(0).unwrap();
         let port = port(&listener);

@@ -1,5 +1,5 @@
-//! This machine and the data directory: paths, files, configuration, environment, programs, ports, power, and the
-//! instance that holds the directory. Knows no session.
+//! Covers this machine and the data directory: paths, files, configuration, environment, programs, ports,
+//! power, and the instance that holds the directory. Knows nothing of sessions.
 
 pub mod blocking;
 pub mod config;

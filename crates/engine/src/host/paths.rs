@@ -1,19 +1,19 @@
-//! Where everything of one data directory is, and writing small files there safely. Not what is in
-//! them.
+//! Defines where everything of one data directory is, and installs the programs in it. The contents of
+//! the files are defined elsewhere.
 //!
 //! ```text
 //! <data>/                0700
 //!   downbeat.db          the store
-//!   chronicle.db         what was read from agents' transcripts
+//!   chronicle.db         the contents of agents' transcripts
 //!   engine.json          the manifest of the live engine, 0600
 //!   engine.lock          held while an engine lives
-//!   identity.json        tells a copy of the data directory from one that was moved
-//!   downbeat.yaml        the global configuration, where DOWNBEAT_HOME moved it here
+//!   identity.json        distinguishes a copy of the data directory from one that was moved
+//!   downbeat.yaml        the global configuration, if DOWNBEAT_HOME moved it here
 //!   keepers/<session>/   one per keeper
-//!   transcripts/         of agents that write none by themselves, one file per session
+//!   transcripts/         transcripts of agents that write none themselves, one file per session
 //!   worktrees/<project>/ worktrees
-//!   results/<conductor>/ what its workers reported, as files
-//!   git/                 git directories of our own, while a repository is read
+//!   results/<conductor>/ its workers' reports, as files
+//!   git/                 Downbeat's own git directories while a repository is read
 //!   bin/<version>-<hash>/downbeat, downbeat-hook   what keepers, bridges and hooks run
 //!   logs/
 //! ```
@@ -29,22 +29,22 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The manifest's name in the data directory.
+/// The file name of the manifest in the data directory.
 pub const FILE: &str = "engine.json";
 
-/// The lock's name in the data directory.
+/// The file name of the lock in the data directory.
 pub const LOCK: &str = "engine.lock";
 
-/// The variable that moves everything.
+/// The variable that moves the data directory.
 pub const HOME: &str = "DOWNBEAT_HOME";
 
-/// The name of the CLI's binary.
+/// The file name of the CLI's binary.
 const CLI: &str = if cfg!(windows) { "downbeat.exe" } else { "downbeat" };
 
-/// Characters of the content hash in the name of a copy: no two builds meet by chance.
+/// The number of characters of the content hash in the name of a copy; enough to tell any two builds apart.
 const HASH: usize = 12;
 
-/// The data directory: `DOWNBEAT_HOME`, else the platform's. `None` where the person has no home.
+/// Returns the data directory: `DOWNBEAT_HOME`, otherwise the platform's. `None` if the person has no home.
 #[must_use]
 pub fn data_dir() -> Option<PathBuf> {
     match std::env::var_os(HOME).filter(|home| !home.is_empty()) {
@@ -53,12 +53,12 @@ pub fn data_dir() -> Option<PathBuf> {
     }
 }
 
-/// XDG's data directory, Application Support, LocalAppData.
+/// Returns XDG's data directory, Application Support or LocalAppData.
 fn platform_dir() -> Option<PathBuf> {
     directories::BaseDirs::new().map(|dirs| dirs.data_local_dir().join("downbeat"))
 }
 
-/// The data directory, where it is not the platform's, by whichever name.
+/// Returns the data directory if it is not the platform's, by whatever path it is given.
 #[must_use]
 pub fn other_dir() -> Option<PathBuf> {
     other(&data_dir()?, platform_dir().as_deref())
@@ -69,7 +69,7 @@ fn other(chosen: &Path, usual: Option<&Path>) -> Option<PathBuf> {
     (usual.map(real).as_ref() != Some(&chosen)).then_some(chosen)
 }
 
-/// A path without links, also where its last parts are not there yet.
+/// Resolves the links in a path, even if its last parts do not exist yet.
 fn real(path: &Path) -> PathBuf {
     let there = path
         .ancestors()
@@ -89,8 +89,8 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// The layout of `data`. A data directory other than the platform's holds its own
-    /// configuration; nothing is shared with the person's usual one.
+    /// Creates the layout of `data`. A data directory other than the platform's holds its own configuration
+    /// and shares nothing with the person's usual one.
     #[must_use]
     pub fn new(data: PathBuf) -> Self {
         let usual = platform_dir().is_some_and(|dir| dir == data);
@@ -102,7 +102,7 @@ impl Paths {
         }
     }
 
-    /// Makes what is missing, for the person alone.
+    /// Creates the missing folders, for the person alone.
     pub fn create(&self) -> io::Result<()> {
         for folder in [
             &self.data,
@@ -117,92 +117,92 @@ impl Paths {
         Ok(())
     }
 
-    /// The data directory itself.
+    /// Returns the data directory itself.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.data
     }
 
-    /// The store.
+    /// Returns the path of the store.
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.data.join("downbeat.db")
     }
 
-    /// What was read from agents' transcripts.
+    /// Returns the path of the chronicle, which holds what was read from agents' transcripts.
     #[must_use]
     pub fn chronicle(&self) -> PathBuf {
         self.data.join("chronicle.db")
     }
 
-    /// The transcripts of agents that write none by themselves.
+    /// Returns the folder of transcripts of agents that write none themselves.
     #[must_use]
     pub fn transcripts(&self) -> PathBuf {
         self.data.join("transcripts")
     }
 
-    /// That of one session.
+    /// Returns the path of one session's transcript.
     #[must_use]
     pub fn transcript(&self, id: &SessionId) -> PathBuf {
         self.transcripts().join(format!("{id}.jsonl"))
     }
 
-    /// The manifest of the live engine.
+    /// Returns the path of the live engine's manifest.
     #[must_use]
     pub fn manifest(&self) -> PathBuf {
         self.data.join(FILE)
     }
 
-    /// The lock of the live engine.
+    /// Returns the path of the live engine's lock.
     #[must_use]
     pub fn lock(&self) -> PathBuf {
         self.data.join(LOCK)
     }
 
-    /// The global configuration.
+    /// Returns the path of the global configuration.
     #[must_use]
     pub fn global_config(&self) -> PathBuf {
         self.config.clone()
     }
 
-    /// The person's own list of prices, beside the global configuration.
+    /// Returns the path of the person's own price list, next to the global configuration.
     #[must_use]
     pub fn prices(&self) -> PathBuf {
         self.config.with_file_name("prices.yaml")
     }
 
-    /// The folder of agents' manifests beside the global configuration.
+    /// Returns the folder of agents' manifests, next to the global configuration.
     #[must_use]
     pub fn agents(&self) -> PathBuf {
         self.config.with_file_name("agents")
     }
 
-    /// The last state of the global configuration that was right.
+    /// Returns the path of the copy of the last valid global configuration.
     #[must_use]
     pub fn last_config(&self) -> PathBuf {
         self.data.join("downbeat.last.yaml")
     }
 
-    /// The directories of all keepers.
+    /// Returns the folder of all keepers' directories.
     #[must_use]
     pub fn keepers(&self) -> PathBuf {
         self.data.join("keepers")
     }
 
-    /// The directory of one session's keeper.
+    /// Returns the directory of one session's keeper.
     #[must_use]
     pub fn keeper(&self, id: &SessionId) -> PathBuf {
         self.keepers().join(id.as_str())
     }
 
-    /// All worktrees that stand in the data directory.
+    /// Returns the folder of all worktrees in the data directory.
     #[must_use]
     pub fn worktrees(&self) -> PathBuf {
         self.data.join("worktrees")
     }
 
-    /// The folder that a project's worktrees stand in. By id and not by name where projects share
-    /// a place: two may have the same name in time.
+    /// Returns the folder of a project's worktrees. Where projects share a location it is named by id and not
+    /// by name, because two projects may have the same name over time.
     #[must_use]
     pub fn worktree_root(&self, location: &Location, project: &Path, id: &ProjectId) -> PathBuf {
         match location {
@@ -212,33 +212,33 @@ impl Paths {
         }
     }
 
-    /// The folder that a conductor finds its workers' results in.
+    /// Returns the folder in which a conductor finds its workers' results.
     #[must_use]
     pub fn results(&self, conductor: &SessionId) -> PathBuf {
         self.data.join("results").join(conductor.as_str())
     }
 
-    /// The files that say which wishes stand.
+    /// Returns the folder of the files that say which wishes stand.
     #[must_use]
     pub fn wishes(&self) -> PathBuf {
         self.data.join("wishes")
     }
 
-    /// Copies of the CLI.
+    /// Returns the folder of copies of the CLI.
     #[must_use]
     pub fn bin(&self) -> PathBuf {
         self.data.join("bin")
     }
 
-    /// Log files.
+    /// Returns the folder of log files.
     #[must_use]
     pub fn logs(&self) -> PathBuf {
         self.data.join("logs")
     }
 
-    /// Copies the CLI's binary, and the one for hooks where it stands beside it, to a place that
-    /// outlives an unmounted AppImage and an upgrade, once per content of both; answers with the
-    /// CLI's copy. Earlier copies stay: what was started from them goes on.
+    /// Copies the CLI's binary, and the program for hooks if it is next to it, to a place that outlives an
+    /// unmounted AppImage and an upgrade, once per content of both. Returns the path of the CLI's copy.
+    /// Earlier copies stay, since processes that were started from them continue to run.
     pub fn install_cli(&self, source: &Path) -> io::Result<PathBuf> {
         let hook = source.with_file_name(HOOK_PROGRAM);
         let hook = hook.is_file().then_some(hook);
@@ -264,7 +264,7 @@ impl Paths {
     }
 }
 
-/// Copies a program, unless its copy is there.
+/// Copies a program unless its copy exists.
 fn install(source: &Path, target: &Path) -> io::Result<()> {
     let size = |path: &Path| fs::metadata(path).map(|data| data.len()).ok();
     if size(target).is_some_and(|there| Some(there) == size(source)) {
@@ -273,7 +273,7 @@ fn install(source: &Path, target: &Path) -> io::Result<()> {
     let draft = files::draft_of(target);
     let copied = fs::copy(source, &draft)
         .and_then(|_| private::executable(&draft))
-        // Opened for writing: Windows flushes nothing else.
+        // Opened for writing, because Windows flushes nothing else.
         .and_then(|()| OpenOptions::new().write(true).open(&draft)?.sync_all())
         .and_then(|()| fs::rename(&draft, target));
     if let Err(error) = copied {
@@ -308,7 +308,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn the_usual_folder_is_the_usual_one_by_any_name() {
+    fn the_usual_folder_is_recognized_by_any_path() {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("share")).unwrap();
         for there in [false, true] {
@@ -368,9 +368,9 @@ mod tests {
         assert!(paths.install_cli(&folder.path().join("none")).is_err());
     }
 
-    /// A new one of either is a new copy of both; what runs from an earlier one keeps it.
+    /// A new version of either program leads to a new copy of both; running processes keep an earlier copy.
     #[test]
-    fn the_program_for_hooks_is_copied_beside_the_cli() {
+    fn the_program_for_hooks_is_copied_next_to_the_cli() {
         let folder = tempfile::tempdir().unwrap();
         let paths = Paths::new(folder.path().join("data"));
         paths.create().unwrap();
@@ -396,7 +396,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_made_is_for_the_person_alone() {
+    fn new_files_and_folders_are_for_the_person_alone() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let paths = Paths::new(folder.path().join("a/b"));

@@ -1,42 +1,42 @@
-//! Picks dev-server ports: free on this machine and reserved for no other session. Reserves
-//! nothing itself: a port is reserved while a live session's row names it.
+//! Picks dev-server ports that are free on this machine and not reserved for another session. Makes no
+//! reservations: a port is reserved while the row of a live session has it.
 
 use crate::host::config::Ports;
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
-/// Long enough for a listener on this machine to take a connection.
+/// Long enough for a listener on this machine to accept a connection.
 const ANSWER: Duration = Duration::from_millis(50);
 
-/// A port that is free, and those before it that foreign programs hold.
+/// A free port, and the ports before it that other programs hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The port.
+    /// The free port.
     pub port: u16,
-    /// Ports that no session has but another program listens on.
+    /// The ports without a session that another program listens on.
     pub foreign: Vec<u16>,
 }
 
-/// No port is left.
+/// The error that no port is left.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no port between {from} and {to} is free ({reserved} are reserved for sessions, {foreign} are taken by other \
      programs): widen `ports` in the configuration"
 )]
 pub struct NoPort {
-    /// The first.
+    /// The first port of the range.
     pub from: u16,
-    /// The last.
+    /// The last port of the range.
     pub to: u16,
-    /// How many belong to sessions.
+    /// The number of ports that belong to sessions.
     pub reserved: usize,
-    /// How many other programs hold.
+    /// The number of ports that other programs hold.
     pub foreign: usize,
 }
 
-/// The lowest free port of the configured range that no session in `reserved` has; `None` where
-/// the whole range is taken.
+/// Returns the lowest free port of the configured range that no session in `reserved` has, or `None` if the
+/// whole range is taken.
 #[must_use]
 pub fn reserve(ports: &Ports, reserved: &[u16]) -> Option<u16> {
     let found = find(ports.from, ports.to, &reserved.iter().copied().collect());
@@ -49,8 +49,8 @@ pub fn reserve(ports: &Ports, reserved: &[u16]) -> Option<u16> {
     }
 }
 
-/// The lowest free port of the range. Binds and closes sockets: quick, but call it off the async
-/// threads where ranges are wide.
+/// Returns the lowest free port of the range. Binds and closes sockets: fast, but to be called off the async
+/// threads if ranges are wide.
 pub fn find(from: u16, to: u16, reserved: &BTreeSet<u16>) -> Result<Found, NoPort> {
     find_with(from, to, reserved, is_free)
 }
@@ -79,7 +79,7 @@ fn find_with(
     })
 }
 
-/// Whether a dev server could listen on `port` now, on either loopback address.
+/// Whether a dev server could listen on `port` now, on both loopback addresses.
 #[must_use]
 pub fn is_free(port: u16) -> bool {
     let places = [
@@ -92,17 +92,17 @@ pub fn is_free(port: u16) -> bool {
 fn is_free_at(place: SocketAddr) -> bool {
     let bound = TcpListener::bind(place);
     match bound {
-        // Elsewhere an address may be bound although a listener on all addresses has the port.
+        // On other systems an address can be bound although a listener on all addresses has the port.
         Ok(listener) => {
             drop(listener);
             cfg!(target_os = "linux") || TcpStream::connect_timeout(&place, ANSWER).is_err()
         }
-        // A machine without IPv6 has nobody there either.
+        // On a machine without IPv6, nobody listens there either.
         Err(error) => error.kind() == std::io::ErrorKind::AddrNotAvailable || no_family(&error, place),
     }
 }
 
-/// `EAFNOSUPPORT`, which has no kind of its own.
+/// Whether the error is `EAFNOSUPPORT`, which has no `ErrorKind` of its own.
 fn no_family(error: &std::io::Error, place: SocketAddr) -> bool {
     let code = match () {
         () if cfg!(target_os = "linux") => 97,
@@ -112,8 +112,7 @@ fn no_family(error: &std::io::Error, place: SocketAddr) -> bool {
     place.is_ipv6() && error.raw_os_error() == Some(code)
 }
 
-/// What to say of a session's reserved port that is not free although its own server does not
-/// run yet.
+/// Returns a warning if a session's reserved port is taken before its own server runs.
 #[must_use]
 pub fn clash(port: u16) -> Option<String> {
     (!is_free(port)).then(|| format!("port {port} is taken by another program"))
@@ -126,7 +125,7 @@ mod tests {
     use std::net::TcpListener;
 
     #[test]
-    fn reserved_and_foreign_ports_are_passed_over() {
+    fn reserved_and_foreign_ports_are_skipped() {
         let reserved = BTreeSet::from([100, 101]);
         let found = find_with(100, 110, &reserved, |port| port != 102);
         assert_eq!(

@@ -1,48 +1,50 @@
-//! Keeps the machine from idle sleep while agents work. Not the display, and not a sleep that the
-//! person asks for.
+//! Prevents idle sleep of the machine while agents work. Does not affect the display, or sleep that the
+//! person requests.
 //!
-//! One thread owns the inhibition, since some systems tie it to the thread that asked and D-Bus
-//! may be slow. It is told the newest wish only; a wish that could not be met is recorded with its
-//! reason and tried again at the next change.
+//! One thread owns the inhibition, since some systems tie it to the requesting thread and D-Bus may be slow.
+//! Only the newest request counts; one that fails is recorded with its reason and repeated at the next
+//! change.
 
 use std::any::Any;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Whether sleep is to be held off: only for evidenced work, and only if the person wants it.
+/// Whether idle sleep is to be prevented: only while sessions work for certain, and only if the person wants
+/// it.
 #[must_use]
 pub fn wanted(working: u32, setting: bool) -> bool {
     setting && working > 0
 }
 
-/// How it stands.
+/// The state of the inhibition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// Whether idle sleep is held off now.
+    /// Whether idle sleep is prevented now.
     pub awake: bool,
-    /// Why it could not be, the last time it was wanted.
+    /// The reason of the last failure while it was requested.
     pub problem: Option<String>,
 }
 
-/// What the system is told that sleep is held off for.
+/// The reason that the system is given for the inhibition.
 const REASON: &str = "agents are working";
 
-/// What holds sleep off until dropped.
+/// A guard that prevents sleep until it is dropped.
 type Hold = Box<dyn Any>;
 
-/// Asks the system.
+/// The function that requests the inhibition from the system.
 type Ask = Box<dyn FnMut() -> Result<Hold, String> + Send>;
 
 #[derive(Default)]
 struct State {
     wish: bool,
-    /// Counts wishes: the thread has work while it is ahead of `done`.
+    /// The number of requests: the thread has work while it is ahead of `done`.
     asked: u64,
     done: u64,
     standing: Standing,
     over: bool,
 }
 
-/// Shared by the holder and its thread. A lock and not a channel: only the newest wish counts.
+/// The state that the holder shares with its thread. A lock and not a channel, since only the newest request
+/// counts.
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
@@ -59,13 +61,13 @@ impl Shared {
     }
 }
 
-/// Holds idle sleep off on request; lets go when dropped.
+/// Prevents idle sleep on request; allows it again when dropped.
 pub struct Power {
     shared: Arc<Shared>,
 }
 
 impl Power {
-    /// A holder of the system's inhibition, not holding yet.
+    /// Creates an inactive holder of the system's inhibition.
     #[must_use]
     pub fn new() -> Self {
         Self::with(Box::new(ask_system))
@@ -86,10 +88,10 @@ impl Power {
         Self { shared }
     }
 
-    /// Says what is wanted from now on. Never waits.
+    /// Sets what is wanted from now on. Never waits.
     pub fn set(&self, wanted: bool) {
         let mut state = self.shared.lock();
-        // A refusal is not asked about again until the wish changes: the reason is in `standing`.
+        // A refused request is not repeated until the wish changes; its reason is in `standing`.
         if state.wish == wanted && state.asked > 0 {
             return;
         }
@@ -98,13 +100,13 @@ impl Power {
         self.shared.changed.notify_all();
     }
 
-    /// Whether idle sleep is held off now.
+    /// Whether idle sleep is prevented now.
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.standing().awake
     }
 
-    /// How it stands now. A wish of a moment ago may still be on its way.
+    /// Returns the present state. A recent request may still be in progress.
     #[must_use]
     pub fn standing(&self) -> Standing {
         self.shared.lock().standing.clone()
@@ -124,7 +126,7 @@ impl Drop for Power {
     }
 }
 
-/// The thread: makes the standing follow the wish.
+/// Runs in the thread and makes the state follow the request.
 fn follow(shared: &Shared, mut ask: Ask) {
     let mut hold: Option<Hold> = None;
     let mut told: Option<String> = None;
@@ -138,7 +140,7 @@ fn follow(shared: &Shared, mut ask: Ask) {
             return;
         }
         let (wish, asked) = (state.wish, state.asked);
-        // The system may take its time; wishes go on meanwhile.
+        // The system may take its time; requests arrive meanwhile.
         drop(state);
         let problem = match (wish, &hold) {
             (true, None) => ask().map(|held| hold = Some(held)).err(),
@@ -148,7 +150,7 @@ fn follow(shared: &Shared, mut ask: Ask) {
                 None
             }
         };
-        // Said once: without a bus it would be said at every start of work.
+        // Logged once: without a bus it would be logged at every start of work.
         if let Some(problem) = problem.as_ref().filter(|problem| told.as_ref() != Some(problem)) {
             tracing::warn!("idle sleep cannot be held off: {problem}");
             told = Some(problem.clone());
@@ -163,7 +165,8 @@ fn follow(shared: &Shared, mut ask: Ask) {
     }
 }
 
-/// Whether sleep can be held off here: by what, or why not. Holds it for the moment of asking.
+/// Returns what can prevent sleep on this machine, or why nothing can. Prevents it for the moment of the
+/// request.
 pub fn probe() -> Result<&'static str, String> {
     ask_each().map(|(_, how)| how)
 }
@@ -172,7 +175,7 @@ fn ask_system() -> Result<Hold, String> {
     ask_each().map(|(hold, _)| hold)
 }
 
-/// The system first, since it knows no screen that would stay lit; then the desktop's session.
+/// Asks the system first, since that never keeps a screen lit; then the desktop's session.
 fn ask_each() -> Result<(Hold, &'static str), String> {
     let held = keepawake::Builder::default()
         .display(false)
@@ -192,18 +195,18 @@ fn ask_each() -> Result<(Hold, &'static str), String> {
 
 #[cfg(target_os = "linux")]
 pub(crate) mod session {
-    //! The session bus, for desktops without systemd-logind.
+    //! Uses the session bus, for desktops without systemd-logind.
 
     use super::Hold;
     use zbus::blocking::Connection;
 
-    /// Desktops' power managers hold until the connection that asked ends.
+    /// Requests the inhibition. Desktops' power managers hold it until the requesting connection ends.
     pub fn ask(reason: &str) -> Result<Hold, String> {
         let bus = Connection::session().map_err(|error| format!("; session bus: {error}"))?;
         by(&bus, reason).map(|()| Box::new(bus) as Hold)
     }
 
-    /// Suspending the machine, of what GNOME's session manager can hold off.
+    /// The flag of GNOME's session manager for inhibiting suspend.
     const SUSPEND: u32 = 4;
 
     fn by(bus: &Connection, reason: &str) -> Result<(), String> {
@@ -233,7 +236,7 @@ pub(crate) mod session {
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) mod session {
-    //! Nobody else to ask.
+    //! Other systems have no second way.
 
     use super::Hold;
 
@@ -258,7 +261,7 @@ mod tests {
     }
 
     impl Power {
-        /// Waits until every wish was acted on.
+        /// Waits until every request was handled.
         fn settled(&self) -> Standing {
             let state = self.shared.lock();
             let wait = self
@@ -272,13 +275,13 @@ mod tests {
     }
 
     #[test]
-    fn only_work_that_the_person_wants_awake_counts() {
+    fn sleep_is_prevented_only_for_work_and_if_wanted() {
         assert!(wanted(1, true));
         assert!(!wanted(0, true) && !wanted(3, false));
     }
 
     #[test]
-    fn it_holds_once_lets_go_and_tries_again_after_a_failure() {
+    fn power_holds_once_releases_and_retries_after_a_failure() {
         let (count, fails) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(true)));
         let power = Power::with({
             let (count, fails) = (Arc::clone(&count), Arc::clone(&fails));

@@ -1,5 +1,6 @@
-//! What models cost: a list that comes with Downbeat, and before it the person's own, read again
-//! when its file changed. Never a guess: a model that is in neither has no price.
+//! Determines what models cost: from the person's own price list, reloaded when its file changed, and then
+//! from the list that comes with Downbeat. Prices are never guessed: a model that is in neither list has no
+//! price.
 
 use downbeat_store::chronicle::Tokens;
 use downbeat_yaml::{Broken, Rules};
@@ -9,55 +10,55 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Tokens that a price is for.
+/// The number of tokens that a price is for.
 const MILLION: f64 = 1_000_000.0;
 
 static OURS: LazyLock<Vec<Price>> = LazyLock::new(|| {
     let list = parse(Path::new("prices.yaml"), include_str!("prices.yaml"));
-    // A test holds that ours is right.
+    // A test checks that the built-in list is valid.
     list.map(|list| list.models).unwrap_or_default()
 });
 
-/// A list of prices, as a file holds it.
+/// A price list, as a file holds it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct PriceList {
-    /// When somebody held it against what the makers say.
+    /// The time of the last comparison with the makers' own prices.
     pub checked: Option<String>,
-    /// Prices; the first whose name fits counts.
+    /// The prices; the first one whose name matches counts.
     pub models: Vec<Price>,
 }
 
-/// What a model costs, in dollars for a million tokens.
+/// The price of a model, in dollars per million tokens.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Price {
-    /// The model's id; `*` stands for anything.
+    /// The model's id; `*` stands for any characters.
     #[schemars(length(min = 1))]
     pub model: String,
-    /// What it reads.
+    /// The price of input tokens.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub input: f64,
-    /// What it reads from its cache; default as `input`.
+    /// The price of input tokens from the cache; by default as `input`.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1_000_000))]
     pub cached: Option<f64>,
-    /// What it puts into its cache; default as `input`.
+    /// The price of tokens that are written to the cache; by default as `input`.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1_000_000))]
     pub written: Option<f64>,
-    /// What it writes.
+    /// The price of output tokens.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub output: f64,
-    /// Whether this is not the model's own, but that of the newest of its family.
+    /// Whether this is not the model's own price, but that of the newest model of its family.
     #[serde(default)]
     pub family: bool,
 }
 
-/// What tokens cost.
+/// The cost of tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Dollars.
+    /// The cost in dollars.
     pub usd: f64,
     /// Whether the price is that of the model's family.
     pub by_family: bool,
@@ -79,12 +80,12 @@ impl Price {
     }
 }
 
-/// The prices that count.
+/// The prices in effect.
 #[derive(Debug, Clone, Default)]
 pub struct Prices(Arc<Vec<Price>>);
 
 impl Prices {
-    /// What these tokens of `model` cost; `None` where nobody knows.
+    /// Returns the cost of these tokens of `model`; `None` if no price is known.
     #[must_use]
     pub fn cost(&self, model: &str, tokens: &Tokens) -> Option<Cost> {
         let all = self.0.iter().chain(OURS.iter());
@@ -96,7 +97,7 @@ impl Prices {
     }
 }
 
-/// Whether a model has a name.
+/// Whether the pattern `name` matches a model.
 fn fits(name: &str, model: &str) -> bool {
     match name.split_once('*') {
         None => name == model,
@@ -119,7 +120,7 @@ fn parse(path: &Path, text: &str) -> Result<PriceList, downbeat_yaml::Error> {
     downbeat_yaml::parse(path, text).map(Option::unwrap_or_default)
 }
 
-/// What tells one state of the file from another.
+/// The time and size by which a change of the file is noticed.
 type Stamp = Option<(SystemTime, u64)>;
 
 /// The person's own list, and what was read of it.
@@ -131,7 +132,7 @@ pub struct Own {
 }
 
 impl Own {
-    /// Over the file at `file`, which may not be there.
+    /// Creates the list over `file`, which may not exist.
     #[must_use]
     pub fn new(file: PathBuf) -> Self {
         Self {
@@ -140,7 +141,8 @@ impl Own {
         }
     }
 
-    /// What counts now, and what is wrong with the file, if so: then what counted before goes on.
+    /// Returns the prices in effect, and what is wrong with the file, if anything: the earlier prices stay in
+    /// effect then.
     pub fn get(&self) -> (Prices, Option<String>) {
         let about = std::fs::metadata(&self.file).ok();
         let stamp = about.and_then(|about| Some((about.modified().ok()?, about.len())));
@@ -177,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn ours_is_right_and_never_guesses() {
+    fn the_built_in_list_is_valid_and_never_guesses() {
         let ours = parse(Path::new("prices.yaml"), include_str!("prices.yaml")).unwrap();
         assert_eq!(ours.models, *OURS);
         let cost = |model: &str| Prices::default().cost(model, &tokens());
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_agents_ask_for_by_default_has_a_price_and_what_is_newer_that_of_its_family() {
+    fn default_models_have_prices_and_newer_ones_that_of_their_family() {
         let by_family = |model: &str| {
             let cost = Prices::default().cost(model, &tokens());
             cost.map(|cost| cost.by_family)
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_persons_own_come_first_and_a_wrong_file_changes_nothing() {
+    fn the_persons_prices_come_first_and_an_invalid_file_changes_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("prices.yaml");
         let own = Own::new(file.clone());

@@ -1,21 +1,20 @@
-//! The `PATH` on which agents' programs are looked for.
+//! The `PATH` on which agents' programs are searched.
 
 use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-/// Between two questions to the login shell: long enough for somebody who types a name again and
-/// again, short enough for a fresh installation.
+/// The minimum interval between two queries of the login shell: long enough for somebody who retries a name
+/// several times, short enough for a fresh installation.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// The `PATH` of sessions. It grows where a program is missing and the login shell knows more
-/// folders by now.
+/// The `PATH` of sessions. It is extended if a program is missing and the login shell now has more folders.
 pub(crate) struct SearchPath {
     pub(crate) path: RwLock<String>,
     pub(crate) asked: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl SearchPath {
-    /// That of an environment.
+    /// Takes the `PATH` from an environment.
     pub(crate) fn of(env: &[(String, String)]) -> Self {
         // Windows writes `Path`.
         let named = env.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
@@ -25,12 +24,12 @@ impl SearchPath {
         }
     }
 
-    /// The path as it is now.
+    /// Returns the present path.
     pub(crate) fn get(&self) -> String {
         self.path.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Asks the login shell again, unless that was done just now. Several who ask share one answer.
+    /// Asks the login shell again, unless it was asked just now. Concurrent callers share one answer.
     pub(crate) async fn again(&self) {
         let mut asked = self.asked.lock().await;
         if cfg!(windows) || asked.is_some_and(|at| at.elapsed() < PAUSE) {
@@ -46,7 +45,7 @@ impl SearchPath {
     }
 }
 
-/// Nothing that `cmd` would read as more than text.
+/// Whether an argument has no characters that `cmd` would interpret.
 pub(crate) fn is_plain(argument: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./\\:@+,=".contains(c);
     !argument.is_empty() && argument.chars().all(plain)

@@ -1,6 +1,6 @@
-//! A connection to a running engine that has proved itself. The proof and every request after it
-//! travel over one TCP connection, so nobody can take the engine's place between the two. Commands,
-//! the tools' bridge and an engine that takes over all come in this way.
+//! Connects to a running engine that has proved its identity. The proof and all later requests use one TCP
+//! connection, so that no other program can take the engine's place in between. Commands, the tools' bridge
+//! and an engine that takes over all connect this way.
 
 use bytes::Bytes;
 use downbeat_wire::proof;
@@ -16,18 +16,18 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
-/// How long connecting and the proof may take together.
+/// The time limit for connecting and the proof together.
 const PROOF: Duration = Duration::from_secs(3);
 
-/// Largest answer to the question for a proof: whoever gives more is no engine.
+/// The maximum size of the response with the proof, in bytes: an engine sends no more.
 const HELLO_BYTES: usize = 4 << 10;
 
-/// Bytes of a nonce.
+/// The number of bytes of a nonce.
 const NONCE_BYTES: usize = 16;
 
 type Driver = JoinHandle<hyper::Result<Parts<TokioIo<TcpStream>>>>;
 
-/// See the module.
+/// A connection to an engine that has proved its identity. See the module.
 #[derive(Debug)]
 pub struct Connection {
     sender: SendRequest<Full<Bytes>>,
@@ -36,13 +36,13 @@ pub struct Connection {
     token: String,
 }
 
-/// Why there is no proven connection. No token was sent.
+/// The reason that there is no proven connection. The token was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum Unproven {
     /// Nobody listens there, or nobody answers.
     #[error("nobody answers on port {0}")]
     Silent(u16),
-    /// Who listens there does not know the token.
+    /// The listener does not know the token.
     #[error("the program on port {0} did not prove that it knows this token")]
     Stranger(u16),
     /// The system has no randomness for a nonce.
@@ -50,13 +50,13 @@ pub enum Unproven {
     Random(getrandom::Error),
 }
 
-/// Why a request has no answer.
+/// The reason that a request has no response.
 #[derive(Debug, thiserror::Error)]
 pub enum Lost {
     /// The connection was closed before the request was sent.
     #[error("the connection is closed")]
     Unsent,
-    /// It broke after the request may have arrived.
+    /// The connection broke after the request may have arrived.
     #[error("{0}")]
     Broken(String),
 }
@@ -72,7 +72,7 @@ impl Connection {
         let silent = || Unproven::Silent(port);
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await;
         let stream = stream.map_err(|_| silent())?;
-        // A small request must not wait for the acknowledgement of the one before it.
+        // A small request must not wait for the acknowledgement of the previous one.
         let _ = stream.set_nodelay(true);
         let shaken = http1::handshake(TokioIo::new(stream)).await;
         let (sender, connection) = shaken.map_err(|_| silent())?;
@@ -95,13 +95,14 @@ impl Connection {
         }
     }
 
-    /// Whether it can take a request.
+    /// Whether the connection can take a request.
     #[must_use]
     pub fn is_open(&self) -> bool {
         !self.sender.is_closed()
     }
 
-    /// Sends a request with the token and perhaps one header more, and gives status and body of the answer.
+    /// Sends a request with the token and optionally one more header. Returns the status and body of the
+    /// response.
     pub async fn send(
         &mut self,
         method: &str,
@@ -134,7 +135,7 @@ impl Connection {
         Ok((status, body))
     }
 
-    /// The bare connection, for a protocol that begins with a request of its own.
+    /// Returns the bare connection, for a protocol that begins with a request of its own.
     pub async fn into_stream(self) -> Option<TcpStream> {
         drop(self.sender);
         let parts = self.driver.await.ok()?.ok()?;
@@ -178,7 +179,7 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 
-    /// Listens, keeps what it is sent, and answers each request with what `answer` makes of it.
+    /// Listens, records what it receives, and answers each request with the result of `answer`.
     async fn listener(answer: impl Fn(&str, u16) -> String + Send + 'static) -> (u16, Arc<Mutex<String>>) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -209,14 +210,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_listener_that_cannot_prove_itself_is_sent_no_token() {
+    async fn a_listener_that_cannot_prove_itself_gets_no_token() {
         type Answer = fn(&str, u16) -> String;
         let impostors: [Answer; 5] = [
             |_, _| "{}".into(),
             |_, _| "<html>".into(),
             |_, _| "x".repeat(1 << 20),
             |request, port| hello("another token", request, port),
-            // What the real engine on its own port answers, passed on.
+            // The response of the real engine on its own port, passed on.
             |request, port| hello("secret token", request, port ^ 1),
         ];
         for impostor in impostors {

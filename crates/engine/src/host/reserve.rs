@@ -1,18 +1,18 @@
-//! Room that the data directory keeps for itself: a file that is given up where the disk is full when an engine
-//! starts, so that one can start, and end the sessions that fill it.
+//! Reserves space for the data directory: a file that is deleted if the disk is full when an engine starts,
+//! so that the engine can start, and end the sessions that fill the disk.
 
 use crate::host::paths::Paths;
 use std::io;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Its size.
+/// The size of the reserve in bytes.
 const BYTES: usize = 1 << 20;
 
-/// It is taken only where so much more is free.
+/// The free space in bytes that must be available before the reserve is created.
 const PLENTY: u64 = 32 << 20;
 
-/// Gives the room up where next to none is left.
+/// Deletes the reserve if the disk has almost no space left.
 pub fn give_up_if_full(paths: &Paths) {
     let is_full = fs4::available_space(paths.root()).is_ok_and(|free| free < BYTES as u64);
     let file = file_of(paths);
@@ -21,7 +21,7 @@ pub fn give_up_if_full(paths: &Paths) {
     }
 }
 
-/// Where it is.
+/// Returns the path of the reserve.
 fn file_of(paths: &Paths) -> PathBuf {
     paths.root().join("reserve")
 }
@@ -37,7 +37,7 @@ pub(crate) fn take(paths: &Paths) -> io::Result<()> {
     })
 }
 
-/// Noise: zeros take no room on a disk that compresses.
+/// Writes the file with random bytes: zeros take no space on a disk that compresses.
 fn write(file: &Path) -> io::Result<()> {
     let mut noise = vec![0; BYTES];
     getrandom::fill(&mut noise).map_err(io::Error::other)?;
@@ -53,7 +53,7 @@ mod tests {
     use crate::host::paths::Paths;
 
     #[test]
-    fn room_is_kept_once_and_stays_where_the_disk_has_more() {
+    fn the_reserve_is_written_once_and_stays_while_the_disk_has_room() {
         let dir = tempfile::tempdir().unwrap();
         let paths = Paths::new(dir.path().join("data"));
         paths.create().unwrap();

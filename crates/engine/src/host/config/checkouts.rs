@@ -1,6 +1,6 @@
-//! The configurations of projects, each in its primary checkout: read again when the file changed,
-//! looked at only when somebody asks. A disk that does not answer keeps one thread and nobody else:
-//! whoever asks meanwhile is told so, and other projects are read as ever.
+//! Holds the configurations of projects, each from its primary checkout, reloaded when the file changed,
+//! which is noticed on access only. A disk that does not respond blocks one thread: further requests for that
+//! project fail with that reason, and other projects are read as usual.
 
 use crate::host::config::{FILE, ProjectConfig, load_project};
 use std::collections::BTreeMap;
@@ -10,31 +10,31 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// How long a project's file may take to be read.
+/// The time limit for reading a project's file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What tells one state of a file from another.
+/// The state by which a change of a file is noticed.
 #[derive(Debug, Clone, PartialEq)]
 enum Stamp {
-    /// There is none.
+    /// There is no file.
     Missing,
-    /// When it was changed, how long it is, and which file it is, where the system tells.
+    /// The modification time, the size, and the identity if the system reports one.
     There(SystemTime, u64, Which),
 }
 
-/// Device, number and time of the last change of any kind, which no program sets back.
+/// Device, inode number, and the time of the last change of any kind, which no program can set back.
 type Which = Option<(u64, u64, i64, i64)>;
 
-/// What a file says, or why it does not count.
+/// The content of a file, or the reason that it is not in effect.
 pub(crate) type Said = Result<ProjectConfig, String>;
 
-/// How a file is read.
+/// The function that reads a file.
 type Read = fn(&Path) -> Said;
 
 /// What was read of one checkout.
 #[derive(Debug, Default)]
 pub(crate) struct Checkout {
-    /// Held while the file is looked at.
+    /// Held while the file is read.
     turn: Arc<tokio::sync::Mutex<()>>,
     known: Mutex<Known>,
 }
@@ -42,11 +42,11 @@ pub(crate) struct Checkout {
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     said: Option<(Option<Stamp>, Said)>,
-    /// Since when the file is looked at.
+    /// The time since which the file is being read.
     since: Option<Instant>,
 }
 
-/// What was read, by checkout.
+/// The configurations that were read, by checkout.
 #[derive(Debug)]
 pub(crate) struct Checkouts {
     all: Mutex<BTreeMap<PathBuf, Arc<Checkout>>>,
@@ -75,7 +75,7 @@ impl Checkouts {
         Arc::clone(all.entry(root.to_owned()).or_default())
     }
 
-    /// What was said when somebody looked last; somebody looks again behind that.
+    /// Returns the configuration as of the last read, and starts a new read in the background.
     pub(crate) fn known(self: &Arc<Self>, root: &Path) -> Option<ProjectConfig> {
         let said = self.of(root).known().said.clone();
         let (all, root) = (Arc::clone(self), root.to_owned());
@@ -83,7 +83,7 @@ impl Checkouts {
         said.and_then(|(_, said)| said.ok())
     }
 
-    /// What stands in the checkout `root` now.
+    /// Returns the present configuration of the checkout `root`.
     pub(crate) async fn get(&self, root: &Path) -> Said {
         let late = || {
             Err(format!(
@@ -137,7 +137,7 @@ impl Checkout {
     }
 }
 
-/// `None` where the system does not tell.
+/// Returns the state of a file; `None` if the system does not report it.
 fn stamp(file: &Path) -> Option<Stamp> {
     match file.metadata() {
         Ok(about) => Some(Stamp::There(about.modified().ok()?, about.len(), which(&about))),
@@ -166,7 +166,7 @@ mod tests {
     use std::time::{Duration, Instant, SystemTime};
 
     #[tokio::test]
-    async fn what_stands_there_now_counts() {
+    async fn a_changed_file_takes_effect() {
         let dir = tempfile::tempdir().unwrap();
         let (root, file) = (dir.path(), dir.path().join(FILE));
         let all = Checkouts::default();
@@ -183,7 +183,7 @@ mod tests {
 
     #[tokio::test]
     #[cfg(unix)]
-    async fn a_file_that_is_put_in_place_with_its_old_time_counts_and_one_that_cannot_be_read_is_an_error() {
+    async fn a_file_moved_into_place_with_its_old_time_takes_effect_and_an_unreadable_one_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
         let (root, file) = (dir.path(), dir.path().join(FILE));
         let all = Checkouts::default();
@@ -207,7 +207,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     #[allow(clippy::await_holding_lock, reason = "what hangs waits for it")]
-    async fn a_disk_that_does_not_answer_keeps_nobody_else() {
+    async fn a_disk_that_does_not_respond_blocks_no_other_project() {
         static HANGS: Mutex<()> = Mutex::new(());
         let hung = HANGS.lock().unwrap();
         let read: Read = |root| {
@@ -221,7 +221,7 @@ mod tests {
         let asked = Instant::now();
         let (first, second, other) = tokio::join!(all.get(slow), all.get(slow), all.get(good));
         assert!(first.unwrap_err().contains("does not answer") && second.is_err() && other.is_ok());
-        // From now on it is known, and nobody waits.
+        // From now on this is known, and nobody waits.
         for _ in 0..1000 {
             assert!(all.get(slow).await.is_err());
         }
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_wrong_is_read_once_while_it_stays_as_it_is() {
+    async fn an_invalid_file_is_read_once_until_it_changes() {
         static TIMES: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
         let read: Read = |_| {
             TIMES.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

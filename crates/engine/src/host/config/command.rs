@@ -1,10 +1,9 @@
-//! Set-up commands as people write them, and as they run.
+//! Defines set-up commands, as people write them and as they run.
 //!
-//! The decision: a command is a program with arguments, never text for a shell. A plain string is
-//! split into words the way a shell splits them (quotes and backslashes), and nothing else: one
-//! that would mean something to a shell (`&&`, `|`, `>`, `$HOME`, `A=1 …`) is refused with the
-//! way out, `sh: "…"`. So a shell runs only where the person who wrote the file asked for one,
-//! and whoever approves it sees that.
+//! A command is a program with arguments, never text for a shell. A plain string is split into words like a
+//! shell does it (quotes and backslashes), and nothing else: one with a meaning for a shell (`&&`, `|`, `>`,
+//! `$HOME`, `A=1 …`) is refused with the alternative `sh: "…"`. So a shell runs only if the author of the
+//! file asked for one, and whoever approves the command sees that.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,27 +14,27 @@ use serde::{Deserialize, Serialize};
 pub enum Command {
     /// `npm ci --no-audit`: split into words.
     Line(#[schemars(length(min = 1))] String),
-    /// `[npm, ci]`: taken as it is.
+    /// `[npm, ci]`: used as it is.
     Argv(#[schemars(length(min = 1))] Vec<String>),
-    /// `sh: "…"`: for a shell.
+    /// `sh: "…"`: run by a shell.
     Shell(Shell),
 }
 
-/// See [`Command::Shell`].
+/// A command that is run by a shell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shell {
-    /// What the shell reads: `sh` on Unix, `cmd` on Windows.
+    /// The script for the shell: `sh` on Unix, `cmd` on Windows.
     #[schemars(length(min = 1))]
     pub sh: String,
 }
 
 impl Command {
-    /// The program with its arguments.
+    /// Returns the program with its arguments.
     #[must_use]
     pub fn argv(&self) -> Vec<String> {
         match self {
-            // A line that cannot be split never gets past `wrong`; as one word it runs nothing.
+            // A line that cannot be split never passes `wrong`; as a single word it runs nothing.
             Self::Line(line) => shlex::split(line).unwrap_or_else(|| vec![line.clone()]),
             Self::Argv(argv) => argv.clone(),
             Self::Shell(shell) => {
@@ -49,7 +48,7 @@ impl Command {
         }
     }
 
-    /// What is wrong with it, if anything.
+    /// Returns what is wrong with the command, if anything.
     pub(crate) fn wrong(&self) -> Option<String> {
         match self {
             Self::Line(line) => wrong_line(line),
@@ -98,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_words_and_never_a_script() {
+    fn a_line_is_split_into_words_and_never_run_as_a_script() {
         assert_eq!(line("npm ci --x='a b'").argv(), ["npm", "ci", "--x=a b"]);
         assert_eq!(line("npm ci").wrong(), None);
         assert_eq!(line("make 'a && b'").wrong(), None);

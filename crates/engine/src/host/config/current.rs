@@ -1,6 +1,6 @@
-//! The global configuration as its file says now: read again when the file changed, looked at only
-//! when somebody asks. A file that is wrong changes nothing until it is right again, also across
-//! engines: a copy of the last one that was right is kept. Without one the defaults count.
+//! Holds the global configuration, reloaded when its file changed, which is noticed on access only. An
+//! invalid file changes nothing until it is valid again, also across engines: a copy of the last valid file
+//! is kept. Without one the defaults apply.
 
 use crate::host::config::{Error, GlobalConfig, parse};
 use downbeat_yaml::read;
@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 use std::time::SystemTime;
 
-/// What tells one state of the file from another.
+/// The time and size by which a change of the file is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
     changed: SystemTime,
     bytes: u64,
 }
 
-/// Why the file does not count now.
+/// The reason that the file is not in effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wrong {
-    /// File, line, and what was probably meant.
+    /// The file, the line, and what was probably meant.
     pub(crate) problem: String,
-    /// No earlier state of the file is known either: the defaults count.
+    /// Whether no valid earlier file is known either, so that the defaults apply.
     pub(crate) only_defaults: bool,
 }
 
@@ -32,12 +32,12 @@ pub(crate) struct Read {
     wrong: Option<Wrong>,
 }
 
-/// What counts now.
+/// The configuration in effect.
 #[derive(Debug, Clone)]
 pub(crate) struct Now {
     pub(crate) config: GlobalConfig,
     pub(crate) wrong: Option<Wrong>,
-    /// The file had changed since somebody asked last.
+    /// Whether the file had changed since the last access.
     pub(crate) is_news: bool,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Current {
 }
 
 impl Current {
-    /// Reads `file`; where it is wrong, `copy`, which holds what was right last.
+    /// Reads `file`; if it is invalid, reads `copy`, which holds the last valid text.
     pub(crate) fn open(file: PathBuf, copy: PathBuf) -> Self {
         let stamp = stamp(&file);
         let (config, wrong) = match judged(&file) {
@@ -73,7 +73,7 @@ impl Current {
         Self { file, copy, read }
     }
 
-    /// What counts now.
+    /// Returns the configuration in effect, reloaded if the file changed.
     pub(crate) fn get(&self) -> Now {
         let stamp = stamp(&self.file);
         let known = self.read.read().unwrap_or_else(PoisonError::into_inner).clone();
@@ -116,7 +116,7 @@ impl Current {
         read
     }
 
-    /// Takes up what was written into the file just now, and what the person wrote after that.
+    /// Adopts what was just written to the file, and any later edit by the person.
     pub(crate) fn set(&self, config: GlobalConfig) {
         let stamp = stamp(&self.file);
         let written = Read {
@@ -140,13 +140,13 @@ fn say(wrong: &Wrong) {
     tracing::warn!("the configuration is wrong and {instead}: {}", wrong.problem);
 }
 
-/// A configuration with the text that it was read from. No file is as an empty one.
+/// Parses a file and returns the configuration with its text. A missing file is treated like an empty one.
 fn judged(file: &Path) -> Result<(GlobalConfig, String), Error> {
     let text = read(file)?.unwrap_or_default();
     Ok((parse(file, &text)?, text))
 }
 
-/// Keeps a text that was found right for the next engine, whole or not at all.
+/// Keeps a valid text for the next engine, written atomically.
 fn keep_copy(text: &str, copy: &Path) {
     let draft = copy.with_extension("new");
     let kept = std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, copy));
@@ -169,7 +169,7 @@ mod tests {
     use crate::host::config::{GlobalConfig, parse};
 
     #[test]
-    fn a_changed_file_counts_at_once_and_a_wrong_one_never() {
+    fn a_valid_change_takes_effect_immediately_and_an_invalid_one_never() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("downbeat.yaml");
         let copy = dir.path().join("last.yaml");
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_between_a_write_and_its_note_counts() {
+    fn an_edit_right_after_a_write_takes_effect() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("downbeat.yaml");
         let copy = dir.path().join("last.yaml");
@@ -218,7 +218,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_pipe_in_place_of_the_file_is_refused_and_keeps_nobody_waiting() {
+    fn a_pipe_instead_of_the_file_is_refused_without_blocking() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("downbeat.yaml");
         let made = std::process::Command::new("mkfifo").arg(&file).status().unwrap();

@@ -1,8 +1,8 @@
-//! Changes single values of the global file and leaves every other character as it was: comments,
-//! order, blank lines. Not an emitter: what it cannot change in place it refuses.
+//! Changes single values of the global file and keeps every other character: comments, order, blank lines.
+//! Not a YAML emitter: a change that is not possible in place is refused.
 //!
-//! Each change is verified by reading the new text again: it must say exactly what the old one
-//! said, with that one value changed.
+//! Each change is verified by parsing the new text: it must equal the old document with that one value
+//! changed.
 
 use crate::host::config::{Error, GlobalConfig, parse};
 use crate::host::files;
@@ -10,11 +10,11 @@ use downbeat_yaml::{Kind, Node, read};
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// Spaces before a key of a new section.
+/// The indentation of a key in a new section.
 const INDENT: &str = "  ";
 
-/// Sets `section.key` values in the file at `path` (null takes the key out) and answers with what
-/// it then says. Nothing is written where the result would be wrong, or the file is wrong already.
+/// Sets `section.key` values in the file at `path` (null removes the key) and returns the new configuration.
+/// Writes nothing if the result would be invalid, or if the file already is.
 pub fn edit<K: AsRef<str>>(path: &Path, changes: &[(K, Value)]) -> Result<GlobalConfig, Error> {
     let old = read(path)?.unwrap_or_default();
     parse::<GlobalConfig>(path, &old)?;
@@ -38,7 +38,7 @@ pub fn edit<K: AsRef<str>>(path: &Path, changes: &[(K, Value)]) -> Result<Global
     Ok(config)
 }
 
-/// The text with one value changed; `None` where that cannot be done in place.
+/// Returns the text with one value changed; `None` if that is not possible in place.
 fn set(text: &str, section: &str, name: &str, value: &Value) -> Option<String> {
     let root = Node::read(text).ok()?;
     let before = root.as_ref().map_or(Value::Null, Node::value);
@@ -55,7 +55,7 @@ fn set(text: &str, section: &str, name: &str, value: &Value) -> Option<String> {
     (read.value() == after).then_some(new)
 }
 
-/// What the document must say afterwards.
+/// Returns the document that the changed text must parse to.
 fn changed(before: &Value, section: &str, name: &str, value: &Value) -> Option<Value> {
     let mut after = match before {
         Value::Null => Map::new(),
@@ -70,7 +70,7 @@ fn changed(before: &Value, section: &str, name: &str, value: &Value) -> Option<V
     Some(Value::Object(after))
 }
 
-/// The text without a key; `None` where that cannot be done in place.
+/// Returns the text without a key; `None` if that is not possible in place.
 fn remove(text: &str, root: &Node, section: &str, name: &str) -> Option<String> {
     let (_, node) = root.get(section)?;
     let Kind::Map(entries) = &node.kind else {
@@ -94,7 +94,7 @@ fn remove(text: &str, root: &Node, section: &str, name: &str) -> Option<String> 
     (filled(read.value()) == filled(after)).then_some(new)
 }
 
-/// A document without sections that say nothing: `keys:` is the same as `keys: {}`.
+/// Removes empty sections from a document: `keys:` is the same as `keys: {}`.
 fn filled(mut document: Value) -> Value {
     if let Some(sections) = document.as_object_mut() {
         sections.retain(|_, section| !section.is_null() && *section != Value::Object(Map::new()));
@@ -102,7 +102,7 @@ fn filled(mut document: Value) -> Value {
     document
 }
 
-/// A value as it is written; only scalars.
+/// Formats a value as YAML; only scalars.
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
@@ -119,14 +119,14 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-/// Writes the value where it stands, or as a new line where it belongs.
+/// Replaces the value in place, or inserts it as a new line.
 fn insert(text: &str, root: Option<&Node>, section: &str, name: &str, value: &str) -> String {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let Some((key, node)) = root.and_then(|root| root.get(section)) else {
         return append(text, root, section, &format!("{name}: {value}"), newline);
     };
     if let Some((key, old)) = node.get(name) {
-        // A value that was left out stands nowhere: write it behind the colon.
+        // An omitted value has no place in the text: write it after the colon.
         let empty = old.start.byte == old.end.byte;
         let colon = text[key.end.byte..]
             .find(':')
@@ -157,7 +157,7 @@ fn insert(text: &str, root: Option<&Node>, section: &str, name: &str, value: &st
     }
 }
 
-/// A new section at the end of the file.
+/// Appends a new section at the end of the file.
 fn append(text: &str, root: Option<&Node>, section: &str, entry: &str, newline: &str) -> String {
     if let Some(root) = root.filter(|root| is_flow(text, root)) {
         let empty = matches!(&root.kind, Kind::Map(entries) if entries.is_empty());
@@ -175,14 +175,14 @@ fn is_flow(text: &str, node: &Node) -> bool {
     text[node.start.byte..].starts_with('{')
 }
 
-/// A new entry right behind the brace.
+/// Inserts a new entry right after the brace.
 fn flow(text: &str, node: &Node, empty: bool, entry: &str) -> String {
     let at = node.start.byte + 1;
     let comma = if empty { " " } else { "," };
     format!("{} {entry}{comma}{}", &text[..at], &text[at..])
 }
 
-/// A new line below the one that holds `byte`.
+/// Inserts a new line below the one that contains `byte`.
 fn below(text: &str, byte: usize, line: &str, newline: &str) -> String {
     match text[byte..].find('\n') {
         Some(at) => format!("{}{line}{newline}{}", &text[..=byte + at], &text[byte + at + 1..]),
@@ -190,7 +190,7 @@ fn below(text: &str, byte: usize, line: &str, newline: &str) -> String {
     }
 }
 
-/// Where the last scalar below a key ends; a block's own end is already on a later line.
+/// Returns the end of the last scalar below a key; a block's own end is already on a later line.
 fn last_byte(key_end: usize, node: &Node) -> usize {
     match &node.kind {
         Kind::Scalar(Value::Null) if node.start.byte == node.end.byte => key_end,

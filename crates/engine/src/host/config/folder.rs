@@ -1,6 +1,6 @@
-//! Manifests of agents that a person added as files: `agents/ID.yaml` beside the configuration.
-//! Read again when one of them changed, looked at only when somebody asks. One that is wrong adds
-//! nothing and is told.
+//! Loads the manifests of agents that a person added as files: `agents/ID.yaml` next to the configuration.
+//! They are reloaded after a change, which is noticed on access only. An invalid manifest adds nothing and is
+//! reported.
 
 use crate::host::config::rules;
 use downbeat_agents::Manifest;
@@ -9,22 +9,22 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// The most files that are read; more is no folder of manifests.
+/// The maximum number of files that are read; a folder with more does not hold manifests.
 const MOST: usize = 200;
 
-/// What the folder holds.
+/// The contents of the folder.
 #[derive(Debug, Clone, Default)]
 pub struct Added {
-    /// Those that are right, by id.
+    /// The valid manifests, by id.
     pub manifests: Vec<(String, Manifest)>,
-    /// What is wrong with the others.
+    /// The problems of the others.
     pub problems: Vec<Problem>,
 }
 
-/// What tells one state of the folder from another.
+/// The names, times and sizes by which a change of the folder is noticed.
 type Stamps = Vec<(PathBuf, Option<SystemTime>, u64)>;
 
-/// The folder, and what was read.
+/// The folder, and what was read from it.
 #[derive(Debug)]
 pub(crate) struct Folder {
     dir: PathBuf,
@@ -39,7 +39,7 @@ impl Folder {
         }
     }
 
-    /// What is there now.
+    /// Returns the present contents, reloaded if they changed.
     pub(crate) fn get(&self) -> Added {
         let stamps = stamps(&self.dir);
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,7 +54,7 @@ impl Folder {
     }
 }
 
-/// Everything in the folder `dir`.
+/// Reads all manifests in the folder `dir`.
 #[must_use]
 pub fn added(dir: &Path) -> Added {
     read_all(&stamps(dir))
@@ -87,7 +87,7 @@ fn read_all(stamps: &Stamps) -> Added {
     all
 }
 
-/// Reads the manifest at `path`, or says all that is wrong with it.
+/// Reads the manifest at `path`, or returns all of its problems.
 pub fn one(path: &Path) -> Result<Manifest, Vec<Problem>> {
     let whole = |message: String| {
         vec![Problem {
@@ -125,7 +125,7 @@ mod tests {
     use super::Folder;
 
     #[test]
-    fn a_file_adds_an_agent_and_a_wrong_one_is_told_with_its_line() {
+    fn a_file_adds_an_agent_and_an_invalid_one_is_reported_with_its_line() {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::new(dir.path().join("agents"));
         assert!(folder.get().manifests.is_empty());

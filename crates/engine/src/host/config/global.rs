@@ -1,4 +1,4 @@
-//! The person's own configuration: what it may say and what holds where it is silent.
+//! The person's own configuration, with its defaults.
 
 use downbeat_agents::Manifest;
 use downbeat_model::PermissionMode;
@@ -17,36 +17,36 @@ use std::time::Duration;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct GlobalConfig {
-    /// What new sessions and projects get unless told otherwise.
+    /// Defaults of new sessions and projects.
     pub defaults: Defaults,
-    /// Power.
+    /// Power settings.
     pub power: PowerConfig,
-    /// Notifications.
+    /// Notification settings.
     pub notifications: Notifications,
-    /// How the window looks.
+    /// The look of the window.
     pub appearance: Appearance,
-    /// Keys of the interface, by command, in place of the usual ones: `mod+Shift+A`, or `none`.
+    /// Keys of the interface, by command, instead of the defaults: `mod+Shift+A`, or `none`.
     pub keys: BTreeMap<Command, String>,
-    /// How much may run at once.
+    /// Limits on what may run at once.
     pub limits: Limits,
-    /// What happens when an agent runs into a usage limit.
+    /// The reaction to an agent's usage limit.
     pub usage_limits: UsageLimits,
     /// What sessions, conductors and projects may use.
     pub budgets: Budgets,
-    /// What is looked after while sessions work.
+    /// The supervision of working sessions.
     pub care: Care,
-    /// Where worktrees stand.
+    /// The location of worktrees.
     pub worktrees: Worktrees,
-    /// Dev-server ports that sessions get.
+    /// The dev-server ports for sessions.
     pub ports: Ports,
     /// Further agents, by id.
     pub agents: BTreeMap<String, Manifest>,
-    /// The program of the agent `shell`; default the login shell.
+    /// The program of the agent `shell`; by default the login shell.
     #[schemars(length(min = 1))]
     pub shell: Option<String>,
 }
 
-/// See [`GlobalConfig::defaults`].
+/// Defaults of new sessions and projects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Defaults {
@@ -66,11 +66,11 @@ impl Default for Defaults {
     }
 }
 
-/// See [`GlobalConfig::power`].
+/// Power settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct PowerConfig {
-    /// Holds off idle sleep while an agent works.
+    /// Whether idle sleep is prevented while an agent works.
     pub prevent_idle_sleep: bool,
 }
 
@@ -82,11 +82,11 @@ impl Default for PowerConfig {
     }
 }
 
-/// See [`GlobalConfig::notifications`].
+/// Notification settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Notifications {
-    /// Shows desktop notifications.
+    /// Whether desktop notifications are shown.
     pub desktop: bool,
 }
 
@@ -96,13 +96,13 @@ impl Default for Notifications {
     }
 }
 
-/// See [`GlobalConfig::appearance`].
+/// The look of the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Appearance {
-    /// Light, dark, or as the system says.
+    /// Light, dark, or the system's choice.
     pub theme: Theme,
-    /// Size of terminal text in CSS pixels.
+    /// The size of terminal text in CSS pixels.
     #[schemars(range(min = 8, max = 32))]
     pub terminal_font_size: u32,
 }
@@ -116,17 +116,17 @@ impl Default for Appearance {
     }
 }
 
-/// See [`GlobalConfig::limits`].
+/// Limits on what may run at once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Limits {
-    /// Deepest level of workers.
+    /// The maximum number of levels of workers.
     #[schemars(range(min = 0, max = 5))]
     pub max_depth: u32,
-    /// Live workers per conductor; further ones are queued.
+    /// The maximum number of live workers per conductor; further ones are queued.
     #[schemars(range(min = 1, max = 100))]
     pub workers_per_conductor: u32,
-    /// Live sessions in all; further ones are queued.
+    /// The maximum number of live sessions in all; further ones are queued.
     #[schemars(range(min = 1, max = 500))]
     pub total_sessions: u32,
 }
@@ -152,17 +152,17 @@ impl From<&Limits> for ModelLimits {
     }
 }
 
-/// What may be used: by a session, by a session with all below it, by a project in a day.
+/// Budgets of a session, of a conductor with all below it, and of a project per day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Budgets {
-    /// By each session itself.
+    /// The budget of each session itself.
     pub session: Budget,
-    /// By each conductor with all below it.
+    /// The budget of each conductor with all below it.
     pub subtree: Budget,
-    /// By each project on a day, in the time zone of this machine.
+    /// The budget of each project per day, in the time zone of this machine.
     pub project_day: Budget,
-    /// The share, in per cent, from which on the person is warned.
+    /// The share of a budget, in per cent, at which the person is warned.
     #[schemars(range(min = 1, max = 100))]
     pub warn: u32,
 }
@@ -179,12 +179,12 @@ impl Default for Budgets {
 }
 
 impl Budgets {
-    /// Whether they allow any amount.
+    /// Whether the budgets allow any amount.
     pub fn is_open(&self) -> bool {
         self.session.is_open() && self.subtree.is_open() && self.project_day.is_open()
     }
 
-    /// The stricter of both.
+    /// Returns the stricter of both.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         Self {
@@ -196,13 +196,13 @@ impl Budgets {
     }
 }
 
-/// See [`GlobalConfig::usage_limits`].
+/// The reaction to an agent's usage limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct UsageLimits {
-    /// Whether a session goes on by itself once its limit is over; each session can say otherwise.
+    /// Whether a session continues by itself once its limit is over; each session can override this.
     pub go_on: bool,
-    /// Seconds from the end of a limit, as its agent tells it, until a session goes on.
+    /// Seconds from the end of a limit, as its agent reports it, until a session continues.
     #[schemars(range(min = 0, max = 3600))]
     pub margin: u32,
 }
@@ -217,58 +217,58 @@ impl Default for UsageLimits {
 }
 
 impl UsageLimits {
-    /// See [`UsageLimits::margin`].
+    /// Returns [`UsageLimits::margin`] as a duration.
     #[must_use]
     pub fn margin(&self) -> SignedDuration {
         SignedDuration::from_secs(self.margin.into())
     }
 }
 
-/// See [`GlobalConfig::care`].
+/// The supervision of working sessions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Care {
-    /// Minutes without anything new after which a session that works seems stuck; 0 for never.
+    /// Minutes without anything new after which a working session counts as stuck; 0 for never.
     #[schemars(range(min = 0, max = 1440))]
     pub stuck_after: f64,
-    /// Seconds between two measurements of what the processes of a session that works take.
+    /// Seconds between two measurements of what the processes of a working session use.
     #[schemars(range(min = 1, max = 3600))]
     pub measure_every: u32,
-    /// Seconds between two looks whether the folders of live sessions are there.
+    /// Seconds between two checks whether the folders of live sessions exist.
     #[schemars(range(min = 1, max = 3600))]
     pub folders_every: u32,
     /// Seconds that a conductor has to answer a worker's question before you are notified of it.
     #[schemars(range(min = 1, max = 86400))]
     pub answer_within: u32,
-    /// Megabytes that the processes of a session may hold; 0 for any.
+    /// Megabytes of memory that the processes of a session may use; 0 for any amount.
     pub memory: u64,
-    /// Processes that a session may have; 0 for any.
+    /// The number of processes that a session may have; 0 for any number.
     pub processes: u64,
-    /// What happens to one that takes more.
+    /// What happens to a session that exceeds `memory` or `processes`.
     pub over_ceiling: OverCeiling,
 }
 
 impl Care {
-    /// After how long a session that works seems stuck; `None` for never.
+    /// Returns how long a working session may show nothing new; `None` for any time.
     #[must_use]
     pub fn stuck_after(&self) -> Option<Duration> {
         let long = Duration::try_from_secs_f64(self.stuck_after * 60.0).ok();
         long.filter(|long| !long.is_zero())
     }
 
-    /// Between two measurements.
+    /// Returns the interval between two measurements.
     #[must_use]
     pub fn measure_every(&self) -> Duration {
         Duration::from_secs(self.measure_every.into())
     }
 
-    /// Between two looks for folders.
+    /// Returns the interval between two checks for folders.
     #[must_use]
     pub fn folders_every(&self) -> Duration {
         Duration::from_secs(self.folders_every.into())
     }
 
-    /// How long a conductor has for an answer.
+    /// Returns how long a conductor has for an answer.
     #[must_use]
     pub fn answer_within(&self) -> Duration {
         Duration::from_secs(self.answer_within.into())
@@ -289,37 +289,36 @@ impl Default for Care {
     }
 }
 
-/// What happens to a session whose processes take more than they may.
+/// What happens to a session whose processes use more than they may.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OverCeiling {
-    /// A notice.
+    /// A notice is shown.
     #[default]
     Warn,
-    /// A notice, and it is stopped; it can be resumed.
+    /// A notice is shown and the session is stopped; it can be resumed.
     Stop,
 }
 
-/// See [`GlobalConfig::worktrees`].
+/// The location of worktrees.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Worktrees {
-    /// `data` (below the data directory), `project` (`.worktrees/` in the project), or an
-    /// absolute path.
+    /// `data` (in the data directory), `project` (`.worktrees/` in the project), or an absolute path.
     pub location: Location,
 }
 
-/// Where worktrees stand.
+/// The location of worktrees.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
 pub enum Location {
-    /// Below the data directory.
+    /// In the data directory.
     #[default]
     Data,
-    /// In `.worktrees/` of the project, kept out of git's sight.
+    /// In `.worktrees/` of the project, hidden from git.
     Project,
-    /// Below this folder, by project.
+    /// In this folder, by project.
     Folder(PathBuf),
 }
 
@@ -348,20 +347,20 @@ impl From<Location> for String {
     }
 }
 
-/// See [`GlobalConfig::ports`].
+/// The dev-server ports for sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Ports {
-    /// The first.
+    /// The first port.
     #[schemars(range(min = 1024, max = 65535))]
     pub from: u16,
-    /// The last.
+    /// The last port.
     #[schemars(range(min = 1024, max = 65535))]
     pub to: u16,
 }
 
 impl Default for Ports {
-    /// Above the 3000 that a person's own dev server takes, and room for all sessions.
+    /// Starts above 3000, which a person's own dev server uses, and has room for all sessions.
     fn default() -> Self {
         Self { from: 3100, to: 3999 }
     }

@@ -1,12 +1,13 @@
-//! `downbeat.yaml`: the person's own, and the one in a project's primary checkout.
+//! Reads and writes `downbeat.yaml`: the person's own, and the one in a project's primary checkout.
 //!
-//! The Rust types are the only declaration of what may stand in them: from them come the JSON
-//! schema ([`schema`]), the defaults, and the checks. Everything that does not fit is named with
-//! file, line, column and the nearest valid word, all at once. A file that is not there says
-//! nothing; one that is wrong is an error, never half a configuration.
+//! The Rust types are the only declaration of its contents: the JSON schema ([`schema`]), the defaults and
+//! the checks come from them. All mistakes are reported together, each with file, line, column and the
+//! nearest valid word. A missing file means the defaults; an invalid one is an error, never half a
+//! configuration.
 //!
-//! Map: [`downbeat_yaml`] reads and checks, `rules` adds what a schema cannot say, `current`, `checkouts`
-//! and `folder` read again what changed, [`crate::host::config::edit::edit`] changes single values and keeps the rest of the text.
+//! [`downbeat_yaml`] reads and checks, `rules` adds what a schema cannot express, `current`, `checkouts` and
+//! `folder` reload what changed, [`crate::host::config::edit::edit`] changes single values and keeps the rest
+//! of the text.
 
 mod checkouts;
 mod command;
@@ -42,24 +43,24 @@ use std::path::Path;
 /// The name of both files.
 pub const FILE: &str = "downbeat.yaml";
 
-/// The way out where a file is wrong.
+/// The hint for an invalid file.
 pub(crate) const WAY_OUT: &str = "`downbeat config validate` lists everything that is wrong";
 
-/// Longest file of a project, in bytes.
+/// The maximum length of a project's file, in bytes.
 const MOST_PROJECT: u64 = 64 * 1024;
 
-/// Which of the files.
+/// The kind of a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The person's own.
+    /// The person's own configuration.
     Global,
-    /// A project's.
+    /// A project's configuration.
     Project,
-    /// The person's own prices.
+    /// The person's own price list.
     Prices,
 }
 
-/// The JSON schema of a file, for editors.
+/// Returns the JSON schema of a file, for editors.
 #[must_use]
 pub fn schema(kind: Kind) -> Value {
     match kind {
@@ -69,7 +70,7 @@ pub fn schema(kind: Kind) -> Value {
     }
 }
 
-/// Everything that is wrong with the file at `path`; nothing where there is no file.
+/// Returns everything that is wrong with the file at `path`; nothing if there is no file.
 #[must_use]
 pub fn validate(path: &Path, kind: Kind) -> Vec<Problem> {
     let outcome = match kind {
@@ -93,7 +94,7 @@ pub fn validate(path: &Path, kind: Kind) -> Vec<Problem> {
     }
 }
 
-/// Checks the global file, and what it says of agents against those that there are.
+/// Checks the global file, including that its default agent exists.
 fn global_whole(path: &Path) -> Result<(), Error> {
     let config = load::<GlobalConfig>(path)?;
     let folder = path.with_file_name("agents");
@@ -111,13 +112,13 @@ fn global_whole(path: &Path) -> Result<(), Error> {
     Err(Error::Wrong(vec![problem]))
 }
 
-/// Reads the global file; the defaults where there is none.
+/// Reads the global file; returns the defaults if there is none.
 pub fn load_global(path: &Path) -> Result<GlobalConfig, Error> {
     load(path)
 }
 
-/// Reads the file in the primary checkout `root`; the defaults where there is none.
-/// It comes from outside: no link of it leads out of the project, and it is short.
+/// Reads the file in the primary checkout `root`; returns the defaults if there is none. The file is not
+/// trusted: links out of the project are not followed, and its length is limited.
 pub fn load_project(root: &Path) -> Result<ProjectConfig, Error> {
     let path = root.join(FILE);
     let bytes = downbeat_git::read_inside(root, FILE, MOST_PROJECT).map_err(|source| Error::File {
@@ -131,12 +132,12 @@ pub fn load_project(root: &Path) -> Result<ProjectConfig, Error> {
     }
 }
 
-/// Reads a file; the defaults where there is none, or nothing in it.
+/// Reads a file; returns the defaults if there is none or it is empty.
 fn load<T: DeserializeOwned + Default + JsonSchema + Rules>(path: &Path) -> Result<T, Error> {
     Ok(downbeat_yaml::load(path)?.unwrap_or_default())
 }
 
-/// Reads a text that stands in `path`.
+/// Parses a text as the content of `path`.
 pub(crate) fn parse<T: DeserializeOwned + Default + JsonSchema + Rules>(
     path: &Path,
     text: &str,

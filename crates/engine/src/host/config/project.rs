@@ -1,5 +1,5 @@
-//! What a repository says of itself. It comes from outside: it names no folder outside the
-//! project, never lifts permissions to `bypass`, and what it runs waits for the person's yes.
+//! The configuration in a repository. It is not trusted: it cannot name a folder outside the project or raise
+//! permissions to `bypass`, and its commands run only with the person's approval.
 
 use crate::host::config::command::Command;
 use crate::host::config::global::{Budgets, Worktrees};
@@ -7,7 +7,7 @@ use downbeat_model::PermissionMode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The place of the slug in [`ProjectConfig::branch`].
+/// The placeholder for the slug in [`ProjectConfig::branch`].
 pub const SLUG: &str = "{task-slug}";
 
 /// The `downbeat.yaml` in a project's primary checkout.
@@ -17,9 +17,9 @@ pub struct ProjectConfig {
     /// The template of branch names; `{task-slug}` stands for the session's readable name.
     #[schemars(length(min = 1))]
     pub branch: String,
-    /// A word before each session's readable name.
+    /// A word in front of each session's readable name.
     pub session_prefix: Option<String>,
-    /// What sessions start from; default the default branch.
+    /// The branch or commit that sessions start from; by default the default branch.
     #[schemars(length(min = 1))]
     pub base: Option<String>,
     /// The agent of new sessions, by id.
@@ -27,15 +27,15 @@ pub struct ProjectConfig {
     pub agent: Option<String>,
     /// The permission mode of new sessions; never `bypass`.
     pub permission_mode: Option<PermissionMode>,
-    /// Files that git ignores and a worktree needs, as globs from the project's root.
+    /// Git-ignored files that a worktree needs, as globs from the project's root.
     pub copy: Vec<String>,
-    /// Paths that a worktree gets as links to the project's own, from its root.
+    /// Paths from the project's root that are linked into a worktree.
     pub symlink: Vec<String>,
-    /// Commands that a fresh worktree runs before its agent starts, in place of the lockfile's.
+    /// Commands that run in a fresh worktree before its agent starts, instead of the lockfile's.
     pub setup: Vec<Command>,
-    /// Where worktrees stand: `data` or `project`; only the global file may name a folder.
+    /// The location of worktrees: `data` or `project`; only the global file may name a folder.
     pub worktrees: Option<Worktrees>,
-    /// What its sessions may use, where that is less than the person allows.
+    /// Budgets of the project's sessions, if stricter than the person's.
     pub budgets: Option<Budgets>,
 }
 
@@ -57,13 +57,13 @@ impl Default for ProjectConfig {
 }
 
 impl ProjectConfig {
-    /// The branch name that a session of this readable name asks for.
+    /// Returns the branch name for a session with this readable name.
     #[must_use]
     pub fn branch_for(&self, slug: &str) -> String {
         self.branch.replace(SLUG, slug)
     }
 
-    /// The set-up commands as programs with arguments: what the person approves.
+    /// Returns the set-up commands as programs with arguments, in the form that the person approves.
     #[must_use]
     pub fn setup_argv(&self) -> Vec<Vec<String>> {
         self.setup.iter().map(Command::argv).collect()

@@ -1,4 +1,4 @@
-//! What a schema cannot say. Pure, over the configuration as read.
+//! Checks what a schema cannot express. Pure, over the parsed configuration.
 
 use crate::host::config::global::{GlobalConfig, Location};
 use crate::host::config::project;
@@ -93,7 +93,7 @@ pub(crate) fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(fits)
 }
 
-/// Whether keys are written as the interface reads them. Which of them make sense it knows itself.
+/// Whether keys are in the notation of the interface, which itself knows which of them make sense.
 fn is_chord(keys: &str) -> bool {
     const HELD: [&str; 4] = ["mod", "Ctrl", "Alt", "Shift"];
     let named = |key: &str| key.len() > 1 && key.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -110,7 +110,7 @@ fn is_chord(keys: &str) -> bool {
         && (named(key) || one(key))
 }
 
-/// Whether a glob names something below the root. A leading `/` means the root, as for git.
+/// Whether a glob stays below the root. As in git, a leading `/` refers to the root.
 fn stays_inside(glob: &str) -> bool {
     let path = Path::new(glob.strip_prefix('/').unwrap_or(glob));
     !glob.trim().is_empty()

@@ -1,4 +1,4 @@
-//! Whole files: read, refused with places, and edited with everything else kept.
+//! Tests with whole files: valid ones, invalid ones with positions, and edits that keep everything else.
 
 use crate::host::config;
 use crate::host::config::edit::edit;
@@ -74,7 +74,7 @@ shell: /bin/zsh
 }
 
 #[test]
-fn every_mistake_is_named_with_its_place_and_the_nearest_word() {
+fn every_mistake_is_reported_with_its_position_and_the_nearest_word() {
     let text =
         "power:\n  preventIdleSlep: yes\nappearance:\n  theme: drak\n  terminalFontSize: 99\nlimit: 3\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r#"
@@ -93,7 +93,7 @@ fn every_mistake_is_named_with_its_place_and_the_nearest_word() {
 }
 
 #[test]
-fn rules_beyond_the_schema_have_places_too() {
+fn errors_beyond_the_schema_have_positions_too() {
     let text = "defaults:\n  permissionMode: bypass\nports: { from: 5000, to: 4000 }\nagents: { Cod ex: { command: [' '] } }\n";
     insta::assert_snapshot!(problems::<GlobalConfig>(text).join("\n"), @r"
     downbeat.yaml:2:19: `defaults.permissionMode`: `bypass` is chosen for one session at a time, never in a file
@@ -125,7 +125,7 @@ fn rules_beyond_the_schema_have_places_too() {
 }
 
 #[test]
-fn hostile_and_broken_files_are_errors_and_nothing_else() {
+fn hostile_and_broken_files_give_one_error_each() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(FILE);
     assert!(validate(&file, Kind::Global).is_empty());
@@ -223,7 +223,7 @@ fn edits_keep_every_other_character() {
 }
 
 #[test]
-fn keys_are_read_refused_with_their_place_and_taken_out_again() {
+fn keys_are_read_refused_with_their_position_and_removed() {
     let text = "keys: { palette: mod+P, find: mod++, rename: none, keys: F1 }\n";
     assert!(problems::<GlobalConfig>(text).is_empty());
     let text = "keys:\n  find: Cmd+F\n  rename: mod+\n  resume: 'mod+ '\n  stop: mod+Shift\n  kill: ''\n";
@@ -262,7 +262,7 @@ fn keys_are_read_refused_with_their_place_and_taken_out_again() {
 }
 
 #[test]
-fn an_edit_that_would_be_wrong_writes_nothing() {
+fn an_edit_with_an_invalid_result_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(FILE);
     for (text, key, value) in [
