@@ -5,7 +5,7 @@
 //! `downbeat-bench [--quick] [--messages=N] [--seconds=N] [ROW…]`: without names, all rows. `--quick` does a
 //! tenth of the work, to check that the rows work: its numbers mean little. `--messages` is the number of
 //! messages to each real agent, `--seconds` the time for which the status of each is watched;
-//! `DOWNBEAT_BENCH_AGENT` limits both to a single agent.
+//! `DOWNBEAT_BENCH_AGENT` limits the messages to a single agent.
 //!
 //! Map: one module for each group of rows under [`rows`]; they build on [`pty`], [`tmux`], [`plain`],
 //! [`keeper`], [`engine`], [`sample`] and [`usage`]; [`scale`] has the amounts, and [`report`] prints.

@@ -25,7 +25,7 @@ pub(crate) enum End {
     Gone,
 }
 
-/// Accepts the upgrade of a request for a WebSocket.
+/// Extracts the upgrade from a request for a WebSocket.
 pub(crate) async fn upgrade(parts: &mut Parts, largest: usize) -> Result<WebSocketUpgrade, Refusal> {
     let upgrade = WebSocketUpgrade::from_request_parts(parts, &()).await;
     let upgrade = upgrade.map_err(|error| ApiError::invalid(format!("this is a WebSocket: {error}")))?;

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_gives_each_ability_by_a_field_of_its_own() {
+    fn each_ability_of_a_manifest_comes_from_its_own_field() {
         for (field, wanted) in [
             ("tools: ['--mcp={tools}']", Ability::Conduct),
             ("resume: [x, --again]", Ability::Resume),
@@ -152,7 +152,7 @@ mod tests {
 
     /// The guide and the interface show what each adapter says here.
     #[test]
-    fn the_agents_with_code_say_what_they_can() {
+    fn the_agents_with_code_have_the_documented_abilities() {
         use Ability::{TellAnswers, TellStart, VouchForHooks};
         for (id, without) in [
             ("claude", vec![TellAnswers, VouchForHooks]),

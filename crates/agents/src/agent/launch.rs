@@ -189,7 +189,7 @@ mod tests {
 
     /// Claude Code's first request may leave before its tool servers answer; Codex and OpenCode wait.
     #[test]
-    fn a_prompt_waits_for_tools_only_where_its_agent_does_not() {
+    fn a_prompt_waits_for_tools_only_if_its_agent_does_not() {
         let session = SessionId::random().unwrap();
         let paste = FirstPrompt::Paste("do it".into());
         for (id, tools, once, wanted) in [
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_of_a_person_get_their_prompt_as_they_say() {
+    fn a_declared_command_gets_its_prompt_in_the_declared_way() {
         let session = SessionId::random().unwrap();
         use crate::manifest::PromptWay;
         let agent = |prompt| Manifest {
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_says_how_model_mode_tools_and_conversation_are_given() {
+    fn a_manifest_defines_how_model_mode_tools_and_conversation_are_passed() {
         let session = SessionId::random().unwrap();
         let program = Program::plain("/bin/qwen".into());
         let wanted = LaunchRequest {

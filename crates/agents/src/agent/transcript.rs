@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_of_claude_code() {
+    fn a_transcript_of_claude_code_is_read() {
         let (entries, place) = all("claude", CLAUDE.as_bytes());
         assert_eq!(place.offset, CLAUDE.len() as u64);
         assert!(entries.iter().all(|entry| entry.at.is_some() && !entry.sub_agent));
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_of_codex() {
+    fn a_transcript_of_codex_is_read() {
         let (entries, place) = all("codex", CODEX.as_bytes());
         assert_eq!(place.offset, CODEX.len() as u64);
         insta::assert_snapshot!(told_of(&entries), @r#"

@@ -29,7 +29,7 @@ pub enum Mode {
     },
 }
 
-/// The wishes for the start of a session's agent.
+/// The parameters for starting a session's agent.
 #[derive(Debug, Clone)]
 pub struct LaunchRequest<'a> {
     /// The session.

@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_of_day_is_the_next_one() {
+    fn a_time_of_day_means_the_next_occurrence() {
         for (now, text, want) in [
             ("2026-11-21T12:00", "3pm", "2026-11-21 15:00:00"),
             ("2026-11-21T12:00", " 3:05 PM.", "2026-11-21 15:05:00"),

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn each_tool_says_what_it_is_about_to_do() {
+    fn a_question_shows_what_each_tool_is_about_to_do() {
         for (tool, input, want) in [
             (
                 "Bash",

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Starts another agent.
+/// The arguments of `spawn_worker`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Spawn {
@@ -43,12 +43,12 @@ struct Spawn {
     conductor: Option<bool>,
 }
 
-/// No arguments.
+/// The arguments of tools that take none.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NoArguments {}
 
-/// What to read of which worker.
+/// The arguments of `get_worker_output`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct LookAt {
@@ -61,7 +61,7 @@ struct LookAt {
     lines: Option<u32>,
 }
 
-/// What to tell which worker.
+/// The arguments of `send_to_worker`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Tell {
@@ -73,7 +73,7 @@ struct Tell {
     now: Option<bool>,
 }
 
-/// What to answer which worker.
+/// The arguments of `answer_worker`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Reply {
@@ -86,7 +86,7 @@ struct Reply {
     question: String,
 }
 
-/// Which worker to end.
+/// The arguments of `kill_worker`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct End {

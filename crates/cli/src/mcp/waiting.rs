@@ -28,7 +28,7 @@ const FIRST_WORD: Duration = Duration::from_secs(1);
 /// The interval between two reports of progress.
 const NEXT_WORD: Duration = Duration::from_secs(5);
 
-/// What to wait for.
+/// The arguments of `wait_for_workers`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wait {

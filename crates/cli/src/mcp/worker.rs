@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What came of a task.
+/// The arguments of `report_result`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Report {
@@ -23,7 +23,7 @@ struct Report {
     files: Option<Vec<String>>,
 }
 
-/// A question.
+/// The arguments of `ask_conductor`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Ask {

@@ -317,7 +317,7 @@ async fn a_handover_answers_when_the_port_is_free() {
 
 /// Every `$ref` resolves, every parameter in a path is described, and every row is there.
 #[tokio::test]
-async fn the_description_is_sound() {
+async fn the_openapi_description_is_complete_and_consistent() {
     let rig = Rig::start(unlucky()).await;
     let (status, document) = told(rig.owner("GET", "/api/openapi.json").send().await).await;
     assert_eq!((status, &document["openapi"]), (200, &json!("3.1.0")));

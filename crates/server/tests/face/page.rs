@@ -35,7 +35,7 @@ async fn only_the_page_itself_reveals_its_name() {
 }
 
 #[tokio::test]
-async fn any_view_answers_with_a_page() {
+async fn every_view_answers_with_the_page() {
     let rig = Rig::start(unlucky()).await;
     for path in ["/", "/sessions/x", "/../../etc/passwd", "/%2e%2e/Cargo.toml"] {
         let response = rig.page("GET", path).send().await.unwrap();

@@ -16,7 +16,7 @@ fn observed(posts: &str) -> Observed {
 }
 
 #[test]
-fn a_permission_question_and_a_clear() {
+fn a_permission_question_opens_and_a_clear_starts_a_conversation() {
     let posts = include_str!("posts/permission-and-clear.jsonl");
     insta::assert_snapshot!(meanings(posts), @r#"
     SessionStart: Ready(Some("11111111-1111-4111-8111-111111111111")) (SessionStart hook: startup)
@@ -39,7 +39,7 @@ fn a_permission_question_and_a_clear() {
 }
 
 #[test]
-fn a_question_with_answers() {
+fn a_question_of_the_agent_lists_its_answers() {
     insta::assert_snapshot!(meanings(include_str!("posts/choice.jsonl")), @r#"
     SessionStart: Ready(Some("0b361b2c-4f55-4a45-a5c3-f70ad8e34127")) (SessionStart hook: startup)
     UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
@@ -53,7 +53,7 @@ fn a_question_with_answers() {
 }
 
 #[test]
-fn a_plan() {
+fn a_plan_asks_for_approval() {
     insta::assert_snapshot!(meanings(include_str!("posts/plan.jsonl")), @r#"
     SessionStart: Ready(Some("43b11535-07c1-481a-9f30-0482ad173048")) (SessionStart hook: startup)
     UserPromptSubmit: TurnStarted (UserPromptSubmit hook)
@@ -65,7 +65,7 @@ fn a_plan() {
 }
 
 #[test]
-fn a_sub_agent_behind_a_finished_answer_is_work_until_it_ends() {
+fn a_sub_agent_keeps_the_session_active_until_it_ends() {
     let posts = include_str!("posts/sub-agent.jsonl");
     insta::assert_snapshot!(meanings(posts), @r#"
     SessionStart: Ready(Some("339c9fff-9f3c-443d-8937-2a503d75afa1")) (SessionStart hook: startup)
@@ -89,7 +89,7 @@ fn a_sub_agent_behind_a_finished_answer_is_work_until_it_ends() {
 }
 
 #[test]
-fn a_question_closes_by_its_own_end_alone() {
+fn a_question_is_closed_only_by_the_end_of_its_own_call() {
     for (posts, asked, answered) in [
         (include_str!("posts/permission-and-clear.jsonl"), 5, 6),
         (include_str!("posts/choice.jsonl"), 5, 6),
@@ -117,7 +117,7 @@ fn a_question_closes_by_its_own_end_alone() {
 }
 
 #[test]
-fn a_failure_of_the_model() {
+fn a_failure_of_the_model_blocks_the_session() {
     insta::assert_snapshot!(meanings(include_str!("posts/failure.jsonl")), @r#"
     SessionStart: Ready(Some("d70c2924-4ad4-449e-b119-b9917a3f042a")) (SessionStart hook: startup)
     UserPromptSubmit: TurnStarted (UserPromptSubmit hook)

@@ -5,7 +5,7 @@
 //!
 //! The file belongs to the person. Everything else in it stays as it is written; a file that does not have
 //! the expected form is left unchanged; a change is written completely or not at all. Claude Code writes the
-//! same file without taking any lock, so that a change of either side in the same millisecond can still be
+//! same file without taking our lock, so that a change of either side in the same millisecond can still be
 //! lost; the lock only keeps our own processes apart.
 
 use super::verbatim::Verbatim;

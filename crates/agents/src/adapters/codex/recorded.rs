@@ -12,7 +12,7 @@ const CODEX: &str = "codex";
 const DAY: &str = include_str!("posts/day.jsonl");
 
 #[test]
-fn a_day() {
+fn each_post_of_a_recorded_day_gives_its_facts() {
     insta::assert_snapshot!(meanings(CODEX, DAY), @r#"
     SessionStart: Ready(Some("00000001-0000-7000-8000-000000000000")) (SessionStart hook: startup)
     UserPromptSubmit: TurnStarted (UserPromptSubmit hook)

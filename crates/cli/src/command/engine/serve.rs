@@ -170,7 +170,7 @@ fn ends_with_terminal() -> bool {
 #[cfg(unix)]
 async fn signalled() {
     use tokio::signal::unix::{SignalKind, signal};
-    // Listening for it would end the process with it, even if its starter had it ignored.
+    // Listening for SIGHUP ends this process on it, even if its starter had it ignored.
     let hang_up = ends_with_terminal()
         .then(|| signal(SignalKind::hangup()).ok())
         .flatten();
