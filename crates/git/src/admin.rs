@@ -1,15 +1,15 @@
-//! Git's own notes about linked worktrees (`<common>/worktrees/*`), read without starting git,
-//! and the removal of one of them. Never touches the notes of a worktree that it was not asked
-//! about, as `git worktree prune` would.
+//! Git's administrative files of linked worktrees (`<common>/worktrees/*`, called notes here), read without
+//! running git, and the removal of one worktree's files. Unlike `git worktree prune`, it never touches the
+//! files of other worktrees.
 
 use crate::path::{self, from_bytes};
 use crate::{Error, tree};
 use std::path::{Path, PathBuf};
 
-/// The longest file that points somewhere; no path is that long.
+/// The size limit of a file that contains a path; no path is that long.
 const MOST_POINTER: u64 = 64 * 1024;
 
-/// The notes of every linked worktree.
+/// Returns the administrative directory of every linked worktree.
 pub(crate) fn all(common: &Path) -> Vec<PathBuf> {
     let entries = common
         .join("worktrees")
@@ -20,17 +20,17 @@ pub(crate) fn all(common: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).collect()
 }
 
-/// The notes of the worktree at `place` (from [`path::place`]).
+/// Returns the administrative directory of the worktree at `place` (from [`path::place`]).
 pub(crate) fn find(common: &Path, place: &Path) -> Option<PathBuf> {
     all(common)
         .into_iter()
         .find(|notes| worktree_of(notes).is_some_and(|at| at == place))
 }
 
-/// The worktree that notes are about; `None` for half-made notes.
+/// Returns the worktree that an administrative directory belongs to; `None` if the directory is incomplete.
 pub(crate) fn worktree_of(notes: &Path) -> Option<PathBuf> {
     let gitfile = pointer(&notes.join("gitdir"), b"")?;
-    // Relative where `worktree.useRelativePaths` is set.
+    // The path is relative if `worktree.useRelativePaths` is set.
     let gitfile = notes.join(gitfile);
     let parent = gitfile.parent()?;
     match dunce::canonicalize(parent) {
@@ -39,12 +39,12 @@ pub(crate) fn worktree_of(notes: &Path) -> Option<PathBuf> {
     }
 }
 
-/// The notes that the `.git` of a worktree names.
+/// Returns the administrative directory that the `.git` file of a worktree names.
 pub(crate) fn noted(worktree: &Path) -> Option<PathBuf> {
     pointer(&worktree.join(".git"), b"gitdir: ")
 }
 
-/// Whether a directory says, by its `.git` file, that it is a linked worktree of `common`.
+/// Whether the `.git` file of a directory says that it is a linked worktree of `common`.
 pub(crate) fn belongs(common: &Path, worktree: &Path) -> bool {
     let Some(notes) = noted(worktree) else {
         return false;
@@ -59,8 +59,8 @@ pub(crate) fn belongs(common: &Path, worktree: &Path) -> bool {
     })
 }
 
-/// Checks that the `.git` of the worktree at `place` names the notes that the repository has of it, and
-/// nothing else: git would take any configuration that it finds there.
+/// Checks that the `.git` file of the worktree at `place` names the administrative directory that the
+/// repository has for it, and no other: git would use any configuration that it finds there.
 pub(crate) fn check(common: &Path, place: &Path) -> Result<(), Error> {
     let place = path::place(place)?;
     let named = noted(&place).and_then(|named| {
@@ -86,7 +86,7 @@ fn pointer(file: &Path, prefix: &[u8]) -> Option<PathBuf> {
     Some(from_bytes(&rest[..=end]))
 }
 
-/// The branch of every checkout: full ref name and where.
+/// Returns the branch of every checkout: its full ref name and the checkout's path.
 pub(crate) fn heads(common: &Path, root: &Path) -> Vec<(String, PathBuf)> {
     let linked = all(common)
         .into_iter()
@@ -106,10 +106,10 @@ pub(crate) fn is_locked(notes: &Path) -> bool {
     notes.join("locked").exists()
 }
 
-/// Removes one worktree's notes, as git does when it removes a worktree.
+/// Removes the administrative directory of one worktree, as `git worktree remove` does.
 pub(crate) fn forget(notes: &Path) -> Result<(), Error> {
     tree::remove(notes)?;
-    // Empty now? Git removes it too; not empty is no fault.
+    // Removes the parent directory if it is empty now, as git does; it may be non-empty.
     if let Some(home) = notes.parent() {
         let _ = std::fs::remove_dir(home);
     }

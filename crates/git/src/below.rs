@@ -1,7 +1,6 @@
-//! What is made below a folder that somebody else may have put links into: the git directory of a
-//! repository, a worktree that comes back from a backup. A path is taken by its plain names only, every
-//! folder on its way is a real one, and no link is followed or written through. Reading is in
-//! [`crate::outside`].
+//! Safe writing below a folder in which somebody else may have placed links: the git directory of a
+//! repository, or a worktree that is restored from a backup. Paths consist of plain names only, every folder
+//! on a path is a real one, and no link is followed or written through. Reading is in [`crate::outside`].
 
 use crate::Error;
 use std::collections::HashSet;
@@ -10,7 +9,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-/// The names of a path that stays below its root.
+/// Returns the components of a path, which must not leave its root.
 fn names(inside: &Path) -> Result<Vec<&OsStr>, Error> {
     let name = |part| match part {
         Component::Normal(name) => Ok(name),
@@ -21,8 +20,8 @@ fn names(inside: &Path) -> Result<Vec<&OsStr>, Error> {
     inside.components().map(name).collect()
 }
 
-/// A folder below which something is made, and what of it is known to be real folders: each is looked at
-/// once, however deep and however many files are in it.
+/// A folder below which files are created. It caches which folders below it are known to be real, so that
+/// each is checked once, however deep it is and however many files it holds.
 pub(crate) struct Root<'a> {
     path: &'a Path,
     real: HashSet<PathBuf>,
@@ -34,7 +33,8 @@ impl<'a> Root<'a> {
         Self { path, real }
     }
 
-    /// Where `inside` is, once no folder on the way to it is anything but a folder. Some may be missing.
+    /// Returns the path of `inside` after checking that every existing folder on the way to it is a real
+    /// folder.
     ///
     /// # Errors
     /// [`Error::OutsidePath`], or [`Error::Leads`] with the link.
@@ -54,14 +54,14 @@ impl<'a> Root<'a> {
         Ok(self.path.join(inside))
     }
 
-    /// The longest part of the way to `inside` that is known to be real.
+    /// Returns the longest ancestor of `inside` that is known to be real.
     fn known(&self, inside: &Path) -> PathBuf {
         let mut above = inside.ancestors().skip(1);
         let known = above.find(|way| self.real.contains(*way));
         known.unwrap_or(Path::new("")).to_owned()
     }
 
-    /// Makes a folder and those on the way to it.
+    /// Creates a folder and its parents.
     pub(crate) fn folder(&mut self, inside: &Path) -> Result<PathBuf, Error> {
         names(inside)?;
         if self.real.contains(inside) {
@@ -89,7 +89,7 @@ impl<'a> Root<'a> {
         Ok(self.path.join(inside))
     }
 
-    /// Where something can be made: the folders on the way to it are there, and it is not.
+    /// Prepares a path for a new file: creates its parent folders and removes the file that is there.
     pub(crate) fn cleared(&mut self, inside: &Path) -> Result<PathBuf, Error> {
         if let Some(parent) = inside.parent() {
             self.folder(parent)?;
@@ -101,29 +101,29 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// Writes a file in place of what is there.
+    /// Writes a file, replacing an existing one.
     pub(crate) fn write(&mut self, inside: &Path, bytes: &[u8]) -> Result<(), Error> {
         let at = self.cleared(inside)?;
         create(&at)?.write_all(bytes).map_err(Error::io("write", &at))
     }
 }
 
-/// The way to one place; see [`Root::way`].
+/// Checks the path to a single place; see [`Root::way`].
 pub(crate) fn way(root: &Path, inside: &Path) -> Result<PathBuf, Error> {
     Root::new(root).way(inside)
 }
 
-/// Makes one folder; see [`Root::folder`].
+/// Creates a single folder; see [`Root::folder`].
 pub(crate) fn folder(root: &Path, inside: &Path) -> Result<PathBuf, Error> {
     Root::new(root).folder(inside)
 }
 
-/// What is at a place, on a way of folders only: a link on it leads elsewhere.
+/// Returns the metadata of a path, or `None` if a link is on the way to it.
 pub(crate) fn there(root: &Path, inside: &Path) -> Option<Metadata> {
     way(root, inside).ok()?.symlink_metadata().ok()
 }
 
-/// Refuses a path that is a link or leads through one. It need not be there.
+/// Refuses a path that is a link or leads through one. The path may be missing.
 ///
 /// # Errors
 /// [`Error::Leads`] with the link.
@@ -135,7 +135,7 @@ pub(crate) fn check(root: &Path, inside: &Path) -> Result<(), Error> {
     }
 }
 
-/// Refuses a reference that git would write or delete through a link, or note through one.
+/// Refuses a reference whose file, log or packed form git would reach through a link.
 ///
 /// # Errors
 /// [`Error::Leads`] with the link.
@@ -145,18 +145,18 @@ pub(crate) fn check_reference(common: &Path, name: &str) -> Result<(), Error> {
     check(common, &Path::new("logs").join(name))
 }
 
-/// Makes a file at a place from [`Root::cleared`]; a link that came there meanwhile is not followed.
+/// Creates a file at a path from [`Root::cleared`]; a link that appeared there since is not followed.
 pub(crate) fn create(at: &Path) -> Result<File, Error> {
     let mut options = File::options();
     let file = options.write(true).create_new(true).open(at);
     file.map_err(Error::io("write", at))
 }
 
-/// What the names of drafts begin with.
+/// The prefix of the names of drafts.
 const DRAFT: &str = "downbeat-draft-";
 
-/// Writes a file whole or not at all: first under a name that nobody can foresee, which then takes the
-/// place of the old one, or of a link. It has the permissions of the old one.
+/// Writes a file atomically: first under an unpredictable name, which then replaces the old file or link. The
+/// new file keeps the permissions of the old one.
 pub(crate) fn replace(root: &Path, inside: &Path, bytes: &[u8]) -> Result<(), Error> {
     let folder = folder(root, inside.parent().unwrap_or(Path::new("")))?;
     let file = root.join(inside);
@@ -178,7 +178,7 @@ pub(crate) fn replace(root: &Path, inside: &Path, bytes: &[u8]) -> Result<(), Er
     Ok(())
 }
 
-/// The permissions of a new file, of which the umask takes some.
+/// Returns the permissions of a new file, before the umask applies.
 #[cfg(unix)]
 fn usual() -> Option<std::fs::Permissions> {
     use std::os::unix::fs::PermissionsExt as _;

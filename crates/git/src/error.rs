@@ -1,5 +1,5 @@
-//! What can go wrong with repositories and worktrees; every message names the thing and the way
-//! out. Not here: what is wrong with a folder before it is a project (see [`crate::FolderKind`]).
+//! The errors of this crate. Every message names the affected thing and a remedy. Problems with a folder that
+//! is not a project yet are in [`crate::FolderKind`].
 
 use std::path::{Path, PathBuf};
 
@@ -20,12 +20,12 @@ pub enum Error {
         /// The oldest version that works.
         needed: &'static str,
     },
-    /// No repository there.
+    /// The folder is not a usable git repository.
     #[error("{} is not a usable git repository: {reason}; check the path, or run `git init` there", path.display())]
     NotARepository {
         /// The folder.
         path: PathBuf,
-        /// What git said.
+        /// The message of git.
         reason: String,
     },
     /// The repository has no commit yet.
@@ -37,17 +37,17 @@ pub enum Error {
     /// A branch, tag or commit that does not exist.
     #[error("no branch, tag or commit is called {name:?}{}", near_names(near))]
     UnknownRef {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// Existing names that are close to it, best first.
         near: Vec<String>,
     },
-    /// The place for a worktree holds something else.
+    /// The location for a worktree is occupied.
     #[error("{} exists and is not ours ({what}); move it away or choose another location", path.display())]
     Occupied {
-        /// The place.
+        /// The location.
         path: PathBuf,
-        /// What is there.
+        /// A description of its content.
         what: String,
     },
     /// The path is not a linked worktree of the repository.
@@ -58,109 +58,109 @@ pub enum Error {
         /// The repository.
         repo: PathBuf,
     },
-    /// The `.git` of a worktree names another git directory than the one that was made for it.
+    /// The `.git` file of a worktree names a git directory other than the one that was created for it.
     #[error("{}", redirected(path, common, *known))]
     Redirected {
         /// The worktree.
         path: PathBuf,
         /// The git directory of its repository.
         common: PathBuf,
-        /// Whether the repository has notes of this worktree.
+        /// Whether the repository still has administrative files of this worktree.
         known: bool,
     },
-    /// A folder that the repository was to hold is a link.
+    /// A folder for worktrees inside the repository is a link.
     #[error("{} is a link or leads through one, so that worktrees would be made elsewhere; remove it, or choose another `worktrees: location`", path.display())]
     Linked {
         /// The folder.
         path: PathBuf,
     },
-    /// Something in a git directory or a worktree leads elsewhere, where nothing is to be written.
+    /// A link, or a file in place of a folder, is in a git directory or a worktree; nothing is written through it.
     #[error("{} is a link, or is in the way of a folder, and Downbeat writes nothing through it; move it away, then try again", path.display())]
     Leads {
         /// The link.
         path: PathBuf,
     },
-    /// Undoing would lose work.
+    /// Undoing the creation of a worktree would lose work.
     #[error("{} holds work ({what}); save it and remove the worktree instead of undoing it", path.display())]
     HasWork {
         /// The worktree.
         path: PathBuf,
-        /// What it holds.
+        /// A description of the work.
         what: String,
     },
-    /// Submodules or nested repositories hold work, and are too large to be saved whole.
+    /// Submodules or nested repositories hold work, and are too large to be saved.
     #[error("work inside {} would be lost: these repositories are too large to save; commit and push there, or move them away, then try again", paths.join(", "))]
     NestedWork {
         /// The submodules or nested repositories, relative to the worktree.
         paths: Vec<String>,
     },
-    /// One file that is larger than any backup.
+    /// A file is larger than any backup may be.
     #[error("{} has {} GB and is too large to save; move it away or delete it, then try again", path.display(), bytes / 1_000_000_000)]
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// Its bytes.
+        /// Its size in bytes.
         bytes: u64,
     },
-    /// A folder whose content cannot be seen, and so not saved.
+    /// A folder cannot be read, so its content cannot be saved.
     #[error("the folder {} cannot be read, and what is in it would be lost; allow reading it (chmod u+rx), or move it away, then try again", path.display())]
     Unreadable {
         /// The folder.
         path: PathBuf,
     },
-    /// A folder that belongs to another user and is not empty.
+    /// A folder belongs to another user and is not empty.
     #[error("{} belongs to another user (number {owner}) and cannot be deleted; nothing was changed: delete it with `sudo rm -rf {}`, then try again", path.display(), quoted(path))]
     Foreign {
         /// The folder.
         path: PathBuf,
-        /// Whose it is.
+        /// The user id of its owner.
         owner: u32,
     },
-    /// Something is mounted there.
+    /// A file system is mounted in the worktree.
     #[error("something is mounted on {}, and deleting the folder would delete what is mounted there; unmount it with `umount {}`, then try again", path.display(), quoted(path))]
     Mounted {
         /// The mount point.
         path: PathBuf,
     },
-    /// A worktree was removed, but not every file of it could be deleted.
+    /// A worktree was removed, but some of its files could not be deleted.
     #[error("the worktree is removed, but what is left of it in {} cannot be deleted ({reason}); delete that with `sudo rm -rf {}`", path.display(), quoted(path))]
     Left {
-        /// Where the rest is.
+        /// The folder with the remaining files.
         path: PathBuf,
-        /// What the system said.
+        /// The message of the system.
         reason: String,
     },
-    /// Something was written into a worktree after it was saved.
+    /// A process wrote into a worktree after it was saved.
     #[error("something still writes into {}: {} was written while it was removed; end what writes there, then try again; nothing is lost", place.display(), path.display())]
     Written {
-        /// The worktree, which is where it was.
+        /// The worktree, which is still in its place.
         place: PathBuf,
-        /// What was written, relative to it.
+        /// The written file, relative to the worktree.
         path: PathBuf,
     },
-    /// A worktree was removed, but something wrote into it until its files were to be deleted.
+    /// A worktree was removed, but a process wrote into it until its files were to be deleted.
     #[error("the worktree is removed, but something wrote into it to the last ({}), so its files are kept in {}; end what writes there, take what you need, then delete that with `rm -rf {}`", path.display(), at.display(), quoted(at))]
     LeftWritten {
-        /// Where its files are.
+        /// The folder in which its files are kept.
         at: PathBuf,
-        /// What was written, relative to that.
+        /// The written file, relative to that folder.
         path: PathBuf,
     },
-    /// A repository that was taken for another one.
+    /// The repository is not the one that was looked for.
     #[error("{} is not the repository that was sought: {reason}", path.display())]
     AnotherRepository {
         /// Its root.
         path: PathBuf,
-        /// What it lacks.
+        /// The reason, such as a commit that it lacks.
         reason: String,
     },
     /// The folder of a repository is gone.
     #[error("the repository {} is not there any more; bring it back, or, where it was moved, say where to: downbeat project edit NAME --path NEW", path.display())]
     Vanished {
-        /// Where it was.
+        /// Its last known location.
         path: PathBuf,
     },
-    /// A branch that must not be deleted.
+    /// The branch must not be deleted.
     #[error("branch {branch:?} is kept: {reason}")]
     BranchKept {
         /// The branch.
@@ -168,36 +168,36 @@ pub enum Error {
         /// Why.
         reason: String,
     },
-    /// A file that git would read, and wait for or never come to the end of.
+    /// Git would read this file, and block on it or never reach its end.
     #[error("git cannot read {} ({reason}); remove it or move it away, then try again", path.display())]
     NotOrdinary {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// A description of the file.
         reason: String,
     },
-    /// A git that only reads took too long.
+    /// A git command that only reads exceeded its time limit.
     #[error("git {command} did not come to an end in {} within {seconds} seconds and was ended; see whether its disk answers and what `git {command}` says there, then try again", path.display())]
     TooSlow {
-        /// Its subcommand.
+        /// The git subcommand.
         command: String,
-        /// Where it ran.
+        /// The directory in which it ran.
         path: PathBuf,
-        /// How long it had.
+        /// The time limit, in seconds.
         seconds: u64,
     },
-    /// A path that leaves the repository.
+    /// The path leaves the repository.
     #[error("{path:?} is not a path inside the repository; use one relative to its root, without `..`")]
     OutsidePath {
         /// The path, as it was given.
         path: String,
     },
-    /// A glob that cannot be read.
+    /// A glob pattern is invalid.
     #[error("bad pattern in {place}: {reason}")]
     BadPattern {
-        /// Where it is written.
+        /// The file or setting that contains the pattern.
         place: String,
-        /// What is wrong with it.
+        /// The reason that it is invalid.
         reason: String,
     },
     /// A post-checkout hook failed.
@@ -205,35 +205,35 @@ pub enum Error {
     Hook {
         /// The worktree.
         path: PathBuf,
-        /// What it printed.
+        /// The output of the hook.
         output: String,
     },
     /// A git command failed.
     #[error("git {command} failed in {}: {output}", path.display())]
     Git {
-        /// Its subcommand.
+        /// The git subcommand.
         command: String,
-        /// Where it ran.
+        /// The directory in which it ran.
         path: PathBuf,
-        /// What it printed on standard error.
+        /// Its standard error.
         output: String,
-        /// Whether a signal ended it.
+        /// Whether a signal killed it.
         is_ended: bool,
     },
-    /// A git command failed, through no fault of the worktree that it was to look at.
+    /// A git command failed for a reason outside of the worktree that it inspected.
     #[error("git {command} failed in {}: {output}; the worktree itself can be read, and nothing in it was changed: try again, once what stopped git is over", path.display())]
     Failed {
-        /// Its subcommand.
+        /// The git subcommand.
         command: String,
-        /// Where it ran.
+        /// The directory in which it ran.
         path: PathBuf,
-        /// What it printed on standard error.
+        /// Its standard error.
         output: String,
     },
-    /// It was cut short on request.
+    /// The operation was cancelled on request.
     #[error("what was being done in {} was cut short", path.display())]
     Interrupted {
-        /// Where.
+        /// The directory of the operation.
         path: PathBuf,
     },
     /// The repository could not be read.
@@ -241,18 +241,18 @@ pub enum Error {
     Read {
         /// The repository.
         path: PathBuf,
-        /// What libgit2 said.
+        /// The message of libgit2.
         #[source]
         source: git2::Error,
     },
-    /// The file system said no.
+    /// A file system operation failed.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried, as a verb: `write`, `copy`.
+        /// The attempted action, as a verb: `write`, `copy`.
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         #[source]
         source: std::io::Error,
     },
@@ -278,7 +278,7 @@ fn near_names(near: &[String]) -> String {
     }
 }
 
-/// A path as one word for a shell that a person types into.
+/// Quotes a path as one word for a shell that a person types into.
 pub(crate) fn quoted(path: &std::path::Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,".contains(c);
@@ -288,14 +288,14 @@ pub(crate) fn quoted(path: &std::path::Path) -> String {
     }
 }
 
-/// What systems say where there is no room; git repeats it in the words of its `C` locale.
+/// Messages for a full disk, by system; git repeats them in the words of its `C` locale.
 const FULL: &[&str] = &[
     "No space left on device",
     "Disk quota exceeded",
     "not enough space on the disk",
 ];
 
-/// The place that a text is about which says that there is no room; `at` where it names none in full.
+/// Returns the path that a full-disk message names, or `at` if it names no absolute path.
 fn full_place(text: &str, at: &Path) -> Option<PathBuf> {
     let line = text
         .lines()
@@ -306,7 +306,7 @@ fn full_place(text: &str, at: &Path) -> Option<PathBuf> {
 }
 
 impl Error {
-    /// Where there was no room, if that is why it failed.
+    /// Returns the path that had no room left, if a full disk is the reason of the failure.
     #[must_use]
     pub fn full(&self) -> Option<PathBuf> {
         use std::io::ErrorKind::{QuotaExceeded, StorageFull};
@@ -320,8 +320,8 @@ impl Error {
         }
     }
 
-    /// Whether git cannot read a worktree, so that nothing of it can be saved: neither a full disk nor one
-    /// file that is in the way, which is named.
+    /// Whether git cannot read a worktree, so that nothing of it can be saved. False for a full disk, and for
+    /// a single file in the way, which its own error names.
     #[must_use]
     pub fn is_unreadable(&self) -> bool {
         let unreadable = matches!(
@@ -351,7 +351,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_told_by_where_there_was_no_room() {
+    fn full_returns_the_path_that_had_no_room() {
         let git = |output: &str| Error::Git {
             command: "worktree".to_owned(),
             path: "/repo".into(),

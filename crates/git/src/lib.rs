@@ -4,89 +4,89 @@
 //! LFS, filters and locks behave as the person expects; they are read with libgit2. Nothing here
 //! is async: the engine calls it on blocking threads.
 //!
-//! Map, along the life of a worktree: [`inspect`] says what a folder is; [`Repository`] names
-//! branches and bases; [`register`] and [`checkout`] make a worktree, [`roll_back`] undoes a
-//! half-made one; [`plan_copies`] and [`copy`] bring what git does not track; [`lockfile_setup`]
-//! says what to install; an [`Interrupt`] cuts that short; [`work_state`], [`save`] and
-//! [`remove`] (or [`remove_unchanged`]) end it without losing work; [`restore`] brings it back from what was saved,
-//! [`recreate`] where nothing had to be.
+//! The API, along the life of a worktree: [`inspect`] classifies a folder; [`Repository`] lists branches and
+//! bases; [`register`] and [`checkout`] create a worktree, and [`roll_back`] undoes a partly created one;
+//! [`plan_copies`] and [`copy`] copy files that git does not track; [`lockfile_setup`] lists the install
+//! commands; an [`Interrupt`] cancels the creation; [`work_state`], [`save`] and [`remove`] (or
+//! [`remove_unchanged`]) remove the worktree without losing work; [`restore`] restores it from its backup,
+//! and [`recreate`] recreates a worktree that needed none.
 //!
-//! Known limitations: submodules and repositories inside that are very large and hold work block
-//! saving (see `saved`); of the files that git ignores, build output and caches are not saved, nor is
-//! what is very large (see `ignored`); sockets and devices are not saved; a copied dependency directory
-//! that git ignores is looked through for repositories only.
+//! Known limitations: very large submodules and nested repositories that hold work block saving (see
+//! `saved`); of the ignored files, build output, caches and very large files are not saved (see `ignored`);
+//! sockets and devices are not saved; a copied dependency directory that git ignores is searched for
+//! repositories only.
 //!
-//! The modules, along the life of a worktree. Each imports only what this list names before it, which
-//! `scripts/checks/rooms.test.js` holds.
+//! The modules, along the life of a worktree. Each imports only from modules listed before it, which
+//! `scripts/checks/rooms.test.js` checks.
 //!
-//! * `error`: what can go wrong, with the way out
-//! * `memory`: how much memory libgit2 may take
-//! * `point`: named steps at which a test ends this process or makes them fail
-//! * `path`: paths as bytes, as text, and as places
-//! * `outside`: files that a repository brings, read only inside of it
-//! * `below`: what is written below a folder that may have links in it
+//! * `error`: the errors of this crate, each with its remedy
+//! * `memory`: a limit on the memory of libgit2
+//! * `point`: named steps at which a test kills this process or makes the step fail
+//! * `path`: paths as bytes, as text and as locations of worktrees
+//! * `outside`: safe reading of files that a repository brings
+//! * `below`: safe writing below a folder that may contain links
 //! * `mounts`: file systems that are mounted inside a folder
-//! * `owners`: whether a worktree can be deleted whole
-//! * `tree`: folders on disk, removed, compared and counted
-//! * `room`: whether a disk has room for a backup
-//! * `admin`: git's own notes about linked worktrees
+//! * `owners`: whether a worktree can be deleted completely
+//! * `tree`: removal, comparison and measuring of directory trees
+//! * `room`: whether a disk has room for a backup or a copy
+//! * `admin`: git's administrative files of linked worktrees
 //! * `tips`: the commits that a repository names, read from its files
-//! * `ordinary`: files that git would wait for without end, found before it does
-//! * `search`: where git and installers are looked for
-//! * `interrupt`: cuts the making of a worktree short
+//! * `ordinary`: detection of files that would make git wait forever
+//! * `search`: the search path for git and installers
+//! * `interrupt`: cancellation of the creation of a worktree
 //! * `limit`: a time limit for git
 //! * `command`: runs git
-//! * `version`: which git is installed
-//! * `inspect`: what a folder is
-//! * `naming`: how a wanted name becomes a branch name
-//! * `repository`: branches, bases, and what nothing else reaches
-//! * `reached`: whether one commit comes before others
+//! * `version`: the version of the installed git
+//! * `inspect`: the classification of a folder
+//! * `naming`: the branch name for a requested name
+//! * `repository`: branches, bases, and commits that nothing else reaches
+//! * `reached`: whether a commit is an ancestor of others
 //! * `blobs`: files as objects, byte for byte
 //! * `index`: git's index as text
 //! * `split`: split indexes
-//! * `shadow`: a git directory of our own, to read a repository with
-//! * `fresh`: an index of our own, for git to write files by
-//! * `settings`: one setting in a configuration that somebody else wrote
+//! * `shadow`: a git directory of our own, through which a repository is read
+//! * `fresh`: an index of our own, from which git writes files
+//! * `settings`: a single setting of an untrusted configuration
 //! * `own`: the programs that a repository would run
-//! * `summary`: what was done in a worktree, in a few lines
-//! * `changes`: what a worktree changed since its base
-//! * `record`: what is written down of a worktree that is made, and its locks
-//! * `exclude`: keeps paths out of `git status`
-//! * `patterns`: patterns in the syntax of `.gitignore`, bounded
-//! * `copies`: plans and remembers what a worktree gets that git does not track
-//! * `setup`: what a fresh worktree must install
+//! * `summary`: a short summary of the work in a worktree
+//! * `changes`: the files that a worktree changed since its base
+//! * `record`: the record of a worktree, and its locks
+//! * `exclude`: excludes paths from `git status`
+//! * `patterns`: bounded patterns in the syntax of `.gitignore`
+//! * `copies`: plans and records the untracked files that a worktree receives
+//! * `setup`: the install commands of a new worktree
 //! * `duplicate`: copies one file
 //! * `copying`: carries out a copy plan
-//! * `copied`: whether what lies in a worktree is what a copy put there
-//! * `convert`: which files git converts, and whether they lie there as it wrote them
-//! * `uncommitted`: what `git status` says, without what is no work
-//! * `undo`: takes back a half-made worktree
-//! * `register`: the first half of making a worktree: git knows it
-//! * `submodule`: its submodules
-//! * `checkout`: the second half: its files, its hook
-//! * `made`: what a tool makes again
-//! * `rules`: what a repository inside ignores
+//! * `copied`: whether a file in a worktree is the one that a copy put there
+//! * `convert`: files that git converts, and whether they are as git wrote them
+//! * `uncommitted`: the output of `git status`, without entries that are not work
+//! * `undo`: removes a partly created worktree
+//! * `register`: the first half of creating a worktree: git registers it
+//! * `submodule`: the submodules of a worktree
+//! * `checkout`: the second half of creating a worktree: its files and its hook
+//! * `made`: files that a tool regenerates
+//! * `rules`: the ignore rules of a nested repository
 //! * `inside`: repositories inside a worktree, and whether they hold work
-//! * `ignored`: files that git ignores and somebody made
-//! * `marks`: permissions, empty folders and pipes, which no tree has
-//! * `operation`: operations under way, and what git keeps beside the files
-//! * `held`: everything that a worktree holds
-//! * `overlooked`: files that `git status` does not name
-//! * `present`: looks at all that a worktree holds
-//! * `gone`: the same where its folder is gone
-//! * `saved`: what a backup keeps beside the files
-//! * `fault`: whether git failed because of a worktree
-//! * `state`: what a removal would lose
-//! * `quarantine`: where the objects of a backup are written
-//! * `pack`: the pack of a backup
-//! * `backup`: saves what a worktree holds
-//! * `seen`: how a worktree lay before it was saved
-//! * `remove`: the end of a worktree and of a branch
-//! * `set_aside`: moves a worktree out of the way that git cannot read
-//! * `put_back`: the steps of bringing a saved worktree back
-//! * `restore`: their order
-//! * `recreate`: makes a worktree again of which nothing was saved
-//! * `relocate`: a repository that stands in another place than before
+//! * `ignored`: ignored files that a person or an agent made
+//! * `marks`: permissions, empty folders and pipes, which no tree can hold
+//! * `operation`: operations in progress, and the files that git keeps for them
+//! * `held`: the complete content of a worktree
+//! * `overlooked`: files that `git status` does not list
+//! * `present`: inspects the complete content of a worktree
+//! * `gone`: the same for a worktree whose folder is gone
+//! * `saved`: the parts of a backup that are not files of the worktree
+//! * `fault`: whether the worktree is the reason that git failed
+//! * `state`: the work that a removal would lose
+//! * `quarantine`: the temporary object directory of a backup
+//! * `pack`: the pack file of a backup
+//! * `backup`: saves the content of a worktree
+//! * `seen`: the state of a worktree before it was saved
+//! * `remove`: removes a worktree and its branch
+//! * `set_aside`: moves a worktree that git cannot read out of the way
+//! * `put_back`: the steps of restoring a saved worktree
+//! * `restore`: runs the steps of a restore in order
+//! * `recreate`: recreates a worktree that has no backup
+//! * `relocate`: a repository that was moved
 #![deny(unsafe_code)]
 
 mod admin;

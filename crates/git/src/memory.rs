@@ -1,14 +1,15 @@
-//! How much memory libgit2 may take at a time. An object that is small on disk may be gigabytes once it is unpacked, and so may
-//! what one field of an index claims: the length is believed before the bytes are there. libgit2 answers where it gets no
-//! memory; an engine that the system ends for its size does not.
+//! A limit on the memory that libgit2 allocates at a time. An object that is small on disk may unpack to
+//! gigabytes, and a field of an index may claim as much: libgit2 believes the length before it has the bytes.
+//! libgit2 returns an error if an allocation fails; an engine that the system kills for its memory use does
+//! not.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::Once;
 
-/// The most that is given at once, in bytes: as large an index as is read.
+/// The largest single allocation, in bytes: the size of the largest index that is read.
 const MOST: usize = 512 << 20;
 
-/// What `git_libgit2_opts` takes (`git2/sys/alloc.h`).
+/// The allocator that `git_libgit2_opts` takes (`git2/sys/alloc.h`).
 #[repr(C)]
 struct Allocator {
     allocate: extern "C" fn(usize, *const c_char, c_int) -> *mut c_void,
@@ -20,7 +21,7 @@ struct Allocator {
 extern "C" fn allocate(size: usize, _file: *const c_char, _line: c_int) -> *mut c_void {
     match size > MOST {
         true => std::ptr::null_mut(),
-        // SAFETY: asks for nothing of the caller.
+        // SAFETY: `malloc` requires nothing of its caller.
         false => unsafe { libc::malloc(size) },
     }
 }
@@ -29,14 +30,15 @@ extern "C" fn allocate(size: usize, _file: *const c_char, _line: c_int) -> *mut 
 extern "C" fn resize(old: *mut c_void, size: usize, _file: *const c_char, _line: c_int) -> *mut c_void {
     match size > MOST {
         true => std::ptr::null_mut(),
-        // SAFETY: libgit2 gives back only what it was given by these functions, or by the same ones of the system.
+        // SAFETY: libgit2 passes only pointers that it got from these functions, or from their equivalents of
+        // the system.
         false => unsafe { libc::realloc(old, size) },
     }
 }
 
 #[expect(unsafe_code, reason = "hands on what it was asked")]
 extern "C" fn free(old: *mut c_void) {
-    // SAFETY: as above.
+    // SAFETY: as in `resize`.
     unsafe { libc::free(old) }
 }
 
@@ -46,13 +48,13 @@ static OURS: Allocator = Allocator {
     free,
 };
 
-/// Holds libgit2 to that from now on, in this whole process.
+/// Limits the allocations of libgit2 to [`MOST`] for the rest of this process.
 pub fn bound_memory() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let option = libgit2_sys::GIT_OPT_SET_ALLOCATOR as c_int;
         #[expect(unsafe_code, reason = "sets an option of the library")]
-        // SAFETY: the library copies what the pointer leads to, which has its layout and stays for good.
+        // SAFETY: the library copies the value behind the pointer, which has its layout and is static.
         let set = unsafe { libgit2_sys::git_libgit2_opts(option, &raw const OURS) };
         if set < 0 {
             tracing::warn!("libgit2 takes as much memory as it likes: {set}");
@@ -65,7 +67,7 @@ mod tests {
     use super::*;
     use std::io::Write as _;
 
-    /// An object whose head claims a length, with few bytes behind it.
+    /// Writes an object whose header claims `length` bytes, but that has few.
     fn claims(objects: &std::path::Path, id: &str, length: usize) {
         let folder = objects.join(&id[..2]);
         std::fs::create_dir_all(&folder).unwrap();
@@ -77,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_claims_gigabytes_is_an_error_and_takes_none() {
+    fn an_object_that_claims_gigabytes_fails_without_an_allocation() {
         bound_memory();
         let dir = tempfile::tempdir().unwrap();
         let repository = git2::Repository::init(dir.path()).unwrap();

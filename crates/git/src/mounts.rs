@@ -1,14 +1,14 @@
-//! File systems that are mounted inside a folder: deleting the folder would empty what is mounted there.
+//! File systems that are mounted inside a folder: deleting the folder would delete their content.
 
 use crate::Error;
 use std::path::Path;
 #[cfg(unix)]
 use std::path::PathBuf;
 
-/// Fails where something is mounted at or below a place, and names it. Links are not followed.
+/// Fails if something is mounted at or below a place. Links are not followed.
 ///
 /// # Errors
-/// [`Error::Mounted`]
+/// [`Error::Mounted`] names the mount point.
 pub(crate) fn check(place: &Path) -> Result<(), Error> {
     match first(place) {
         Some(path) => Err(Error::Mounted { path }),
@@ -16,7 +16,7 @@ pub(crate) fn check(place: &Path) -> Result<(), Error> {
     }
 }
 
-/// A folder that is mounted from the same file system is told by the system's list only.
+/// Reads the system's list, because only the list shows a folder that is mounted from the same file system.
 #[cfg(target_os = "linux")]
 fn first(place: &Path) -> Option<PathBuf> {
     let real = dunce::canonicalize(place).unwrap_or_else(|_| place.to_owned());
@@ -31,13 +31,14 @@ fn first(place: &Path) -> Option<PathBuf> {
     other_device(place)
 }
 
-/// Where folders are mounted as drives, deleting removes the link to the drive.
+/// Returns nothing: if a drive is mounted as a folder, deleting the folder removes only the link to the
+/// drive.
 #[cfg(not(unix))]
 fn first(_place: &Path) -> Option<std::path::PathBuf> {
     None
 }
 
-/// The first mount point at or below a place, of Linux's `mountinfo`: the fifth word of each line.
+/// Returns the first mount point at or below a place from Linux's `mountinfo`: the fifth word of each line.
 #[cfg(target_os = "linux")]
 fn listed(list: &[u8], place: &Path) -> Option<PathBuf> {
     let lines = list.split(|byte| *byte == b'\n');
@@ -46,7 +47,7 @@ fn listed(list: &[u8], place: &Path) -> Option<PathBuf> {
     points.find(|point| point.starts_with(place))
 }
 
-/// Blanks and the like stand there as `\040`.
+/// Decodes octal escapes such as `\040` for a space.
 #[cfg(target_os = "linux")]
 fn unescaped(word: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(word.len());
@@ -68,7 +69,7 @@ fn unescaped(word: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// The first folder below that is on another device than the one around it.
+/// Returns the first entry below `place` that is on another device than `place`.
 #[cfg(unix)]
 fn other_device(place: &Path) -> Option<PathBuf> {
     use std::os::unix::fs::MetadataExt;

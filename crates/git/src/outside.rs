@@ -1,16 +1,16 @@
-//! What a repository brings, kept inside of it: its files are read only where they are ordinary
-//! files of bounded length that lie in it, and folders in it are made only below real folders.
-//! Links, pipes, devices and what is too long are refused with the reason.
+//! Safe access to files that a repository brings. Only regular files of bounded length inside of the
+//! repository are read, and folders are created only below real folders. Links that lead outside, pipes,
+//! devices and files that are too long are refused with the reason.
 
 use crate::Error;
 use downbeat_files::{kind, read};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// Reads the file `name` in the folder `root`; `None` where there is none.
+/// Reads the file `name` in the folder `root`, or returns `None` if it does not exist.
 ///
 /// # Errors
-/// Where it leads out of the folder, is no ordinary file, or has more than `most` bytes.
+/// Fails if the file is outside of the folder, is not a regular file, or has more than `most` bytes.
 pub fn read_inside(root: &Path, name: &str, most: u64) -> io::Result<Option<Vec<u8>>> {
     let named = root.join(name);
     let about = match named.symlink_metadata() {
@@ -35,11 +35,10 @@ pub fn read_inside(root: &Path, name: &str, most: u64) -> io::Result<Option<Vec<
     read(&file, most).map(Some)
 }
 
-/// Refuses what git would read and is no ordinary file, or has more than `most` bytes. What is not there
-/// is no fault.
+/// Checks that a file that git would read is a regular file of at most `most` bytes. A missing file passes.
 ///
 /// # Errors
-/// [`Error::NotOrdinary`] says what it is.
+/// [`Error::NotOrdinary`] describes the file.
 pub(crate) fn check_ordinary(file: &Path, most: u64) -> Result<(), Error> {
     let Ok(about) = file.symlink_metadata() else {
         return Ok(());
@@ -55,12 +54,12 @@ pub(crate) fn check_ordinary(file: &Path, most: u64) -> Result<(), Error> {
     })
 }
 
-/// Refuses what would keep git waiting, or that it would read without measure: a pipe, a socket, a device, a
-/// file of more than `most` bytes, also at the end of a link. Of what is missing, and of folders, git says so
-/// itself.
+/// Refuses a pipe, a socket, a device or a file of more than `most` bytes, also at the end of a link: git
+/// would block on it, or read it without limit. A missing file or a folder passes, because git itself reports
+/// it.
 ///
 /// # Errors
-/// [`Error::NotOrdinary`] names it.
+/// [`Error::NotOrdinary`] names the file.
 pub(crate) fn check_readable(file: &Path, most: u64) -> Result<(), Error> {
     let reason = match file.metadata() {
         Ok(about) if about.is_file() && about.len() > most => too_long(most),
@@ -82,13 +81,13 @@ fn too_long(most: u64) -> String {
     }
 }
 
-/// Reads an ordinary file, also through a link: the person's own files of git may be links.
+/// Reads a regular file, also through a link: the person's own git files may be links.
 pub(crate) fn read_linked(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     read(&dunce::canonicalize(file)?, most)
 }
 
-/// Refuses a place for worktrees in the checkout `root` to which a link leads. Places elsewhere are
-/// the person's own choice.
+/// Refuses a location for worktrees in the checkout `root` if the path to it has a link. A location outside
+/// of the checkout is the person's own choice and passes.
 ///
 /// # Errors
 /// [`Error::Linked`] names the link.
@@ -102,8 +101,8 @@ pub fn check_place(root: &Path, place: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes the folder `place`. In the checkout `root` it is made step by step below real folders, and
-/// looked at afterwards, so that it is nowhere else.
+/// Creates the folder `place`. In the checkout `root` it is created step by step below real folders, and
+/// checked afterwards, so that it cannot be elsewhere.
 pub(crate) fn make_place(root: &Path, place: &Path) -> Result<(), Error> {
     for way in ways(root, place) {
         match std::fs::create_dir(&way) {
@@ -120,7 +119,7 @@ pub(crate) fn make_place(root: &Path, place: &Path) -> Result<(), Error> {
     check_real(root, place)
 }
 
-/// Checks that a folder in the checkout `root` really is there.
+/// Checks that a folder in the checkout `root` resolves to a path inside of it.
 pub(crate) fn check_real(root: &Path, place: &Path) -> Result<(), Error> {
     let Some(inside) = inside(root, place) else {
         return Ok(());
@@ -137,7 +136,7 @@ pub(crate) fn check_real(root: &Path, place: &Path) -> Result<(), Error> {
     }
 }
 
-/// Each folder on the way from the checkout down to the place; none where it lies elsewhere.
+/// Returns each folder on the path from the checkout to `place`, or nothing if `place` is elsewhere.
 fn ways(root: &Path, place: &Path) -> Vec<PathBuf> {
     let Some(inside) = inside(root, place) else {
         return Vec::new();
@@ -164,7 +163,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn only_ordinary_files_inside_are_read() {
+    fn only_regular_files_inside_the_root_are_read() {
         use std::os::unix::fs::symlink;
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("root");
@@ -207,7 +206,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_place_in_a_checkout_is_made_below_real_folders_only() {
+    fn a_place_in_a_checkout_is_created_below_real_folders_only() {
         let dir = tempfile::tempdir().unwrap();
         let root = dunce::canonicalize(dir.path()).unwrap().join("root");
         let other = root.with_file_name("other");

@@ -1,10 +1,10 @@
-//! Whether a worktree can be deleted whole: files of other users (a container that ran as root) make
-//! a removal stop halfway, and what is mounted inside would be emptied, so both are found before it begins.
+//! Whether a worktree can be deleted completely. Files of other users (a container that ran as root) would
+//! stop a removal halfway, and mounted file systems would be emptied, so both are detected before it begins.
 
 use crate::{Error, mounts};
 use std::path::Path;
 
-/// Fails where something below cannot be removed, and names it. Changes nothing.
+/// Fails if something below cannot be removed, and names it. Changes nothing.
 #[cfg(unix)]
 pub(crate) fn check(worktree: &Path) -> Result<(), Error> {
     use std::os::unix::fs::MetadataExt;
@@ -17,7 +17,7 @@ pub(crate) fn check(worktree: &Path) -> Result<(), Error> {
         return Ok(());
     }
     look(worktree, meta, me).map_err(|(path, owner)| Error::Foreign { path, owner })?;
-    // It is renamed before it is deleted, which its folder must allow.
+    // The worktree is renamed before it is deleted, so its parent folder must be writable.
     match worktree.parent().map(|parent| (parent, parent.metadata())) {
         Some((parent, Ok(above))) if !is_open(parent) && above.uid() != me => Err(Error::Foreign {
             path: parent.to_owned(),
@@ -36,13 +36,13 @@ fn look(root: &Path, meta: std::fs::Metadata, me: u32) -> Result<(), (std::path:
         let stuck = || Err((dir.clone(), meta.uid()));
         let entries = match dir.read_dir() {
             Ok(entries) => entries,
-            // One of one's own is opened up first. Of another's it cannot be told whether it is empty.
+            // The user's own folder is made readable before the removal. Another user's may be non-empty.
             Err(_) if mine => continue,
             Err(_) => return stuck(),
         };
         for entry in entries.flatten() {
             let Ok(below) = entry.metadata() else { continue };
-            // In a folder with the sticky bit everybody removes only what is theirs.
+            // In a folder with the sticky bit, users can remove only their own files.
             let is_sticky = meta.mode() & 0o1000 != 0 && below.uid() != me;
             if !mine && (is_sticky || !is_open(&dir)) {
                 return stuck();
@@ -61,7 +61,7 @@ fn is_open(dir: &Path) -> bool {
     access(dir, Access::WRITE_OK | Access::EXEC_OK).is_ok()
 }
 
-/// Fails where something below cannot be removed: elsewhere the removal itself tells.
+/// Checks for mounts only: on other systems the removal itself reports files that it cannot delete.
 #[cfg(not(unix))]
 pub(crate) fn check(worktree: &Path) -> Result<(), Error> {
     mounts::check(worktree)

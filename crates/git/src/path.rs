@@ -1,14 +1,15 @@
-//! Paths as bytes, as text that comes back unchanged, and as places: of a worktree, and inside one. No git here.
+//! Paths as bytes, as text that round-trips, and as locations of worktrees and of files inside them. Runs no
+//! git.
 
 use crate::Error;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 
-/// Marks the text of a path that is not UTF-8.
+/// The prefix of the text of a path that is not UTF-8.
 const HEX: &str = "hex:";
 
-/// Where a worktree is or will be: absolute, the parent without links, the last name as given.
+/// Returns the location of a worktree: absolute, the parent with its links resolved, the last name as given.
 pub(crate) fn place(path: &Path) -> Result<PathBuf, Error> {
     let outside = || Error::OutsidePath {
         path: path.display().to_string(),
@@ -23,17 +24,17 @@ pub(crate) fn place(path: &Path) -> Result<PathBuf, Error> {
     Ok(dunce::canonicalize(parent).map_or_else(|_| absolute.clone(), |parent| parent.join(name)))
 }
 
-/// A short name for a path, fit for a file name.
+/// Returns a short key of a path that is fit for a file name.
 pub(crate) fn key(path: &Path) -> String {
     hex(&Sha256::digest(to_bytes(path)))[..16].to_owned()
 }
 
-/// Where a worktree goes while it is deleted: beside it, under a name that only it has.
+/// Returns the path to which a worktree is moved while it is deleted: next to it, with a unique name.
 pub(crate) fn aside(place: &Path) -> PathBuf {
     place.with_file_name(format!(".downbeat-removed-{}", key(place)))
 }
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes
         .iter()
@@ -43,7 +44,8 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
         })
 }
 
-/// A path as text with `/`; what is not UTF-8 is written in hexadecimal, so that it comes back.
+/// Formats a path as text with `/`. A path that is not UTF-8 is written in hexadecimal, so that it
+/// round-trips.
 pub(crate) fn to_text(path: &Path) -> String {
     match path.to_str() {
         Some(text) if !text.starts_with(HEX) => text.replace(std::path::MAIN_SEPARATOR, "/"),
@@ -51,7 +53,7 @@ pub(crate) fn to_text(path: &Path) -> String {
     }
 }
 
-/// The path of a text from [`to_text`].
+/// Parses a text from [`to_text`].
 pub(crate) fn from_text(text: &str) -> PathBuf {
     let Some(digits) = text.strip_prefix(HEX) else {
         return PathBuf::from(text);
@@ -76,8 +78,8 @@ pub(crate) fn is_inside(path: &Path) -> bool {
         })
 }
 
-/// Whether a name leads to git's own directory. Windows drops dots and spaces at the end of a name,
-/// reads what follows a colon as a stream of the file, and has a short name for each file.
+/// Whether a name refers to git's own directory. Windows drops dots and spaces at the end of a name, reads
+/// the part after a colon as a stream of the file, and has a short name for each file.
 fn is_git_directory(name: &str, windows: bool) -> bool {
     let name = match windows {
         true => {
@@ -90,46 +92,47 @@ fn is_git_directory(name: &str, windows: bool) -> bool {
     name == ".git" || (windows && name == "git~1")
 }
 
-/// A name as file systems compare it that do not tell names by their case, nor by signs that nobody sees.
+/// Folds a name as file systems do that ignore case and invisible characters.
 pub(crate) fn folded(name: &str) -> String {
     let unseen = |c: &char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
     let seen: String = name.chars().filter(|c| !unseen(c)).collect();
-    // In both directions: some signs have the small letter of another one, some its large one.
+    // In both directions: some characters share only their lower case with another one, some only their upper
+    // case.
     seen.to_uppercase().to_lowercase()
 }
 
-/// Whether anything, a broken link too, is at a path.
+/// Whether anything, including a broken link, is at a path.
 pub(crate) fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// A path as git writes it.
+/// Returns a path as git writes it.
 #[cfg(unix)]
 pub(crate) fn to_bytes(path: &Path) -> Vec<u8> {
     use std::os::unix::ffi::OsStrExt;
     path.as_os_str().as_bytes().to_vec()
 }
 
-/// The path of what git wrote.
+/// Converts bytes that git wrote to a path.
 #[cfg(unix)]
 pub(crate) fn from_bytes(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
 }
 
-/// A path as git writes it.
+/// Returns a path as git writes it.
 #[cfg(not(unix))]
 pub(crate) fn to_bytes(path: &Path) -> Vec<u8> {
     path.to_string_lossy().replace('\\', "/").into_bytes()
 }
 
-/// The path of what git wrote.
+/// Converts bytes that git wrote to a path.
 #[cfg(not(unix))]
 pub(crate) fn from_bytes(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// The NUL-ended fields of what git wrote with `-z`.
+/// Splits the output of git with `-z` into its NUL-terminated fields.
 pub(crate) fn fields(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(|byte| *byte == 0).filter(|field| !field.is_empty())
 }
@@ -139,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_comes_back_unchanged() {
+    fn paths_round_trip_through_text() {
         for bytes in [&b"a/b c"[..], b"hex:41", b"\xff\xfe/x", b"new\nline"] {
             let path = from_bytes(bytes);
             assert_eq!(from_text(&to_text(&path)), path);
@@ -156,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_of_windows_leads_to_git() {
+    fn names_that_windows_maps_to_git_are_detected() {
         for name in [
             ".git",
             ".GIT",

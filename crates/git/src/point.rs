@@ -1,14 +1,14 @@
-//! Named steps at which a test can kill this process, or make the step fail like a full disk. In a
-//! release build every point is nothing. No Cargo feature: one would make whole-program tests build
+//! Named steps at which a test can kill this process, or make the step fail as on a full disk. In a release
+//! build every point does nothing. This is not a Cargo feature, which would make whole-program tests build
 //! every crate twice.
 //!
 //! `DOWNBEAT_CRASH_AT=<step>` kills with SIGKILL; `DOWNBEAT_FAIL_AT=<step>` returns an error;
-//! `DOWNBEAT_WRITE_AT=<step>` adds a line to the file `DOWNBEAT_WRITE_TO`, as another process would.
+//! `DOWNBEAT_WRITE_AT=<step>` appends a line to the file `DOWNBEAT_WRITE_TO`, as another process would.
 
 use crate::Error;
 use std::path::Path;
 
-/// Every named step, in the order of a worktree's life.
+/// The named steps, in the order of a worktree's life.
 pub const POINTS: &[&str] = &[
     "register-recorded",
     "register-added",

@@ -1,17 +1,16 @@
-//! Whether a disk has room for what is to be written: a backup or a copy that does not fit is refused before
-//! the disk is full, since whoever works there needs some, too.
+//! Whether a disk has room for a backup or a copy. One that does not fit is refused before the disk is full,
+//! because other processes need room, too.
 
 use crate::Error;
 use std::path::Path;
 
-/// What is left to others.
+/// The number of bytes that stay free for others.
 const LEFT: u64 = 4 << 20;
 
-/// Refuses to write `bytes` where that would leave next to nothing free. Where the disk does not tell,
-/// writing does.
+/// Refuses to write `bytes` if that would leave next to nothing free. Passes if the free space is unknown.
 ///
 /// # Errors
-/// As if the disk were full.
+/// The same error as for a full disk.
 pub(crate) fn check(at: &Path, bytes: u64) -> Result<(), Error> {
     match free(at) {
         Some(free) if free < bytes.saturating_add(LEFT) => {
@@ -22,10 +21,10 @@ pub(crate) fn check(at: &Path, bytes: u64) -> Result<(), Error> {
     }
 }
 
-/// Refuses to copy a file of `bytes` into `folder` where it does not fit there.
+/// Refuses to copy a file of `bytes` into `folder` if it does not fit there.
 ///
 /// # Errors
-/// As if the disk were full; it names the file.
+/// The same error as for a full disk, with the name of the file.
 pub(crate) fn check_copy(from: &Path, folder: &Path, bytes: u64) -> Result<(), Error> {
     match free(folder) {
         Some(free) if free < bytes.saturating_add(LEFT) => {

@@ -1,25 +1,25 @@
-//! The commits that a repository names, read from its files: references, packed references, reflogs
-//! and the states of operations. No config is read and no program runs, so that the repository need
-//! not be trusted.
+//! The commits that a repository names, read from its files: references, packed references, reflogs and the
+//! state files of operations. Reads no configuration and runs no program, so the repository need not be
+//! trusted.
 
 use crate::path::{from_bytes, to_bytes};
 use git2::Oid;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The largest file that is read for the names in it.
+/// The largest file that is searched for object names.
 const LARGEST: u64 = 64 << 20;
 
-/// How deep folders of references and reflogs are followed.
+/// The largest depth to which folders of references and reflogs are followed.
 const DEEPEST: usize = 32;
 
-/// The longest `.git` file, `commondir` file and the like.
+/// The largest `.git` file, `commondir` file and the like.
 const POINTER: u64 = 64 << 10;
 
-/// The length of an object's name in hexadecimal digits.
+/// The length of an object name in hexadecimal digits.
 const DIGITS: usize = 40;
 
-/// What the git directory keeps while an operation is under way.
+/// The files that the git directory has while an operation is in progress, with the name of the operation.
 pub(crate) const OPERATIONS: &[(&str, &str)] = &[
     ("rebase-merge", "a rebase"),
     ("rebase-apply", "a rebase"),
@@ -31,21 +31,22 @@ pub(crate) const OPERATIONS: &[(&str, &str)] = &[
     ("BISECT_LOG", "a bisection"),
 ];
 
-/// What a repository names.
+/// The objects that a repository names.
 #[derive(Debug, Default)]
 pub(crate) struct Tips {
-    /// Objects that only this git directory may name.
+    /// Objects that possibly only this git directory names.
     pub(crate) own: BTreeSet<Oid>,
-    /// Objects that a remote had, or that the repository has to which a linked worktree belongs.
+    /// Objects that a remote had, or that the main repository of a linked worktree names.
     pub(crate) elsewhere: BTreeSet<Oid>,
-    /// The references, by full name.
+    /// The references by full name.
     refs: BTreeMap<Vec<u8>, Oid>,
-    /// What HEAD says.
+    /// The content of `HEAD`.
     head: Vec<u8>,
 }
 
 impl Tips {
-    /// Reads what the git directory `dir` names; `common` is another one for a linked worktree.
+    /// Reads the objects that the git directory `dir` names. For a linked worktree, `common` is a different
+    /// directory.
     pub(crate) fn read(dir: &Path, common: &Path) -> Self {
         let mut tips = Self::default();
         if dir != common {
@@ -58,7 +59,7 @@ impl Tips {
         tips.own.extend(objects(&tips.head));
         for entry in dir.read_dir().into_iter().flatten().flatten() {
             let name = entry.file_name();
-            // What was fetched is a remote's.
+            // Fetched commits belong to a remote.
             if name.to_string_lossy().ends_with("_HEAD") && name != "FETCH_HEAD" {
                 tips.own.extend(named(&entry.path()));
             }
@@ -66,7 +67,7 @@ impl Tips {
         tips
     }
 
-    /// The commit that HEAD stands at; `None` where it has none yet.
+    /// Returns the commit of HEAD; `None` if there is none yet.
     pub(crate) fn head(&self) -> Option<Oid> {
         match self.head.strip_prefix(b"ref: ") {
             Some(name) => self.refs.get(name.trim_ascii()).copied(),
@@ -74,12 +75,12 @@ impl Tips {
         }
     }
 
-    /// Every object that a reference names.
+    /// Returns every object that a reference names.
     pub(crate) fn referenced(&self) -> impl Iterator<Item = Oid> {
         self.refs.values().copied()
     }
 
-    /// Reads the references of one directory; gives those that are no remote's.
+    /// Reads the references of one directory, and returns those that are not remote-tracking.
     fn references(&mut self, home: &Path) -> BTreeSet<Oid> {
         let mut found = Vec::new();
         let packed = contents(&home.join("packed-refs"), LARGEST).unwrap_or_default();
@@ -90,7 +91,7 @@ impl Tips {
                 found.push((name.to_vec(), id));
             }
         }
-        // A loose reference is newer than a packed one.
+        // A loose reference overrides a packed one.
         each_file(&home.join("refs"), 0, &mut |file| {
             let name = to_bytes(file.strip_prefix(home).unwrap_or(file));
             let text = contents(file, POINTER).unwrap_or_default();
@@ -123,19 +124,20 @@ impl Tips {
     }
 }
 
-/// The operation that is under way in a git directory, in words.
+/// Returns a description of the operation in progress in a git directory.
 pub(crate) fn operation(dir: &Path) -> Option<&'static str> {
     let mut all = OPERATIONS.iter();
     all.find(|(file, _)| crate::path::exists(&dir.join(file)))
         .map(|(_, what)| *what)
 }
 
-/// Every object that a file names in full.
+/// Returns every object that a file names in full.
 pub(crate) fn named(file: &Path) -> Vec<Oid> {
     objects(&contents(file, LARGEST).unwrap_or_default())
 }
 
-/// The git directory of a checkout, from its `.git`; `None` where that is none.
+/// Returns the git directory of a checkout from its `.git`, or `None` if that is neither a folder nor a
+/// pointer.
 pub(crate) fn directory(checkout: &Path) -> Option<PathBuf> {
     let dot = checkout.join(".git");
     if dot.is_dir() {
@@ -146,17 +148,17 @@ pub(crate) fn directory(checkout: &Path) -> Option<PathBuf> {
     Some(checkout.join(from_bytes(to)))
 }
 
-/// Whether a folder is what git keeps of a repository: a `.git`, or a repository without a checkout.
+/// Whether a folder is a git directory: a `.git`, or a bare repository.
 pub(crate) fn is_git_directory(dir: &Path) -> bool {
     dir.join("HEAD").is_file() && dir.join("objects").is_dir() && dir.join("refs").is_dir()
 }
 
-/// Whether the references of a repository are in tables, of which nothing is read here.
+/// Whether the repository stores its references in the reftable format, which is not read here.
 pub(crate) fn has_tables(common: &Path) -> bool {
     crate::path::exists(&common.join("reftable"))
 }
 
-/// The directory that the worktrees of a repository share.
+/// Returns the directory that the worktrees of a repository share.
 pub(crate) fn common(dir: &Path) -> PathBuf {
     match contents(&dir.join("commondir"), POINTER) {
         Some(text) => dir.join(from_bytes(text.trim_ascii_end())),
@@ -164,12 +166,12 @@ pub(crate) fn common(dir: &Path) -> PathBuf {
     }
 }
 
-/// Reads a regular file that is not larger than `limit`; never a device, a pipe or a link.
+/// Reads a regular file of at most `limit` bytes; never a device, a pipe or a link.
 pub(crate) fn contents(file: &Path, limit: u64) -> Option<Vec<u8>> {
     downbeat_files::read(file, limit).ok()
 }
 
-/// Calls `found` for each regular file below; links are not followed.
+/// Calls `found` for each regular file below `dir`; links are not followed.
 pub(crate) fn each_file(dir: &Path, depth: usize, found: &mut impl FnMut(&Path)) {
     for entry in dir.read_dir().into_iter().flatten().flatten() {
         match entry.file_type() {
@@ -187,7 +189,7 @@ fn split(line: &[u8], at: u8) -> (&[u8], &[u8]) {
     }
 }
 
-/// The names of objects in a text: words of exactly 40 hexadecimal digits.
+/// Returns the object names in a text: words of exactly 40 hexadecimal digits.
 fn objects(text: &[u8]) -> Vec<Oid> {
     text.split(|byte| !byte.is_ascii_alphanumeric())
         .filter_map(object)
@@ -206,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_whole_names_of_objects_are_found() {
+    fn only_complete_object_names_are_found() {
         let id = "0123456789abcdef0123456789abcdef01234567";
         let none = "0".repeat(40);
         let text = format!(

@@ -1,4 +1,4 @@
-//! Directory trees on disk: removing one for certain, comparing files, counting bytes. No git.
+//! Removal, comparison and measuring of directory trees on disk. Runs no git.
 
 use crate::path::hex;
 use crate::{Error, mounts};
@@ -10,21 +10,21 @@ use std::path::Path;
 use std::time::Duration;
 use std::time::SystemTime;
 
-/// Bytes read at a time when hashing.
+/// The number of bytes that are read at a time when hashing.
 const CHUNK: usize = 64 * 1024;
 
-/// How deep a tree may be when it is removed.
+/// The largest depth of a tree when it is removed.
 const DEEPEST: usize = 64;
 
-/// What folders are called that were moved up.
+/// The prefix of the names of folders that were moved up.
 const MOVED: &str = ".downbeat-deep-";
 
-/// Removes a tree; links are removed, not followed. Read-only directories (a Go module cache)
-/// are opened first. Nothing there is no fault. Where something is mounted inside, nothing is removed.
-/// However deep folders are nested, it needs no more stack and no more open files than for a few.
+/// Removes a tree. Links are removed, not followed; read-only directories (a Go module cache) are made
+/// writable first. Succeeds if nothing is there. Removes nothing if a file system is mounted inside. The
+/// depth of nesting does not increase the use of stack and of open files.
 ///
 /// # Errors
-/// Where something of it stays.
+/// Fails if any part of the tree remains.
 pub fn remove(path: &Path) -> Result<(), Error> {
     let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
     match path.symlink_metadata() {
@@ -42,8 +42,8 @@ pub fn remove(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// The one place of all crates that uses the standard library for it, which holds each folder on the way open and calls
-/// itself for each.
+/// Removes a tree after flattening it. This is the only caller of the standard library's function, which
+/// recurses and keeps each folder on the path open.
 fn remove_flat(path: &Path) -> std::io::Result<()> {
     flatten(path);
     std::fs::remove_dir_all(path)
@@ -54,7 +54,7 @@ fn unlink(path: &Path, _meta: &Metadata) -> std::io::Result<()> {
     std::fs::remove_file(path)
 }
 
-/// Here a link to a directory is removed as one; a read-only file must be opened up first.
+/// Removes a link to a directory with its own function, and makes a read-only file writable first.
 #[cfg(windows)]
 fn unlink(path: &Path, meta: &Metadata) -> std::io::Result<()> {
     use std::os::windows::fs::FileTypeExt;
@@ -67,7 +67,7 @@ fn unlink(path: &Path, meta: &Metadata) -> std::io::Result<()> {
     std::fs::remove_file(path)
 }
 
-/// Makes every directory below writable; what resists shows when it is removed.
+/// Makes everything below writable. Failures are ignored, because the removal reports them.
 fn open_up(path: &Path) {
     let mut pending = vec![path.to_owned()];
     while let Some(path) = pending.pop() {
@@ -87,7 +87,7 @@ fn open_up(path: &Path) {
     }
 }
 
-/// Moves folders up that lie deeper below `path` than [`DEEPEST`], so that none does.
+/// Moves folders up that are nested deeper than [`DEEPEST`] below `path`.
 fn flatten(path: &Path) {
     let (mut moved, mut pending) = (0, vec![(path.to_owned(), 0)]);
     while let Some((folder, depth)) = pending.pop() {
@@ -120,15 +120,15 @@ fn allow(permissions: &mut std::fs::Permissions, _is_dir: bool) {
     permissions.set_readonly(false);
 }
 
-/// Files below this size are read whatever they are made of.
+/// The size up to which files are read even if they are sparse.
 #[cfg(unix)]
 const SMALL: u64 = 1 << 30;
 
-/// Why a file is not compared.
+/// The reason that a sparse file is not compared.
 const HOLLOW: &str = "it is all but empty, and takes too long to read";
 
-/// Whether a file is far larger than what the disk has of it: terabytes cost its author nothing, and each
-/// reader hours.
+/// Whether a file is far larger than the space it occupies on disk: a sparse file of terabytes costs its
+/// author nothing, but takes hours to read.
 #[cfg(unix)]
 fn is_hollow(meta: &std::fs::Metadata) -> bool {
     let stored = std::os::unix::fs::MetadataExt::blocks(meta).saturating_mul(512);
@@ -140,12 +140,12 @@ fn is_hollow(_: &std::fs::Metadata) -> bool {
     false
 }
 
-/// The SHA-256 of a file, in hexadecimal. One that is all but empty is not read.
+/// Returns the SHA-256 of a file in hexadecimal. A large sparse file is refused.
 pub(crate) fn hash(path: &Path) -> std::io::Result<String> {
     hash_while(path, || true)
 }
 
-/// The same, for as long as it is `wanted`.
+/// Like [`hash`], but stops once `wanted` returns false.
 pub(crate) fn hash_while(path: &Path, wanted: impl Fn() -> bool) -> std::io::Result<String> {
     let (mut file, _) = downbeat_files::open(path)?;
     if is_hollow(&file.metadata()?) {
@@ -180,7 +180,7 @@ pub(crate) fn same_content(one: &Path, other: &Path) -> bool {
         && matches!((hash(one), hash(other)), (Ok(x), Ok(y)) if x == y)
 }
 
-/// Bytes of a tree on disk, without what it shares by hard links. Links are not followed.
+/// Returns the size of a tree in bytes, without files that have several hard links. Links are not followed.
 pub(crate) fn bytes(path: &Path) -> u64 {
     let Ok(meta) = path.symlink_metadata() else {
         return 0;
@@ -214,21 +214,21 @@ fn is_shared(_meta: &Metadata) -> bool {
     false
 }
 
-/// The number that a folder has on its disk, which it keeps where it is moved there; `None` where there are
-/// none.
+/// Returns the inode number of a folder, which stays the same if the folder is moved on its disk; `None` on
+/// systems that have no such number.
 #[cfg(unix)]
 pub(crate) fn number(folder: &Path) -> Option<u64> {
     let meta = folder.metadata().ok()?;
     Some(std::os::unix::fs::MetadataExt::ino(&meta))
 }
 
-/// See above: systems that tell no number.
+/// Always `None` on these systems.
 #[cfg(not(unix))]
 pub(crate) fn number(_folder: &Path) -> Option<u64> {
     None
 }
 
-/// When anything of a file changed last, which no program sets: when it was made, written or given a time.
+/// Returns the time of the last change of a file's content or metadata (ctime), which programs cannot set.
 #[cfg(unix)]
 pub(crate) fn changed(file: &Path) -> Option<SystemTime> {
     use std::os::unix::fs::MetadataExt as _;
@@ -240,13 +240,13 @@ pub(crate) fn changed(file: &Path) -> Option<SystemTime> {
     std::time::UNIX_EPOCH.checked_add(Duration::new(seconds, rest))
 }
 
-/// See above: systems that tell only when it was made.
+/// Returns the creation time, because these systems have no such time.
 #[cfg(not(unix))]
 pub(crate) fn changed(file: &Path) -> Option<SystemTime> {
     file.symlink_metadata().ok()?.created().ok()
 }
 
-/// When a file was last written, in nanoseconds since 1970.
+/// Returns the time of the last write to a file, in nanoseconds since 1970.
 pub(crate) fn mtime(meta: &Metadata) -> i64 {
     let since = meta
         .modified()
@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_is_all_but_empty_is_not_read_to_its_end() {
+    fn a_sparse_file_is_not_hashed() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         for name in ["one", "other"] {
