@@ -1,4 +1,4 @@
-//! Runs the `git` command: an argument vector, a clean environment, no prompt. Not a shell.
+//! Runs the `git` command: with an argument vector and a clean environment, without a prompt or a shell.
 
 use crate::Error;
 use crate::interrupt::{self, Interrupt};
@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-/// The variables with which a person sets git up. Every other `GIT_…` of ours stays behind: it would
-/// name another repository, a program, or a file to write a trace to.
+/// The variables with which a person configures git. All other `GIT_…` variables are removed: they would name
+/// another repository, a program, or a trace file.
 const KEPT: &[&str] = &[
     "GIT_ASKPASS",
     "GIT_CEILING_DIRECTORIES",
@@ -26,21 +26,21 @@ const KEPT: &[&str] = &[
     "GIT_TEMPLATE_DIR",
 ];
 
-/// How the names of further variables begin that a person sets git up with.
+/// The prefixes of further variables with which a person configures git.
 const KEPT_KINDS: &[&str] = &["GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_LFS_", "GIT_SSL_"];
 
-/// Settings that keep a command from running what a repository names.
+/// Settings that keep a command from running programs that a repository names.
 const QUIET: &[&str] = &[
     "core.fsmonitor=false",
     "log.showSignature=false",
-    // A repository that was committed as files of another one is none.
+    // A git directory that was committed as files of another repository is not treated as a repository.
     "safe.bareRepository=explicit",
 ];
 
-/// Hooks that git runs while a worktree is made, saved or removed.
+/// Hooks that git runs while a worktree is created, saved or removed.
 pub(crate) const HOOKS: &[&str] = &["post-checkout", "post-index-change", "reference-transaction"];
 
-/// What git has no hook for.
+/// Commands that run no hooks.
 const HOOKLESS: &[&str] = &[
     "cat-file",
     "commit-tree",
@@ -52,28 +52,29 @@ const HOOKLESS: &[&str] = &[
     "version",
 ];
 
-/// The most of git's own words that an error repeats.
+/// The maximum length of git's output in an error.
 const SAID_LIMIT: usize = 2_000;
 
-/// Whether the programs that a repository names (hooks, filters, what a fetch of missing objects
-/// starts) run while a worktree is made. They never run while one is read.
+/// Whether the programs that a repository names (hooks, filters, and those that a fetch of missing objects
+/// starts) run while a worktree is created. They never run while a worktree is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Programs {
-    /// They run: the person trusts the project.
+    /// The programs run, because the person trusts the project.
     Run,
-    /// None of them runs.
+    /// None of the programs runs.
     Skip,
 }
 
-/// How long git may take that only reads, or moves a name.
+/// The time limit of a command that only reads, or that renames something.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// How long git may take that makes something: a hook may install, a filter may load what is very large.
+/// The time limit of a command that creates something: a hook may install, a filter may load very large
+/// files.
 const MAKING: Duration = Duration::from_secs(3600);
 
-/// One run of git, being put together. The repository's hooks and its file system monitor do not
-/// run, and nothing is fetched, unless [`Git::with`] says so. Its filters do: what reads or writes
-/// the content of files without them goes through [`crate::shadow`].
+/// A git command that is being built. The repository's hooks and its file system monitor do not run, and
+/// nothing is fetched, unless [`Git::with`] allows it. Its filters do run: use [`crate::shadow`] to read or
+/// write the content of files without them.
 #[must_use]
 pub(crate) struct Git {
     dir: PathBuf,
@@ -85,23 +86,23 @@ pub(crate) struct Git {
     input: Option<Vec<u8>>,
     interrupt: Option<Interrupt>,
     limit: Option<Duration>,
-    /// It makes something, and takes the time that this takes.
+    /// Whether the command creates something under a lock, and gets the longer time limit.
     holds_lock: bool,
-    /// Its standard output goes somewhere else already.
+    /// Whether standard output is already redirected.
     keeps_output: bool,
-    /// The configuration of its git directory is ours.
+    /// Whether the configuration of the git directory is our own.
     is_stand_in: bool,
-    /// Git was found nowhere.
+    /// Whether git was not found.
     is_missing: bool,
 }
 
 impl Git {
-    /// `git <name>` in `dir`.
+    /// Creates the command `git <name>` in `dir`.
     pub(crate) fn new(dir: &Path, name: &'static str) -> Self {
         Self::configured(dir, name, &[])
     }
 
-    /// `git -c <config>… <name>` in `dir`.
+    /// Creates the command `git -c <config>… <name>` in `dir`.
     pub(crate) fn configured(dir: &Path, name: &'static str, config: &[OsString]) -> Self {
         let program = search::git();
         let mut command = Command::new(program.as_deref().unwrap_or(Path::new("git")));
@@ -115,7 +116,7 @@ impl Git {
             .env("PATH", search::path())
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")
-            // A commit that was looked at by its name is that commit, as libgit2 sees it too.
+            // Commits are checked by their ids, so replacements must not apply; libgit2 ignores them, too.
             .env("GIT_NO_REPLACE_OBJECTS", "1");
         Self {
             dir: dir.to_owned(),
@@ -134,13 +135,13 @@ impl Git {
         }
     }
 
-    /// Says that its git directory is one of ours, whose configuration names no program.
+    /// Marks the git directory as one of our own, whose configuration names no program.
     pub(crate) fn standing_in(mut self) -> Self {
         self.is_stand_in = true;
         self
     }
 
-    /// Says whether the repository's programs run.
+    /// Sets whether the repository's programs run.
     pub(crate) fn with(mut self, programs: Programs) -> Self {
         self.programs = programs;
         self
@@ -159,14 +160,14 @@ impl Git {
         self
     }
 
-    /// The command line, and what keeps the repository's programs from running.
+    /// Adds the command line, and the settings that keep the repository's programs from running.
     fn complete(&mut self) {
-        // What runs hooks passes its settings on to what they start.
+        // Commands that run hooks pass their settings on to the processes they start.
         self.command.arg("-c").arg(QUIET[0]);
         if self.programs == Programs::Skip {
             let mut hooks = OsString::from("core.hooksPath=");
             hooks.push(no_hooks());
-            // These work in git directories, without saying so to the git that they run.
+            // These run git in git directories without an explicit `GIT_DIR`.
             let copies = matches!(self.name, "submodule" | "clone");
             let quiet = QUIET[1..]
                 .iter()
@@ -185,9 +186,9 @@ impl Git {
         self.command.arg(self.name).args(&self.arguments);
     }
 
-    /// Switches off the hooks that the configuration names (git 2.54 and later), for which
-    /// `core.hooksPath` does nothing: each by its name, and, as later gits can, each event. A repository
-    /// may take the event back, so that does not do alone.
+    /// Disables the hooks that the configuration names (git 2.54 and later), to which `core.hooksPath` does
+    /// not apply. It disables each hook by its name and, for later versions of git, each event. A repository
+    /// can enable an event again, so the events alone are not enough.
     fn without_hooks(&mut self) -> Result<(), Error> {
         if self.programs == Programs::Run || HOOKLESS.contains(&self.name) {
             return Ok(());
@@ -200,7 +201,7 @@ impl Git {
             let mut key = OsString::from("hook.");
             key.push(hook);
             key.push(".enabled");
-            // `-c` would end a name at its first `=`.
+            // `-c` would cut a name at its first `=`.
             self.command
                 .env(format!("GIT_CONFIG_KEY_{number}"), key)
                 .env(format!("GIT_CONFIG_VALUE_{number}"), "false");
@@ -222,9 +223,9 @@ impl Git {
         self
     }
 
-    /// Hands git a lock file as its standard input (it is empty). So the lock outlives us: where
-    /// this process is killed, the next one waits until git has finished what it was doing. What
-    /// holds a lock makes something: it can be cut short.
+    /// Passes a lock file to git as its standard input (it is empty), so that the lock outlives this process:
+    /// if this process is killed, the next one waits until git has finished. A command that holds a lock
+    /// creates something, so it can be cancelled.
     pub(crate) fn holding(mut self, lock: &File) -> Result<Self, Error> {
         self.interrupt = interrupt::current();
         self.holds_lock = true;
@@ -233,13 +234,13 @@ impl Git {
         Ok(self)
     }
 
-    /// Ends it where it takes longer than this, instead of than ten minutes. What holds a lock has its time.
+    /// Sets a time limit other than ten minutes. It does not apply to a command that holds a lock.
     pub(crate) fn within(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
         self
     }
 
-    /// Runs it, whatever its exit code.
+    /// Runs the command and returns its output, whatever the exit code.
     pub(crate) fn output(mut self) -> Result<Output, Error> {
         if self.is_missing {
             return Err(Error::NoGit);
@@ -266,7 +267,7 @@ impl Git {
         limit::run(&mut self.command, self.input.take(), of, limit, interrupt)?.map_err(not_started)
     }
 
-    /// Runs it and returns its standard output; any failing exit code is an error.
+    /// Runs the command and returns its standard output. A failing exit code is an error.
     pub(crate) fn run(self) -> Result<Vec<u8>, Error> {
         let (name, dir) = (self.name, self.dir.clone());
         let output = self.output()?;
@@ -276,14 +277,14 @@ impl Git {
         Err(failed(name, &dir, &output))
     }
 
-    /// Runs it with its standard output going into a file.
+    /// Runs the command with its standard output redirected to a file.
     pub(crate) fn write_to(mut self, file: File) -> Result<(), Error> {
         self.command.stdout(Stdio::from(file));
         self.keeps_output = true;
         self.run().map(drop)
     }
 
-    /// Runs it and returns the first line of its standard output.
+    /// Runs the command and returns the first line of its standard output.
     pub(crate) fn line(self) -> Result<String, Error> {
         let out = self.run()?;
         Ok(String::from_utf8_lossy(&out)
@@ -296,28 +297,28 @@ impl Git {
 
 /// One entry of a configuration.
 pub(crate) struct Setting {
-    /// Where it stands: `local`, `worktree`, `global` and so on.
+    /// The scope: `local`, `worktree`, `global` and so on.
     pub(crate) level: String,
     pub(crate) key: Vec<u8>,
     pub(crate) value: Vec<u8>,
 }
 
-/// What the configuration of a repository holds under keys that match a pattern, as the git that acts on it
-/// reads it, from whatever it includes.
+/// Returns the configuration entries of a repository whose keys match a pattern, with includes resolved as
+/// git does.
 ///
 /// # Errors
-/// Where git cannot read it.
+/// Fails if git cannot read the configuration.
 pub(crate) fn configured(dir: &Path, pattern: &str) -> Result<Vec<Setting>, Error> {
     let list = Git::new(dir, "config").args(["--null", "--show-scope", "--get-regexp", pattern]);
     let output = list.output()?;
-    // 1: there is none.
+    // Exit code 1 means that no key matches.
     if !matches!(output.status.code(), Some(0 | 1)) {
         return Err(failed("config", dir, &output));
     }
     let mut words = output.stdout.split(|byte| *byte == 0);
     let mut found = Vec::new();
     while let (Some(level), Some(entry)) = (words.next(), words.next()) {
-        // A key that stands alone has no value.
+        // A key without `=` has no value.
         let mut parts = entry.splitn(2, |byte| *byte == b'\n').map(<[u8]>::to_vec);
         found.push(Setting {
             level: String::from_utf8_lossy(level).into_owned(),
@@ -328,14 +329,14 @@ pub(crate) fn configured(dir: &Path, pattern: &str) -> Result<Vec<Setting>, Erro
     Ok(found)
 }
 
-/// The name of a hook, from one of its keys: `hook.<name>.<setting>`.
+/// Returns the name of a hook from one of its keys: `hook.<name>.<setting>`.
 pub(crate) fn hook_of(key: &[u8]) -> Option<&[u8]> {
     let rest = key.strip_prefix(b"hook.")?;
     let end = rest.iter().rposition(|byte| *byte == b'.')?;
     Some(&rest[..end])
 }
 
-/// The names of the hooks in the configuration of a repository.
+/// Returns the names of the hooks in the configuration of a repository.
 fn configured_hooks(dir: &Path) -> Result<Vec<OsString>, Error> {
     let mut names = Vec::new();
     for setting in configured(dir, r"^hook\.")? {
@@ -349,9 +350,9 @@ fn configured_hooks(dir: &Path) -> Result<Vec<OsString>, Error> {
     Ok(names)
 }
 
-/// Whether a variable of ours is kept from git.
+/// Whether a variable is removed from the environment of git.
 fn is_foreign(name: &str) -> bool {
-    // Windows does not tell names by their case.
+    // Environment variables ignore case on Windows.
     let name = if cfg!(windows) {
         name.to_ascii_uppercase()
     } else {
@@ -362,20 +363,20 @@ fn is_foreign(name: &str) -> bool {
         && !KEPT_KINDS.iter().any(|kind| name.starts_with(kind))
 }
 
-/// A place where no hook can be: nothing is in a file.
+/// Returns a path that cannot contain hooks, because it is a file.
 #[cfg(unix)]
 fn no_hooks() -> PathBuf {
     PathBuf::from("/dev/null")
 }
 
-/// A place where no hook can be: nothing is in a file. What Unix names would be a folder of the
-/// drive here, which anybody may make.
+/// Returns a path that cannot contain hooks, because it is a file. On Windows, `/dev/null` would be a folder
+/// of the drive that anybody may create.
 #[cfg(not(unix))]
 fn no_hooks() -> PathBuf {
     std::env::current_exe().unwrap_or_else(|_| PathBuf::from(r"\\.\NUL"))
 }
 
-/// The error of a git that failed.
+/// Returns the error of a git command that failed.
 fn failed(name: &str, dir: &Path, output: &Output) -> Error {
     Error::Git {
         command: name.to_owned(),
@@ -385,7 +386,7 @@ fn failed(name: &str, dir: &Path, output: &Output) -> Error {
     }
 }
 
-/// What a failed git printed, trimmed and cut.
+/// Returns the output of a failed git command, trimmed and truncated.
 pub(crate) fn said(output: &Output) -> String {
     let words = if output.stderr.is_empty() {
         &output.stdout
@@ -406,7 +407,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::Path;
 
-    /// What is switched off where git runs in a folder.
+    /// Returns the settings that are disabled for a git command in a folder.
     fn off(dir: &Path, name: &'static str, programs: Programs) -> Vec<String> {
         let mut git = Git::new(dir, name).with(programs);
         git.without_hooks().unwrap();
@@ -431,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn hooks_that_a_configuration_names_are_switched_off_by_their_names() {
+    fn configured_hooks_are_disabled_by_name() {
         let dir = tempfile::tempdir().unwrap();
         Git::new(dir.path(), "init").arg("--quiet").run().unwrap();
         let included = "[hook \"reference-transaction\"]\n\tparallel = true\n[hook.Old]\n\tcommand = x\n";
@@ -456,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_a_person_sets_git_up_with_reaches_it() {
+    fn only_variables_that_configure_git_are_passed_on() {
         for name in [
             "GIT_DIR",
             "GIT_EXTERNAL_DIFF",

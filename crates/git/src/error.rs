@@ -74,7 +74,7 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
-    /// A link, or a file in place of a folder, is in a git directory or a worktree; nothing is written through it.
+    /// A git directory or a worktree has a link, or a file in place of a folder; nothing is written through it.
     #[error("{} is a link, or is in the way of a folder, and Downbeat writes nothing through it; move it away, then try again", path.display())]
     Leads {
         /// The link.

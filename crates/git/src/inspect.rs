@@ -1,49 +1,49 @@
-//! What a folder is, before it becomes a project, and how a plain one becomes a repository.
+//! The classification of a folder before it becomes a project, and the initialization of a plain folder.
 
 use crate::command::Git;
 use crate::path::exists;
 use crate::{Error, ordinary};
 use std::path::{Path, PathBuf};
 
-/// What a folder is.
+/// The kind of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FolderKind {
-    /// A repository; `root` is its primary checkout, also for a subfolder or a linked worktree.
+    /// A repository. `root` is its primary checkout, also for a subfolder or a linked worktree.
     Repository {
         /// The primary checkout.
         root: PathBuf,
     },
-    /// A folder in no repository.
+    /// A folder outside of any repository.
     PlainFolder,
     /// A repository without a commit.
     NoCommits {
         /// The primary checkout.
         root: PathBuf,
     },
-    /// A repository without a checkout of its own.
+    /// A bare repository.
     Bare,
-    /// A git directory that is no `.git` at the root of its checkout, such as one that was committed
-    /// as files of another repository. Its configuration is whoever's who wrote those files.
+    /// A git directory that is not the `.git` at the root of its checkout, such as one that was committed as
+    /// files of another repository. Whoever wrote those files controls its configuration.
     Embedded,
-    /// Nothing is there.
+    /// The path does not exist.
     Missing,
-    /// Something else than a folder is there.
+    /// The path is not a folder.
     NotAFolder,
-    /// Git would wait without end for one of its files.
+    /// The repository has a file on which git would block.
     NotOrdinary {
-        /// Which one, and the way out.
+        /// The name of the file, and a remedy.
         reason: String,
     },
-    /// A folder or repository that cannot be read, or that git does not trust.
+    /// The folder or repository cannot be read, or git does not trust it.
     Unreadable,
-    /// A repository that libgit2 refuses to open: of another format, or with a broken configuration.
+    /// Libgit2 refuses to open the repository: its format is unknown, or its configuration is invalid.
     Refused {
-        /// What it says.
+        /// The message of libgit2.
         reason: String,
     },
 }
 
-/// Says what a folder is.
+/// Determines the kind of a folder.
 pub fn inspect(path: &Path) -> FolderKind {
     match path.metadata() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return FolderKind::Missing,
@@ -88,7 +88,7 @@ pub fn inspect(path: &Path) -> FolderKind {
 
 fn refused(error: &git2::Error) -> FolderKind {
     match error.code() {
-        // It belongs to somebody else.
+        // The repository belongs to another user.
         git2::ErrorCode::Owner => FolderKind::Unreadable,
         _ => FolderKind::Refused {
             reason: error.message().to_owned(),
@@ -96,14 +96,14 @@ fn refused(error: &git2::Error) -> FolderKind {
     }
 }
 
-/// The repository that a folder is in. Not by `discover`, which forgets the checkout on its way to a
-/// directory of notes that stands elsewhere.
+/// Opens the repository that contains a folder. `discover` is not used, because it loses the checkout if the
+/// git directory is elsewhere.
 fn containing(path: &Path) -> Result<git2::Repository, git2::Error> {
     let no_ceiling: [&Path; 0] = [];
     git2::Repository::open_ext(path, git2::RepositoryOpenFlags::empty(), no_ceiling)
 }
 
-/// Whether the `.git` at `root` is, or names, the directory of that repository.
+/// Whether the `.git` at `root` is, or names, the git directory of the given repository.
 fn names(root: &Path, repository: &git2::Repository) -> bool {
     let no_ceiling: [&Path; 0] = [];
     let dot_git = root.join(".git");
@@ -116,28 +116,28 @@ fn names(root: &Path, repository: &git2::Repository) -> bool {
     exists(&dot_git) && named.is_ok_and(|named| clean(named.path()) == clean(repository.path()))
 }
 
-/// Whether a folder lies in the checkout of a repository, whatever it holds itself.
+/// Whether a folder is in the checkout of another repository.
 fn is_embedded(path: &Path) -> bool {
     path.ancestors()
         .skip(1)
         .any(|folder| exists(&folder.join(".git")))
 }
 
-/// The repository as its primary checkout sees it.
+/// Opens the repository through its primary checkout.
 pub(crate) fn primary(found: &git2::Repository) -> Result<git2::Repository, git2::Error> {
     if found.is_worktree() {
         return git2::Repository::open(found.commondir());
     }
-    // By its checkout: the directory of its notes may stand elsewhere (`--separate-git-dir`, a link).
+    // Opened by its checkout, because the git directory may be elsewhere (`--separate-git-dir`, a link).
     git2::Repository::open(found.workdir().unwrap_or_else(|| found.path()))
 }
 
-/// A path without a trailing separator.
+/// Returns a path without a trailing separator.
 pub(crate) fn clean(path: &Path) -> PathBuf {
     path.components().collect()
 }
 
-/// An unborn HEAD does not mean that there is nothing: another branch may have commits.
+/// Whether a repository has commits. With an unborn HEAD, another branch may have some.
 fn has_commits(repository: &git2::Repository) -> Result<bool, git2::Error> {
     match repository.head() {
         Ok(_) => Ok(true),
@@ -148,8 +148,8 @@ fn has_commits(repository: &git2::Repository) -> Result<bool, git2::Error> {
     }
 }
 
-/// Makes a plain folder a repository with one empty commit; adds no file. A repository without
-/// commits gets that commit; one with commits is left as it is.
+/// Turns a plain folder into a repository with one empty commit, without adding files. A repository without
+/// commits gets that commit; one with commits is not changed.
 pub fn initialize(path: &Path) -> Result<(), Error> {
     let root = match inspect(path) {
         FolderKind::Repository { .. } => return Ok(()),
@@ -166,7 +166,7 @@ pub fn initialize(path: &Path) -> Result<(), Error> {
             });
         }
     };
-    // Plumbing, because `git commit --allow-empty` would take along what is staged.
+    // Plumbing commands, because `git commit --allow-empty` would include staged changes.
     let tree = Git::new(&root, "hash-object")
         .args(["-t", "tree", "-w", "--stdin"])
         .input(Vec::new())
@@ -183,7 +183,7 @@ pub fn initialize(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Gives a command that writes a commit an author of our own.
+/// Sets our own author and committer for a command that writes a commit.
 pub(crate) fn signed(git: Git) -> Git {
     git.env("GIT_AUTHOR_NAME", "Downbeat")
         .env("GIT_AUTHOR_EMAIL", "downbeat@localhost")

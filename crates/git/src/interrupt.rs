@@ -1,9 +1,9 @@
-//! Cutting short the making of a worktree: its hook may hang, a filter may wait for a network. What
-//! is asked to end is git with everything in its process group; what was made so far is taken up
-//! again, or undone, as after a kill. Reading and saving are never cut short.
+//! Cancels the creation of a worktree: its hook may hang, a filter may wait for a network. Git and everything
+//! in its process group is asked to exit; what was created so far is resumed or undone, as after a kill.
+//! Reading and saving are never cancelled.
 //!
-//! What runs is found by thread, because every step of a making would have to pass it on else, and
-//! say nothing with it.
+//! The current interrupt is a thread-local value, because every step of a creation would have to pass it on
+//! otherwise.
 
 use crate::Error;
 use std::cell::RefCell;
@@ -14,27 +14,28 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Between two looks at whether a git that ended, but left its output open, was asked to end.
+/// The interval for checking whether a git that exited but left its output open was asked to end.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Means to cut short what runs in [`Interrupt::during`]. Clones are the same one.
+/// Cancels what runs in [`Interrupt::during`]. Clones share their state.
 #[derive(Clone)]
 pub struct Interrupt(Arc<Shared>);
 
 struct Shared {
-    /// A variable that marks every process of it, so that these are found when we were killed.
+    /// A variable that marks every process that is started, so that they are found after this process was
+    /// killed.
     mark: Option<(String, String)>,
-    /// Told of each git that starts.
+    /// Called with the process id of each git that starts.
     started: Box<dyn Fn(u32) + Send + Sync>,
-    /// A plain lock: held while a process starts, is signalled or is reaped, so that no number of
-    /// a process is used after its end.
+    /// A plain lock: held while a process is started, signalled or reaped, so that no process id is used
+    /// after the end of its process.
     now: Mutex<Now>,
 }
 
 #[derive(Default)]
 struct Now {
     is_asked: bool,
-    /// What runs was ended for itself.
+    /// The running process was ended on its own, without cancelling the rest.
     is_cut: bool,
     running: Option<u32>,
 }
@@ -43,12 +44,12 @@ thread_local! {
     static CURRENT: RefCell<Option<Interrupt>> = const { RefCell::new(None) };
 }
 
-/// The one that holds for this thread.
+/// Returns the interrupt of this thread.
 pub(crate) fn current() -> Option<Interrupt> {
     CURRENT.with_borrow(Clone::clone)
 }
 
-/// Fails where what this thread makes was asked to end.
+/// Fails if the work of this thread was cancelled.
 pub(crate) fn check(place: &Path) -> Result<(), Error> {
     match current() {
         Some(interrupt) if interrupt.is_asked() => Err(interrupted(place)),
@@ -63,7 +64,7 @@ fn interrupted(place: &Path) -> Error {
 }
 
 impl Interrupt {
-    /// One whose processes bear the variable `mark`; `started` is told the number of each.
+    /// Creates an interrupt whose processes get the variable `mark`; `started` is called with the id of each.
     pub fn new(mark: (String, String), started: impl Fn(u32) + Send + Sync + 'static) -> Self {
         Self(Arc::new(Shared {
             mark: Some(mark),
@@ -72,7 +73,7 @@ impl Interrupt {
         }))
     }
 
-    /// One whose processes nobody else looks for.
+    /// Creates an interrupt without a mark, for processes that nobody else looks for.
     pub(crate) fn unmarked() -> Self {
         Self(Arc::new(Shared {
             mark: None,
@@ -81,7 +82,7 @@ impl Interrupt {
         }))
     }
 
-    /// Does `work` on this thread so that it can be cut short.
+    /// Runs `work` on this thread so that it can be cancelled.
     pub fn during<R>(&self, work: impl FnOnce() -> R) -> R {
         let before = CURRENT.replace(Some(self.clone()));
         let done = work();
@@ -89,17 +90,17 @@ impl Interrupt {
         done
     }
 
-    /// Asks what runs to end, and lets nothing start any more.
+    /// Asks the running process to exit, and prevents further ones from starting.
     pub fn ask(&self) {
         self.signal(false);
     }
 
-    /// Ends what runs at once, and lets nothing start any more.
+    /// Kills the running process, and prevents further ones from starting.
     pub fn end(&self) {
         self.signal(true);
     }
 
-    /// Ends what runs at once. What comes after it, such as undoing it, may start.
+    /// Kills the running process. Later ones, such as those that undo its work, may start.
     pub(crate) fn cut(&self) {
         let mut now = self.now();
         if let Some(pid) = now.running {
@@ -116,7 +117,7 @@ impl Interrupt {
         self.now().is_asked
     }
 
-    /// Whether what it ran was ended before its time.
+    /// Whether the process was ended early.
     fn is_over(&self) -> bool {
         let now = self.now();
         now.is_asked || now.is_cut
@@ -130,7 +131,7 @@ impl Interrupt {
         }
     }
 
-    /// Runs a git in `place` that can be cut short; it is given `input`, and its output is collected.
+    /// Runs git in `place` so that it can be cancelled, feeds it `input`, and collects its output.
     pub(crate) fn run(
         &self,
         command: &mut Command,
@@ -156,7 +157,7 @@ impl Interrupt {
         };
         (self.0.started)(child.id());
         if let (Some(bytes), Some(mut pipe)) = (input, child.stdin.take()) {
-            // A broken pipe means that git gave up; its exit code says so.
+            // A broken pipe means that git gave up; its exit code reports that.
             std::thread::spawn(move || pipe.write_all(&bytes));
         }
         let output = self.collect(child);
@@ -166,8 +167,8 @@ impl Interrupt {
         Ok(output)
     }
 
-    /// Waits for its end and its output. What it left behind may hold its output open: that is
-    /// waited for as well, as git's own caller would, but not where it was asked to end.
+    /// Waits for the end of the process and of its output. Processes that it left behind may hold its output
+    /// open: these are waited for too, as git's own caller would, unless the process was asked to end.
     fn collect(&self, mut child: Child) -> std::io::Result<Output> {
         let reading = [
             child.stdout.take().map(read_all),
@@ -177,7 +178,7 @@ impl Interrupt {
         let status = {
             let mut now = self.now();
             if now.is_asked || now.is_cut {
-                // What it started was asked together with it, and has nobody left to wait for.
+                // Its descendants were asked to exit with it, and nothing waits for them any more.
                 os::signal(child.id(), true);
             }
             now.running = None;
@@ -209,9 +210,9 @@ fn read_all(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = sync_channel(1);
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What came before an error is all that there is to tell.
+        // On an error, the bytes before it are all there is to report.
         let _ = pipe.read_to_end(&mut bytes);
-        // Nobody waits for it any more where it was cut short.
+        // The receiver is gone if the process was cancelled.
         let _ = sender.send(bytes);
     });
     receiver
@@ -231,16 +232,16 @@ mod os {
         Pid::from_raw(i32::try_from(pid).ok()?)
     }
 
-    /// Signals a process that is not reaped yet, and its group.
+    /// Signals a process that has not been reaped, and its group.
     pub(super) fn signal(pid: u32, by_force: bool) {
         let signal = if by_force { Signal::KILL } else { Signal::TERM };
         if let Some(group) = number(pid) {
-            // It fails where all of them ended meanwhile.
+            // This fails if all of them have exited.
             let _ = kill_process_group(group, signal);
         }
     }
 
-    /// Waits for the end of a child and leaves it to be reaped, so that its number stays its own.
+    /// Waits for the end of a child without reaping it, so that its process id is not reused.
     pub(super) fn wait(child: &mut Child) -> std::io::Result<()> {
         let Some(pid) = number(child.id()) else {
             return Ok(());
@@ -262,13 +263,13 @@ mod os {
     /// `CREATE_NO_WINDOW`.
     const NO_WINDOW: u32 = 0x0800_0000;
 
-    /// Else a console would flash up for each run below the desktop's window.
+    /// Prevents a console window from flashing up for each run.
     pub(super) fn apart(command: &mut Command) {
         command.creation_flags(NO_WINDOW);
     }
 
-    /// Ends a process and what is below it; there is no gentle way. The number is its own as long
-    /// as its handle is open.
+    /// Kills a process and its descendants; there is no gentle way. The process id is not reused while the
+    /// handle is open.
     pub(super) fn signal(pid: u32, _by_force: bool) {
         let mut command = Command::new("taskkill");
         command.args(["/T", "/F", "/PID", &pid.to_string()]);
@@ -277,7 +278,7 @@ mod os {
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         apart(&mut command);
-        // It fails where the process ended meanwhile.
+        // This fails if the process has exited.
         let _ = command.status();
     }
 

@@ -1,5 +1,5 @@
-//! A time limit for git. A file that is a pipe keeps git waiting for ever, a disk may not
-//! answer, a worktree may be beyond all measure: whoever asked is told, and git is ended.
+//! A time limit for git. Git may block on a pipe, a disk may not answer, or a worktree may be extremely
+//! large: git is ended, and the caller gets an error with the reason.
 
 use crate::interrupt::Interrupt;
 use crate::{Error, ordinary};
@@ -9,13 +9,13 @@ use std::process::{Command, Output};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-/// When it is looked for a file that git may be waiting for. Most commands have ended long before.
+/// The delay before files that may block git are searched for. Most commands have finished by then.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// Runs `git <name>` in the checkout `dir` for at most `limit`, and so that `interrupt` cuts it short.
+/// Runs `git <name>` in the checkout `dir` for at most `limit`, cancellable through `interrupt`.
 ///
 /// # Errors
-/// [`Error::NotOrdinary`] names the file that git was waiting for, [`Error::TooSlow`] where there is none.
+/// [`Error::NotOrdinary`] names the file that blocked git; [`Error::TooSlow`] if there is none.
 pub(crate) fn run(
     command: &mut Command,
     input: Option<Vec<u8>>,
@@ -39,14 +39,14 @@ pub(crate) fn run(
     })
 }
 
-/// Ends git where it takes too long, and says why.
+/// Ends git if it takes too long, and returns the reason.
 fn watch(
     interrupt: &Interrupt,
     ended: &Receiver<()>,
     (name, dir): (&'static str, &Path),
     limit: Duration,
 ) -> Option<Error> {
-    // Nothing is ever sent: the other end goes with git.
+    // Nothing is ever sent: the sender is dropped when git exits.
     let outlasts = |time| ended.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
     if !outlasts(LOOK.min(limit)) {
         return None;
@@ -70,7 +70,7 @@ mod tests {
     use std::time::Instant;
 
     #[test]
-    fn what_takes_too_long_is_ended_with_all_that_it_started() {
+    fn a_slow_command_is_ended_with_its_descendants() {
         let dir = tempfile::tempdir().unwrap();
         let mut slow = Command::new("sh");
         slow.args(["-c", "sleep 60 & sleep 60"]);
@@ -87,7 +87,7 @@ mod tests {
         );
         assert!(matches!(&ended, Err(Error::TooSlow { .. })), "{ended:?}");
         assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
-        // What undoes it may still run, by the same means.
+        // Commands that undo its work may still run with the same interrupt.
         let mut quick = Command::new("cat");
         quick
             .stdin(Stdio::piped())

@@ -1,16 +1,15 @@
-//! How a wanted branch name becomes one that git takes and nobody has. No I/O.
+//! Turns a requested branch name into a valid one that is not taken. No I/O.
 
-/// The longest part of a name between slashes, in bytes; file systems stop at 255, and git adds
-/// `.lock`.
+/// The maximum length of a name component in bytes; file systems allow 255, and git appends `.lock`.
 const MAX_PART: usize = 100;
 
-/// The longest name in bytes.
+/// The maximum length of a name in bytes.
 const MAX_NAME: usize = 200;
 
-/// What a name that holds nothing usable becomes.
+/// The name if the requested one has no usable characters.
 const FALLBACK: &str = "session";
 
-/// Makes any text a valid branch name that is also safe to paste into a shell.
+/// Converts any text to a valid branch name that is also safe to paste into a shell.
 pub(crate) fn valid(wanted: &str) -> String {
     let head: String = wanted.chars().take(MAX_NAME * 4).collect();
     let parts = head.split('/').map(part).filter(|part| !part.is_empty());
@@ -62,9 +61,8 @@ fn is_plain(c: char) -> bool {
     !(c.is_control() || c.is_whitespace() || invisible || special)
 }
 
-/// The first of `wanted`, `wanted-2`, … that fits beside `existing`. Where an existing branch
-/// `feature` blocks `feature/x`, the slash becomes a dash. `folds` says that the file system
-/// takes `A` and `a` for the same.
+/// Returns the first of `wanted`, `wanted-2`, … that does not conflict with `existing`. If an existing branch
+/// `feature` blocks `feature/x`, the slash becomes a dash. `folds` means that the file system ignores case.
 pub(crate) fn free(wanted: &str, existing: &[String], folds: bool) -> String {
     let fold = |name: &str| {
         if folds {
@@ -81,7 +79,7 @@ pub(crate) fn free(wanted: &str, existing: &[String], folds: bool) -> String {
         .map(str::len)
     {
         let mut slash = base.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| at);
-        // Folding can change lengths; the slash at or after the block is the one that is in the way.
+        // Folding can change lengths: the slash to replace is the first one at or after the blocking prefix.
         let Some(at) = slash
             .clone()
             .find(|at| *at >= block)
@@ -109,7 +107,7 @@ pub(crate) fn free(wanted: &str, existing: &[String], folds: bool) -> String {
     }
 }
 
-/// `a/b/c` → `a`, `a/b`.
+/// Returns the parents of a name: `a/b/c` → `a`, `a/b`.
 fn ancestors(name: &str) -> impl Iterator<Item = &str> {
     name.match_indices('/').map(|(at, _)| &name[..at])
 }
@@ -123,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_becomes_a_valid_name() {
+    fn any_text_becomes_a_valid_branch_name() {
         let long = "x".repeat(100_000);
         let deep = "a/".repeat(50_000);
         for wanted in [
@@ -176,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn collisions_count_up_and_blocks_are_stepped_around() {
+    fn a_taken_name_gets_a_number_and_a_blocked_one_a_dash() {
         assert_eq!(free("feature/x", &names(&["main"]), false), "feature/x");
         assert_eq!(
             free("feature/x", &names(&["feature/x", "feature/x-2"]), false),

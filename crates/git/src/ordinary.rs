@@ -1,6 +1,7 @@
-//! What git reads of a repository and its checkout, looked at before it is opened: git and libgit2 would
-//! wait without end for a pipe that nobody writes to, and read a device, or a file of terabytes, to its end. Says which file it
-//! is; reads none of them but a configuration, for what that includes.
+//! Checks the files that git reads of a repository and its checkout, before either is opened: git and libgit2
+//! would block on a pipe that nobody writes to, and read a device or a file of terabytes to its end. The error
+//! names the file. Of the files themselves, only those that name others are read: `HEAD`, configurations and
+//! lists of alternates.
 
 use crate::outside::{check_readable, read_linked};
 use crate::path::{exists, from_bytes, from_text};
@@ -8,22 +9,22 @@ use crate::{Error, admin, tips};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The longest file that names one thing: a reference, a place, a reason.
+/// The size limit of a file with a single value: a reference, a path, a reason.
 const NAME: u64 = 64 << 10;
 
-/// The longest configuration, and the longest list of other places.
+/// The size limit of a configuration, and of a list of other places.
 const SETTINGS: u64 = 16 << 20;
 
-/// The longest list of patterns, commits or packed references.
+/// The size limit of a list of patterns, commits or packed references.
 const LIST: u64 = 64 << 20;
 
-/// The largest index.
+/// The size limit of an index.
 const INDEX: u64 = 512 << 20;
 
-/// The largest object that is in no pack: git itself puts what is larger into one as it comes.
+/// The size limit of a loose object: git itself puts larger ones into a pack right away.
 const OBJECT: u64 = 1 << 30;
 
-/// What is read of a git directory.
+/// The files that are read of a git directory, with their size limits.
 const NOTES: &[(&str, u64)] = &[
     ("HEAD", NAME),
     ("commondir", NAME),
@@ -39,38 +40,40 @@ const NOTES: &[(&str, u64)] = &[
     ("shallow", LIST),
 ];
 
-/// What git reads of its notes of each linked worktree, wherever in the repository it runs.
+/// The files that git reads of the administrative directory of each worktree, wherever in the repository it
+/// runs.
 const WORKTREE: &[&str] = &["HEAD", "commondir", "gitdir", "locked"];
 
-/// Folders of objects all of whose files git may open. What is in them is read piece by piece.
+/// Folders of objects in which git may open every file. The files are read piecewise, so their size is not
+/// limited.
 const OBJECTS: &[&str] = &["info", "info/commit-graphs", "pack"];
 
-/// What is read of each folder of a checkout.
+/// The files that are read in each folder of a checkout.
 const EVERYWHERE: &[&str] = &[".gitattributes", ".gitignore"];
 
-/// What is read at its top beside.
+/// The files that are read in the root of a checkout in addition.
 const TOP: &[(&str, u64)] = &[(".git", NAME), (".gitmodules", SETTINGS), (".mailmap", LIST)];
 
-/// How many files and folders of references are looked at.
+/// The maximum number of files and folders of references.
 const REFERENCES: usize = 200_000;
 
-/// How many files that one of them names, and those again, are looked at. What names more takes time,
-/// and that has a limit.
+/// The maximum number of files that are followed through includes or alternates. Longer chains take time, and
+/// the time limit of git covers those.
 const NAMED: usize = 100;
 
-/// How long the folders of a checkout are looked through.
+/// The maximum time for searching the folders of a checkout.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Opens the repository that has, or is, the folder `place`.
 ///
 /// # Errors
-/// [`Error::NotOrdinary`] where git would wait for one of its files.
+/// [`Error::NotOrdinary`] names a file on which git would block.
 pub(crate) fn open(place: &Path) -> Result<git2::Repository, Error> {
     check(place)?;
     git2::Repository::open(place).map_err(Error::read(place))
 }
 
-/// Refuses a repository of which git would wait for a file.
+/// Checks that git would not block on a file of a repository.
 ///
 /// # Errors
 /// [`Error::NotOrdinary`] names the file.
@@ -106,13 +109,14 @@ pub(crate) fn check(place: &Path) -> Result<(), Error> {
     }
 }
 
-/// Looks at the repository around a folder as [`check`] does.
+/// Checks the repository around a folder as [`check`] does.
 pub(crate) fn check_around(folder: &Path) -> Result<(), Error> {
     let root = folder.ancestors().find(|folder| exists(&folder.join(".git")));
     check(root.unwrap_or(folder))
 }
 
-/// The file of a checkout or its repository that keeps git waiting, if any. Looks into every folder.
+/// Returns an error with the file of a checkout or its repository that blocks git, if any. Searches every
+/// folder.
 pub(crate) fn culprit(checkout: &Path) -> Option<Error> {
     let until = Instant::now() + PATIENCE;
     check(checkout).and_then(|()| below(checkout, until)).err()
@@ -136,17 +140,17 @@ fn below(checkout: &Path, until: Instant) -> Result<(), Error> {
     Ok(())
 }
 
-/// Looks at a folder of objects and those that they name in lists.
+/// Checks a folder of objects and the folders that its alternates name.
 ///
 /// # Errors
-/// [`Error::NotOrdinary`] names what git, or libgit2, would wait for.
+/// [`Error::NotOrdinary`] names a file on which git or libgit2 would block.
 pub(crate) fn check_objects(objects: &Path) -> Result<(), Error> {
     each_once(objects.to_owned(), |folder, also| {
         for name in OBJECTS {
             check_files(&folder.join(name))?;
         }
         for entry in folder.read_dir().into_iter().flatten().flatten() {
-            // Of objects that are no part of a pack, one folder for each first byte of their hashes.
+            // Loose objects are in one folder for each first byte of their hashes.
             if entry.file_name().len() == 2 {
                 check_sizes(&entry.path())?;
             }
@@ -160,7 +164,7 @@ pub(crate) fn check_objects(objects: &Path) -> Result<(), Error> {
     })
 }
 
-/// Looks at the files of a folder. Most need no more than the look at the folder.
+/// Checks the files of a folder. For most of them the directory entry is enough.
 fn check_files(folder: &Path) -> Result<(), Error> {
     for entry in folder.read_dir().into_iter().flatten().flatten() {
         match entry.file_type() {
@@ -171,7 +175,7 @@ fn check_files(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Looks at the files of a folder, each of which is read whole.
+/// Checks the sizes of the files in a folder, because each is read completely.
 fn check_sizes(folder: &Path) -> Result<(), Error> {
     for entry in folder.read_dir().into_iter().flatten().flatten() {
         check_readable(&entry.path(), OBJECT)?;
@@ -179,10 +183,10 @@ fn check_sizes(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Looks at the references that stand in files of their own.
+/// Checks the loose references.
 ///
 /// # Errors
-/// [`Error::NotOrdinary`] names one that is none, or the folder where there are too many.
+/// [`Error::NotOrdinary`] names an irregular file, or the folder if it has too many files.
 fn check_references(refs: &Path) -> Result<(), Error> {
     let (mut folders, mut seen) = (vec![refs.to_owned()], 0);
     while let Some(folder) = folders.pop() {
@@ -205,7 +209,7 @@ fn check_references(refs: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Looks at a configuration and the files that it includes, whatever the condition.
+/// Checks a configuration and the files that it includes, whatever the condition.
 fn check_config(config: &Path) -> Result<(), Error> {
     each_once(config.to_owned(), |config, also| {
         check_readable(config, SETTINGS)?;
@@ -215,7 +219,7 @@ fn check_config(config: &Path) -> Result<(), Error> {
             return Ok(());
         }
         for line in text.lines() {
-            // Also one that stands behind its section on the same line.
+            // The setting may follow its section header on the same line.
             let line = line.rsplit(']').next().unwrap_or(line);
             if let Some((key, value)) = line.split_once('=')
                 && key.trim().eq_ignore_ascii_case("path")
@@ -227,7 +231,7 @@ fn check_config(config: &Path) -> Result<(), Error> {
     })
 }
 
-/// Looks at `first` and whatever that leads to, each once: they may name each other in circles.
+/// Checks `first` and everything that it leads to, each once: the files may name each other in circles.
 fn each_once(
     first: PathBuf,
     mut look: impl FnMut(&Path, &mut dyn FnMut(PathBuf)) -> Result<(), Error>,
@@ -244,7 +248,7 @@ fn each_once(
     Ok(())
 }
 
-/// The file that a configuration names: below the home folder, or beside the configuration.
+/// Returns the path that a configuration includes, relative to the home folder or to the configuration.
 fn included(config: &Path, value: &str) -> PathBuf {
     match (value.strip_prefix("~/"), std::env::home_dir()) {
         (Some(rest), Some(home)) => home.join(rest),

@@ -1,24 +1,24 @@
-//! Whether one commit comes before others, by the objects of the commits alone: a replacement, a graft, a
+//! Whether a commit is an ancestor of others, from the commit objects alone: a replacement, a graft, a
 //! boundary of a shallow clone or a commit-graph that somebody wrote into the repository does not count.
-//! So libgit2's own walk is not used: it asks all of these but the first.
+//! Therefore libgit2's own walk is not used: it uses all of these except replacements.
 
 use crate::{Error, Repository};
 use git2::{ObjectType, Odb, Oid};
 use std::collections::{BinaryHeap, HashSet};
 use std::path::Path;
 
-/// By how much a commit may claim to be younger than those after it, in seconds. One that claims more
-/// is not found, and then the person is asked.
+/// The time by which a commit may claim to be younger than its descendants, in seconds. A commit that claims
+/// more is not found, and the person is asked.
 const WRONG_CLOCK: i64 = 30 * 24 * 3600;
 
-/// How many commits are looked at. Beyond it the person is asked.
+/// The maximum number of commits to visit. Beyond it the person is asked.
 const MOST: usize = 1_000_000;
 
-/// The commits that `default` and the remotes' branches stand at, the default branch's first, then
-/// the newest.
+/// Returns the commits of `default` and of the remote branches, at most `most`: the default branch first,
+/// then the newest.
 ///
 /// # Errors
-/// Where the repository cannot be read.
+/// Fails if the repository cannot be read.
 pub fn shared_tips(repo: &Path, default: &str, most: usize) -> Result<Vec<String>, Error> {
     let repository = Repository::open(repo)?;
     let mut tips = Vec::new();
@@ -43,11 +43,10 @@ pub fn shared_tips(repo: &Path, default: &str, most: usize) -> Result<Vec<String
     Ok(tips)
 }
 
-/// Whether `commit` is one of `from`, or comes before one of them. Those of `from` that are gone
-/// count for nothing.
+/// Whether `commit` is one of `from` or an ancestor of one of them. Missing commits in `from` are ignored.
 ///
 /// # Errors
-/// Where the repository or the commit cannot be read.
+/// Fails if the repository or the commit cannot be read.
 pub fn is_reached(repo: &Path, commit: &str, from: &[String]) -> Result<bool, Error> {
     if from.iter().any(|tip| tip == commit) {
         return Ok(true);
@@ -60,15 +59,15 @@ pub fn is_reached(repo: &Path, commit: &str, from: &[String]) -> Result<bool, Er
     reached().map_err(Error::read(repo))
 }
 
-/// What a commit's own object says of its place among the others.
+/// The parents and the time of a commit, from its own object.
 struct Link {
     parents: Vec<Oid>,
-    /// When it was committed, in seconds since 1970, by the clock of whoever did.
+    /// The time of the commit in seconds since 1970, by its committer's clock.
     time: i64,
 }
 
 impl Link {
-    /// Reads the object itself. libgit2 checks that it has the hash by which it is called.
+    /// Reads the commit object. Libgit2 verifies its hash.
     fn read(objects: &Odb<'_>, id: Oid) -> Result<Self, git2::Error> {
         let object = objects.read(id)?;
         if object.kind() != ObjectType::Commit {
@@ -89,7 +88,7 @@ impl Link {
     }
 }
 
-/// Looks for a commit among those before `from`, the newest first. What cannot be read leads nowhere.
+/// Searches the ancestors of `from` for a commit, newest first. Unreadable commits are skipped.
 fn comes_before(objects: &Odb<'_>, commit: Oid, from: &[String]) -> Result<bool, git2::Error> {
     let oldest = Link::read(objects, commit)?.time.saturating_sub(WRONG_CLOCK);
     let (mut seen, mut pending) = (HashSet::new(), BinaryHeap::new());

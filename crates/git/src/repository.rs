@@ -1,4 +1,4 @@
-//! Reads a repository: branches, bases, names that are free. Changes nothing.
+//! Reads a repository: its branches, bases and free branch names. Changes nothing.
 
 use crate::Error;
 use crate::inspect::{clean, primary};
@@ -7,22 +7,22 @@ use crate::{admin, naming, ordinary};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
-/// How close a name must be to be offered instead of an unknown one (Jaro–Winkler).
+/// The minimum similarity of a name that is suggested for an unknown one (Jaro–Winkler).
 const NEAR: f64 = 0.8;
 
-/// How many near names an error offers.
+/// The maximum number of suggested names.
 const NEAR_COUNT: usize = 3;
 
-/// How many branches are looked at for the newest.
+/// The maximum number of branches that are examined for the newest.
 const LOOKED_AT: usize = 10_000;
 
-/// How many branches are listed.
+/// The maximum number of listed branches, without those that are always listed.
 const LISTED: usize = 1_000;
 
-/// How much of an unknown name an error repeats, in characters.
+/// The maximum length of an unknown name in an error, in characters.
 const NAME_SHOWN: usize = 100;
 
-/// A project's repository, opened for reading.
+/// The repository of a project, opened for reading.
 pub struct Repository {
     root: PathBuf,
     inner: git2::Repository,
@@ -31,33 +31,33 @@ pub struct Repository {
 /// A branch that a session can start from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BranchInfo {
-    /// Its name: `main`, `origin/feature/x`.
+    /// The name: `main`, `origin/feature/x`.
     pub name: String,
-    /// Its commit, abbreviated.
+    /// The abbreviated id of its commit.
     pub commit: String,
-    /// That commit's first line.
+    /// The first line of the commit message.
     pub summary: String,
-    /// Whether it is a remote's.
+    /// Whether the branch is a remote-tracking branch.
     pub is_remote: bool,
-    /// The checkout that has it, if any.
+    /// The checkout that has the branch checked out, if any.
     pub checked_out_at: Option<PathBuf>,
-    /// When it was committed.
+    /// The time of the commit.
     pub time: Timestamp,
 }
 
-/// Where a session starts from.
+/// The starting point of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseInfo {
-    /// The branch, tag or commit that was asked for.
+    /// The requested branch, tag or commit.
     pub name: String,
-    /// Its commit, in full.
+    /// The full id of its commit.
     pub commit: String,
-    /// How many commits its upstream is ahead of it, as of the last fetch.
+    /// The number of commits by which its upstream is ahead, as of the last fetch.
     pub behind: u32,
 }
 
 impl Repository {
-    /// Opens the repository whose primary checkout is `root`; a linked worktree will do.
+    /// Opens the repository whose primary checkout is `root`, which may also be a linked worktree.
     pub fn open(root: &Path) -> Result<Self, Error> {
         let not = |error: git2::Error| Error::NotARepository {
             path: root.to_owned(),
@@ -75,13 +75,13 @@ impl Repository {
         Ok(Self { root, inner })
     }
 
-    /// The primary checkout.
+    /// Returns the primary checkout.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The directory that all worktrees share.
+    /// Returns the directory that all worktrees share.
     pub(crate) fn common(&self) -> PathBuf {
         clean(self.inner.commondir())
     }
@@ -90,7 +90,7 @@ impl Repository {
         &self.inner
     }
 
-    /// The branch that the primary checkout has; `None` where it is detached or unborn.
+    /// Returns the branch of the primary checkout; `None` if HEAD is detached or unborn.
     #[must_use]
     pub fn current_branch(&self) -> Option<String> {
         let head = self.inner.head().ok()?;
@@ -99,8 +99,8 @@ impl Repository {
             .flatten()
     }
 
-    /// The branch that work starts from: what `origin/HEAD` names, else `init.defaultBranch`, else
-    /// `main` or `master`, else the current branch.
+    /// Returns the default branch: the one that `origin/HEAD` names, else `init.defaultBranch`, else `main`
+    /// or `master`, else the current branch, else the newest branch.
     pub fn default_branch(&self) -> Result<String, Error> {
         let origin = self.inner.find_reference("refs/remotes/origin/HEAD").ok();
         let origin = origin
@@ -132,8 +132,8 @@ impl Repository {
         })
     }
 
-    /// The branches, local and remote, newest commit first. Of more than a person reads through, these are
-    /// the newest, those that are checked out, and the default one.
+    /// Returns the local and remote branches, newest commit first. If there are more than [`LISTED`], it
+    /// returns the newest, those that are checked out, and the default one.
     pub fn branches(&self) -> Result<Vec<BranchInfo>, Error> {
         let heads = admin::heads(&self.common(), &self.root);
         let mut all = Vec::new();
@@ -164,7 +164,7 @@ impl Repository {
         Ok(all)
     }
 
-    /// The commit that a branch, tag or commit name stands for, and how far it is behind.
+    /// Resolves the name of a branch, tag or commit, and counts how far it is behind its upstream.
     pub fn base(&self, name: &str) -> Result<BaseInfo, Error> {
         let Some(commit) = self.resolve(name) else {
             return Err(self.unknown(name));
@@ -176,7 +176,7 @@ impl Repository {
         })
     }
 
-    /// A valid branch name, as close to `wanted` as can be, that no branch has or blocks.
+    /// Returns a valid branch name, as close to `wanted` as possible, that no branch has or blocks.
     pub fn free_branch(&self, wanted: &str) -> Result<String, Error> {
         let mut existing = Vec::new();
         for reference in self
@@ -248,14 +248,14 @@ impl Repository {
     }
 }
 
-/// How close an existing name is to an asked one; the last part counts alone too.
+/// Returns the similarity of two names; the last component of the existing name also counts alone.
 fn closeness(asked: &str, name: &str) -> f64 {
     let last = name.rsplit('/').next().unwrap_or(name);
     strsim::jaro_winkler(asked, name).max(strsim::jaro_winkler(asked, last))
 }
 
-/// What is listed of a branch; `None` where it only names another, or its commit is missing (in a shallow or
-/// damaged repository): then it cannot be a base.
+/// Returns the details of a branch. `None` for a symbolic reference, or if the commit is missing (in a
+/// shallow or damaged repository), because it cannot be a base then.
 fn info(
     branch: &git2::Branch<'_>,
     kind: git2::BranchType,
@@ -289,7 +289,8 @@ fn newest(one: &BranchInfo, other: &BranchInfo) -> std::cmp::Ordering {
     by_time.then_with(|| one.name.cmp(&other.name))
 }
 
-/// Whether one of the commits, or one before them, is reached by no reference that `keeps` it.
+/// Whether any of the commits, or of their ancestors, is unreachable from the references that `keeps`
+/// accepts.
 pub(crate) fn are_lonely(
     repository: &git2::Repository,
     commits: &[git2::Oid],
@@ -299,7 +300,7 @@ pub(crate) fn are_lonely(
     for commit in commits {
         walk.push(*commit)?;
     }
-    // One that cannot be read keeps nothing.
+    // A reference that cannot be read keeps nothing.
     for reference in repository.references()?.flatten() {
         if keeps(reference.name_bytes())
             && let Ok(commit) = reference.peel_to_commit()

@@ -1,24 +1,24 @@
-//! Which git is installed, and whether it will do.
+//! The version of the installed git, and whether it is supported.
 
 use crate::Error;
 use crate::command::Git;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// The oldest git that works.
+/// The oldest supported version of git.
 const NEEDED: (u32, u32) = (2, 34);
 
-/// The first git with `git hook run`.
+/// The first version of git with `git hook run`.
 const HOOK_RUN: (u32, u32) = (2, 36);
 
-/// The version of the installed git; an error that names it and the way out where it is too old
-/// or missing.
+/// Returns the version of the installed git. Fails with a remedy if git is missing or too old.
 pub fn check_git() -> Result<String, Error> {
     let line = Git::new(Path::new("."), "version").line()?;
     judge(&line)
 }
 
-/// As [`check_git`], asked until it will do and then never again in this process: for every spawn.
+/// Checks the version as [`check_git`] does, but only until it succeeds once in this process: for every
+/// spawn.
 pub fn require_git() -> Result<(), Error> {
     static GOOD: OnceLock<()> = OnceLock::new();
     if GOOD.get().is_none() {
@@ -44,7 +44,7 @@ fn numbers(version: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-/// Whether `git hook run` exists; asked until git answers, and then never again in this process.
+/// Whether `git hook run` exists. The answer is cached once git gave one.
 pub(crate) fn has_hook_run() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     if let Some(answer) = ANSWER.get() {
@@ -52,7 +52,8 @@ pub(crate) fn has_hook_run() -> bool {
     }
     match check_git() {
         Ok(version) => *ANSWER.get_or_init(|| numbers(&version).is_some_and(|v| v >= HOOK_RUN)),
-        // Out of processes, say. Of gits that are in use, nearly all have it; another says so.
+        // Git may fail to start, for lack of processes, say. Nearly all versions in use have it; the others
+        // report an error.
         Err(_) => true,
     }
 }
@@ -62,7 +63,7 @@ mod tests {
     use super::judge;
 
     #[test]
-    fn old_versions_are_named() {
+    fn an_old_version_is_refused_by_its_number() {
         assert_eq!(judge("git version 2.47.3").unwrap(), "2.47.3");
         assert_eq!(
             judge("git version 2.39.5 (Apple Git-154)").unwrap(),
