@@ -1,5 +1,4 @@
-//! Files as objects, byte for byte: no filter, no line ending and no attribute has a say, on the way
-//! in and on the way out.
+//! Reads and writes files as objects, byte for byte, without filters, line ending conversion and attributes.
 
 use crate::below::{self, Root};
 use crate::command::Git;
@@ -10,16 +9,16 @@ use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 
-/// Bytes read at a time.
+/// The number of bytes that are read at a time.
 const CHUNK: usize = 128 * 1024;
 
-/// After how many bytes of a file the room on the disk is looked at again.
+/// The number of bytes of a file after which the free space on the disk is checked again.
 const STRETCH: usize = 16 * CHUNK;
 
-/// The largest object that is held in memory; a larger one is written by git as it reads it.
+/// The largest object that is held in memory; git streams larger ones to their file.
 const IN_MEMORY: usize = 16 << 20;
 
-/// How deep trees are followed: as deep as git does (`core.maxTreeDepth`).
+/// The maximum depth of trees, as in git (`core.maxTreeDepth`).
 pub(crate) const DEEPEST: usize = 2048;
 
 /// The mode of a link in a tree.
@@ -34,10 +33,10 @@ pub(crate) const PROGRAM: u32 = 0o100_755;
 /// The mode of a submodule in a tree and in git's index.
 pub(crate) const GITLINK: u32 = 0o160_000;
 
-/// What a tree will hold: by path as git writes it, mode and object.
+/// The content of a tree: path as git writes it, to mode and object.
 pub(crate) type Entries = BTreeMap<Vec<u8>, (u32, Oid)>;
 
-/// Writes a file, or where a link leads, as an object.
+/// Writes a file, or the target of a link, as an object.
 pub(crate) fn store(repository: &Repository, file: &Path) -> Result<Oid, Error> {
     let failed = Error::read(file);
     let objects = repository.odb().map_err(Error::read(file))?;
@@ -66,7 +65,7 @@ pub(crate) fn store(repository: &Repository, file: &Path) -> Result<Oid, Error> 
             room::check(repository.commondir(), 0)?;
         }
         let chunk = buffer.len().min(left);
-        // Where the file became shorter meanwhile, this fails: half of it is not the file.
+        // Fails if the file became shorter in the meantime: a part of it is not the file.
         open.read_exact(&mut buffer[..chunk])
             .map_err(Error::io("read", file))?;
         writer
@@ -77,16 +76,16 @@ pub(crate) fn store(repository: &Repository, file: &Path) -> Result<Oid, Error> 
     writer.finalize().map_err(failed)
 }
 
-/// Writes a tree of entries; paths must be fit for a tree of git's.
+/// Writes a tree with the given entries. The paths must be valid in a git tree.
 ///
 /// # Errors
-/// Also where a path is deeper than git itself takes trees: an index may name what no disk could hold.
+/// Also fails if a path is deeper than git allows: an index may contain paths that no disk could hold.
 pub(crate) fn tree(repository: &Repository, entries: &Entries) -> Result<Oid, Error> {
-    // The objects were written here, or are in git's index already; a partial clone lacks some.
+    // The objects were written here, or are in git's index already; a partial clone may lack some.
     git2::opts::strict_object_creation(false);
     let build = || -> Result<Oid, git2::Error> {
         let depth = |path: &Vec<u8>| path.iter().filter(|byte| **byte == b'/').count();
-        // libgit2 calls itself for each level.
+        // libgit2 recurses for each level.
         if let Some(path) = entries.keys().find(|path| depth(path) > DEEPEST) {
             return Err(too_deep(&String::from_utf8_lossy(path)));
         }
@@ -121,18 +120,18 @@ fn entry(path: &[u8], mode: u32, id: Oid) -> IndexEntry {
     }
 }
 
-/// The files of a tree, links and submodules too.
+/// Returns the files of a tree, including links and submodules.
 ///
 /// # Errors
-/// Also where trees are nested deeper than git itself takes them.
+/// Also fails if trees are nested deeper than git allows.
 pub(crate) fn entries(repository: &Repository, tree: Oid) -> Result<Entries, Error> {
     listed(repository, tree).map_err(Error::read(repository.path()))
 }
 
-/// The same with libgit2's error: a repository that was not opened has no path.
+/// Like [`entries`], but with libgit2's error: a repository that was not opened has no path.
 pub(crate) fn listed(repository: &Repository, tree: Oid) -> Result<Entries, git2::Error> {
     let mut found = Entries::new();
-    // A list and no function that calls itself: no path bounds how deep trees are nested.
+    // An explicit stack instead of recursion, because nothing limits the depth of trees.
     let mut pending = vec![(Vec::new(), tree, 0)];
     while let Some((way, tree, depth)) = pending.pop() {
         if depth > DEEPEST {
@@ -153,7 +152,7 @@ pub(crate) fn listed(repository: &Repository, tree: Oid) -> Result<Entries, git2
     Ok(found)
 }
 
-/// Writes a file or a link at `inside` of `root` as an object has it, in place of what is there.
+/// Writes an object as a file or a link at `inside` of `root`, replacing what is there.
 pub(crate) fn write_out(
     repository: &Repository,
     id: Oid,
@@ -186,7 +185,7 @@ fn link(target: &Path, to: &Path) -> Result<(), Error> {
     std::os::unix::fs::symlink(target, to).map_err(Error::io("write", to))
 }
 
-/// Without the right to make links, git writes them as files, too.
+/// Creates a link, or a file with its target if links are not permitted, as git does.
 #[cfg(windows)]
 fn link(target: &Path, to: &Path) -> Result<(), Error> {
     let is_directory = to.parent().is_some_and(|parent| parent.join(target).is_dir());

@@ -1,5 +1,5 @@
-//! What a worktree changed since its base: which files, and how many lines of each. Committed or
-//! not; looks only.
+//! Lists the files that a worktree changed since its base, with the numbers of changed lines, committed or
+//! not. Changes nothing.
 
 use crate::Error;
 use crate::path::{fields, from_bytes, to_text};
@@ -7,7 +7,8 @@ use crate::shadow::Shadow;
 use std::io::Read;
 use std::path::Path;
 
-/// Untracked files whose lines are counted; of more, and of larger ones, only the name is told.
+/// The maximum number of untracked files whose lines are counted; of further and of larger ones, only names
+/// are listed.
 const COUNTED: usize = 500;
 
 /// The largest untracked file whose lines are counted.
@@ -16,28 +17,28 @@ const LARGEST: u64 = 4 << 20;
 /// A file that differs from the base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedFile {
-    /// Where, relative to the worktree.
+    /// The path relative to the worktree.
     pub path: String,
-    /// Lines that were added; absent where they cannot be counted.
+    /// The number of added lines; absent if they cannot be counted.
     pub added: Option<u32>,
-    /// Lines that were removed; absent where they cannot be counted.
+    /// The number of removed lines; absent if they cannot be counted.
     pub removed: Option<u32>,
-    /// Whether git does not know it yet.
+    /// Whether the file is untracked.
     pub is_untracked: bool,
 }
 
-/// The files that differ between the commit `base` and what lies in `worktree`, by path.
-/// `repo` is the repository that it is a worktree of, or its own primary checkout.
+/// Returns the files that differ between the commit `base` and the folder `worktree`, sorted by path. `repo`
+/// is the repository of the worktree, or `worktree` is the primary checkout of `repo`.
 ///
 /// # Errors
-/// Where git cannot read the worktree, or its `.git` names another directory than was recorded.
+/// Fails if git cannot read the worktree, or if its `.git` names a directory other than the recorded one.
 pub fn changes(repo: &Path, worktree: &Path, base: &str) -> Result<Vec<ChangedFile>, Error> {
     let shadow = Shadow::of(repo, worktree)?;
     let diff = shadow.git("diff").args([
         "--numstat",
         "-z",
         "--no-renames",
-        // Nor those that the person named for all repositories: the lines are to be counted.
+        // Programs that the person configured for all repositories are disabled, too: only lines are counted.
         "--no-ext-diff",
         "--no-textconv",
         "--ignore-submodules=dirty",
@@ -65,7 +66,7 @@ pub fn changes(repo: &Path, worktree: &Path, base: &str) -> Result<Vec<ChangedFi
     Ok(files)
 }
 
-/// One field of `--numstat -z`: added, removed and name, with tabs between; `-` for binary files.
+/// Parses a field of `--numstat -z`: added, removed and name, separated by tabs; `-` for binary files.
 fn counted(field: &[u8]) -> Option<ChangedFile> {
     let mut parts = field.splitn(3, |byte| *byte == b'\t');
     let mut number = || {
@@ -82,7 +83,7 @@ fn counted(field: &[u8]) -> Option<ChangedFile> {
     })
 }
 
-/// The lines of a text file; none of a binary one, of a link, or of one that is too large.
+/// Counts the lines of a text file; `None` for a binary file, a link, or a file that is too large.
 fn lines(path: &Path) -> Option<u32> {
     let meta = path.symlink_metadata().ok()?;
     if !meta.is_file() || meta.len() > LARGEST {

@@ -1,6 +1,6 @@
-//! Which files a worktree gets that git does not track: `.env*`, what `.worktreeinclude` and the
-//! config name. Only plans and remembers; the copying is in [`crate::copy()`], and what became of it is found in
-//! [`crate::work_state`].
+//! Chooses the untracked files that a worktree receives: `.env*`, and those that `.worktreeinclude` and the
+//! configuration name. This module only plans and records; [`crate::copy()`] copies, and
+//! [`crate::work_state`] detects changes to the copies.
 
 use crate::outside::{check_readable, read_inside};
 use crate::path::{fields, from_bytes, from_text, is_inside, to_text};
@@ -11,22 +11,22 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The file in a repository that names what worktrees get, in the syntax of `.gitignore`.
+/// The file in a repository that lists the files for worktrees, in the syntax of `.gitignore`.
 const INCLUDE: &str = ".worktreeinclude";
 
-/// The most of it, in bytes; more is not written by hand.
+/// The size limit of that file in bytes; people do not write more by hand.
 const MOST_INCLUDE: u64 = 64 * 1024;
 
-/// The longest list of what git ignores in a folder that is looked into.
+/// The size limit of a `.gitignore` in a searched folder.
 const RULES: u64 = 16 << 20;
 
-/// The largest copied file that is read each time, in bytes.
+/// The largest copied file that is always compared by content, in bytes.
 pub(crate) const READ: u64 = 256 * 1024;
 
-/// Endings of `.env*` files that are examples, and tracked where they matter.
+/// Suffixes of `.env*` files that are examples, and tracked if they matter.
 const EXAMPLES: &[&str] = &[".example", ".sample", ".template", ".dist"];
 
-/// What a worktree gets from the primary checkout, relative to its root.
+/// The files that a worktree receives from the primary checkout, relative to its root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CopyPlan {
     /// Files and directories to copy.
@@ -35,42 +35,42 @@ pub struct CopyPlan {
     pub links: Vec<PathBuf>,
 }
 
-/// What was copied, so that a change is noticed later. The engine stores it as JSON.
+/// The copied files, recorded to detect later changes. The engine stores it as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CopyRecord {
-    /// Each copied file.
+    /// Every copied file.
     #[serde(default)]
     pub files: BTreeMap<String, CopiedFile>,
-    /// Each copied directory that is looked into.
+    /// Every copied directory whose files are recorded.
     #[serde(default)]
     pub directories: BTreeSet<String>,
-    /// Copied directories of dependencies, and in such: not noted file by file.
+    /// Copied dependency directories, and directories in them: their files are not recorded.
     #[serde(default)]
     pub trees: Vec<String>,
     /// Links to the primary checkout.
     #[serde(default)]
     pub links: Vec<String>,
-    /// Where each of them leads; not noted in older records.
+    /// The target of each link; missing in older records.
     #[serde(default)]
     pub targets: BTreeMap<String, String>,
 }
 
-/// A copied file as it was.
+/// The state of a file when it was copied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CopiedFile {
-    /// Its size in bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// When it was written, in nanoseconds since 1970.
+    /// The time of the last write, in nanoseconds since 1970.
     pub mtime: i64,
-    /// The SHA-256 of its content.
+    /// The SHA-256 of its content, or the target if it is a link.
     pub hash: String,
 }
 
 impl CopyRecord {
-    /// What was planned when this was copied, as far as set-up asks for it: whole directories of
-    /// dependencies, and links.
+    /// Returns the plan behind this record, as far as set-up needs it: whole dependency directories, and
+    /// links.
     #[must_use]
     pub fn plan(&self) -> CopyPlan {
         CopyPlan {
@@ -79,7 +79,7 @@ impl CopyRecord {
         }
     }
 
-    /// The files of a worktree with these names, as they are now.
+    /// Records the current state of the named files in a worktree.
     pub fn of(worktree: &Path, names: &[String]) -> Result<Self, Error> {
         let mut record = Self::default();
         for name in names {
@@ -98,7 +98,7 @@ impl CopyRecord {
         Ok(record)
     }
 
-    /// Whether the file with this name is as it was remembered.
+    /// Whether the named file is unchanged since it was recorded.
     #[must_use]
     pub fn holds(&self, worktree: &Path, name: &str) -> bool {
         let file = self.files.get(name);
@@ -107,8 +107,8 @@ impl CopyRecord {
 }
 
 impl CopiedFile {
-    /// Size first; the content where the time says that something happened, and always of a file that is
-    /// quickly read: a program can put the time back.
+    /// Whether the file at a path is unchanged. Compares the size first, then the content if the time
+    /// differs. The content of a small file is always compared, because a program can restore the time.
     pub(crate) fn is(&self, at: &Path) -> bool {
         let Ok(meta) = at.symlink_metadata() else {
             return false;
@@ -123,11 +123,11 @@ impl CopiedFile {
     }
 }
 
-/// Plans what a worktree gets: `.env*` files (no examples), what `.worktreeinclude` and the
-/// globs in `copy` match, and links to what `symlink` matches. Only what git does not track, only
-/// inside the repository; git's own directory and nested repositories never. A pattern reaches
-/// into an untracked directory only where it names that directory: `node_modules` copies it
-/// whole, `node_modules/.cache/**` a part of it, `*.local` none.
+/// Plans the files that a worktree receives: `.env*` files (no examples), files that `.worktreeinclude` and
+/// the globs in `copy` match, and links to files that `symlink` matches. Only untracked files inside the
+/// repository are included, and never git's own directory and nested repositories. A pattern applies inside
+/// an untracked directory only if it names that directory: `node_modules` copies all of it,
+/// `node_modules/.cache/**` a part of it, `*.local` nothing.
 pub fn plan_copies(repo: &Path, copy: &[String], symlink: &[String]) -> Result<CopyPlan, Error> {
     let include = repo.join(INCLUDE);
     let text = read_inside(repo, INCLUDE, MOST_INCLUDE).map_err(Error::io("read", &include))?;
@@ -154,7 +154,7 @@ pub fn plan_copies(repo: &Path, copy: &[String], symlink: &[String]) -> Result<C
     Ok(plan)
 }
 
-/// Whether it is to be looked into.
+/// Adds a path to the plan if it matches. Returns whether it is a directory that must be searched.
 fn sort_in(
     path: &Path,
     is_dir: bool,
@@ -177,16 +177,16 @@ fn sort_in(
         plan.copies.push(path.to_owned());
         return false;
     }
-    // libgit2 reads what is ignored in it, and would wait for a pipe.
+    // libgit2 reads the ignore rules in it, and would block on a pipe.
     if !is_dir || check_readable(&full.join(".gitignore"), RULES).is_err() {
         return false;
     }
-    // A directory that git neither tracks nor ignores is fresh work of the person: look inside.
+    // A directory that is neither tracked nor ignored is new work of the person, and is searched.
     let is_fresh = !inner.is_path_ignored(path).unwrap_or(true);
     is_fresh || copying.reaches_into(path) || linking.reaches_into(path)
 }
 
-/// The `.env*` files of a checkout that git ignores or does not track.
+/// Returns the untracked `.env*` files of a checkout, ignored or not.
 pub(crate) fn environment_files(checkout: &Path) -> Result<Vec<PathBuf>, Error> {
     let all = untracked(checkout)?.into_iter();
     Ok(all
@@ -204,7 +204,8 @@ fn is_environment(path: &Path) -> bool {
     starts && !EXAMPLES.iter().any(|end| name.ends_with(end))
 }
 
-/// What git does not track, ignored or not; directories without a tracked file are named whole.
+/// Returns the untracked files, ignored or not. A directory without tracked files is returned as a single
+/// path.
 fn untracked(checkout: &Path) -> Result<Vec<(PathBuf, bool)>, Error> {
     let inner = ordinary::open(checkout)?;
     let out = Shadow::new(&inner, checkout)?
@@ -218,7 +219,7 @@ fn untracked(checkout: &Path) -> Result<Vec<(PathBuf, bool)>, Error> {
     Ok(entries.collect())
 }
 
-/// Patterns in the syntax of `.gitignore`.
+/// A list of patterns in the syntax of `.gitignore`.
 struct Patterns {
     matcher: Gitignore,
     texts: Vec<String>,
@@ -245,7 +246,7 @@ impl Patterns {
         Ok(Self { matcher, texts })
     }
 
-    /// `Some(true)`: named; `Some(false)`: named with `!`; `None`: not named.
+    /// Returns `Some(true)` if a path matches, `Some(false)` if it matches a pattern with `!`, else `None`.
     fn say(&self, path: &Path, is_dir: bool) -> Option<bool> {
         match self.matcher.matched_path_or_any_parents(path, is_dir) {
             ignore::Match::None => None,

@@ -1,22 +1,22 @@
-//! Copies the content of one file: by sharing its blocks where the file system can. Where it cannot, the room
-//! on the disk is looked at before the first byte, holes stay holes, and it can be cut short. What is copied
-//! is planned in [`crate::plan_copies`].
+//! Copies the content of one file, by sharing its blocks if the file system supports it. Otherwise the free
+//! space is checked before the first byte, holes are preserved, and the copy can be cancelled.
+//! [`crate::plan_copies`] decides which files are copied.
 
 use crate::{Error, interrupt, room};
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-/// The largest file that is left to the system in one go: it is read faster than anybody asks to end.
+/// The largest file that the system copies in one call: it finishes before anybody could cancel it.
 const SMALL: u64 = 1 << 20;
 
-/// Bytes read at a time.
+/// The number of bytes that are read at a time.
 const CHUNK: usize = 256 * 1024;
 
-/// Copies the file `from` to `to`, where nothing is.
+/// Copies the file `from` to `to`, which must not exist.
 ///
 /// # Errors
-/// Also where the disk has no room for all of it, whatever is in it: a file of holes may be filled later.
+/// Also fails if the disk has no room for the full length of a sparse file: its holes may be filled later.
 pub(crate) fn duplicate(from: &Path, to: &Path) -> Result<(), Error> {
     if reflink_copy::reflink(from, to).is_ok() {
         return Ok(());
@@ -39,7 +39,7 @@ pub(crate) fn duplicate(from: &Path, to: &Path) -> Result<(), Error> {
             let most = usize::try_from(until - at).map_or(CHUNK, |left| left.min(CHUNK));
             let read = source.read(&mut buffer[..most]).map_err(failed())?;
             if read == 0 {
-                // It became shorter meanwhile.
+                // The file became shorter meanwhile.
                 return target.set_len(at).map_err(failed());
             }
             target.write_all(&buffer[..read]).map_err(failed())?;
@@ -50,7 +50,7 @@ pub(crate) fn duplicate(from: &Path, to: &Path) -> Result<(), Error> {
     target.set_len(length).map_err(failed())
 }
 
-/// Makes the copy, which only this user may read before it has the permissions of the file.
+/// Creates the copy. Only this user can read it until it gets the permissions of the original.
 fn create(to: &Path) -> std::io::Result<File> {
     let mut options = File::options();
     #[cfg(unix)]
@@ -58,14 +58,14 @@ fn create(to: &Path) -> std::io::Result<File> {
     options.write(true).create_new(true).open(to)
 }
 
-/// The next part of a file with something in it, from `at` on, up to its `length`.
+/// Returns the next range of a file that is not a hole, from `at` up to `length`.
 #[cfg(unix)]
 fn data(file: &File, at: u64, length: u64) -> Option<(u64, u64)> {
     use rustix::fs::{SeekFrom, seek};
     let start = match seek(file, SeekFrom::Data(at)) {
         Ok(start) => start,
         Err(rustix::io::Errno::NXIO) => return None,
-        // The file system tells nothing of holes.
+        // The file system does not report holes.
         Err(_) => at,
     };
     let end = seek(file, SeekFrom::Hole(start)).unwrap_or(length);

@@ -1,16 +1,16 @@
-//! Keeps paths out of `git status` without touching a tracked file.
+//! Excludes paths from `git status` without changing a tracked file.
 
 use crate::record::lock_repository;
 use crate::{Error, Repository, below};
 use std::path::Path;
 
-/// The longest such file that we add to.
+/// The size limit of the file.
 const MOST: u64 = 1 << 20;
 
-/// Where it is, in the git directory.
+/// The path of the file in the git directory.
 const FILE: &str = "info/exclude";
 
-/// Adds a line to the repository's own `info/exclude`, once.
+/// Adds a line to the repository's own `info/exclude`, unless it is there already.
 pub fn exclude(repo: &Path, pattern: &str) -> Result<(), Error> {
     if pattern.trim().is_empty() || pattern.contains(['\n', '\r', '\0']) {
         let reason = "an exclude pattern is one line of text".to_owned();

@@ -1,13 +1,12 @@
-//! Git's index, as `git ls-files` lists it. How deep it may be nested, and whether it is split, is in
-//! [`crate::split`].
+//! Git's index, as `git ls-files` lists it. Its nesting depth and split indexes are in [`crate::split`].
 
 use crate::Error;
 use crate::blobs::{Entries, GITLINK};
 use git2::Oid;
 
-/// One entry of git's index.
+/// An entry of git's index.
 pub(crate) struct Listed {
-    /// `H`; `S` where its file is kept out of the worktree; lower case where it is not looked at.
+    /// `H`; `S` if skip-worktree is set; lower case if assume-unchanged is set.
     pub(crate) tag: u8,
     pub(crate) mode: u32,
     pub(crate) id: Oid,
@@ -15,7 +14,7 @@ pub(crate) struct Listed {
     pub(crate) path: Vec<u8>,
 }
 
-/// `H 100644 <id> 0\t<path>`.
+/// Parses `H 100644 <id> 0\t<path>`.
 pub(crate) fn listed(field: &[u8]) -> Option<Listed> {
     let tab = field.iter().position(|byte| *byte == b'\t')?;
     let head = std::str::from_utf8(&field[..tab]).ok()?;
@@ -30,7 +29,7 @@ pub(crate) fn listed(field: &[u8]) -> Option<Listed> {
     })
 }
 
-/// The files that a worktree had by its index; of conflicts its own side.
+/// Returns the files that a worktree has according to its index; for conflicts, its own side.
 pub(crate) fn files(index: &[Listed], repository: &git2::Repository) -> Result<Entries, Error> {
     let objects = repository.odb().map_err(Error::read(repository.path()))?;
     let there = |entry: &&Listed| {

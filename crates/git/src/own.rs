@@ -1,5 +1,5 @@
-//! Names the programs that a repository's own git directory would run while a worktree is made. Runs
-//! none of them; whether they run is said by [`crate::Programs`].
+//! Lists the programs that a repository's own configuration and hooks would run while a worktree is created.
+//! Runs none of them; [`crate::Programs`] decides whether they run.
 
 use crate::command::{HOOKS, Setting, configured, hook_of};
 use crate::path::exists;
@@ -7,20 +7,20 @@ use crate::{Error, Repository};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The most programs that are named.
+/// The maximum number of programs that are listed.
 const NAMED: usize = 10;
 
-/// The most characters of a name.
+/// The maximum length of a name, in characters.
 const LONGEST: usize = 80;
 
-/// What git's configuration has of them.
+/// The configuration keys that name programs.
 const KEYS: &str = r"^(filter\..*\.(smudge|process)|core\.hookspath|hook\..*\.(event|command))$";
 
-/// The hooks and filters of the repository's own that making a worktree would run; not those that
-/// the person set up for all repositories.
+/// Returns the repository's own hooks and filters that creating a worktree would run, without those that the
+/// person configured for all repositories.
 ///
 /// # Errors
-/// Where the repository cannot be read.
+/// Fails if the repository cannot be read.
 pub fn own_programs(repo: &Path) -> Result<Vec<String>, Error> {
     let repository = Repository::open(repo)?;
     let hooks = repository.common().join("hooks");
@@ -56,7 +56,7 @@ pub fn own_programs(repo: &Path) -> Result<Vec<String>, Error> {
     Ok(found.into_iter().take(NAMED).collect())
 }
 
-/// A hook that the configuration names: part of it may be the person's, and part the repository's.
+/// A configured hook; part of it may be set by the person, and part by the repository.
 #[derive(Default)]
 struct Hook {
     is_own: bool,

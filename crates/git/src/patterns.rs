@@ -1,15 +1,16 @@
-//! Patterns in the syntax of `.gitignore`, as repositories and people write them. Bounded before the library that reads
-//! them sees them: it goes down nested braces by recursion, and a stack that overflows ends the program.
+//! Patterns in the syntax of `.gitignore`, as repositories and people write them. They are bounded before
+//! they are passed to the library that parses them: it recurses into nested braces, and a stack overflow ends
+//! the program.
 
 use ignore::gitignore::GitignoreBuilder;
 
-/// The longest pattern, in bytes; as long as a path can be.
+/// The maximum length of a pattern in bytes, which is the maximum length of a path.
 const LONGEST: usize = 4096;
 
-/// The most braces that one pattern opens; alternatives of file names need a few.
+/// The maximum number of opening braces in a pattern; alternatives of file names need only a few.
 const BRACES: usize = 16;
 
-/// Adds a pattern in which braces hold alternatives, as people write them in lists of ours.
+/// Adds a pattern in which braces hold alternatives, as in our own lists.
 pub(crate) fn add(builder: &mut GitignoreBuilder, line: &str) -> Result<(), String> {
     if line.bytes().filter(|byte| *byte == b'{').count() > BRACES {
         return Err(format!("a pattern has more than {BRACES} braces"));
@@ -17,7 +18,7 @@ pub(crate) fn add(builder: &mut GitignoreBuilder, line: &str) -> Result<(), Stri
     add_bounded(builder, line)
 }
 
-/// Adds a line of a `.gitignore` as git reads it: braces mean nothing but themselves.
+/// Adds a line of a `.gitignore` as git reads it: braces are literal.
 pub(crate) fn add_as_git(builder: &mut GitignoreBuilder, line: &str) -> Result<(), String> {
     let mut escaped = String::with_capacity(line.len());
     let mut is_escaped = false;
@@ -57,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_without_end_is_refused_before_it_is_read() {
+    fn a_pattern_that_is_too_long_or_too_nested_is_refused() {
         let refused = |depth| matches(add, &nested(depth), "a").unwrap_err();
         assert!(refused(16_000).contains("braces") && refused(BRACES + 1).contains("braces"));
         let long = "a".repeat(LONGEST + 1);
@@ -68,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_brace_in_a_gitignore_is_a_brace() {
+    fn braces_in_a_gitignore_are_literal() {
         let deep = nested(900);
         for (line, path, is_ignored) in [
             ("a{b,c}", "ab", false),

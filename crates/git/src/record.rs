@@ -1,6 +1,6 @@
-//! What we wrote down about a worktree that we make, so that a killed process leaves nothing
-//! half-made: it is written before the first step and removed after the last. It lives in
-//! `<common>/downbeat/<key>/`. Also the locks beside it.
+//! The record of a worktree that is being created or removed, in `<common>/downbeat/<key>/`. It is written
+//! before the first step and removed after the last, so that a killed process leaves nothing half-made. Also
+//! the locks next to it.
 
 use crate::path::{self, key};
 use crate::{Error, below, interrupt, tree};
@@ -9,26 +9,26 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Where all of it is, in the git directory.
+/// The folder of records and locks in the git directory.
 const OURS: &str = "downbeat";
 
-/// The name of a record.
+/// The file name of a record.
 const RECORD: &str = "record.json";
 
-/// The longest record that is read.
+/// The size limit of a record.
 const MOST: u64 = 1 << 20;
 
-/// How far a worktree has come.
+/// The progress of a worktree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Stage {
-    /// Git may have registered it, or half of it; its directory holds nothing but git's pointer.
+    /// Git may have registered it, or part of it; its directory holds only git's pointer.
     Registering,
-    /// Registered; its files are being written. What a person put there meanwhile is theirs.
+    /// Registered; its files are being written. Files that a person puts there belong to that person.
     Registered,
-    /// Its files are there; its hook and its submodules are to come. Never filled again.
+    /// Its files are there; its hook and its submodules follow. Its files are never written again.
     Filled,
-    /// Whole; someone may have worked in it.
+    /// Complete; somebody may have worked in it.
     Ready,
     /// Being removed, after its work was saved.
     Removing,
@@ -38,31 +38,31 @@ pub(crate) enum Stage {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Record {
-    /// Where, as text (see [`path::to_text`]).
+    /// The location as text (see [`path::to_text`]).
     pub(crate) path: String,
-    /// The name that was asked for.
+    /// The requested name.
     pub(crate) wanted: String,
-    /// The branch as it is really called.
+    /// The actual name of the branch.
     pub(crate) branch: String,
-    /// The commit that it started from.
+    /// The commit from which it started.
     pub(crate) base: String,
-    /// Whether the branch is ours to delete when all is undone.
+    /// Whether the branch was created with it, and may be deleted when it is undone.
     pub(crate) made_branch: bool,
-    /// The names of git's notes that were there before.
+    /// The names of the administrative directories that existed before.
     pub(crate) others: Vec<String>,
-    /// The backup that it is made from, if any.
+    /// The backup from which it is restored, if any.
     #[serde(default)]
     pub(crate) restored: Option<String>,
-    /// The number that the repository's git directory had on its disk: a copy of it has another one. Missing
-    /// in what earlier versions wrote, and where folders have no numbers.
+    /// The inode number of the repository's git directory, which differs in a copy of the repository. Missing
+    /// in records of earlier versions, and on systems without such numbers.
     #[serde(default)]
     pub(crate) origin: Option<u64>,
-    /// How far it has come.
+    /// The progress.
     pub(crate) stage: Stage,
 }
 
 impl Record {
-    /// That of a worktree which is removed and had none: it was made by somebody else.
+    /// Creates the record for the removal of a worktree that has none, because somebody else created it.
     pub(crate) fn of_removal(place: &Path) -> Self {
         Self {
             path: path::to_text(place),
@@ -77,14 +77,14 @@ impl Record {
         }
     }
 
-    /// The record of the worktree at `place`; `None` where there is none, or half of one.
+    /// Reads the record of the worktree at `place`; `None` if it is missing or incomplete.
     pub(crate) fn load(common: &Path, place: &Path) -> Option<Self> {
         let bytes = downbeat_files::read(&home(common, place).join(RECORD), MOST).ok()?;
         let record: Self = serde_json::from_slice(&bytes).ok()?;
         (path::from_text(&record.path) == place).then_some(record)
     }
 
-    /// Writes the record, whole or not at all.
+    /// Writes the record atomically.
     pub(crate) fn store(&self, common: &Path) -> Result<(), Error> {
         let file = name(&self.place()).join(RECORD);
         let text = serde_json::to_vec(self)
@@ -93,14 +93,14 @@ impl Record {
         below::replace(common, &file, &text)
     }
 
-    /// The same at another stage, written.
+    /// Sets the stage and writes the record.
     pub(crate) fn at(mut self, common: &Path, stage: Stage) -> Result<Self, Error> {
         self.stage = stage;
         self.store(common)?;
         Ok(self)
     }
 
-    /// The same of a worktree that is not removed after all.
+    /// Returns the record of a worktree whose removal was abandoned.
     pub(crate) fn standing(mut self) -> Self {
         if self.stage == Stage::Removing {
             self.stage = Stage::Ready;
@@ -108,12 +108,12 @@ impl Record {
         self
     }
 
-    /// Removes the record: the last step of undoing or removing.
+    /// Deletes the record: the last step of undoing or removing a worktree.
     pub(crate) fn erase(common: &Path, place: &Path) -> Result<(), Error> {
         tree::remove(&home(common, place))
     }
 
-    /// Where the worktree is.
+    /// Returns the location of the worktree.
     pub(crate) fn place(&self) -> PathBuf {
         path::from_text(&self.path)
     }
@@ -123,37 +123,37 @@ fn home(common: &Path, place: &Path) -> PathBuf {
     common.join(name(place))
 }
 
-/// Where a record and its lock are, in the git directory.
+/// Returns the folder of a record and its lock, relative to the git directory.
 pub(crate) fn name(place: &Path) -> PathBuf {
     Path::new(OURS).join(key(place))
 }
 
-/// The lock of a repository: one registration at a time, over all processes.
+/// Locks a repository: one registration at a time, over all processes.
 pub(crate) fn lock_repository(common: &Path) -> Result<File, Error> {
     lock(common, Path::new(OURS))
 }
 
-/// Removes git's lock on the index in `notes`. Whoever holds the worktree's lock may: no git of ours runs there
-/// then, so the lock is from one that was killed.
+/// Removes git's lock on the index in `notes`. The caller holds the worktree's lock, so no git of ours runs
+/// there, and the index lock was left by one that was killed.
 pub(crate) fn clear_index_lock(notes: &Path) {
     let _ = std::fs::remove_file(notes.join("index.lock"));
 }
 
-/// The lock of one worktree: its checkout or removal, one at a time.
+/// Locks a worktree: one checkout or removal at a time.
 pub(crate) fn lock_worktree(common: &Path, place: &Path) -> Result<File, Error> {
     lock(common, &name(place))
 }
 
-/// How often a folder may go before it is locked. Nobody is that unlucky: something else is wrong.
+/// The number of times that a folder may disappear before it is locked. Beyond it, something else is wrong.
 const ROUNDS: u32 = 500;
 
-/// How long a lock is waited for. Who has it longer is no program of ours, or hangs.
+/// The maximum time to wait for a lock. A holder that takes longer hangs, or is not one of our programs.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Between two tries to lock.
+/// The pause between two attempts to lock.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Locks by `flock`, which also excludes two threads of one process, since each opens the file.
+/// Locks with `flock`, which also excludes other threads of this process, because each opens the file.
 fn lock(common: &Path, inside: &Path) -> Result<File, Error> {
     let inside = inside.join("lock");
     let path = common.join(&inside);
@@ -161,7 +161,7 @@ fn lock(common: &Path, inside: &Path) -> Result<File, Error> {
     loop {
         rounds += 1;
         match below::folder(common, inside.parent().unwrap_or(&inside)) {
-            // It was there, and who held the lock erased it just now.
+            // The folder existed, but the holder of the lock erased it just now.
             Err(Error::Io { source, .. })
                 if source.kind() == std::io::ErrorKind::NotFound && rounds < ROUNDS =>
             {
@@ -181,19 +181,19 @@ fn lock(common: &Path, inside: &Path) -> Result<File, Error> {
             .write(true)
             .open(&path);
         let file = match file {
-            // Who held the lock erased the directory just now.
+            // The holder of the lock erased the directory just now.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && rounds < ROUNDS => continue,
             other => other.map_err(Error::io("open", &path))?,
         };
         wait(&file, &path)?;
-        // While we waited, who held it may have erased it: whoever comes next locks another file.
+        // The previous holder may have erased the file meanwhile; then the next caller locks another file.
         if is_at(&file, &path) {
             return Ok(file);
         }
     }
 }
 
-/// Waits for a lock, for as long as nobody asks the making to end.
+/// Waits for a lock until the operation is cancelled.
 fn wait(file: &File, path: &Path) -> Result<(), Error> {
     let until = Instant::now() + PATIENCE;
     loop {
@@ -211,7 +211,8 @@ fn wait(file: &File, path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Keeps other users out, who could lock what they can read. Where it is not ours, it stays.
+/// Removes access for other users, who could lock any file that they can read. Failures are ignored, because
+/// the folder may belong to another user.
 #[cfg(unix)]
 fn keep_private(folder: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
@@ -233,7 +234,8 @@ fn is_at(file: &File, path: &Path) -> bool {
     held.is_some() && held == id(path.metadata())
 }
 
-/// Windows tells no identity of a file without more ado: there the rare waiter keeps what it got.
+/// Always true: Windows does not expose the identity of a file easily. There, a rare waiter keeps an erased
+/// file.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true
@@ -245,7 +247,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn who_waits_for_a_lock_can_be_asked_to_end_and_others_cannot_take_it() {
+    fn a_wait_for_a_lock_can_be_cancelled_and_the_folder_becomes_private() {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().unwrap();
         let home = dir.path().join("home");
@@ -267,7 +269,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_lock_that_was_erased_while_it_was_waited_for_is_taken_anew() {
+    fn a_lock_that_is_erased_during_the_wait_is_acquired_again() {
         let dir = tempfile::tempdir().unwrap();
         let home = dir.path().join("home");
         for _ in 0..50 {
@@ -278,7 +280,7 @@ mod tests {
             };
             std::thread::yield_now();
             std::fs::remove_file(home.join("lock")).unwrap();
-            // Not empty where the other was fast.
+            // The folder is not empty if the other thread was fast.
             let _ = std::fs::remove_dir(&home);
             drop(first);
             let second = waits.join().unwrap();

@@ -1,5 +1,6 @@
-//! One setting in a configuration of git's that somebody else may have written, or put a link in the place
-//! of: it is changed in a copy, which then takes its place. Nothing that it says has a say in that.
+//! Changes a single setting in a git configuration that somebody else may have written, or replaced with a
+//! link. A copy is changed outside of the repository, where its content has no effect, and then replaces the
+//! original.
 
 use crate::command::Git;
 use crate::shadow::private_folder;
@@ -8,13 +9,13 @@ use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// The largest configuration that is changed.
+/// The size limit of a configuration that is changed.
 const MOST: u64 = 1 << 20;
 
 /// Sets `key` in the configuration at `inside` of a git directory.
 ///
 /// # Errors
-/// [`Error::Leads`] where the configuration is a link or is reached through one.
+/// [`Error::Leads`] if the configuration is a link or is reached through one.
 pub(crate) fn set(root: &Path, inside: &Path, key: &str, value: &OsStr) -> Result<(), Error> {
     below::check(root, inside)?;
     let file = root.join(inside);

@@ -1,30 +1,30 @@
-//! What a fresh worktree must install, by its lockfile. A table, and the rule that reads it;
-//! running the commands is the engine's.
+//! The install commands of a new worktree, derived from its lockfiles: a table, and the rule that reads it.
+//! The engine runs the commands.
 
 use crate::{CopyPlan, search};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// A command to run in a fresh worktree before its agent starts.
+/// A command to run in a new worktree before its agent starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetupCommand {
     /// The program and its arguments.
     pub argv: Vec<String>,
-    /// The lockfile that asks for it.
+    /// The lockfile that requires it.
     pub because: String,
 }
 
-/// One way to install dependencies.
+/// A way to install dependencies.
 struct Installer {
-    /// Only the first match of a family counts.
+    /// The ecosystem of the installer; only the first match of a family is used.
     family: &'static str,
-    /// The file whose presence asks for it.
+    /// The file whose presence requires it.
     lockfile: &'static str,
-    /// A file that must be there too; empty for none.
+    /// Another file that must be present; empty for none.
     beside: &'static str,
-    /// What to run; the first is the tool that must be on PATH.
+    /// The command; its first word is the tool that must be on PATH.
     argv: &'static [&'static str],
-    /// Where it installs; where that was copied or linked, there is nothing to do.
+    /// The target directory. If it was copied or linked, nothing needs to be installed.
     directory: &'static str,
 }
 
@@ -44,7 +44,7 @@ const fn row(
     }
 }
 
-/// Ordered: within a family the first lockfile that is there decides.
+/// The known installers, in order: within a family, the first lockfile that exists decides.
 const TABLE: &[Installer] = &[
     row(
         "js",
@@ -104,7 +104,8 @@ const TABLE: &[Installer] = &[
     row("elixir", "mix.lock", "", &["mix", "deps.get"], "deps"),
 ];
 
-/// Directory names that hold dependencies or build output: copied whole, not looked into.
+/// Names of directories that hold dependencies or build output: they are copied whole, without a record of
+/// files.
 const DEPENDENCIES: &[&str] = &[
     "node_modules",
     ".venv",
@@ -118,21 +119,21 @@ const DEPENDENCIES: &[&str] = &[
     "Pods",
 ];
 
-/// Whether a directory holds what a tool can make again.
+/// Whether a directory holds content that a tool can regenerate.
 pub(crate) fn is_dependency_directory(inside: &Path) -> bool {
     inside
         .components()
         .any(|part| is_dependency_name(part.as_os_str()))
 }
 
-/// Whether a directory of this name holds what a tool can make again.
+/// Whether a directory of this name holds content that a tool can regenerate.
 pub(crate) fn is_dependency_name(name: &OsStr) -> bool {
     DEPENDENCIES.iter().any(|known| name == OsStr::new(known))
 }
 
-/// The install commands of a worktree, by the lockfiles in it. Nothing where the dependencies
-/// were copied or linked, and nothing for a tool that is not on PATH (see [`setup_warnings`]).
-/// `worktree` may be the primary checkout, for a preview.
+/// Returns the install commands for the lockfiles in a worktree. Omits dependencies that were copied or
+/// linked, and tools that are not on PATH (see [`setup_warnings`]). `worktree` may be the primary checkout,
+/// for a preview.
 pub fn lockfile_setup(worktree: &Path, _repo: &Path, copied: &CopyPlan) -> Vec<SetupCommand> {
     wanted(worktree, copied)
         .into_iter()
@@ -144,7 +145,7 @@ pub fn lockfile_setup(worktree: &Path, _repo: &Path, copied: &CopyPlan) -> Vec<S
         .collect()
 }
 
-/// One sentence for each lockfile whose tool is not on PATH.
+/// Returns a sentence for each lockfile whose tool is not on PATH.
 pub fn setup_warnings(worktree: &Path, _repo: &Path, copied: &CopyPlan) -> Vec<String> {
     let missing = wanted(worktree, copied)
         .into_iter()

@@ -1,10 +1,10 @@
-//! A git directory that stands in for a repository's own while its files are read, or written for
-//! a project that is not trusted. It has the same commit, index and objects, and no configuration
-//! but a few plain words: so no filter, monitor, hook, converter or remote that the repository (or
-//! an agent that may write to it) names can be started, whichever git is installed. What the
-//! person configured for all repositories, such as LFS, counts.
+//! A git directory that stands in for a repository's own while its files are read, or while files are written
+//! for an untrusted project. It has the same commit, index and objects, but of the configuration only a few
+//! settings with plain words as values. So no filter, monitor, hook, converter or remote that the repository
+//! (or an agent that may write to it) names can be started, whichever git is installed. What the person
+//! configured for all repositories, such as LFS, applies.
 //!
-//! It stands outside of the repository, where what is worked on cannot be changed under git's hands.
+//! It is outside of the repository, where agents cannot change it while git runs.
 
 use crate::command::{Git, Programs};
 use crate::inspect::clean;
@@ -17,8 +17,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Settings of the repository that say how its files are written and compared. They go over where
-/// their value is a plain word. What keeps names from leading to git's directory is not among them.
+/// Settings of the repository for how its files are written and compared. They are copied if their value is a
+/// plain word. The settings that protect git's directory from path names are not among them.
 const TAKEN: &[&str] = &[
     "core.autocrlf",
     "core.checkstat",
@@ -34,51 +34,51 @@ const TAKEN: &[&str] = &[
     "core.trustctime",
 ];
 
-/// Files below `info/` that go over; attributes only name drivers, which are not there.
+/// Files below `info/` that are copied; attributes only name drivers, which are not configured there.
 const INFO: &[&str] = &["attributes", "exclude", "sparse-checkout"];
 
-/// Settings for which the repository's configuration may name a file, and where a copy of that is.
+/// Settings for which the repository's configuration may name a file, and the name of the file's copy.
 const FILES: &[(&str, &str)] = &[
     ("core.attributesFile", "attributes"),
     ("core.excludesFile", "excludes"),
 ];
 
-/// The most of each of those.
+/// The size limit of each of these files.
 const MOST: u64 = 1 << 20;
 
-/// How long a command may take whose answer somebody waits for in a window.
+/// The time limit of a command whose result a person waits for.
 const SHOWN: Duration = Duration::from_secs(60);
 
-/// How long another one may take. Saving a very large worktree takes its time.
+/// The time limit of other commands. Saving a very large worktree takes a while.
 const LONGEST: Duration = Duration::from_secs(600);
 
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 
-/// Says where such directories are made from now on; in the system's folder for temporary files
-/// where this is never called. The first call counts. The folder is emptied: what is in it was
-/// left by a process that was killed.
+/// Sets the folder in which such directories are created; the default is the system's temporary folder. Only
+/// the first call has an effect. The folder is emptied, because its content was left by a process that was
+/// killed.
 ///
 /// # Errors
-/// Where the folder cannot be emptied or made.
+/// Fails if the folder cannot be emptied or created.
 pub fn use_private_folder(folder: &Path) -> Result<(), Error> {
     crate::tree::remove(folder)?;
     std::fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
-    // A second engine of one process (in tests) keeps the first one's.
+    // A second engine in the same process (in tests) keeps the folder of the first one.
     let _ = FOLDER.set(folder.to_owned());
     Ok(())
 }
 
-/// A folder outside of every repository, for one user. Gone when dropped.
+/// Creates a folder outside of every repository that only this user can access. It is deleted on drop.
 pub(crate) fn private_folder() -> Result<TempDir, Error> {
     let folder = FOLDER.get().cloned().unwrap_or_else(std::env::temp_dir);
-    // Somebody may have tidied up there.
+    // The folder may have been cleaned up.
     std::fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
     let mut private = tempfile::Builder::new();
     let made = private.prefix("downbeat-git-").tempdir_in(&folder);
     made.map_err(Error::io("create a folder in", &folder))
 }
 
-/// See the module. Gone when dropped.
+/// A stand-in git directory; see the module. It is deleted on drop.
 pub(crate) struct Shadow {
     home: TempDir,
     checkout: PathBuf,
@@ -89,11 +89,11 @@ pub(crate) struct Shadow {
 }
 
 impl Shadow {
-    /// That of the worktree `place` of the repository `repo`, or of its primary checkout.
+    /// Creates the stand-in for the worktree `place` of the repository `repo`, or for its primary checkout.
     ///
     /// # Errors
-    /// [`Error::Redirected`] where its `.git` does not name the directory that the repository keeps
-    /// for it.
+    /// [`Error::Redirected`] if the `.git` file of the worktree does not name the directory that the
+    /// repository keeps for it.
     pub(crate) fn of(repo: &Path, place: &Path) -> Result<Self, Error> {
         let repository = Repository::open(repo)?;
         if path::place(place)? == path::place(repository.root())? {
@@ -103,7 +103,7 @@ impl Shadow {
         Self::within(&ordinary::open(place)?, place, SHOWN)
     }
 
-    /// That of an opened repository with a checkout at `checkout`.
+    /// Creates the stand-in for an opened repository with a checkout at `checkout`.
     pub(crate) fn new(inner: &git2::Repository, checkout: &Path) -> Result<Self, Error> {
         Self::within(inner, checkout, LONGEST)
     }
@@ -151,7 +151,7 @@ impl Shadow {
             }
         }
         for name in INFO {
-            // Sparse patterns are a worktree's own, the others the repository's.
+            // Sparse patterns belong to a worktree, the other files to the repository.
             let found = [own, common]
                 .into_iter()
                 .find_map(|dir| read_linked(&dir.join("info").join(name), MOST).ok());
@@ -160,7 +160,7 @@ impl Shadow {
                 std::fs::write(&file, text).map_err(Error::io("write", &file))?;
             }
         }
-        // The part of a split index that changes rarely is looked for beside HEAD.
+        // Git looks for the shared file of a split index next to HEAD.
         if let Some(shared) = split::shared(own)?
             && let Some(name) = shared.file_name()
         {
@@ -169,8 +169,8 @@ impl Shadow {
         Ok(())
     }
 
-    /// Refuses the index that was found where it names anything but files of the checkout. Git takes it at its
-    /// word: it would write, replace and delete `../x`.
+    /// Refuses the checkout's index if it names anything but files inside the checkout. Git trusts its index:
+    /// it would write, replace and delete `../x`.
     ///
     /// # Errors
     /// [`Error::OutsidePath`] with the first such name.
@@ -185,7 +185,7 @@ impl Shadow {
         }
     }
 
-    /// `git <name>` in the checkout, with this directory for its own.
+    /// Creates the command `git <name>` in the checkout, with this directory as its git directory.
     pub(crate) fn git(&self, name: &'static str) -> Git {
         let copied = FILES.iter().filter_map(|(setting, name)| {
             let file = self.home.path().join(name);
@@ -203,7 +203,7 @@ impl Shadow {
             .env("GIT_INDEX_FILE", &self.index)
             .env("GIT_OBJECT_DIRECTORY", &self.objects)
             .env("GIT_OPTIONAL_LOCKS", "0")
-            // There is no remote to ask for what is not here.
+            // LFS must not download missing content, because there is no remote.
             .env("GIT_LFS_SKIP_SMUDGE", "1");
         match &self.shallow {
             Some(file) => git.env("GIT_SHALLOW_FILE", file),
@@ -212,7 +212,7 @@ impl Shadow {
     }
 }
 
-/// How git writes files of a worktree: as the repository says, or by a directory of our own.
+/// The git directory with which git writes files of a worktree: the repository's own, or a stand-in.
 pub(crate) struct Way {
     checkout: PathBuf,
     programs: Programs,
@@ -220,7 +220,7 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// The one for a worktree at `checkout`.
+    /// Chooses the git directory for a worktree at `checkout`.
     pub(crate) fn new(inner: &git2::Repository, checkout: &Path, programs: Programs) -> Result<Self, Error> {
         let shadow = match programs {
             Programs::Run => None,
@@ -233,7 +233,7 @@ impl Way {
         })
     }
 
-    /// `git <name>` in the worktree.
+    /// Creates the command `git <name>` in the worktree.
     pub(crate) fn git(&self, name: &'static str) -> Git {
         match &self.shadow {
             Some(shadow) => shadow.git(name),
@@ -242,8 +242,8 @@ impl Way {
     }
 }
 
-/// What is in the file that the repository's configuration names. The one that the person named for all
-/// repositories git finds by itself.
+/// Returns the content of a file that the repository's configuration names. Git itself finds the file that
+/// the person configured for all repositories.
 fn own_file(inner: &git2::Repository, checkout: &Path, setting: &str) -> Result<Option<Vec<u8>>, Error> {
     let config = inner.config().map_err(Error::read(checkout))?;
     let entry = config.get_entry(setting);
@@ -256,7 +256,7 @@ fn own_file(inner: &git2::Repository, checkout: &Path, setting: &str) -> Result<
     let Ok(named) = config.get_path(setting) else {
         return Ok(None);
     };
-    // Where it is relative, git looks for it from where it runs.
+    // Git resolves a relative path from its working directory.
     let file = checkout.join(named);
     if !is_own || !file.exists() {
         return Ok(None);
@@ -268,11 +268,11 @@ fn own_file(inner: &git2::Repository, checkout: &Path, setting: &str) -> Result<
     read_linked(&file, MOST).map(Some).map_err(refuse)
 }
 
-/// The text of the stand-in's configuration.
+/// Returns the configuration of the stand-in.
 fn configuration(inner: &git2::Repository, head: usize) -> String {
     let sha256 = head == 64;
     let mut text = format!(
-        // An index that is written from here names nothing that is only here.
+        // An index that is written through the stand-in must not refer to a shared file in it.
         "[core]\n\trepositoryformatversion = {}\n\tbare = false\n\tlogallrefupdates = false\n\tsplitIndex = false\n",
         u8::from(sha256)
     );

@@ -1,29 +1,28 @@
-//! Split indexes (`git update-index --split-index`): the file `index` holds what changed, and names a
-//! file `sharedindex.<hash>` beside it with the rest. Git leaves the ones that it used before there for
-//! two weeks. Reads which one an index names, and how deep the folders are nested that it notes; nothing
-//! else of it.
+//! Split indexes (`git update-index --split-index`): the file `index` holds the changes, and names a file
+//! `sharedindex.<hash>` next to it with the rest. Git leaves earlier shared files in place for two weeks.
+//! This module reads only the name of the shared file, and the nesting depth of the folders in an index.
 
 use crate::outside::check_ordinary;
 use crate::path::{exists, hex};
 use crate::{Error, blobs};
 use std::path::{Path, PathBuf};
 
-/// How the names of shared parts begin.
+/// The prefix of the names of shared files.
 pub(crate) const NAME: &str = "sharedindex.";
 
-/// The largest index, and the largest shared part, that is read.
+/// The size limit of an index and of a shared file.
 const LARGEST: u64 = 512 << 20;
 
-/// What comes before the entries of an index: a signature, the version, the number of entries.
+/// The length of the header of an index: a signature, the version, the number of entries.
 const HEAD: usize = 12;
 
-/// What git noted of a file, before its object's hash.
+/// The length of an entry's file metadata, which precedes the hash of its object.
 const STAT: usize = 40;
 
-/// The shared part that the index in `dir` names; `None` where it stands alone.
+/// Returns the shared file that the index in `dir` names; `None` if the index is not split.
 ///
 /// # Errors
-/// Where that part is no ordinary file, or is too large.
+/// Fails if the shared file is not a regular file, or is too large.
 pub(crate) fn shared(dir: &Path) -> Result<Option<PathBuf>, Error> {
     let is_shared = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(NAME);
     // Most repositories have none, and their index need not be read.
@@ -31,7 +30,7 @@ pub(crate) fn shared(dir: &Path) -> Result<Option<PathBuf>, Error> {
         return Ok(None);
     }
     let index = downbeat_files::read(&dir.join("index"), LARGEST).unwrap_or_default();
-    // An index does not say which hash it has.
+    // An index does not say which hash algorithm it uses.
     let names = [20, 32].into_iter().filter_map(|hash| named(&index, hash));
     let mut files = names.map(|name| dir.join(format!("{NAME}{}", hex(name))));
     let Some(file) = files.find(|file| exists(file)) else {
@@ -41,15 +40,15 @@ pub(crate) fn shared(dir: &Path) -> Result<Option<PathBuf>, Error> {
     Ok(Some(file))
 }
 
-/// Refuses an index that notes folders nested deeper than git takes them: libgit2 calls itself for each
-/// level when it reads one.
+/// Refuses an index whose folders are nested deeper than git allows: libgit2 recurses for each level when it
+/// reads the index.
 ///
 /// # Errors
-/// [`Error::NotOrdinary`] names it.
+/// [`Error::NotOrdinary`] names the index.
 pub(crate) fn check(dir: &Path) -> Result<(), Error> {
     let path = dir.join("index");
     let index = downbeat_files::read(&path, LARGEST).unwrap_or_default();
-    // libgit2 reads each extension of this name, whatever git does.
+    // libgit2 reads every extension of this name, whatever git does.
     let is_deep = |length| {
         let mut all = extensions(&index, length).into_iter();
         all.any(|(name, folders)| name == b"TREE" && depth(folders, length) > blobs::DEEPEST)
@@ -61,10 +60,10 @@ pub(crate) fn check(dir: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// How deep the folders are nested that the extension `TREE` notes, as far as it can be read.
+/// Returns the nesting depth of the folders in the extension `TREE`, as far as it can be parsed.
 fn depth(folders: &[u8], length: usize) -> usize {
     let (mut rest, mut deepest) = (folders, 0);
-    // How many are still to come on each level.
+    // The number of remaining folders on each level.
     let mut open = vec![1_usize];
     while let Some(left) = open.last_mut() {
         let Some(fewer) = left.checked_sub(1) else {
@@ -82,9 +81,9 @@ fn depth(folders: &[u8], length: usize) -> usize {
     deepest
 }
 
-/// How many folders the first one has in it, and what comes after it: its name, a NUL, how many entries of
-/// the index are in it (-1 where that is not known), how many folders, a line feed, where it is known its
-/// hash.
+/// Returns the number of subfolders of the first folder, and the bytes after it. A folder consists of its
+/// name, a NUL, the number of its index entries (-1 if invalid), the number of its subfolders, a line feed
+/// and, if valid, its hash.
 fn folder(folders: &[u8], length: usize) -> Option<(usize, &[u8])> {
     let name = folders.iter().position(|byte| *byte == 0)?;
     let line = &folders[name + 1..];
@@ -94,22 +93,23 @@ fn folder(folders: &[u8], length: usize) -> Option<(usize, &[u8])> {
     Some((below.parse().ok()?, line.get(end + 1 + hash..)?))
 }
 
-/// The hash in the extension `link` of an index whose hashes have `length` bytes.
+/// Returns the hash in the extension `link` of an index whose hashes have `length` bytes.
 fn named(index: &[u8], length: usize) -> Option<&[u8]> {
     let name = extension(index, length, b"link")?.get(..length)?;
     name.iter().any(|byte| *byte != 0).then_some(name)
 }
 
-/// The first extension of this name in an index whose hashes have `length` bytes.
+/// Returns the first extension of this name in an index whose hashes have `length` bytes.
 fn extension<'a>(index: &'a [u8], length: usize, name: &[u8]) -> Option<&'a [u8]> {
     let mut all = extensions(index, length).into_iter();
     all.find_map(|(one, bytes)| (one == name).then_some(bytes))
 }
 
-/// The extensions of an index whose hashes have `length` bytes, with their names, as far as they can be read.
+/// Returns the names and contents of the extensions of an index whose hashes have `length` bytes, as far as
+/// they can be parsed.
 fn extensions(index: &[u8], length: usize) -> Vec<(&[u8], &[u8])> {
     let (mut found, mut next) = (Vec::new(), after_entries(index, length));
-    // The hash of the whole index stands at its end.
+    // The index ends with its own hash.
     let end = index.len().saturating_sub(length);
     while let Some(at) = next.filter(|at| at.saturating_add(8) <= end) {
         let after = number(index, at + 4).and_then(|size| at.checked_add(8)?.checked_add(size));
@@ -121,13 +121,13 @@ fn extensions(index: &[u8], length: usize) -> Vec<(&[u8], &[u8])> {
     found
 }
 
-/// A number of four bytes.
+/// Reads a number of four bytes.
 fn number(index: &[u8], at: usize) -> Option<usize> {
     let bytes: [u8; 4] = index.get(at..at.checked_add(4)?)?.try_into().ok()?;
     usize::try_from(u32::from_be_bytes(bytes)).ok()
 }
 
-/// Where the entries of an index end.
+/// Returns the offset at which the entries of an index end.
 fn after_entries(index: &[u8], length: usize) -> Option<usize> {
     if !index.starts_with(b"DIRC") {
         return None;
@@ -140,13 +140,13 @@ fn after_entries(index: &[u8], length: usize) -> Option<usize> {
     Some(at)
 }
 
-/// Where the entry that begins at `start` ends.
+/// Returns the offset at which the entry that begins at `start` ends.
 fn after_entry(index: &[u8], start: usize, version: usize, length: usize) -> Option<usize> {
     let flags = start + STAT + length;
     let is_extended = version > 2 && index.get(flags)? & 0x40 != 0;
     let mut name = flags + if is_extended { 4 } else { 2 };
     if version == 4 {
-        // How much of the name before it is left out, as a number of bytes that go on by their top bit.
+        // Skip the length that is cut from the previous name, a varint with continuation bits.
         while index.get(name)? & 0x80 != 0 {
             name += 1;
         }
@@ -165,8 +165,8 @@ mod tests {
     use std::process::Command;
 
     #[test]
-    fn the_part_that_git_names_is_found() {
-        // An entry that is only intended makes a version 3 of a version 2.
+    fn the_shared_file_that_git_names_is_found() {
+        // An intent-to-add entry turns version 2 into version 3.
         for (version, format) in [("2", "sha1"), ("4", "sha1"), ("2", "sha256"), ("4", "sha256")] {
             let dir = tempfile::tempdir().unwrap();
             let git = |args: &[&str]| {
@@ -195,7 +195,7 @@ mod tests {
             std::fs::write(dir.path().join("intended"), "x").unwrap();
             git(&["add", "later"]);
             git(&["add", "--intent-to-add", "intended"]);
-            // One that git used before.
+            // An earlier shared file.
             std::fs::write(home.join(format!("{NAME}{}", "0".repeat(40))), "old").unwrap();
             let said = dir.path().join(git(&["rev-parse", "--shared-index-path"]));
             assert_eq!(shared(&home).unwrap(), Some(said), "{version} {format}");
@@ -205,12 +205,12 @@ mod tests {
     }
 
     #[test]
-    fn an_index_that_notes_folders_beyond_measure_is_refused() {
+    fn an_index_with_extremely_nested_folders_is_refused() {
         for (levels, is_refused) in [(2_000, false), (30_000, true)] {
             let dir = tempfile::tempdir().unwrap();
             let folders = b"\x00-1 1\n".iter().copied();
             let folders: Vec<u8> = folders.chain(b"a\0-1 1\n".repeat(levels)).collect();
-            // Also where it is not the first one.
+            // Also if it is not the first extension of its name.
             let harmless = b"\x00-1 0\n".to_vec();
             let mut index = b"DIRC\0\0\0\x02\0\0\0\0".to_vec();
             for folders in [harmless, folders] {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_found_in_rubbish() {
+    fn an_invalid_index_names_no_shared_file() {
         let rubbish: [&[u8]; 4] = [b"", b"DIRC", b"DIRC\0\0\0\x02\xff\xff\xff\xff", &[0xff; 400]];
         for index in rubbish {
             assert_eq!(named(index, 20), None);

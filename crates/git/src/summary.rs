@@ -1,34 +1,34 @@
-//! Tells in a few lines what was done in a worktree, for whoever goes on with it.
+//! Summarizes the work in a worktree in a few lines, for whoever continues it.
 
 use crate::Error;
 use crate::shadow::Shadow;
 use std::path::Path;
 
-/// Lines of each part.
+/// The maximum number of lines of each part.
 const LINES: usize = 40;
 
-/// What a worktree holds, as git words it.
+/// The work in a worktree, in git's wording.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Commits since the base, newest first.
+    /// The commits since the base, newest first.
     pub commits: Vec<String>,
-    /// `git status`, a line per file.
+    /// The output of `git status`, one line per file.
     pub status: Vec<String>,
-    /// How many files `status` is about, also where it is cut.
+    /// The number of files in the complete `git status`.
     pub files: usize,
-    /// Changed lines per file since the last commit.
+    /// The number of changed lines per file since the last commit.
     pub changes: Vec<String>,
 }
 
-/// Looks at a worktree of `repo` that began at `base`; an unknown base has no commits since.
+/// Summarizes a worktree of `repo` that started at `base`. If the base is unknown, no commits are listed.
 ///
 /// # Errors
-/// Where git cannot read the worktree, or its `.git` names another directory than was recorded.
+/// Fails if git cannot read the worktree, or if its `.git` names a directory other than the recorded one.
 pub fn summary(repo: &Path, worktree: &Path, base: Option<&str>) -> Result<Summary, Error> {
     let shadow = Shadow::of(repo, worktree)?;
     let known = base.filter(|base| base.bytes().all(|b| b.is_ascii_hexdigit()) && !base.is_empty());
     let commits = match known {
-        // The base may be gone by now: then nothing is known of what came since.
+        // The base may be gone; then the commits since are unknown.
         Some(base) => shadow
             .git("log")
             .args(["--oneline", "--no-decorate", "--no-show-signature"])
@@ -38,7 +38,7 @@ pub fn summary(repo: &Path, worktree: &Path, base: Option<&str>) -> Result<Summa
             .unwrap_or_default(),
         None => Vec::new(),
     };
-    // A submodule is looked at by a git of its own, with its own configuration.
+    // A submodule would be inspected by another git process with the submodule's own configuration.
     let status = shadow
         .git("status")
         .args(["--short", "--untracked-files=all", "--ignore-submodules=dirty"])
@@ -53,7 +53,7 @@ pub fn summary(repo: &Path, worktree: &Path, base: Option<&str>) -> Result<Summa
     ]);
     Ok(Summary {
         commits,
-        // Git writes no name over two lines.
+        // Git quotes line feeds in names.
         files: status
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty())
