@@ -1,5 +1,5 @@
-//! The second half of making a worktree: its files, its post-checkout hook once, its submodules.
-//! Any number run side by side. What `git worktree add` would have done, in the same order.
+//! The second half of creating a worktree: its files, its post-checkout hook once, and its submodules, in the
+//! order of `git worktree add`. Any number of checkouts can run in parallel.
 
 use crate::command::{Git, Programs, said};
 use crate::fresh::FreshIndex;
@@ -12,9 +12,9 @@ use crate::{Error, admin, convert, ordinary, path, submodule};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Fills a registered worktree. Asked again when it is whole, it does nothing; after a kill or a
-/// failure it goes on, and files that were written once are not written again. The repository's own
-/// hooks and filters run where `programs` says so, and its branch still stands where it was registered.
+/// Fills a registered worktree. Does nothing if the worktree is complete. After a kill or a failure it
+/// resumes, and files that were written once are not written again. The repository's own hooks and filters
+/// run if `programs` allows it and the branch still points at the registered commit.
 pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
     let place = path::place(path)?;
     let inner = ordinary::open(&place)?;
@@ -23,9 +23,9 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
     let mut record = match Record::load(&common, &place) {
         Some(record) if record.stage == Stage::Ready => return Ok(()),
         Some(record) if record.stage == Stage::Filled => record,
-        // A backup is still to be written there.
+        // The backup is still to be written there.
         Some(record) if record.stage == Stage::Registered && record.restored.is_none() => record,
-        // Made by someone else: nothing of it is ours to fill.
+        // Somebody else created it, so it is not filled here.
         None if inner.is_worktree() => return Ok(()),
         _ => {
             return Err(Error::NotAWorktree {
@@ -41,7 +41,7 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
     }
     point("checkout-begun", &place)?;
     let head = inner.head().ok().and_then(|head| head.target());
-    // Whoever said that they run said so of that commit.
+    // The permission to run programs was given for that commit.
     let programs = match head.is_some_and(|id| id.to_string() == record.base) {
         true => programs,
         false => Programs::Skip,
@@ -63,7 +63,7 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
             let reset = reset.args(["--hard", "--quiet", "--no-recurse-submodules", &record.base, "--"]);
             reset.holding(&lock)?.run()?;
             convert::filled(&clean(inner.path()), &record.base)?;
-            // From now on someone may have worked here, should the rest fail.
+            // From here on somebody may work in it, even if the rest fails.
             record = record.at(&common, Stage::Filled)?;
         }
         point("checkout-filled", &place)?;
@@ -81,7 +81,7 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
             });
         }
     } else {
-        // An older git has no command for a hook; a forced checkout fills the tree and runs it.
+        // An older git has no command that runs a hook; a forced checkout fills the tree and runs it.
         let fill = Git::configured(&place, "checkout", &workers).with(programs);
         let fill = fill.args(["--force", "--quiet", "--no-recurse-submodules"]);
         fill.holding(&lock)?.run()?;
@@ -92,8 +92,8 @@ pub fn checkout(path: &Path, programs: Programs) -> Result<(), Error> {
     point("checkout-done", &place)
 }
 
-/// Removes an index from before the first file was written. Git would delete what it names and the commit
-/// does not have, wherever that is.
+/// Removes an index that existed before the first file was written. Git would delete files that the index
+/// names and the commit lacks, wherever they are.
 fn forget_index(notes: &Path) -> Result<(), Error> {
     let index = notes.join("index");
     match std::fs::remove_file(&index) {

@@ -1,5 +1,5 @@
-//! Which tracked files git converts between the worktree and its objects (line endings, `$Id$`,
-//! filters), and whether what lies there is what git would write again. Only then need it not be saved.
+//! Files that git converts between the worktree and its objects (line endings, `$Id$`, filters), and whether
+//! a file in the worktree is what git would write again. Only then it need not be saved.
 
 use crate::blobs::{self, Entries};
 use crate::command::Programs;
@@ -12,31 +12,31 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Beside git's index: what git wrote into the worktree; its own time says when.
+/// The list of the files that git wrote into the worktree, next to git's index. Its own time is theirs.
 const FILLED: &str = "downbeat-filled";
 
-/// What the names of indexes begin with that are ours, beside git's.
+/// The prefix of our own indexes next to git's.
 pub(crate) const SCRATCH: &str = "downbeat-index";
 
-/// The largest list of what git wrote.
+/// The size limit of the list.
 const LARGEST: u64 = 64 << 20;
 
 /// The attributes that make git convert a file.
 const ATTRIBUTES: &[&str] = &["text", "crlf", "eol", "ident", "working-tree-encoding", "filter"];
 
-/// The longest file that stands for a large one (Git LFS).
+/// The maximum size of a pointer to a large file (Git LFS).
 const POINTER: u64 = 1024;
 
-/// How git converts a file.
+/// The conversion that git applies to a file.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Conversion {
-    /// Also when it writes the file, not only when it reads it.
+    /// Whether it applies when git writes the file, and not only when git reads it.
     pub(crate) outward: bool,
-    /// By a program.
+    /// Whether a program converts the file.
     pub(crate) by_program: bool,
 }
 
-/// How git converts the files of a worktree; those that it takes as they are are not there.
+/// Returns the conversions of the files in a worktree, without the files that git does not convert.
 pub(crate) fn conversions<'a>(
     shadow: &Shadow,
     repository: &Repository,
@@ -85,7 +85,7 @@ fn is_true(value: &str) -> bool {
     matches!(value, "true" | "yes" | "on" | "1")
 }
 
-/// What git wrote into a worktree: all files of a commit, or these.
+/// The files that git wrote into a worktree: all files of a commit, or a list.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Written {
@@ -93,7 +93,7 @@ struct Written {
     files: Vec<(String, String)>,
 }
 
-/// Notes that git has written every file of a commit into a worktree just now.
+/// Records that git has just written every file of a commit into a worktree.
 pub(crate) fn filled(notes: &Path, commit: &str) -> Result<(), Error> {
     let commit = Some(commit.to_owned());
     note(
@@ -105,7 +105,7 @@ pub(crate) fn filled(notes: &Path, commit: &str) -> Result<(), Error> {
     )
 }
 
-/// Notes that git has written these files into a worktree just now, and no others.
+/// Records that git has just written these files into a worktree, and no others.
 pub(crate) fn filled_with(notes: &Path, files: &Entries) -> Result<(), Error> {
     let files = files
         .iter()
@@ -129,13 +129,13 @@ fn note(notes: &Path, written: &Written) -> Result<(), Error> {
 /// The files as git wrote them when the worktree was filled.
 pub(crate) struct Filled {
     entries: Entries,
-    /// Git's index, which says what each file was when git last wrote or read it.
+    /// Git's index, with the state of each file when git last wrote or read it.
     index: Option<git2::Index>,
     at: i64,
 }
 
 impl Filled {
-    /// `None` where it was not noted.
+    /// Reads the record; `None` if there is none.
     pub(crate) fn read(notes: &Path, repository: &Repository) -> Option<Self> {
         let file = notes.join(FILLED);
         let written: Written = serde_json::from_slice(&tips::contents(&file, LARGEST)?).ok()?;
@@ -164,8 +164,8 @@ impl Filled {
         })
     }
 
-    /// Whether a file is as git wrote it, from the object that its index still names. Times alone prove
-    /// nothing: a copy may keep an old one, and a clock may be set back.
+    /// Whether a file is as git wrote it, from the object that the index still names. Times alone prove
+    /// nothing: a copy may keep an old time, and a clock may be set back.
     pub(crate) fn is_as_written(&self, at: &Path, path: &[u8], id: Oid) -> bool {
         let same = self.entries.get(path).is_some_and(|(_, written)| *written == id);
         let index = self.index.as_ref();
@@ -175,19 +175,19 @@ impl Filled {
     }
 }
 
-/// Whether a file is the one that git's index describes.
+/// Whether a file is the one that an index entry describes.
 pub(crate) fn is_file_of(at: &Path, entry: &git2::IndexEntry) -> bool {
     let Ok(meta) = at.symlink_metadata() else {
         return false;
     };
-    // The index has the low half of a large size.
+    // The index has the low 32 bits of a size.
     meta.is_file()
         && meta.len() & u64::from(u32::MAX) == u64::from(entry.file_size)
         && is_time(tree::mtime(&meta), entry.mtime)
         && is_same_file(&meta, entry)
 }
 
-/// Whether a time is that of an index; some gits keep no part of a second.
+/// Whether a time matches that of an index entry; some versions of git store no fraction of a second.
 fn is_time(nanoseconds: i64, time: git2::IndexTime) -> bool {
     let part = nanoseconds.rem_euclid(1_000_000_000);
     nanoseconds.div_euclid(1_000_000_000) == i64::from(time.seconds())
@@ -198,7 +198,7 @@ fn is_time(nanoseconds: i64, time: git2::IndexTime) -> bool {
 fn is_same_file(meta: &std::fs::Metadata, entry: &git2::IndexEntry) -> bool {
     use std::os::unix::fs::MetadataExt;
     let changed = meta.ctime() * 1_000_000_000 + meta.ctime_nsec();
-    // The index has the low half of the number.
+    // The index has the low 32 bits of the inode number.
     is_time(changed, entry.ctime) && meta.ino() & u64::from(u32::MAX) == u64::from(entry.ino)
 }
 
@@ -207,7 +207,7 @@ fn is_same_file(_meta: &std::fs::Metadata, _entry: &git2::IndexEntry) -> bool {
     true
 }
 
-/// When a file changed in any way, in nanoseconds since 1970.
+/// Returns the time of the last change of a file's content or metadata, in nanoseconds since 1970.
 #[cfg(unix)]
 fn changed(at: &Path) -> Option<i64> {
     use std::os::unix::fs::MetadataExt;
@@ -221,7 +221,7 @@ fn changed(at: &Path) -> Option<i64> {
     at.symlink_metadata().ok().map(|meta| tree::mtime(&meta))
 }
 
-/// Whether a file is the large one that its object stands for (Git LFS), and the repository has it.
+/// Whether a file is the large file that its object points to (Git LFS), and the repository has a copy of it.
 pub(crate) fn is_large_file(repository: &Repository, id: Oid, at: &Path) -> bool {
     let check = || -> Option<bool> {
         let objects = repository.odb().ok()?;
@@ -248,8 +248,8 @@ pub(crate) fn is_large_file(repository: &Repository, id: Oid, at: &Path) -> bool
     check().unwrap_or(false)
 }
 
-/// Lets git write files from objects, with its conversions, by a fresh index: git takes each name of an index
-/// that it finds for a place in the worktree, also `../x`, and only looks at those it is told here.
+/// Makes git write files from objects, with its conversions. It uses a fresh index: git trusts the paths in
+/// an existing index, including `../x`, but checks those that are passed to it here.
 pub(crate) fn write_by_git(
     repository: &Repository,
     worktree: &Path,

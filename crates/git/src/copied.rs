@@ -1,6 +1,6 @@
-//! What a copy put into a worktree, told from what somebody did there since. Each file is compared, with
-//! what was noted of it or with the primary checkout; nothing counts as copied by its place alone. The
-//! copying is in [`crate::copy()`], saving in [`crate::save`].
+//! Distinguishes the files that a copy put into a worktree from later changes. Each file is compared with its
+//! record or with the primary checkout; a file never counts as copied by its path alone. The copying is in
+//! [`crate::copy()`], the saving in [`crate::save`].
 
 use crate::below::there;
 use crate::copies::{CopyRecord, READ, environment_files};
@@ -12,11 +12,11 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A worktree with what was copied into it.
+/// A worktree with the record of its copies.
 pub(crate) struct Copied<'a> {
     worktree: &'a Path,
     record: &'a CopyRecord,
-    /// The primary checkout, where there is one.
+    /// The primary checkout, if there is one.
     primary: Option<PathBuf>,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Copied<'a> {
         })
     }
 
-    /// Whether a file or link is what a copy put there, as it put it.
+    /// Whether a file or link was put there by a copy and has not changed.
     pub(crate) fn is_unchanged(&self, inside: &Path) -> bool {
         let text = to_text(inside);
         if let Some(file) = self.record.files.get(&text) {
@@ -41,7 +41,7 @@ impl<'a> Copied<'a> {
         is_linked && self.is_our_link(&text) || self.is_in_tree(inside) && self.is_as_in_primary(inside)
     }
 
-    /// Copied files that were changed, things of one's own in the place of a link, and new `.env*` files.
+    /// Returns copied files that were changed, files that replaced a link, and new `.env*` files.
     pub(crate) fn changed(&self) -> Result<Vec<String>, Error> {
         let there = |text: &str| self.worktree.join(from_text(text)).symlink_metadata();
         let is_file = |text: &str| there(text).is_ok_and(|meta| !meta.is_dir());
@@ -62,7 +62,8 @@ impl<'a> Copied<'a> {
         Ok(changed)
     }
 
-    /// Unchanged copies whose bytes the primary checkout does not have any more, with their sizes.
+    /// Returns unchanged copies that the primary checkout no longer has with the same content, with their
+    /// sizes.
     pub(crate) fn alone(&self) -> Vec<(String, u64)> {
         let alone = self.record.files.iter().filter(|(text, file)| {
             let inside = from_text(text);
@@ -73,24 +74,24 @@ impl<'a> Copied<'a> {
         alone.map(|(text, file)| (text.clone(), file.size)).collect()
     }
 
-    /// Whether a file needs no look: a change of a file that was noted is in [`Self::changed`].
+    /// Whether a file needs no inspection: changes of recorded files are in [`Self::changed`].
     pub(crate) fn answers_for(&self, inside: &Path) -> bool {
         self.record.files.contains_key(&to_text(inside)) || self.is_unchanged(inside)
     }
 
-    /// Whether a path is a directory that was copied on purpose and is looked into, whatever it is called.
+    /// Whether a path is a directory that was copied on purpose and must be inspected, whatever its name.
     pub(crate) fn is_place(&self, inside: &Path) -> bool {
         let text = to_text(inside);
         self.record.directories.contains(&text) || self.parts().any(|part| part == inside)
     }
 
-    /// Whether a path lies in such a directory.
+    /// Whether a path is in such a directory.
     pub(crate) fn is_in_place(&self, inside: &Path) -> bool {
         let mut above = inside.ancestors().skip(1);
         self.parts().any(|part| inside == part) || above.any(|way| self.is_place(way))
     }
 
-    /// Such directories below a path, as far as they are there, the outermost only.
+    /// Returns the outermost existing directories of this kind below a path.
     pub(crate) fn places_below(&self, inside: &Path) -> Vec<PathBuf> {
         let directories = self.record.directories.iter().map(|text| from_text(text));
         let all = directories.chain(self.parts());
@@ -103,7 +104,7 @@ impl<'a> Copied<'a> {
         below
     }
 
-    /// Whether nothing at or below a path needs a look, `untracked` being the new files that git names.
+    /// Whether nothing at or below a path needs inspection. `untracked` are the new files that git reports.
     pub(crate) fn passes(&self, inside: &Path, meta: &Metadata, untracked: &[String]) -> bool {
         let text = to_text(inside);
         if !meta.is_dir() {
@@ -113,8 +114,8 @@ impl<'a> Copied<'a> {
         self.record.trees.contains(&text) && !untracked.iter().any(is_below)
     }
 
-    /// Whether a repository without a checkout came along with a copy, and the one that it was copied from
-    /// names all that it names.
+    /// Whether a bare repository was copied, and its original names every object that only the copy might
+    /// name.
     pub(crate) fn is_copied_repository(&self, inside: &Path) -> bool {
         let (Some(root), true) = (&self.primary, self.is_in_tree(inside)) else {
             return false;
@@ -127,7 +128,7 @@ impl<'a> Copied<'a> {
         }
     }
 
-    /// Copied directories that lie in one of a tool's and are none of a tool's themselves.
+    /// Returns directories that were copied with a dependency directory, but do not have the name of one.
     fn parts(&self) -> impl Iterator<Item = PathBuf> {
         let trees = self.record.trees.iter().map(|text| from_text(text));
         trees.filter(|tree| !tree.file_name().is_some_and(is_dependency_name))
@@ -142,7 +143,7 @@ impl<'a> Copied<'a> {
         self.record.links.contains(text) && self.is_our_link(text)
     }
 
-    /// Whether the link that was made is there: one with another target is somebody's.
+    /// Whether the created link is still there: one with another target belongs to somebody else.
     fn is_our_link(&self, text: &str) -> bool {
         let inside = from_text(text);
         let Ok(target) = self.worktree.join(&inside).read_link() else {
@@ -151,18 +152,18 @@ impl<'a> Copied<'a> {
         let target = dunce::simplified(&target);
         match self.record.targets.get(text) {
             Some(made) => target == from_text(made),
-            // Of before targets were noted.
+            // Records of earlier versions have no targets.
             None => self.original(&inside).is_some_and(|from| target == from),
         }
     }
 
-    /// Where something was copied from, without links on the way to the checkout.
+    /// Returns the path from which a file was copied, with the links to the checkout resolved.
     fn original(&self, inside: &Path) -> Option<PathBuf> {
         let root = dunce::canonicalize(self.primary.as_ref()?).ok()?;
         Some(root.join(inside))
     }
 
-    /// Whether a file has the bytes, or a link the target, that the primary checkout has in its place.
+    /// Whether a file has the same bytes, or a link the same target, as in the primary checkout.
     fn is_as_in_primary(&self, inside: &Path) -> bool {
         let Some(from) = self.original(inside) else {
             return false;
@@ -173,7 +174,7 @@ impl<'a> Copied<'a> {
         };
         if now.is_symlink() {
             let target = at.read_link().ok();
-            // A relative link whose target stayed behind was made to lead there.
+            // A relative link whose target was not copied was changed to point to the original's target.
             let led = || dunce::canonicalize(&from).ok();
             return before.is_symlink()
                 && target.is_some()
@@ -185,8 +186,8 @@ impl<'a> Copied<'a> {
     }
 }
 
-/// The ignored `.env*` files and copies that are not as they were copied, and were written until `until`:
-/// that being the end of set-up, they are what it made.
+/// Records the ignored `.env*` files and copies that differ from the originals and were last written by
+/// `until`. If `until` is the end of set-up, set-up made these changes.
 pub fn made_copies(worktree: &Path, copies: &CopyRecord, until: SystemTime) -> Result<CopyRecord, Error> {
     let mut names = Copied::of(worktree, copies)?.changed()?;
     names.retain(|name| {

@@ -1,5 +1,5 @@
-//! Carries out a copy plan: copy-on-write where the file system can, each file whole or not at
-//! all, nothing in the worktree overwritten. The planning is in [`crate::plan_copies`].
+//! Carries out a copy plan: copy-on-write if the file system supports it, each file atomically, without
+//! overwriting anything in the worktree. The planning is in [`crate::plan_copies`].
 
 use crate::copies::{CopiedFile, CopyPlan, CopyRecord};
 use crate::duplicate::duplicate;
@@ -12,24 +12,24 @@ use crate::shadow::Shadow;
 use crate::{Error, below, exclude, interrupt, ordinary, tree};
 use std::path::{Path, PathBuf};
 
-/// What the name of a copy begins with until it is whole.
+/// The prefix of the name of an incomplete copy.
 const UNFINISHED: &str = ".downbeat-copy-";
 
-/// How many digits follow.
+/// The number of hexadecimal digits after the prefix.
 const KEY: usize = 16;
 
-/// Whether a path is a copy that is not whole.
+/// Whether a path is an incomplete copy.
 pub(crate) fn is_unfinished(inside: &Path) -> bool {
     let name = inside.file_name().unwrap_or_default().to_string_lossy();
     let key = name.strip_prefix(UNFINISHED);
     key.is_some_and(|key| key.len() == KEY && key.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
-/// Copies and links what was planned. What is already there stays, so it can be repeated.
+/// Copies and links the planned files. Existing files are kept, so the call can be repeated.
 pub fn copy(repo: &Path, worktree: &Path, plan: &CopyPlan) -> Result<CopyRecord, Error> {
     let worktree = dunce::canonicalize(worktree).map_err(Error::io("read", worktree))?;
     let repo = dunce::canonicalize(repo).map_err(Error::io("read", repo))?;
-    // Two that copy the same file at once would finish each other's half of it.
+    // Two concurrent copies of the same file would complete each other's partial file.
     let common = clean(ordinary::open(&worktree)?.commondir());
     let _mine = lock_worktree(&common, &worktree)?;
     let mut work = Copying {
@@ -61,7 +61,7 @@ struct Copying<'a> {
     repo: &'a Path,
     worktree: &'a Path,
     record: CopyRecord,
-    /// Copied links, to be made absolute where their target did not come along.
+    /// Copied links, which become absolute if their target was not copied.
     links: Vec<PathBuf>,
 }
 
@@ -75,7 +75,7 @@ impl Copying<'_> {
         })
     }
 
-    /// Copies a file, link or directory; sockets, pipes and devices are left.
+    /// Copies a file, link or directory. Sockets, pipes and devices are skipped.
     fn entry(&mut self, inside: &Path, remember: bool) -> Result<(), Error> {
         if !exists(&self.repo.join(inside)) {
             return Ok(());
@@ -106,7 +106,7 @@ impl Copying<'_> {
                 self.file(&inside, remember)?;
             }
         }
-        // The deepest first: a directory that may not be written to closes what is in it.
+        // Deepest first: nothing below a read-only directory could be changed.
         for inside in made.iter().rev() {
             let from = self.repo.join(inside);
             let permissions = from.metadata().map_err(Error::io("read", &from))?.permissions();
@@ -116,7 +116,7 @@ impl Copying<'_> {
         Ok(())
     }
 
-    /// Makes a directory, and puts what is to come into it on the list. Whether it was made.
+    /// Creates a directory and queues its entries. Returns whether it was created or existed as a directory.
     fn directory(
         &mut self,
         inside: &Path,
@@ -124,7 +124,7 @@ impl Copying<'_> {
         pending: &mut Vec<PathBuf>,
     ) -> Result<bool, Error> {
         let (from, to) = (self.repo.join(inside), self.worktree.join(inside));
-        // Nested repositories stay where they are, and a worktree inside never holds itself.
+        // Nested repositories are not copied, and neither is a directory that contains the worktree.
         if exists(&from.join(".git")) || self.worktree.starts_with(&from) {
             return Ok(false);
         }
@@ -162,7 +162,7 @@ impl Copying<'_> {
             }
         }
         if remember {
-            // Of the source, so that a file which was there already counts as changed if it differs.
+            // The state of the source, so that a file that existed before counts as changed if it differs.
             let meta = from.metadata().map_err(Error::io("read", &from))?;
             let hash = tree::hash_while(&from, || interrupt::check(&from).is_ok());
             interrupt::check(&from)?;
@@ -197,7 +197,7 @@ impl Copying<'_> {
         Ok(())
     }
 
-    /// A relative link whose target did not come along points at the primary checkout's.
+    /// Makes relative links whose target was not copied point to the primary checkout.
     fn finish_links(&mut self) -> Result<(), Error> {
         for inside in std::mem::take(&mut self.links) {
             let (from, to) = (self.repo.join(&inside), self.worktree.join(&inside));
@@ -231,8 +231,8 @@ impl Copying<'_> {
         Ok(())
     }
 
-    /// Whether the way to a path in the worktree is made of directories only, so that nothing is
-    /// written through a link to somewhere else.
+    /// Whether the path to a file in the worktree consists of directories only, so that nothing is written
+    /// through a link to somewhere else.
     fn is_reachable(&self, inside: &Path) -> bool {
         let parents = inside
             .ancestors()
@@ -243,7 +243,7 @@ impl Copying<'_> {
     }
 }
 
-/// Says what is left out.
+/// Logs a path that is not copied.
 fn leave(inside: &Path) {
     tracing::warn!(
         "{} is not copied: the worktree has a link or a file on the way",
@@ -251,7 +251,7 @@ fn leave(inside: &Path) {
     );
 }
 
-/// Copies content, mode and time of one file.
+/// Copies the content, mode and time of one file.
 fn write_copy(from: &Path, fresh: &Path) -> Result<(), Error> {
     if exists(fresh) {
         std::fs::remove_file(fresh).map_err(Error::io("replace", fresh))?;
@@ -260,10 +260,10 @@ fn write_copy(from: &Path, fresh: &Path) -> Result<(), Error> {
     dress(from, fresh).map_err(Error::io("copy", from))
 }
 
-/// Gives a copy the time and the mode of its file.
+/// Gives a copy the time and the mode of the original.
 fn dress(from: &Path, fresh: &Path) -> std::io::Result<()> {
     let meta = from.metadata()?;
-    // The time first: a read-only file could not be opened for it afterwards.
+    // The time first: a read-only file could not be opened afterwards.
     let mut permissions = meta.permissions();
     let file = std::fs::File::options().append(true).open(fresh).or_else(|_| {
         tree_writable(fresh)?;
@@ -301,8 +301,8 @@ fn make_link(target: &Path, at: &Path, _is_dir: bool) -> std::io::Result<()> {
     std::os::unix::fs::symlink(target, at)
 }
 
-/// Links need a right that people have only in Developer Mode; a directory can do with a junction,
-/// which leads to the same place and needs none.
+/// Creates a link. Links need a privilege that people have only in Developer Mode; for a directory a
+/// junction, which leads to the same place, needs none.
 #[cfg(windows)]
 fn make_link(target: &Path, at: &Path, is_dir: bool) -> std::io::Result<()> {
     use std::os::windows::fs::{symlink_dir, symlink_file};
@@ -325,7 +325,7 @@ fn make_link(target: &Path, at: &Path, is_dir: bool) -> std::io::Result<()> {
     }
 }
 
-/// `node_modules/` in a `.gitignore` does not match a link of that name; keep it out of status.
+/// Excludes links from `git status`: `node_modules/` in a `.gitignore` does not match a link of that name.
 fn keep_links_out_of_status(repo: &Path, worktree: &Path, links: &[String]) -> Result<(), Error> {
     if links.is_empty() {
         return Ok(());
@@ -333,7 +333,7 @@ fn keep_links_out_of_status(repo: &Path, worktree: &Path, links: &[String]) -> R
     let shadow = Shadow::of(repo, worktree)?;
     for text in links {
         let inside = crate::path::from_text(text);
-        // Asked of git: libgit2 takes a link to a directory for a directory.
+        // Git is asked, because libgit2 treats a link to a directory as a directory.
         let ignored = shadow
             .git("check-ignore")
             .args(["--quiet", "--"])

@@ -1,5 +1,5 @@
-//! What a build, a test run or a tool makes again, told by well-known names, endings and cache tags.
-//! Only names are judged here; whether git ignores the place is for the caller to know.
+//! Files that a build, a test run or a tool regenerates, recognized by well-known names, extensions and cache
+//! tags. Only names are considered here; the caller checks whether git ignores the path.
 
 use crate::path::exists;
 use crate::setup::is_dependency_name;
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Directories that a build, a test run or a tool fills, where git ignores them.
+/// Directories that a build, a test run or a tool fills, provided that git ignores them.
 const DIRECTORIES: &[&str] = &[
     "__pycache__",
     "_build",
@@ -44,7 +44,7 @@ const DIRECTORIES: &[&str] = &[
     "zig-out",
 ];
 
-/// Endings of files that a tool makes beside the sources.
+/// Extensions of files that a tool creates next to the sources.
 const ENDINGS: &[&str] = &[
     "class",
     "gcda",
@@ -58,7 +58,7 @@ const ENDINGS: &[&str] = &[
     "tsbuildinfo",
 ];
 
-/// Whole names of files that a tool or a system makes.
+/// Names of files that a tool or a system creates.
 const FILES: &[&str] = &[
     ".coverage",
     ".DS_Store",
@@ -67,29 +67,29 @@ const FILES: &[&str] = &[
     "desktop.ini",
 ];
 
-/// The file by which a tool says that its directory is a cache.
+/// The file with which a tool marks its directory as a cache.
 const CACHE_TAG: &str = "CACHEDIR.TAG";
 
-/// Whether a tool makes this file again.
+/// Whether a tool regenerates this file.
 pub(crate) fn is_file(path: &Path) -> bool {
     let ending = path.extension().and_then(OsStr::to_str);
     is_one_of(FILES, path) || ending.is_some_and(|ending| ENDINGS.contains(&ending))
 }
 
-/// Whether a tool makes this directory and all that is in it again.
+/// Whether a tool regenerates this directory and everything in it.
 pub(crate) fn is_directory(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     is_dependency_name(name) || is_one_of(DIRECTORIES, path) || exists(&path.join(CACHE_TAG))
 }
 
-/// How many folders of a made directory are looked into for repositories.
+/// The maximum number of folders in a generated directory that are searched for repositories.
 const LOOKED: usize = 20_000;
 
-/// The repositories at and below a folder that a tool is said to make, those that are nearest first:
-/// whatever is around it, a repository is somebody's. Relative to `root`.
+/// Returns the repositories at and below a folder that a tool supposedly generates, nearest first and
+/// relative to `root`: whatever is around it, a repository belongs to somebody.
 ///
 /// # Errors
-/// The folder that cannot be looked into: nobody knows what is in it.
+/// The folder that cannot be read, because its content is unknown.
 pub(crate) fn repositories(root: &Path, inside: &Path) -> Result<Vec<PathBuf>, PathBuf> {
     let mut found = Vec::new();
     let mut folders = VecDeque::from([inside.to_owned()]);
@@ -119,7 +119,7 @@ pub(crate) fn repositories(root: &Path, inside: &Path) -> Result<Vec<PathBuf>, P
     Ok(found)
 }
 
-/// Whether anything is at a path; `None` where the system does not tell.
+/// Whether anything is at a path; `None` if the system does not say.
 fn is_there(path: &Path) -> Option<bool> {
     match path.symlink_metadata() {
         Ok(_) => Some(true),
@@ -127,7 +127,7 @@ fn is_there(path: &Path) -> Option<bool> {
     }
 }
 
-/// Whether an error says that nothing is there, or no folder any more.
+/// Whether an error means that nothing is there, or that a parent is not a folder.
 fn is_absence(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory)

@@ -1,5 +1,5 @@
-//! The first half of making a worktree: git knows it, its branch exists, no file is there yet.
-//! One at a time per repository. The other half is [`crate::checkout()`].
+//! The first half of creating a worktree: git registers it and its branch exists, but it has no files yet.
+//! One registration at a time per repository. The other half is [`crate::checkout()`].
 
 use crate::command::{Git, Programs};
 use crate::outside::{check_real, make_place};
@@ -11,37 +11,37 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// The longest lock reason, in characters.
+/// The maximum length of a lock reason, in characters.
 const REASON_LIMIT: usize = 200;
 
-/// What a worktree is to be.
+/// The description of a worktree to create.
 #[derive(Debug, Clone, Copy)]
 pub struct WorktreeSpec<'a> {
     /// The repository.
     pub repo: &'a Path,
-    /// Where the worktree goes; nothing may be there, except an empty directory.
+    /// The location of the worktree. Nothing may be there, except an empty directory.
     pub path: &'a Path,
-    /// The branch that is wanted; any text.
+    /// The requested branch; any text.
     pub branch: &'a str,
-    /// The commit to start from, in full.
+    /// The full id of the commit to start from.
     pub base_commit: &'a str,
-    /// Why it is locked, for people who ask git.
+    /// The reason of the lock, for people who ask git.
     pub reason: &'a str,
     /// Whether the repository's own hooks run.
     pub programs: Programs,
 }
 
-/// What a worktree became.
+/// The branch and location of a created worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeMade {
-    /// The branch as it is really called.
+    /// The actual name of the branch.
     pub branch: String,
-    /// Where it really is.
+    /// The actual location.
     pub path: PathBuf,
 }
 
-/// Registers a worktree with a new branch. Asked again for the same path and branch it gives the
-/// same answer; after a failure or a kill nothing of it stays, or the next call clears it.
+/// Registers a worktree with a new branch. Repeated for the same path and branch, it returns the same result.
+/// After a failure or a kill, nothing of it remains, or the next call removes the rest.
 pub fn register(spec: &WorktreeSpec<'_>) -> Result<WorktreeMade, Error> {
     let order = Order {
         repo: spec.repo,
@@ -65,16 +65,16 @@ pub(crate) struct Order<'a> {
     pub(crate) base: &'a str,
     pub(crate) reason: &'a str,
     pub(crate) programs: Programs,
-    /// A branch that exists and is taken as it is.
+    /// An existing branch to check out.
     pub(crate) existing: Option<&'a str>,
-    /// It stands at its base, on no branch; what is wanted is its name only.
+    /// Whether HEAD is detached at the base; `wanted` is then only a name.
     pub(crate) detached: bool,
-    /// The backup that it is made from.
+    /// The backup from which the worktree is restored.
     pub(crate) restored: Option<&'a str>,
 }
 
 impl Order<'_> {
-    /// Registers; also tells whether it was registered before.
+    /// Registers the worktree. Returns the stage of an earlier registration, or that of the new one.
     pub(crate) fn fulfil(&self) -> Result<(WorktreeMade, Stage), Error> {
         let repository = Repository::open(self.repo)?;
         let base = commit(&repository, self.base)?;
@@ -86,10 +86,10 @@ impl Order<'_> {
         let lock = lock_repository(&common)?;
         if let Some(record) = Record::load(&common, &place) {
             let whole = matches!(record.stage, Stage::Registered | Stage::Filled | Stage::Ready)
-                // A caller that stored the answer asks again by the branch's real name.
+                // A caller that stored the result repeats the call with the branch's actual name.
                 && (record.wanted == self.wanted || record.branch == self.wanted)
                 && (record.restored.as_deref() == self.restored
-                    // Brought back from a backup, and whole.
+                    // The worktree was restored from a backup and is complete.
                     || (self.restored.is_none() && record.stage == Stage::Ready))
                 && admin::belongs(&common, &place)
                 && admin::find(&common, &place).is_some();
@@ -115,7 +115,7 @@ impl Order<'_> {
             Err(error) => {
                 match Record::load(&common, &place) {
                     Some(record) => {
-                        // The first error is the one to tell; what is left is cleared by the next call.
+                        // Only the first error is returned; the next call removes what remains.
                         if let Err(second) = undo(&repository, &record) {
                             tracing::warn!("{second}");
                         }
@@ -186,8 +186,8 @@ impl Order<'_> {
     }
 }
 
-/// Nothing may be at the place but an empty directory, and no locked registration may claim it.
-/// An unlocked registration whose directory is gone is stale; `--force` lets git replace it.
+/// Checks that only an empty directory, if anything, is at the location, and that no locked registration
+/// claims it. An unlocked registration whose directory is gone is stale; `--force` lets git replace it.
 fn vacant(common: &Path, place: &Path) -> Result<(), Error> {
     match place.symlink_metadata() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
@@ -216,7 +216,7 @@ fn occupied(place: &Path, what: &str) -> Error {
     }
 }
 
-/// The base must be a commit by its full id, so that no text from outside is looked up here.
+/// Requires the base to be the full id of a commit, so that no external text is resolved here.
 fn commit(repository: &Repository, id: &str) -> Result<String, Error> {
     let found =
         git2::Oid::from_str(id).and_then(|oid| repository.git2().find_commit(oid).map(|commit| commit.id()));

@@ -1,6 +1,6 @@
-//! What the `.gitignore` files and `info/exclude` of a repository inside a worktree say: only what they
-//! ignore can be a tool's. Its config is not read, nor what the person ignores everywhere; so rather
-//! too much counts as work.
+//! The rules in the `.gitignore` files and `info/exclude` of a nested repository: only files that they ignore
+//! can be a tool's. Its configuration and the person's global ignore file are not read, so too much counts as
+//! work rather than too little.
 
 use crate::{patterns, tips};
 use ignore::Match;
@@ -9,19 +9,19 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// The largest list of patterns that is read.
+/// The size limit of a list of patterns.
 const LARGEST: u64 = 1 << 20;
 
 /// The patterns of one checkout.
 pub(crate) struct Rules {
     checkout: PathBuf,
     exclude: Gitignore,
-    /// By folder, as they are asked for.
+    /// The patterns by folder, read on demand.
     read: RefCell<HashMap<PathBuf, Option<Gitignore>>>,
 }
 
 impl Rules {
-    /// Those of a checkout; `common` is its git directory, or the one that it shares.
+    /// Creates the rules of a checkout; `common` is its git directory, or the one that it shares.
     pub(crate) fn of(checkout: &Path, common: Option<&Path>) -> Self {
         let exclude = common.and_then(|common| patterns(checkout, &common.join("info/exclude")));
         Self {
@@ -31,7 +31,7 @@ impl Rules {
         }
     }
 
-    /// Whether git ignores a path of the checkout, or a folder on the way to it.
+    /// Whether git ignores a path of the checkout, or a folder above it.
     pub(crate) fn ignore(&self, inside: &Path, is_dir: bool) -> bool {
         let ways = inside.ancestors().filter(|way| !way.as_os_str().is_empty());
         ways.into_iter()
@@ -62,7 +62,7 @@ fn patterns(root: &Path, file: &Path) -> Option<Gitignore> {
     let bytes = tips::contents(file, LARGEST)?;
     let mut builder = GitignoreBuilder::new(root);
     for line in String::from_utf8_lossy(&bytes).lines() {
-        // One that cannot be read ignores nothing.
+        // An invalid pattern ignores nothing.
         let _ = patterns::add_as_git(&mut builder, line);
     }
     builder.build().ok()

@@ -1,5 +1,5 @@
-//! Submodules of a worktree: the ones that the person uses are there too. Work inside of them is
-//! found in [`crate::inside`].
+//! The submodules of a worktree: those that the person uses are checked out there, too. Work inside of them
+//! is detected in [`crate::inside`].
 
 use crate::command::{Git, Programs};
 use crate::convert;
@@ -12,10 +12,10 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Clones the submodules that are initialised in the repository, from the copies that the primary
-/// checkout has; so it needs no network. One whose commit is not there yet stays empty, as in
-/// `git worktree add`, and is logged. Those in and below `there` have come back already, and so has one
-/// whose git directory is whole: git would run what that names, whoever wrote it.
+/// Clones the submodules that are initialised in the repository from the clones of the primary checkout, so
+/// it needs no network. A submodule whose commit is not there yet stays empty, as in `git worktree add`, and
+/// is logged. Submodules in and below `there` were restored already and are skipped. So is one whose git
+/// directory is complete: git would run the programs that this directory names, whoever wrote it.
 pub(crate) fn populate(
     inner: &git2::Repository,
     common: &Path,
@@ -31,7 +31,7 @@ pub(crate) fn populate(
     let modules = match inner.submodules() {
         Ok(modules) => modules,
         Err(error) => {
-            // An index of a form that libgit2 does not read (sparse, split).
+            // The index has a format that libgit2 does not read (sparse, split).
             tracing::warn!(
                 "submodules of {} stay empty: {}",
                 place.display(),
@@ -78,21 +78,21 @@ pub(crate) fn populate(
     Ok(())
 }
 
-/// A submodule that is to come.
+/// A submodule to create.
 struct New<'a> {
     /// The worktree.
     place: &'a Path,
     /// Git's directory for the worktree.
     notes: &'a Path,
     name: &'a str,
-    /// Where it goes in the worktree.
+    /// The path of the submodule in the worktree.
     path: &'a Path,
-    /// The git directory that it is cloned from.
+    /// The git directory from which it is cloned.
     source: &'a Path,
 }
 
 impl New<'_> {
-    /// Where its git directory is, in that of the worktree.
+    /// Returns the path of its git directory, relative to that of the worktree.
     fn own(&self) -> PathBuf {
         Path::new("modules").join(self.name)
     }
@@ -101,14 +101,14 @@ impl New<'_> {
         self.notes.join(self.own())
     }
 
-    /// Refuses links on the ways to its checkout and to its git directory: the repository says where the one
-    /// is, a backup where the other leads.
+    /// Refuses links on the paths to its checkout and to its git directory: the first path comes from the
+    /// repository, and the second may lead through links from a backup.
     fn check(&self) -> Result<(), Error> {
         below::check(self.place, self.path)?;
         below::check(self.notes, &self.own())
     }
 
-    /// Whether nobody's files are in its place, and it was not made before.
+    /// Whether nobody's files are in its place, and it has not been created yet.
     fn is_wanted(&self) -> bool {
         let at = self.place.join(self.path);
         let is_begun = path::exists(&self.home());
@@ -124,25 +124,25 @@ impl New<'_> {
         is_free && (is_empty || !path::exists(&self.home().join("index")))
     }
 
-    /// Lets git make it, with the filters that the person set up for all repositories.
+    /// Makes git create the submodule, with the filters that the person configured for all repositories.
     fn update(&self, lock: &File) -> Result<Result<(), Error>, Error> {
-        // Only for this command, and only for our own copy, files may be cloned from.
+        // Cloning from files is allowed only for this command, and only from our own clone.
         let mut local = OsString::from(format!("submodule.{}.url=", self.name));
         local.push(self.source);
         let settings = [local, OsString::from("protocol.file.allow=always")];
         let update = Git::configured(self.place, "submodule", &settings).args([
             "update",
             "--quiet",
-            // The repository may name a command of its own for it.
+            // The repository may configure a command of its own as the update strategy.
             "--checkout",
             "--",
         ]);
         Ok(update.arg(self.path).holding(lock)?.run().map(drop))
     }
 
-    /// Makes it, or goes on where that was cut short, with nothing that its git directory names: who may
-    /// write there could have named a program meanwhile, or any file in its index. One whose git directory
-    /// has come back, with an index, keeps its HEAD.
+    /// Creates the submodule, or resumes an interrupted creation, without anything that its git directory
+    /// names: whoever may write there could have added a program, or any path to its index. A submodule whose
+    /// git directory was restored with an index keeps its HEAD.
     fn fill(&self, commit: git2::Oid, lock: &File) -> Result<(), Error> {
         let (own, home, at) = (self.own(), self.home(), self.place.join(self.path));
         if !path::exists(&home) {
@@ -159,7 +159,7 @@ impl New<'_> {
             below::replace(self.notes, &own.join("HEAD"), format!("{commit}\n").as_bytes())?;
         }
         let inner = ordinary::open(&home)?;
-        // It is gone when dropped.
+        // It is deleted on drop.
         let shadow = Shadow::new(&inner, &at)?;
         if has_come_back && shadow.check_index().is_ok() {
             return Self::as_indexed(&inner, &at, &shadow, lock);
@@ -172,13 +172,13 @@ impl New<'_> {
         fresh.keep(self.notes, &index)
     }
 
-    /// Writes the files at `at` that the index of `inner` names, by another one.
+    /// Writes the files that the index of `inner` names to `at`, through another index.
     fn as_indexed(inner: &git2::Repository, at: &Path, shadow: &Shadow, lock: &File) -> Result<(), Error> {
         let listing = shadow.git("ls-files").args(["-v", "-s", "-z"]).run()?;
         let index: Vec<Listed> = path::fields(&listing).filter_map(listed).collect();
         let files: Vec<_> = index::files(&index, inner)?.into_iter().collect();
         convert::write_by_git(inner, at, &files, Programs::Skip)?;
-        // It writes nothing but the index. Its exit code only says that some files differ.
+        // This writes only the index. Its exit code only says that some files differ.
         let refresh = shadow.git("update-index").args(["-q", "--refresh"]);
         refresh.holding(lock)?.output().map(drop)
     }
@@ -196,17 +196,17 @@ impl New<'_> {
         clone.holding(lock)?.run().map(drop)
     }
 
-    /// Sets what git keeps for it, not through a link: it may have come back with one.
+    /// Sets a value in its configuration, without following links: it may have been restored with one.
     fn set(&self, key: &str, value: &OsStr) -> Result<(), Error> {
         settings::set(self.notes, &self.own().join("config"), key, value)
     }
 }
 
-/// The submodules that the person uses and that are empty in a worktree, each with the way to fill it in
-/// words: its commit was not there, or cloning it failed.
+/// Returns a message for each submodule that the person uses but that is empty in a worktree, because its
+/// commit was missing or cloning failed. The message says how to fill it.
 ///
 /// # Errors
-/// Where the worktree cannot be opened.
+/// Fails if the worktree cannot be opened.
 pub fn empty_submodules(worktree: &Path) -> Result<Vec<String>, Error> {
     if !worktree.join(".gitmodules").exists() {
         return Ok(Vec::new());
@@ -232,7 +232,7 @@ pub fn empty_submodules(worktree: &Path) -> Result<Vec<String>, Error> {
     Ok(words.collect())
 }
 
-/// A name that is safe as a part of a setting and of a path.
+/// Returns the name if it is safe as a part of a setting and of a path.
 fn name_of(name: &str) -> Option<&str> {
     let safe = path::is_inside(Path::new(name)) && !name.contains(['\n', '=']);
     safe.then_some(name)

@@ -1,5 +1,5 @@
-//! What `git status` says of a worktree, without what is no work: unchanged copies, what a killed copy or
-//! checkout left, and files as a filter wrote them.
+//! The output of `git status` for a worktree, without entries that are not work: unchanged copies, leftovers
+//! of a killed copy or checkout, and files as a filter wrote them.
 
 use crate::convert::{Filled, conversions, is_large_file};
 use crate::copied::Copied;
@@ -15,20 +15,20 @@ use std::path::{Path, PathBuf};
 /// The mode of a link in git's index.
 const LINK: &str = "120000";
 
-/// How a line of git's status begins whose file differs from the index, which is as HEAD.
+/// The prefix of a status line for a file that differs from the index, while the index matches HEAD.
 const CHANGED: &[u8] = b" M ";
 
-/// Files that differ from HEAD, and repositories inside the worktree that are no submodules.
+/// Files that differ from HEAD, and repositories inside the worktree that are not submodules.
 pub(crate) struct Uncommitted {
     pub(crate) dirty: Vec<String>,
     pub(crate) nested: Vec<String>,
     pub(crate) untracked: Vec<String>,
-    /// What git ignores; a directory that it ignores whole is one entry.
+    /// The ignored files; a directory that is ignored entirely is one entry.
     pub(crate) ignored: Vec<PathBuf>,
 }
 
-/// Asks `git status`, since it knows attributes, and the filters that the person set up for all
-/// repositories. Unchanged copies are no work. The caller checked what the worktree's `.git` names.
+/// Runs `git status`, which knows attributes and the filters that the person configured for all repositories.
+/// Unchanged copies do not count as work. The caller has checked the target of the worktree's `.git`.
 pub(crate) fn uncommitted(worktree: &Path, copied: &Copied) -> Result<Uncommitted, Error> {
     let inner = ordinary::open(worktree)?;
     let shadow = Shadow::new(&inner, worktree)?;
@@ -60,7 +60,7 @@ pub(crate) fn uncommitted(worktree: &Path, copied: &Copied) -> Result<Uncommitte
         } else if name.ends_with(b"/") {
             found.nested.push(text.trim_end_matches('/').to_owned());
         } else if is_unfinished(&inside) || half.as_ref().is_some_and(|half| half.explains(code, &inside)) {
-            // Left by a copy or a checkout that was killed; it repeats what is elsewhere.
+            // A leftover of a killed copy or checkout, whose content exists elsewhere.
         } else if code.starts_with(b"??") {
             if !copied.is_unchanged(&inside) {
                 found.untracked.push(text.clone());
@@ -78,13 +78,13 @@ pub(crate) fn uncommitted(worktree: &Path, copied: &Copied) -> Result<Uncommitte
     Ok(found)
 }
 
-/// The files that git wrote into a worktree through a filter. No filter runs here, so git's status
-/// may call such a file changed although nobody touched it.
+/// The files that git wrote into a worktree through a filter. No filter runs here, so git's status may report
+/// such a file as changed although nobody changed it.
 struct WrittenByGit<'a> {
     repository: &'a git2::Repository,
     head: Option<git2::Tree<'a>>,
     filled: Option<Filled>,
-    /// The files with a filter, of those that git's status calls changed.
+    /// The files with a filter among those that git's status reports as changed.
     filtered: HashSet<Vec<u8>>,
 }
 
@@ -105,7 +105,7 @@ impl<'a> WrittenByGit<'a> {
         })
     }
 
-    /// Whether a file lies there as git wrote it. What was staged of it is as in HEAD.
+    /// Whether a file is as git wrote it. Its staged version matches HEAD.
     fn explains(&self, worktree: &Path, inside: &Path, name: &[u8]) -> bool {
         let entry = self.head.as_ref().and_then(|head| head.get_path(inside).ok());
         let Some(entry) = entry.filter(|_| self.filtered.contains(name)) else {
@@ -118,8 +118,8 @@ impl<'a> WrittenByGit<'a> {
     }
 }
 
-/// A worktree whose filling did not come to its end: it has no index, so that git calls all its
-/// files deleted and those that are there untracked.
+/// A worktree whose checkout was not completed: it has no index, so git reports all its files as deleted, and
+/// the existing ones as untracked.
 struct HalfMade {
     repository: git2::Repository,
 }
@@ -131,8 +131,8 @@ impl HalfMade {
         (!unborn && !repository.path().join("index").exists()).then_some(Self { repository })
     }
 
-    /// Whether a line of git's status is no work: a file that was not written yet, or one as HEAD
-    /// has it.
+    /// Whether a status line is not work: a file that was not written yet, or one with the content that HEAD
+    /// has.
     fn explains(&self, code: &[u8], inside: &Path) -> bool {
         if code.starts_with(b"D") {
             return true;
@@ -152,7 +152,7 @@ impl HalfMade {
     }
 }
 
-/// Changed files that the person told git not to look at (assume-unchanged, skip-worktree).
+/// Returns changed files that the person hid from git (assume-unchanged, skip-worktree).
 fn hidden(shadow: &Shadow, worktree: &Path) -> Result<Vec<String>, Error> {
     let listed = shadow.git("ls-files").args(["-v", "-s", "-z"]).run()?;
     let mut changed = Vec::new();
@@ -181,14 +181,14 @@ fn hidden(shadow: &Shadow, worktree: &Path) -> Result<Vec<String>, Error> {
     Ok(changed)
 }
 
-/// What lies at a path.
+/// The content of a path.
 struct Content {
-    /// The object that git would make of it.
+    /// The object that git would create from it.
     id: String,
     is_link: bool,
 }
 
-/// What lies at `inside`; `None` where that is neither a file nor a link.
+/// Returns the content of `inside`; `None` if it is neither a file nor a link.
 fn content(shadow: &Shadow, worktree: &Path, inside: &Path) -> Result<Option<Content>, Error> {
     let at = worktree.join(inside);
     let id = match at.symlink_metadata() {

@@ -1,5 +1,5 @@
-//! Takes back a half-made worktree. Each step can be repeated, so a kill in between is harmless.
-//! What someone may have worked in is never undone; that is for [`crate::remove()`].
+//! Removes a partly created worktree. Each step can be repeated, so a kill in between is harmless. A worktree
+//! in which somebody may have worked is never undone; [`crate::remove()`] removes it.
 
 use crate::command::Git;
 use crate::copied::Copied;
@@ -10,9 +10,9 @@ use crate::uncommitted::uncommitted;
 use crate::{CopyRecord, Error, Repository, admin, below, path, tree};
 use std::path::Path;
 
-/// Undoes a half-made worktree: its directory, its registration, and its branch where we made it
-/// and it still points at its base. Safe to repeat; does nothing where nothing was made. What was
-/// made is known from the record, so `_branch` is only a hint.
+/// Undoes a partly created worktree: its directory, its registration, and its branch if it was created with
+/// the worktree and still points at its base. Safe to repeat; does nothing if nothing was created. The record
+/// says what was created, so `_branch` is only a hint.
 pub fn roll_back(repo: &Path, path: &Path, _branch: Option<&str>) -> Result<(), Error> {
     let repository = Repository::open(repo)?;
     let common = repository.common();
@@ -33,11 +33,11 @@ pub fn roll_back(repo: &Path, path: &Path, _branch: Option<&str>) -> Result<(), 
     undo(&repository, &record)
 }
 
-/// A worktree that has files may hold work already.
+/// Fails if a worktree may hold work.
 pub(crate) fn refuse_work(repository: &Repository, record: &Record) -> Result<(), Error> {
     let place = &record.place();
     let filled = matches!(record.stage, Stage::Registered | Stage::Filled | Stage::Ready);
-    // What a half-made restoring wrote is safe in its backup.
+    // The files of an incomplete restore are safe in its backup.
     let begun = record.restored.is_some() && record.stage != Stage::Ready;
     if !filled || begun || !admin::belongs(&repository.common(), place) {
         return Ok(());
@@ -56,7 +56,7 @@ pub(crate) fn refuse_work(repository: &Repository, record: &Record) -> Result<()
     let files = uncommitted(place, &Copied::of(place, &nothing)?)?;
     let same = |text: &String| {
         let inside = path::from_text(text);
-        // Of a tree that is half filled, what is missing was never written.
+        // In a partly filled tree, a missing file was never written.
         let unwritten = record.stage == Stage::Registered && !path::exists(&place.join(&inside));
         unwritten || tree::same_content(&place.join(&inside), &repository.root().join(&inside))
     };
@@ -66,12 +66,12 @@ pub(crate) fn refuse_work(repository: &Repository, record: &Record) -> Result<()
     }
 }
 
-/// The steps. The caller holds the locks.
+/// Performs the steps. The caller holds the locks.
 pub(crate) fn undo(repository: &Repository, record: &Record) -> Result<(), Error> {
     let (common, place) = (repository.common(), record.place());
     let ours = admin::belongs(&common, &place);
     if record.stage == Stage::Registering {
-        // Only git's pointer and an empty directory can be ours; anything else came from elsewhere.
+        // Only git's pointer and an empty directory can be ours; anything else has another origin.
         if ours {
             let pointer = place.join(".git");
             std::fs::remove_file(&pointer).map_err(Error::io("remove", &pointer))?;
@@ -80,7 +80,7 @@ pub(crate) fn undo(repository: &Repository, record: &Record) -> Result<(), Error
     } else if ours {
         tree::remove(&place)?;
     } else {
-        // Git removes its pointer last or first; an emptied directory may be left.
+        // Git removes its pointer either last or first; an empty directory may remain.
         let _ = std::fs::remove_dir(&place);
     }
     if record.stage == Stage::Removing {
@@ -98,7 +98,8 @@ pub(crate) fn undo(repository: &Repository, record: &Record) -> Result<(), Error
     Record::erase(&common, &place)
 }
 
-/// Git's notes about this worktree, also those that a killed git left without a pointer.
+/// Returns the administrative directories of this worktree, including those that a killed git left without a
+/// path.
 fn own_notes(common: &Path, place: &Path, record: &Record) -> Vec<std::path::PathBuf> {
     let name = place
         .file_name()
@@ -136,7 +137,7 @@ fn drop_branch(repository: &Repository, record: &Record) -> Result<(), Error> {
     {
         return Ok(());
     }
-    // Left by a git that was killed while it made this very branch.
+    // Left by a git that was killed while it created this branch.
     let _ = std::fs::remove_file(common.join(format!("{full}.lock")));
     match repository.git2().refname_to_id(&full) {
         Ok(at) if at.to_string() == record.base => {
