@@ -1,6 +1,6 @@
-//! A worktree whose folder is gone, deleted or moved by hand: what git's directory for it still has, for the
-//! question before a removal and for the backup. That is its HEAD, its index, operations under way and the
-//! repositories of its submodules. Looks only.
+//! A worktree whose folder was deleted or moved by hand: reads what git's directory for it still has, for the
+//! question before a removal and for the backup. That is its HEAD, its index, operations in progress and the
+//! repositories of its submodules. Changes nothing.
 
 use crate::blobs::{self, Entries, GITLINK};
 use crate::convert;
@@ -19,8 +19,8 @@ use git2::Oid;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Opens what git keeps of the worktree that was at `place`; `None` where git knows none, where it was not
-/// made to the end, and where a removal moved its folder aside.
+/// Opens git's directory of the worktree that was at `place`. `None` if git knows no such worktree, if its
+/// creation was not completed, or if a removal moved its folder aside.
 pub(crate) fn open(repository: &Repository, place: &Path) -> Result<Option<git2::Repository>, Error> {
     let common = repository.common();
     let record = Record::load(&common, place);
@@ -33,7 +33,7 @@ pub(crate) fn open(repository: &Repository, place: &Path) -> Result<Option<git2:
 }
 
 impl Held {
-    /// What is left of the worktree that was at `place`, from what [`open`] gave.
+    /// Returns what is left of the worktree that was at `place`, from the result of [`open`].
     pub(crate) fn of_gone(inner: &git2::Repository, place: &Path) -> Result<Self, Error> {
         let inside = Inside::of_gone(place, inner);
         split::check(&inside.notes)?;
@@ -76,7 +76,7 @@ impl Held {
     }
 }
 
-/// What the index has otherwise than HEAD.
+/// Returns the paths whose index entry differs from HEAD.
 fn staged(repository: &git2::Repository, tip: Option<Oid>, index: &[Listed]) -> Result<Vec<String>, Error> {
     let head = match tip {
         Some(tip) => {

@@ -1,5 +1,5 @@
-//! Everything that a worktree holds: for the question before a removal, and for the backup. It is found by
-//! [`crate::present`], and where the folder is gone by [`crate::gone`].
+//! The complete content of a worktree: for the question before a removal, and for the backup. It is collected
+//! by [`crate::present`], or by [`crate::gone`] if the folder is gone.
 
 use crate::Error;
 use crate::below::there;
@@ -15,41 +15,41 @@ use git2::Oid;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-/// The largest file that is saved.
+/// The size of the largest file that is saved.
 const LARGEST: u64 = 4_000_000_000;
 
-/// What a worktree holds.
+/// The content of a worktree.
 pub(crate) struct Held {
     pub(crate) inside: Inside,
     pub(crate) files: Uncommitted,
     /// Changed copies and new environment files; git ignores them.
     pub(crate) copied: Vec<String>,
-    /// Unchanged copies whose original is gone or has other bytes by now: saved, and not asked about.
+    /// Unchanged copies whose original is gone or has changed; they are saved without a question.
     pub(crate) alone: Vec<String>,
     pub(crate) ignored: Ignored,
-    /// Repositories with work of their own.
+    /// Nested repositories with work of their own.
     pub(crate) nested: Vec<PathBuf>,
-    /// Git directories of submodules with work and without a checkout, relative to git's own.
+    /// Git directories of submodules with work but without a checkout, relative to git's own.
     pub(crate) forgotten: Vec<PathBuf>,
     pub(crate) found: Found,
     pub(crate) index: Vec<Listed>,
     /// The index as text.
     pub(crate) listing: Vec<u8>,
-    /// Tracked files that git's own objects do not have byte for byte.
+    /// Tracked files whose bytes are not in git's objects.
     pub(crate) own: BTreeSet<Vec<u8>>,
-    /// Tracked files that git writes again byte for byte, by a program that converts them.
+    /// Tracked files that git writes again byte for byte, through a program that converts them.
     pub(crate) by_git: BTreeSet<Vec<u8>>,
     /// The commit of HEAD.
     pub(crate) tip: Option<Oid>,
     pub(crate) state: State,
-    /// There is no index: the worktree was never filled.
+    /// Whether there is no index, because the worktree was never filled.
     pub(crate) is_unfilled: bool,
-    /// There is no folder: the worktree was deleted or moved by hand.
+    /// Whether there is no folder, because the worktree was deleted or moved by hand.
     pub(crate) is_gone: bool,
 }
 
 impl Held {
-    /// Whether there is anything that a removal would lose, but for commits of HEAD.
+    /// Whether a removal would lose anything other than commits of HEAD.
     pub(crate) fn is_work(&self) -> bool {
         let hidden = |entry: &Listed| entry.tag == b'S' || entry.tag.is_ascii_lowercase();
         !self.files.dirty.is_empty()
@@ -64,10 +64,10 @@ impl Held {
             || self.state.is_work
     }
 
-    /// Refuses a changed or new file that would take hours to save: an image of a disk, a core dump.
+    /// Refuses a changed or new file that would take hours to save, such as a disk image or a core dump.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] names it.
+    /// [`Error::TooLarge`] names the file.
     pub(crate) fn check_sizes(&self, worktree: &Path) -> Result<(), Error> {
         for text in self.files.dirty.iter().chain(self.beside()) {
             let inside = from_text(text);
@@ -80,7 +80,7 @@ impl Held {
         Ok(())
     }
 
-    /// Repositories inside with work, as they are named to people.
+    /// Returns the nested repositories with work, as shown to people.
     pub(crate) fn inner(&self) -> Vec<String> {
         let nested = self.nested.iter().map(|path| format!("{}/", to_text(path)));
         let forgotten = self.forgotten.iter().map(|path| {
@@ -90,7 +90,7 @@ impl Held {
         nested.chain(forgotten).collect()
     }
 
-    /// The files that are not tracked and are saved.
+    /// Returns the untracked files that are saved.
     pub(crate) fn beside(&self) -> impl Iterator<Item = &String> {
         let ignored = self
             .copied
@@ -101,12 +101,12 @@ impl Held {
         self.files.untracked.iter().chain(ignored)
     }
 
-    /// The tree of what lies in the worktree; writes what git does not have yet.
+    /// Returns the tree of the worktree's files, and writes the objects that git does not have yet.
     pub(crate) fn tree(&mut self, worktree: &Path, repository: &git2::Repository) -> Result<Entries, Error> {
         let changed: HashSet<&String> = self.files.dirty.iter().collect();
         let mut all = Entries::new();
         if let Some(tip) = self.tip.filter(|_| self.is_unfilled) {
-            // What was never written into a half-made tree is not deleted.
+            // A file that was never written into a partly filled tree is not a deleted file.
             let tree = repository
                 .find_commit(tip)
                 .map_err(Error::read(worktree))?
@@ -146,7 +146,7 @@ impl Held {
             self.found.marks.note_way(worktree, &inside);
             let is_own = self.own.contains(&path) || changed.contains(&to_text(&inside));
             let now = kind(&meta, mode);
-            // The object of a file says nothing of a link in its place.
+            // The object of a file does not describe a link that replaced it.
             let is_other = (now == blobs::LINK) != (mode == blobs::LINK);
             let id = match is_own || is_other || self.is_unfilled {
                 true => blobs::store(repository, &at)?,
@@ -168,7 +168,7 @@ impl Held {
     }
 }
 
-/// The mode of a file in a tree; what the system does not know is as before.
+/// Returns the mode of a file in a tree. On systems without an executable bit, the previous mode is kept.
 pub(crate) fn kind(meta: &std::fs::Metadata, before: u32) -> u32 {
     if meta.is_symlink() {
         return blobs::LINK;

@@ -1,9 +1,9 @@
-//! Repositories inside a worktree: submodules, clones, worktrees of others. Says which of them hold
-//! something that is nowhere else.
+//! Repositories inside a worktree: submodules, clones, and worktrees of other repositories. Detects which of
+//! them hold something that exists nowhere else.
 //!
-//! They are looked at as files, with libgit2 for objects and indexes only: no config of theirs is
-//! read and no program runs, since whoever wrote them may have written that, too. So files are
-//! compared byte for byte, without filters; what cannot be read counts as work.
+//! They are read as files, with libgit2 for objects and indexes only: their configuration is not read and no
+//! program runs, because whoever wrote the files may have written those, too. So files are compared byte for
+//! byte, without filters. Anything that cannot be read counts as work.
 
 use crate::below::there;
 use crate::blobs::{self, Entries, GITLINK};
@@ -19,24 +19,24 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-/// How deep repositories are looked for inside of each other.
+/// The maximum nesting depth of repositories.
 const DEEPEST: usize = 8;
 
-/// The largest index that is read.
+/// The size limit of an index.
 const LARGEST_INDEX: u64 = 512 << 20;
 
-/// How many bytes of files are compared with what is committed, of all that one look meets. Of what is beyond
-/// it counts as work that it was written since git last looked.
+/// The number of bytes of files that one inspection compares with committed content. Beyond it, a file that
+/// was written since git last read it counts as work.
 const COMPARED: u64 = 512 << 20;
 
-/// A worktree whose inner repositories are looked at.
+/// A worktree whose nested repositories are inspected.
 pub(crate) struct Inside {
     worktree: PathBuf,
     /// Git's own directory for the worktree.
     pub(crate) notes: PathBuf,
     /// The directory that all worktrees share.
     common: PathBuf,
-    /// How many bytes of files may still be compared.
+    /// The number of bytes of files that may still be compared.
     left: Cell<u64>,
 }
 
@@ -52,7 +52,7 @@ impl Inside {
         })
     }
 
-    /// The same for a worktree whose folder is gone, from what git keeps of it.
+    /// Like [`Inside::of`], for a worktree whose folder is gone, from git's directory for it.
     pub(crate) fn of_gone(worktree: &Path, inner: &Repository) -> Self {
         Self {
             worktree: worktree.to_owned(),
@@ -62,14 +62,14 @@ impl Inside {
         }
     }
 
-    /// Whether the repository at a place in the worktree holds work of its own, or another inside of
-    /// it does. `wanted` is the commit that it has to stand at, if any.
+    /// Whether the repository at a path in the worktree, or one nested in it, holds work of its own. `wanted`
+    /// is the commit at which its HEAD must be, if any.
     pub(crate) fn has_work(&self, inside: &Path, wanted: Option<Oid>) -> bool {
         self.work(&self.worktree.join(inside), wanted, 0) != Some(false)
     }
 
-    /// The git directories of submodules that have no checkout any more (`git submodule deinit`,
-    /// `git rm`) and hold work, relative to the worktree's own.
+    /// Returns the git directories of submodules that have no checkout any more (`git submodule deinit`, `git
+    /// rm`) but hold work, relative to the worktree's own.
     pub(crate) fn forgotten(&self) -> Vec<PathBuf> {
         let found = modules(&self.notes.join("modules"));
         let forgotten = found.into_iter().filter(|dir| !is_checked_out(dir));
@@ -85,7 +85,7 @@ impl Inside {
             .collect()
     }
 
-    /// `None` where it cannot be told.
+    /// Whether a checkout holds work; `None` if that cannot be determined.
     fn work(&self, checkout: &Path, wanted: Option<Oid>, depth: usize) -> Option<bool> {
         if !exists(&checkout.join(".git")) && tips::is_git_directory(checkout) {
             return self.bare_work(checkout);
@@ -97,7 +97,7 @@ impl Inside {
         }
         let tips = Tips::read(&dir, &common);
         let moved = wanted.is_some_and(|wanted| tips.head() != Some(wanted));
-        // Its own linked worktrees have commits that only they name.
+        // Only this repository names the commits of its own linked worktrees.
         let has_linked = dir == common && dir.join("worktrees").exists();
         if depth > DEEPEST || moved || has_linked || tips::operation(&dir).is_some() {
             return Some(true);
@@ -118,7 +118,7 @@ impl Inside {
         Some(false)
     }
 
-    /// The same of a repository that has no checkout: what a tool fetched into it is a remote's.
+    /// Whether a bare repository holds work. What a tool fetched into it belongs to a remote.
     fn bare_work(&self, dir: &Path) -> Option<bool> {
         if tips::has_tables(dir) {
             return None;
@@ -128,7 +128,7 @@ impl Inside {
         Some(is_used || self.commits(dir, dir, &tips)?)
     }
 
-    /// Whether it names a commit that neither a remote nor the project's repository has.
+    /// Whether a repository names a commit that neither a remote nor the project's repository has.
     fn commits(&self, dir: &Path, common: &Path, tips: &Tips) -> Option<bool> {
         let shared = self.shared(dir);
         let mut safe = tips.elsewhere.clone();
@@ -146,7 +146,7 @@ impl Inside {
             walk.push(id).ok()?;
         }
         for id in safe {
-            // One that is not there any more hides nothing.
+            // A missing commit hides nothing.
             let _ = walk.hide(id);
         }
         match walk.next() {
@@ -155,7 +155,7 @@ impl Inside {
         }
     }
 
-    /// The submodule of the primary checkout that one of this worktree was cloned from.
+    /// Returns the submodule of the primary checkout from which a submodule of this worktree was cloned.
     fn shared(&self, dir: &Path) -> Option<PathBuf> {
         let notes = dunce::canonicalize(&self.notes).ok()?;
         let own = dir.strip_prefix(notes).ok()?;
@@ -163,7 +163,7 @@ impl Inside {
         (own.starts_with("modules") && tips::is_git_directory(&shared)).then_some(shared)
     }
 
-    /// The objects of a repository, without its config.
+    /// Opens the objects of a repository, without its configuration.
     fn objects(&self, common: &Path, shared: Option<&Path>) -> Option<Repository> {
         let objects = Odb::new().ok()?;
         for home in std::iter::once(common).chain(shared) {
@@ -174,7 +174,7 @@ impl Inside {
     }
 }
 
-/// The git directories below `modules`, of submodules and of theirs.
+/// Returns the git directories below `modules`: those of submodules, and of their submodules.
 fn modules(home: &Path) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![home.to_owned()]);
     while let Some(folder) = folders.pop() {
@@ -188,7 +188,7 @@ fn modules(home: &Path) -> Vec<PathBuf> {
                     folders.push(dir.join("modules"));
                     found.push(dir);
                 }
-                // The name of a submodule may have slashes.
+                // The name of a submodule may contain slashes.
                 false => folders.push(dir),
             }
         }
@@ -196,7 +196,7 @@ fn modules(home: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Whether a git directory below `modules` has a checkout whose `.git` leads to it.
+/// Whether a git directory below `modules` has a checkout whose `.git` points to it.
 fn is_checked_out(dir: &Path) -> bool {
     let config = tips::contents(&dir.join("config"), 1 << 20).unwrap_or_default();
     let config = String::from_utf8_lossy(&config).into_owned();
@@ -209,21 +209,21 @@ fn is_checked_out(dir: &Path) -> bool {
     leads.is_some() && leads == real(dir.to_owned())
 }
 
-/// What differs between a checkout and its HEAD.
+/// The differences between a checkout and its HEAD.
 struct Changes<'a> {
     index: git2::Index,
-    /// When the index was written, in nanoseconds since 1970.
+    /// The time at which the index was written, in nanoseconds since 1970.
     written: i64,
-    /// What was staged differs from HEAD.
+    /// Whether the index differs from HEAD.
     is_staged: bool,
-    /// Folders that have tracked files.
+    /// The folders that have tracked files.
     folders: HashSet<PathBuf>,
-    /// What it ignores.
+    /// The ignore rules of the checkout.
     rules: Rules,
-    /// Repositories inside, with the commit that the index names.
+    /// The nested repositories, with the commit that the index names.
     inner: Vec<(PathBuf, Option<Oid>)>,
     repository: &'a Repository,
-    /// How many bytes of files may still be compared.
+    /// The number of bytes of files that may still be compared.
     left: &'a Cell<u64>,
 }
 
@@ -262,7 +262,7 @@ impl<'a> Changes<'a> {
         })
     }
 
-    /// Whether anything differs, or is not tracked and not made by a tool.
+    /// Whether a file differs, or is untracked and not generated by a tool.
     fn any(&mut self, checkout: &Path) -> Option<bool> {
         if self.is_staged {
             return Some(true);
@@ -285,7 +285,7 @@ impl<'a> Changes<'a> {
         Some(false)
     }
 
-    /// Whether there is a file that is not tracked; collects the tracked ones that are there.
+    /// Whether an untracked file exists. Collects the tracked files that exist.
     fn untracked(&mut self, checkout: &Path, there: &mut BTreeSet<PathBuf>) -> Option<bool> {
         let mut folders = vec![PathBuf::new()];
         while let Some(folder) = folders.pop() {
@@ -321,7 +321,7 @@ impl<'a> Changes<'a> {
         Some(false)
     }
 
-    /// Whether a file is not what the index names.
+    /// Whether a file differs from its index entry.
     fn differs(&self, at: &Path, entry: &IndexEntry) -> Option<bool> {
         let meta = at.symlink_metadata().ok()?;
         if meta.is_symlink() {
@@ -338,7 +338,8 @@ impl<'a> Changes<'a> {
         Some(!as_written && !self.is_same(at, meta.len(), entry.id)?)
     }
 
-    /// Whether a file of this length is the object, byte for byte. A file may be longer than any disk.
+    /// Whether a file of this length equals the object, byte for byte. A sparse file may be longer than any
+    /// disk.
     fn is_same(&self, at: &Path, length: u64, id: Oid) -> Option<bool> {
         let object = self.repository.odb().ok()?.read_header(id);
         let differs = object.is_ok_and(|(size, _)| size as u64 != length);
@@ -350,7 +351,7 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// What a tool made in a checkout and can make again, as far as its index can be read.
+/// Recognizes the generated files in a checkout, as far as its index can be read.
 pub(crate) struct MadeIn {
     checkout: PathBuf,
     folders: HashSet<PathBuf>,
@@ -358,7 +359,7 @@ pub(crate) struct MadeIn {
 }
 
 impl MadeIn {
-    /// Reads which folders have tracked files, and what is ignored.
+    /// Reads which folders have tracked files, and the ignore rules.
     pub(crate) fn of(checkout: &Path) -> Self {
         let dir = tips::directory(checkout).and_then(|dir| dunce::canonicalize(dir).ok());
         let index = dir.as_ref().and_then(|dir| read_index(dir));
@@ -369,7 +370,7 @@ impl MadeIn {
         }
     }
 
-    /// Whether a tool makes a folder of it again with all that is in it.
+    /// Whether a tool regenerates a folder of the checkout with everything in it.
     pub(crate) fn has(&self, within: &Path) -> bool {
         !self.folders.contains(within)
             && made::is_directory(&self.checkout.join(within))
@@ -378,7 +379,7 @@ impl MadeIn {
     }
 }
 
-/// The index in a git directory, and when it was written; an empty one where there is none.
+/// Reads the index in a git directory and the time of its last write; an empty index if there is none.
 fn read_index(dir: &Path) -> Option<(git2::Index, i64)> {
     let file = dir.join("index");
     match file.symlink_metadata() {
@@ -391,7 +392,7 @@ fn read_index(dir: &Path) -> Option<(git2::Index, i64)> {
     }
 }
 
-/// The folders that have files of an index.
+/// Returns the folders that contain files of an index.
 fn folders(index: &git2::Index) -> HashSet<PathBuf> {
     let mut folders = HashSet::new();
     for entry in index.iter() {
@@ -406,7 +407,7 @@ fn folders(index: &git2::Index) -> HashSet<PathBuf> {
     folders
 }
 
-/// Whether the right to run a file is not what the index says.
+/// Whether the executable bit of a file differs from the index.
 #[cfg(unix)]
 fn runs_otherwise(meta: &Metadata, mode: u32) -> bool {
     use std::os::unix::fs::PermissionsExt;

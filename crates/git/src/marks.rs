@@ -1,5 +1,5 @@
-//! What a tree of git's cannot say of files: their exact permissions, empty folders, named pipes.
-//! Found before a worktree goes, and put back when it comes back.
+//! The properties of files that a git tree cannot store: exact permissions, empty folders and named pipes.
+//! They are collected before a worktree is removed, and applied when it is restored.
 
 use crate::Error;
 use crate::below::Root;
@@ -10,21 +10,21 @@ use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-/// Permissions of files where nothing else is known.
+/// The permissions of a file if nothing else is known.
 const USUAL: u32 = 0o644;
 
-/// Permissions that a umask explains: nobody chose them.
+/// Permissions that result from a common umask, so nobody chose them.
 const EXPLAINED: [u32; 2] = [0o644, 0o664];
 
-/// What is told of the files below one folder.
+/// The properties of the files below one folder.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Marks {
-    /// The permissions of a plain file, which those of folders and programs follow from.
+    /// The permissions of a plain file, from which those of folders and programs are derived.
     base: u32,
-    /// Whatever has other permissions.
+    /// Files and folders with other permissions.
     modes: BTreeMap<String, u32>,
-    /// Folders with nothing in them.
+    /// Empty folders.
     empty: Vec<String>,
     /// Named pipes.
     pipes: Vec<String>,
@@ -36,12 +36,12 @@ pub(crate) struct Found {
     pub(crate) marks: Marks,
     /// Files and links, relative to the root.
     pub(crate) files: Vec<PathBuf>,
-    /// Their bytes.
+    /// Their size in bytes.
     pub(crate) bytes: u64,
 }
 
 impl Found {
-    /// Nothing yet; `like` is a file whose permissions nobody chose.
+    /// Creates an empty result; `like` is a file whose permissions nobody chose.
     pub(crate) fn new(like: &Path) -> Self {
         let base = like.symlink_metadata().ok().filter(|meta| meta.is_file());
         let mut found = Self::default();
@@ -49,7 +49,7 @@ impl Found {
         found
     }
 
-    /// Looks at everything at and below `inside`, but for what `skip` names.
+    /// Collects everything at and below `inside`, except for what `skip` selects.
     pub(crate) fn look(
         &mut self,
         root: &Path,
@@ -79,7 +79,7 @@ impl Found {
             if names.is_empty() && !is_root {
                 self.marks.empty.push(to_text(&inside));
             }
-            // The last is looked at first.
+            // The last one is visited first.
             names.sort_by_key(|entry| std::cmp::Reverse(entry.file_name()));
             for entry in names {
                 let below = inside.join(entry.file_name());
@@ -94,7 +94,7 @@ impl Found {
 }
 
 impl Marks {
-    /// Notes the permissions of a file or folder that have a reason.
+    /// Records the permissions of a file or folder if they differ from the usual ones.
     pub(crate) fn note(&mut self, inside: &Path, meta: &Metadata) {
         let Some(mode) = permissions(meta).filter(|_| !meta.is_symlink()) else {
             return;
@@ -104,7 +104,7 @@ impl Marks {
         }
     }
 
-    /// Notes a file or folder and the folders on the way to it.
+    /// Records the permissions of a file or folder and of the folders above it.
     pub(crate) fn note_way(&mut self, root: &Path, inside: &Path) {
         for way in inside
             .ancestors()
@@ -116,7 +116,7 @@ impl Marks {
         }
     }
 
-    /// Whether somebody chose something of this.
+    /// Whether any of the properties was chosen by somebody.
     pub(crate) fn is_chosen(&self) -> bool {
         let explained = |mode: &u32| {
             let mut all = EXPLAINED.iter();
@@ -125,12 +125,12 @@ impl Marks {
         !self.empty.is_empty() || !self.pipes.is_empty() || !self.modes.values().all(explained)
     }
 
-    /// Forgets empty folders that something else makes.
+    /// Forgets empty folders that something else creates.
     pub(crate) fn without(&mut self, made: impl Fn(&Path) -> bool) {
         self.empty.retain(|text| !made(&from_text(text)));
     }
 
-    /// Makes folders that were closed accessible again, so that writing can be repeated.
+    /// Makes restricted folders accessible again, so that writing can be repeated.
     pub(crate) fn open_up(&self, root: &Path) {
         let mut root = Root::new(root);
         for text in self.modes.keys() {
@@ -141,7 +141,7 @@ impl Marks {
         }
     }
 
-    /// Makes the empty folders and the pipes below `root`.
+    /// Creates the empty folders and the pipes below `root`.
     pub(crate) fn make(&self, root: &Path) -> Result<(), Error> {
         let mut root = Root::new(root);
         for text in &self.empty {
@@ -157,7 +157,7 @@ impl Marks {
         Ok(())
     }
 
-    /// Gives what was written below `root` its permissions: these paths and the folders above them.
+    /// Sets the permissions of the written paths below `root` and of the folders above them.
     pub(crate) fn apply<'a>(
         &self,
         root: &Path,
@@ -180,7 +180,7 @@ impl Marks {
         for text in &self.empty {
             folders.extend(from_text(text).ancestors().map(Path::to_owned));
         }
-        // The deepest first: a closed folder hides what is below it.
+        // Deepest first: a restricted folder hides its content.
         for folder in folders
             .iter()
             .rev()
@@ -193,7 +193,7 @@ impl Marks {
     }
 }
 
-/// The permissions of a plain file, or of a folder or program, beside files of `base`.
+/// Returns the permissions of a file, or of a folder or program, where plain files have `base`.
 fn usual(base: u32, runs: bool) -> u32 {
     match runs {
         true => base | (base & 0o444) >> 2,
@@ -237,7 +237,7 @@ fn is_pipe(_meta: &Metadata) -> bool {
     false
 }
 
-/// By the program: the system call is not to be had everywhere.
+/// Creates a pipe with the program `mkfifo`: the system call is not available everywhere.
 #[cfg(unix)]
 fn pipe(at: &Path) -> Result<(), Error> {
     if crate::path::exists(at) {

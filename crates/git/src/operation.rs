@@ -1,5 +1,6 @@
-//! What git keeps for one worktree beside its files: operations under way, the reflog of HEAD, its own
-//! references, sparse patterns. Found before a worktree goes, so that they can be put back.
+//! The files that git keeps for one worktree besides the working files: operations in progress, the reflog of
+//! HEAD, its own references, sparse patterns. They are collected before a worktree is removed, so that they
+//! can be restored.
 
 use crate::path::{exists, folded, to_text};
 use crate::{split, tips};
@@ -7,22 +8,22 @@ use git2::{ObjectType, Oid, Repository};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What is made anew with a worktree, or saved in another way.
+/// Files that are created anew with a worktree, or saved in another way.
 const LEFT_OUT: &[&str] = &["HEAD", "commondir", "gitdir", "index", "locked", "modules"];
 
-/// What the names of our own files there begin with.
+/// The prefix of the names of our own files in that directory.
 const OURS: &str = "downbeat-";
 
 /// The state of one worktree.
 #[derive(Debug, Default)]
 pub(crate) struct State {
-    /// The files that hold it, relative to the worktree's git directory.
+    /// The files with the state, relative to the worktree's git directory.
     pub(crate) files: Vec<PathBuf>,
-    /// The commits that these files name and HEAD does not reach, without those that another reaches.
+    /// The commits that these files name and HEAD does not reach, without those that another one reaches.
     pub(crate) commits: Vec<Oid>,
-    /// The other objects that they name.
+    /// The other objects that the files name.
     pub(crate) objects: BTreeSet<Oid>,
-    /// There is more in it than a history of HEAD.
+    /// Whether the state has more than a reflog of HEAD.
     pub(crate) is_work: bool,
 }
 
@@ -33,7 +34,7 @@ impl State {
         let mut commits = BTreeSet::new();
         tips::each_file(notes, 0, &mut |file| {
             let inside = file.strip_prefix(notes).unwrap_or(file);
-            // The shared part of an index is saved with the index.
+            // The shared file of a split index is saved with the index.
             if !is_kept(inside) || to_text(inside).starts_with(split::NAME) {
                 return;
             }
@@ -59,22 +60,22 @@ impl State {
     }
 }
 
-/// Whether a file of a worktree's git directory is part of its state.
+/// Whether a file in a worktree's git directory is part of its state.
 pub(crate) fn is_kept(inside: &Path) -> bool {
     let first = inside
         .components()
         .next()
         .map(|first| first.as_os_str().to_string_lossy());
-    // A backup may be forged.
+    // Names are folded, because a backup may be forged.
     let first = folded(&first.unwrap_or_default());
     !LEFT_OUT.iter().any(|name| first.eq_ignore_ascii_case(name))
         && !first.starts_with(OURS)
         && !to_text(inside).ends_with(".lock")
 }
 
-/// The fewest commits from which all are reached that `tip` does not reach.
+/// Returns the smallest set of commits that reaches everything which `tip` does not reach.
 fn heads(repository: &Repository, commits: BTreeSet<Oid>, tip: Option<Oid>) -> Result<Vec<Oid>, git2::Error> {
-    // Only the directory that all worktrees share says where the history of a shallow clone ends.
+    // Only the directory that all worktrees share has the boundaries of a shallow clone.
     let repository = Repository::open(repository.commondir())?;
     let mut walk = repository.revwalk()?;
     for id in &commits {

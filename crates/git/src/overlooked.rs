@@ -1,6 +1,5 @@
-//! Files that lie in a worktree and that `git status` does not name: below a submodule without a
-//! checkout, or where a submodule should be. They count as untracked, so that no file is lost because
-//! git has nothing to say of it.
+//! Files in a worktree that `git status` does not list: below a submodule without a checkout, or in place of
+//! a submodule. They count as untracked, so that no file is lost because git ignores it.
 
 use crate::blobs::GITLINK;
 use crate::copied::Copied;
@@ -9,7 +8,7 @@ use crate::path::{to_bytes, to_text};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Adds every file that was found and that nothing else of `held` answers for.
+/// Adds every collected file that nothing else in `held` covers.
 pub(crate) fn take_in(held: &mut Held, worktree: &Path, copied: &Copied) {
     let files = held.index.iter().filter(|entry| entry.mode != GITLINK);
     let tracked: HashSet<&[u8]> = files.map(|entry| &*entry.path).collect();
@@ -34,8 +33,8 @@ pub(crate) fn take_in(held: &mut Held, worktree: &Path, copied: &Copied) {
     held.files.untracked.extend(new);
 }
 
-/// Tracked files by their names in lower case: where the system takes two spellings for one name, git's
-/// index may have the other one.
+/// Tracked files by their names in lower case: if the file system ignores case, git's index may have another
+/// spelling.
 struct Folded<'a>(BTreeMap<String, Vec<&'a [u8]>>);
 
 impl<'a> Folded<'a> {
@@ -48,7 +47,7 @@ impl<'a> Folded<'a> {
         Self(folded)
     }
 
-    /// Whether a file is a tracked one in another spelling: the same file by both names.
+    /// Whether a file is a tracked one in another spelling, so that both names lead to the same file.
     fn has(&self, worktree: &Path, file: &Path) -> bool {
         let real = |inside: &Path| dunce::canonicalize(worktree.join(inside)).ok();
         let lower = String::from_utf8_lossy(&to_bytes(file)).to_lowercase();

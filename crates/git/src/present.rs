@@ -1,4 +1,4 @@
-//! Looks at everything that a worktree holds, at once. One whose folder is gone is looked at in
+//! Inspects the complete content of a worktree. A worktree whose folder is gone is inspected in
 //! [`crate::gone`]. Changes nothing.
 
 use crate::below::there;
@@ -21,11 +21,12 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-/// How much of unchanged copies is saved without a question. A repository is no place for more.
+/// The size of unchanged copies up to which they are saved without a question. More does not belong in a
+/// repository.
 const SILENT_BYTES: u64 = 32 * 1024 * 1024;
 
 impl Held {
-    /// Looks at a worktree.
+    /// Inspects a worktree.
     pub(crate) fn of(worktree: &Path, copies: &CopyRecord) -> Result<Self, Error> {
         let repository = ordinary::open(worktree)?;
         let inside = Inside::of(worktree)?;
@@ -51,8 +52,8 @@ impl Held {
         let used = links
             .iter()
             .filter(|(link, _)| there(worktree, &link.join(".git")).is_some());
-        // Submodules are made again where their list is there and libgit2 reads the index. A split one it
-        // does not read; that comes back whole.
+        // Submodules are created again if `.gitmodules` exists and libgit2 can read the index. It cannot read
+        // a split index, which is restored as it is.
         split::check(&inside.notes)?;
         let is_read = repository.index().is_ok() || split::shared(&inside.notes)?.is_some();
         let are_remade = exists(&worktree.join(".gitmodules")) && is_read;
@@ -65,7 +66,7 @@ impl Held {
                 .chain(ignored.nested.iter().cloned())
                 .map(|text| from_text(&text)),
         );
-        // Git names no repository in a folder that it tracks.
+        // Git does not report repositories in a folder with tracked files.
         let foreign = foreign.iter().filter(|path| !links.contains_key(*path));
         nested.extend(foreign.filter(|path| inside.has_work(path, None)).cloned());
         let outermost = |path: &PathBuf| !path.ancestors().skip(1).any(|way| nested.contains(way));
@@ -98,7 +99,7 @@ impl Held {
         Ok(held)
     }
 
-    /// Sorts out which tracked files have other bytes than git's objects.
+    /// Determines which tracked files have other bytes than git's objects.
     fn convert(
         &mut self,
         worktree: &Path,
@@ -144,7 +145,7 @@ impl Held {
     }
 }
 
-/// The copies that are work, and those that are saved without a question.
+/// Returns the copies that count as work, and those that are saved without a question.
 fn copied(copies: &Copied) -> Result<(Vec<String>, Vec<String>), Error> {
     let mut copied = copies.changed()?;
     let alone = copies.alone();
@@ -157,8 +158,8 @@ fn copied(copies: &Copied) -> Result<(Vec<String>, Vec<String>), Error> {
     Ok((copied, Vec::new()))
 }
 
-/// Walks through what git does not ignore, and through the ignored places that are saved. The folders
-/// with a `.git` that it came by are named beside.
+/// Walks through the files that git does not ignore, and through the ignored paths that are saved. Also
+/// returns the folders with a `.git` that it encountered.
 fn look(
     worktree: &Path,
     files: &Uncommitted,

@@ -1,10 +1,10 @@
-//! What a backup keeps beside the files of a worktree: a second tree with git's index and state, the
-//! repositories inside, and a manifest of all that a tree cannot say.
+//! The parts of a backup that are not files of the worktree: a second tree with git's index and state, nested
+//! repositories, and a manifest of everything that a tree cannot store.
 //!
-//! In the tree: `manifest.json`; `index`, as it is, and `sharedindex.*` where it is split; `staged/`, so that git keeps what the index names;
-//! `objects/` and `trees/`, what conflicts and operations name; `inner/`, files of repositories inside
-//! the worktree; `notes/`, files of git's own directory for it. Names that git does not take in a tree
-//! (`.git`) are written with `=` before them.
+//! The tree has `manifest.json`; `index`, unchanged, and `sharedindex.*` if it is split; `staged/`, so that
+//! git keeps the objects that the index names; `objects/` and `trees/`, which conflicts and operations name;
+//! `inner/`, files of nested repositories; `notes/`, files of git's own directory for the worktree. Names
+//! that git does not allow in a tree (`.git`) get the prefix `=`.
 
 use crate::blobs::{self, Entries, GITLINK};
 use crate::held::{self, Held};
@@ -19,56 +19,56 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// How much of repositories inside is saved in all. Beyond it the person has to see to them.
+/// The number of bytes of nested repositories that are saved in total. Beyond it, the person must act.
 const INNER_BYTES: u64 = 128 << 20;
 
-/// How many files of theirs are saved in all.
+/// The number of files of nested repositories that are saved in total.
 const INNER_FILES: usize = 20_000;
 
-/// The version of what is written here.
+/// The version of this format.
 const VERSION: u32 = 2;
 
 /// The message of the second tree's commit.
 const MESSAGE: &str = "what git keeps beside the files";
 
-/// Where the manifest is.
+/// The path of the manifest.
 const MANIFEST: &str = "manifest.json";
 
-/// Where the index is.
+/// The path of the index.
 pub(crate) const INDEX: &str = "index";
 
-/// What no tree can say of a saved worktree.
+/// The properties of a saved worktree that a tree cannot store.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Manifest {
     version: u32,
-    /// Where the worktree was.
+    /// The location of the worktree.
     pub(crate) place: String,
-    /// The name of git's directory for it.
+    /// The name of git's directory for the worktree.
     pub(crate) notes: String,
-    /// The branch that was checked out, with commits or without.
+    /// The branch that was checked out, with or without commits.
     pub(crate) branch: Option<String>,
-    /// That branch had no commit yet.
+    /// Whether that branch had no commit yet.
     pub(crate) unborn: bool,
-    /// Branches that an operation under way goes back to, in full, and their commits.
+    /// The full names of branches to which an operation in progress returns, and their commits.
     pub(crate) branches: BTreeMap<String, String>,
-    /// Tracked files that git writes by a program that converts them.
+    /// Tracked files that git writes through a program that converts them.
     pub(crate) by_git: Vec<String>,
-    /// Files with conflicts in the index.
+    /// Whether the index has conflicts.
     pub(crate) conflicts: bool,
-    /// The repositories inside that are saved.
+    /// The nested repositories that are saved.
     pub(crate) nested: Vec<String>,
-    /// The hash of what is in the index.
+    /// The hash of the listed index.
     index: String,
-    /// Of the worktree.
+    /// The properties of files in the worktree.
     pub(crate) files: Marks,
-    /// Of repositories inside.
+    /// The properties of files in nested repositories.
     pub(crate) inner: Marks,
-    /// Of git's directory for the worktree.
+    /// The properties of files in git's directory for the worktree.
     pub(crate) state: Marks,
 }
 
-/// Writes the second tree and a commit for it, from which all is reached that the first lacks.
+/// Writes the second tree and its commit, which reaches everything that the first one lacks.
 pub(crate) fn write(
     repository: &Repository,
     worktree: &Path,
@@ -126,14 +126,14 @@ pub(crate) fn write(
     commit(repository, tree, commits, MESSAGE)
 }
 
-/// Whether no file is too large, and the repositories inside can be saved.
+/// Checks that no file is too large, and that the nested repositories can be saved.
 pub(crate) fn check(worktree: &Path, held: &Held) -> Result<(), Error> {
     held.check_sizes(worktree)?;
     let mut state = Found::new(&held.inside.notes);
     inner(worktree, held, &mut state).map(drop)
 }
 
-/// Writes a commit that nothing names yet.
+/// Writes a commit without a reference.
 pub(crate) fn commit(
     repository: &Repository,
     tree: Oid,
@@ -151,14 +151,14 @@ pub(crate) fn commit(
     write().map_err(Error::read(repository.path()))
 }
 
-/// What the index and the operations name and no commit has.
+/// Adds the objects that the index and operations in progress name, which no commit may have.
 fn indexed(repository: &Repository, held: &Held, entries: &mut Entries) -> Result<(), Error> {
     let objects = repository.odb().map_err(Error::read(repository.path()))?;
     for entry in &held.index {
         let mut path = b"staged/".to_vec();
         path.extend_from_slice(&entry.path);
         match (entry.stage, entry.mode) {
-            // A partial clone lacks what was never checked out.
+            // A partial clone lacks objects that were never checked out.
             _ if entry.mode != GITLINK && !objects.exists(entry.id) => {}
             (0, mode) => drop(entries.insert(path, (mode, entry.id))),
             (_, GITLINK) => {}
@@ -183,8 +183,8 @@ fn indexed(repository: &Repository, held: &Held, entries: &mut Entries) -> Resul
     Ok(())
 }
 
-/// The files of repositories inside. Their git directories that stand in git's own for the worktree go
-/// to `state`.
+/// Returns the files of nested repositories. Git directories of theirs that are inside git's own directory
+/// for the worktree are added to `state`.
 fn inner(worktree: &Path, held: &Held, state: &mut Found) -> Result<Found, Error> {
     let notes = &held.inside.notes;
     let mut inner = Found::new(&worktree.join(".git"));
@@ -234,7 +234,7 @@ fn inner(worktree: &Path, held: &Held, state: &mut Found) -> Result<Found, Error
     Ok(inner)
 }
 
-/// The commits that other worktrees of this repository name, where they stand inside.
+/// Returns the commits that nested worktrees of this same repository name.
 fn beside(repository: &Repository, worktree: &Path, held: &Held) -> Result<Vec<Oid>, Error> {
     let mut commits = Vec::new();
     let home = dunce::canonicalize(repository.commondir().join("worktrees")).unwrap_or_default();
@@ -251,7 +251,7 @@ fn beside(repository: &Repository, worktree: &Path, held: &Held) -> Result<Vec<O
     Ok(commits)
 }
 
-/// Writes files below a name of the second tree.
+/// Writes files below a name in the second tree.
 fn store(
     repository: &Repository,
     root: &Path,
@@ -269,7 +269,7 @@ fn store(
     Ok(())
 }
 
-/// The branches that operations under way go back to.
+/// Returns the branches to which operations in progress return.
 fn going_back(repository: &Repository, notes: &Path) -> BTreeMap<String, String> {
     let said = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
     let names = said
@@ -287,7 +287,7 @@ fn going_back(repository: &Repository, notes: &Path) -> BTreeMap<String, String>
     .collect()
 }
 
-/// A path as it stands in the second tree.
+/// Returns the path of a file in the second tree.
 fn masked(name: &str, path: &Path) -> Vec<u8> {
     let mut out = name.as_bytes().to_vec();
     for part in to_bytes(path).split(|byte| *byte == b'/') {
@@ -304,7 +304,7 @@ fn masked(name: &str, path: &Path) -> Vec<u8> {
     out
 }
 
-/// The path that stands in the second tree so, relative to the root of its name.
+/// Returns the original path of a file in the second tree, relative to the root of its name.
 fn unmasked(path: &[u8]) -> PathBuf {
     let mut parts = path.split(|byte| *byte == b'/');
     parts.next();
@@ -312,20 +312,20 @@ fn unmasked(path: &[u8]) -> PathBuf {
     from_bytes(&parts.collect::<Vec<_>>().join(&b'/'))
 }
 
-/// The second tree of a backup, read.
+/// The second tree of a backup, after reading it.
 pub(crate) struct Saved {
     pub(crate) manifest: Manifest,
     pub(crate) index: Option<Oid>,
-    /// The shared part of a split index: its name and content.
+    /// The name and content of the shared file of a split index.
     pub(crate) shared: Option<(PathBuf, Oid)>,
-    /// Files of repositories inside, relative to the worktree.
+    /// Files of nested repositories, relative to the worktree.
     pub(crate) inner: Vec<(PathBuf, u32, Oid)>,
     /// Files of git's directory for the worktree, relative to it.
     pub(crate) notes: Vec<(PathBuf, u32, Oid)>,
 }
 
 impl Saved {
-    /// Reads it; `None` for the backups of the first form, which had none.
+    /// Reads the second tree; `None` for backups of the first format, which had none.
     pub(crate) fn read(repository: &Repository, backup: &git2::Commit<'_>) -> Result<Option<Self>, Error> {
         let Some(second) = second(backup) else {
             return Ok(None);
@@ -347,7 +347,7 @@ impl Saved {
                 .map(|(path, (mode, id))| (unmasked(path), *mode, *id))
                 .collect::<Vec<_>>()
         };
-        // Written by us; still, nothing is to be put anywhere else.
+        // We wrote these names, but a forged backup must not write to any other path.
         let state = |file: &(PathBuf, u32, Oid)| is_kept(&file.0) || file.0.starts_with("modules");
         Ok(Some(Self {
             index: entries.get(INDEX.as_bytes()).map(|(_, id)| *id),
@@ -362,8 +362,8 @@ impl Saved {
     }
 }
 
-/// The commit of the second tree. It is told by its message: a project may have a file of the manifest's
-/// name.
+/// Returns the commit of the second tree. It is recognized by its message, because a project may have a file
+/// with the manifest's name.
 pub(crate) fn second<'a>(backup: &git2::Commit<'a>) -> Option<git2::Commit<'a>> {
     let last = backup.parent_count().checked_sub(1)?;
     let second = backup.parent(last).ok()?;
@@ -371,14 +371,14 @@ pub(crate) fn second<'a>(backup: &git2::Commit<'a>) -> Option<git2::Commit<'a>> 
     is_ours.then_some(second)
 }
 
-/// Whether the trees of a backup are there, and what they say of themselves. Their files are not looked at.
+/// Whether the trees and the manifest of a backup can be read. The contents of its files are not checked.
 pub(crate) fn is_readable(repository: &Repository, backup: &git2::Commit<'_>) -> bool {
     blobs::entries(repository, backup.tree_id()).is_ok()
         && (0..backup.parent_count()).all(|number| backup.parent(number).is_ok())
         && Saved::read(repository, backup).is_ok()
 }
 
-/// Whether two backups say the same, whatever the times in their indexes.
+/// Whether two backups have the same content, apart from the times in their indexes.
 pub(crate) fn is_same(one: &git2::Commit<'_>, other: &git2::Commit<'_>) -> bool {
     let key = |backup: &git2::Commit<'_>| {
         let second = second(backup)?;
@@ -405,7 +405,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_git_does_not_take_come_back() {
+    fn names_that_git_does_not_allow_round_trip() {
         for path in [
             "a/.git/config",
             ".GIT/x",
