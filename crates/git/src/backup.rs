@@ -1,9 +1,9 @@
-//! Saves what a worktree holds under `refs/downbeat/backup/<session>/<n>`, without touching the
-//! worktree or its index. Bringing it back is in [`crate::restore()`].
+//! Saves the content of a worktree under `refs/downbeat/backup/<session>/<n>`, without changing the worktree
+//! or its index. [`crate::restore()`] restores it.
 //!
-//! A backup is a commit: its tree is the worktree as it was, byte for byte, untracked files and changed
-//! copies too; its first parent is HEAD, where that has a commit; its last parent is a commit of all
-//! that such a tree cannot hold (see `saved`).
+//! A backup is a commit: its tree is the worktree, byte for byte, including untracked files and changed
+//! copies; its first parent is HEAD, if that has a commit; its last parent is a commit with everything that
+//! such a tree cannot hold (see `saved`).
 
 use crate::command::Git;
 use crate::convert::SCRATCH;
@@ -20,32 +20,32 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Where backups live.
+/// The prefix of the references of backups.
 pub(crate) const BACKUPS: &str = "refs/downbeat/backup/";
 
-/// How often a backup is written whose objects are pruned meanwhile.
+/// The number of attempts to write a backup whose objects are pruned meanwhile.
 const TRIES: u32 = 3;
 
 /// A saved worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupInfo {
-    /// The ref: `refs/downbeat/backup/<session>/<n>`.
+    /// The reference: `refs/downbeat/backup/<session>/<n>`.
     pub name: String,
-    /// The commit it names.
+    /// The commit of the backup.
     pub commit: String,
-    /// The commit that was checked out; absent where there was none, or it cannot be read.
+    /// The commit that was checked out; absent if there was none, or if it cannot be read.
     pub base: Option<String>,
-    /// Files in it that were not committed.
+    /// The number of uncommitted files in it.
     pub files: u32,
-    /// When it was saved.
+    /// The time at which it was saved.
     pub at: Timestamp,
-    /// The branch that was checked out; absent where HEAD was detached.
+    /// The branch that was checked out; absent if HEAD was detached.
     pub branch: Option<String>,
-    /// The reference cannot be read, or leads to something that is missing: it cannot be brought back.
+    /// Whether the reference is unreadable, or something it leads to is missing, so it cannot be restored.
     pub is_damaged: bool,
 }
 
-/// What is told of a backup without reading it, kept in its message.
+/// The details of a backup that are available without reading its trees, kept in its message.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Note {
@@ -53,13 +53,13 @@ struct Note {
     files: u32,
 }
 
-/// Saves everything in a worktree that is not safe: changes, untracked files, changed copies, commits
-/// that nothing else reaches, operations under way, repositories inside. Of a worktree whose folder is gone,
-/// what git still has of it. `None` where there is nothing. Saving the same twice gives the same backup. Refuses where something cannot be read, or
-/// where repositories inside hold too much.
+/// Saves everything in a worktree that exists nowhere else: changes, untracked files, changed copies, commits
+/// that nothing else reaches, operations in progress, nested repositories. If the folder of the worktree is
+/// gone, saves what git still has of it. Returns `None` if there is nothing to save. Saving the same content
+/// again returns the same backup. Fails if something cannot be read, or if nested repositories are too large.
 ///
 /// # Errors
-/// [`Error::Failed`] where git failed through no fault of the worktree.
+/// [`Error::Failed`] if git failed for a reason outside of the worktree.
 pub fn save(
     repo: &Path,
     worktree: &Path,
@@ -84,7 +84,7 @@ fn save_all(
     if is_gone && gone::open(&repository, &place)?.is_none() {
         return Ok(None);
     }
-    // Against another process that repeats or finishes the same removal.
+    // The lock excludes other processes that repeat or finish the same removal.
     let _mine = lock_worktree(&repository.common(), &place)?;
     let Some(inner) = open(&repository, &place)? else {
         return Ok(None);
@@ -115,7 +115,7 @@ fn save_all(
             commit,
             held.tip,
         ) {
-            // Somebody's `git prune` may have taken some of it, as nothing named it yet.
+            // A `git prune` may have deleted some of the objects, because no reference named them yet.
             Err(error @ (Error::Git { .. } | Error::Read { .. }))
                 if tries < TRIES && error.full().is_none() =>
             {
@@ -129,8 +129,8 @@ fn save_all(
     Ok(Some(saved))
 }
 
-/// Opens the worktree at `place`, or what git keeps of it where its folder is gone; `None` where nobody can
-/// have worked in it.
+/// Opens the worktree at `place`, or git's directory for it if its folder is gone; `None` if nobody can have
+/// worked in it.
 fn open(repository: &Repository, place: &Path) -> Result<Option<git2::Repository>, Error> {
     if !path::exists(place) {
         return gone::open(repository, place);
@@ -145,8 +145,8 @@ fn open(repository: &Repository, place: &Path) -> Result<Option<git2::Repository
     Ok(Some(inner).filter(|_| !is_begun))
 }
 
-/// Whether HEAD, or what git noted of it, names commits that would be lost with the worktree and its
-/// branch. The backup of another session keeps nothing for this one: it goes when that session wants.
+/// Whether HEAD or its reflog names commits that would be lost with the worktree and its branch. Backups of
+/// other sessions do not count, because they are deleted independently of this one.
 fn holds_commits(
     repository: &Repository,
     held: &Held,
@@ -163,14 +163,14 @@ fn holds_commits(
     are_lonely(repository.git2(), &commits, keeps).map_err(Error::read(repository.root()))
 }
 
-/// The branch that is checked out, also one without commits.
+/// Returns the branch that is checked out, with or without commits.
 fn branch(inner: &git2::Repository) -> Option<String> {
     let head = inner.find_reference("HEAD").ok()?;
     let name = head.symbolic_target().ok().flatten()?;
     name.strip_prefix("refs/heads/").map(str::to_owned)
 }
 
-/// Writes the commit; nothing names it yet.
+/// Writes the commit of the backup, without a reference.
 fn write(
     inner: &git2::Repository,
     place: &Path,
@@ -192,7 +192,7 @@ fn write(
     saved::commit(inner, tree, held.tip.into_iter().chain([second]), &message)
 }
 
-/// Names the commit, unless the newest backup says the same.
+/// Writes the reference of the backup, unless the newest backup has the same content.
 fn publish(
     repository: &Repository,
     (inner, quarantine): (&git2::Repository, &Quarantine),
@@ -212,7 +212,7 @@ fn publish(
     }
     let newest = older.first().map_or(0, |(number, _, _)| *number);
     let is_free = |number: &u64| older.iter().all(|(taken, _, _)| taken != number);
-    // The last number there is may be taken by somebody who wrote it there.
+    // The number after the newest one does not exist if somebody created a reference with the highest number.
     let number = std::iter::once(newest.saturating_add(1)).chain(1..).find(is_free);
     let name = format!("{BACKUPS}{session}/{}", number.unwrap_or(newest));
     below::check_reference(&repository.common(), &name)?;
@@ -228,7 +228,7 @@ fn publish(
     Ok(describe(&name, &fresh))
 }
 
-/// Waits until all that was written is on the disk: what it saves is deleted next.
+/// Waits until everything is written to the disk, because the saved files are deleted next.
 #[cfg(target_os = "linux")]
 fn settle(common: &Path) -> Result<(), Error> {
     let failed = || Error::io("write to the disk of", common);
@@ -236,7 +236,7 @@ fn settle(common: &Path) -> Result<(), Error> {
     rustix::fs::syncfs(folder).map_err(|error| failed()(error.into()))
 }
 
-/// Git itself waits for packs and references; the names of the files are left.
+/// Syncs the names of the files; git itself syncs packs and references.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn settle(common: &Path) -> Result<(), Error> {
     let failed = || Error::io("write to the disk of", common);
@@ -244,13 +244,13 @@ fn settle(common: &Path) -> Result<(), Error> {
     pack.sync_all().map_err(failed())
 }
 
-/// A folder cannot be waited for here; git itself waits for packs and references.
+/// Does nothing: folders cannot be synced here, and git itself syncs packs and references.
 #[cfg(not(unix))]
 fn settle(_common: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The backups of a session, newest first, those that are damaged too.
+/// Returns the backups of a session, newest first, including damaged ones.
 pub fn backups(repo: &Path, session: &SessionId) -> Result<Vec<BackupInfo>, Error> {
     let repository = Repository::open(repo)?;
     let whole = numbered(&repository, session)?;
@@ -263,13 +263,13 @@ pub fn backups(repo: &Path, session: &SessionId) -> Result<Vec<BackupInfo>, Erro
     Ok(found.into_values().rev().collect())
 }
 
-/// What is there under the names of a session's backups, by number, as if none of it could be read.
+/// Returns everything under the names of a session's backups, by number, as if none of it could be read.
 fn damaged(repository: &Repository, session: &SessionId) -> BTreeMap<u64, BackupInfo> {
     let prefix = format!("{BACKUPS}{session}/");
     let listed = repository.git2().references_glob(&format!("{prefix}*"));
     let listed = listed.into_iter().flatten().flatten();
     let listed = listed.filter_map(|one| Some((one.name().ok()?.to_owned(), one.target())));
-    // Git lists no file without the name of a commit in it.
+    // Git does not list a file that contains no commit id.
     let files = repository.common().join(&prefix).read_dir();
     let files = files.into_iter().flatten().flatten();
     let files = files.map(|entry| (format!("{prefix}{}", entry.file_name().to_string_lossy()), None));
@@ -291,7 +291,7 @@ fn damaged(repository: &Repository, session: &SessionId) -> BTreeMap<u64, Backup
     found
 }
 
-/// Forgets a backup whose work is in a worktree again. One that is gone already is no error.
+/// Deletes a backup after its work was restored to a worktree. A missing backup is not an error.
 pub fn drop_backup(repo: &Path, backup: &str) -> Result<(), Error> {
     let repository = Repository::open(repo)?;
     if backup.starts_with(BACKUPS) && repository.git2().find_reference(backup).is_ok() {
@@ -340,7 +340,7 @@ fn describe(name: &str, commit: &git2::Commit<'_>) -> BackupInfo {
     }
 }
 
-/// Removes what saves that were killed left; the caller holds the worktree's lock.
+/// Deletes files that killed saves left. The caller holds the worktree's lock.
 fn sweep(notes: &Path) {
     for entry in notes.read_dir().into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(SCRATCH) {

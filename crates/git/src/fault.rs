@@ -1,13 +1,13 @@
-//! Whether git failed over a worktree because of the worktree, or because of what it found on the machine:
-//! something ended it, there was no memory, the repository took nothing. The first is for ever, and such a
-//! worktree can only be moved aside; the second passes, and the work in it can be saved after it.
+//! Determines whether git failed because of the worktree, or because of the machine: it was killed, there was
+//! no memory, the repository could not be written. The first is permanent, and such a worktree can only be
+//! moved aside; the second is temporary, and the work in the worktree can be saved afterwards.
 
 use crate::blobs::{self, GITLINK};
 use crate::inspect::clean;
 use crate::{Error, admin, ordinary, path, split};
 use std::path::Path;
 
-/// What git says, in its `C` locale, where the machine gave it not what it needed.
+/// Messages of git, in its `C` locale, for a lack of resources.
 const SHORT: &[&str] = &[
     "annot allocate memory",
     "ut of memory",
@@ -20,8 +20,8 @@ const SHORT: &[&str] = &[
     "died of signal",
 ];
 
-/// The error as it is told: where git failed over a worktree that can be read, through no fault of that, it
-/// is [`Error::Failed`].
+/// Returns the error to report: [`Error::Failed`] if git failed for a temporary reason and the worktree
+/// itself is readable.
 pub(crate) fn told(worktree: &Path, error: Error) -> Error {
     match error {
         Error::Git {
@@ -38,15 +38,15 @@ pub(crate) fn told(worktree: &Path, error: Error) -> Error {
     }
 }
 
-/// Whether what git said speaks of the machine, or of the repository that all worktrees share.
+/// Whether a failure of git concerns the machine, or the repository that all worktrees share.
 fn is_passing(output: &str, is_ended: bool, ran: &Path, worktree: &Path) -> bool {
     let is_short = SHORT.iter().any(|words| output.contains(words));
     let is_here = ran == worktree || path::place(worktree).is_ok_and(|place| ran == place);
     is_ended || is_short || !is_here
 }
 
-/// Whether a worktree can be read without git: its HEAD with all files of that, and its index with all
-/// objects that it names. An index that only git reads counts as damaged.
+/// Whether a worktree can be read without git: its HEAD with all files, and its index with all objects that
+/// it names. An index that only git can read counts as damaged.
 fn is_sound(worktree: &Path) -> bool {
     let read = || -> Option<bool> {
         let inner = ordinary::open(worktree).ok()?;

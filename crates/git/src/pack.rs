@@ -1,5 +1,5 @@
-//! The pack of a backup, which nothing names yet: it is kept from every collection by a `.keep` file that
-//! is there before the pack is, until the backup's reference is written. Naming it is in
+//! The pack of a backup, while no reference names it: a `.keep` file, written before the pack, protects it
+//! from every garbage collection until the reference of the backup is written. The reference is written in
 //! [`crate::save()`].
 
 use crate::command::Git;
@@ -11,16 +11,16 @@ use downbeat_model::SessionId;
 use git2::Oid;
 use std::path::{Path, PathBuf};
 
-/// Where packs are, in the git directory.
+/// The folder of packs in the git directory.
 const PACKS: &str = "objects/pack";
 
-/// What the files of a pack are called before they are where git looks for them.
+/// The prefix of the files of a pack before they are moved to git's folder.
 const DRAFT: &str = "backup";
 
-/// The longest `.keep` file that is read.
+/// The size limit of a `.keep` file.
 const MOST: u64 = 4096;
 
-/// A `.keep` file, which goes when this does.
+/// A `.keep` file, which is deleted on drop.
 #[derive(Debug)]
 pub(crate) struct Kept(Option<PathBuf>);
 
@@ -32,13 +32,13 @@ impl Drop for Kept {
     }
 }
 
-/// What a `.keep` file of a session's backup says.
+/// Returns the content of the `.keep` file for a session's backup.
 fn words(session: &SessionId) -> String {
     format!("Downbeat saves the work of {session}\n")
 }
 
-/// Puts what a backup has beyond a commit into one pack, and fails where something of it is missing.
-/// Pruning that began before takes single objects, not this.
+/// Packs the objects that a backup has in addition to a commit; fails if an object is missing. A `git prune`
+/// that started earlier deletes loose objects, but not this pack.
 pub(crate) fn write(
     repository: &Repository,
     place: &Path,
@@ -54,20 +54,20 @@ pub(crate) fn write(
     let hash = hash.inspect_err(|_| forget_drafts(&common, place))?;
     let named = |folder: &Path, start: &str, ending: &str| folder.join(format!("{start}-{hash}.{ending}"));
     let keep = named(Path::new(PACKS), "pack", "keep");
-    // Where somebody else keeps a pack of the same objects, it stays kept.
+    // If somebody else keeps a pack of the same objects, that pack stays kept.
     let is_new = !exists(&common.join(&keep));
     if is_new {
         below::replace(&common, &keep, words(session).as_bytes())?;
     }
     let kept = Kept(is_new.then(|| common.join(&keep)));
-    // Git looks for the last one.
+    // The index comes last, because git looks for it.
     for ending in ["pack", "rev", "idx"] {
         let (draft, to) = (named(&drafts, DRAFT, ending), named(&packs, "pack", ending));
         if !exists(&draft) {
             continue;
         }
         if exists(&to) {
-            // The name says what is in it.
+            // The name is a hash of the content.
             std::fs::remove_file(&draft).map_err(Error::io("remove", &draft))?;
             continue;
         }
@@ -82,7 +82,7 @@ pub(crate) fn write(
     Ok(kept)
 }
 
-/// Writes a pack whose files' names begin so, and says how they go on.
+/// Writes a pack whose file names begin with `start`, and returns the hash that completes them.
 fn objects(
     repository: &Repository,
     quarantine: &Quarantine,
@@ -95,14 +95,14 @@ fn objects(
     wanted.extend(tip.map(|tip| format!("^{tip}\n")));
     Git::new(repository.root(), "pack-objects")
         .env("GIT_OBJECT_DIRECTORY", quarantine.objects())
-        // What a partial clone lacks is not fetched for this.
+        // Objects that a partial clone lacks are not fetched for this.
         .args(["--quiet", "--revs", "--window=0", "--missing=allow-promisor"])
         .arg(start)
         .input(wanted.into_bytes())
         .line()
 }
 
-/// Removes what saves of a session that were killed left; the caller holds its worktree's lock.
+/// Deletes files that killed saves of a session left. The caller holds the worktree's lock.
 pub(crate) fn sweep(common: &Path, place: &Path, session: &SessionId) {
     forget_drafts(common, place);
     let ours = words(session).into_bytes();
@@ -115,7 +115,7 @@ pub(crate) fn sweep(common: &Path, place: &Path, session: &SessionId) {
     }
 }
 
-/// Deletes what was to be a pack.
+/// Deletes the files of incomplete packs.
 fn forget_drafts(common: &Path, place: &Path) {
     let drafts = common.join(record::name(place));
     for entry in drafts.read_dir().into_iter().flatten().flatten() {

@@ -1,7 +1,7 @@
-//! The steps of bringing a saved worktree back, each of which can be repeated. Their order, and what
-//! they write into, is in [`crate::restore()`].
+//! The steps of restoring a saved worktree, each of which can be repeated. [`crate::restore()`] runs them in
+//! order.
 //!
-//! Whoever may commit can forge a backup, so nothing in it is taken for a path but by [`crate::below`].
+//! Whoever can commit can forge a backup, so its paths are used only through [`crate::below`].
 
 use crate::below::{self, Root};
 use crate::blobs::{self, Entries, GITLINK, LINK, PROGRAM};
@@ -18,7 +18,7 @@ pub(crate) fn files(inner: &git2::Repository, place: &Path, files: &Entries) -> 
     let mut root = Root::new(place);
     for (path, (mode, id)) in files {
         let inside = from_bytes(path);
-        // A tree of git's names no git directory; one that somebody forged may.
+        // A valid git tree has no `.git` entry, but a forged one may have.
         if !is_inside(&inside) {
             let path = inside.display().to_string();
             return Err(Error::OutsidePath { path });
@@ -31,11 +31,11 @@ pub(crate) fn files(inner: &git2::Repository, place: &Path, files: &Entries) -> 
     Ok(())
 }
 
-/// Writes the repositories inside.
+/// Writes the nested repositories.
 pub(crate) fn inner(inner: &git2::Repository, place: &Path, saved: &Saved) -> Result<(), Error> {
     let mut root = Root::new(place);
     for (path, mode, id) in &saved.inner {
-        // What has the name of git's directory at the top is the worktree's own.
+        // A `.git` at the top belongs to the worktree itself.
         match path.components().next() {
             Some(first) if is_inside(Path::new(first.as_os_str())) => {
                 blobs::write_out(inner, *id, *mode, &mut root, path)?;
@@ -49,8 +49,8 @@ pub(crate) fn inner(inner: &git2::Repository, place: &Path, saved: &Saved) -> Re
     saved.manifest.inner.make(place)
 }
 
-/// Writes what git kept for the worktree. Where it is another worktree's, only what its index needs and
-/// the repositories of submodules come along.
+/// Writes the files that git kept for the worktree. In a different worktree, only the files that the index
+/// needs and the repositories of submodules are written.
 pub(crate) fn state(
     inner: &git2::Repository,
     notes: &Path,
@@ -70,22 +70,22 @@ pub(crate) fn state(
     saved.manifest.state.make(notes)
 }
 
-/// Git's settings for one worktree. They may name programs, for git to run wherever it runs there.
+/// Git's settings for one worktree. They may name programs that git would run.
 const SETTINGS: &str = "config.worktree";
 
-/// Those of them that are brought back: whether its checkout is sparse.
+/// The settings that are restored: whether the checkout is sparse.
 const SPARSE: &[(&str, &str)] = &[
     ("core", "sparseCheckout"),
     ("core", "sparseCheckoutCone"),
     ("index", "sparse"),
 ];
 
-/// Whether a file would be taken for them.
+/// Whether a file system may treat a name as that of the settings file.
 fn is_settings(path: &Path) -> bool {
     path.to_str().is_some_and(|name| folded(name) == SETTINGS)
 }
 
-/// What is left of such settings, as it stands there.
+/// Returns the lines of a settings file that are restored.
 fn sparse(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let (mut section, mut kept) = ("", String::new());
@@ -111,14 +111,14 @@ fn sparse(text: &[u8]) -> String {
     kept
 }
 
-/// Git makes no links beside a worktree, nor in the repositories of its submodules; through one, it would
-/// write elsewhere.
+/// Whether a file is restored. Links are not: git creates none in these directories, and would write
+/// elsewhere through them.
 fn is_taken((path, mode, _): &(PathBuf, u32, git2::Oid), is_own: bool) -> bool {
     let shared = path.to_string_lossy().starts_with("sharedindex.");
     *mode != LINK && (is_own || shared || path.starts_with("modules"))
 }
 
-/// Gives everything that was written its permissions.
+/// Sets the permissions of everything that was written.
 pub(crate) fn permissions(
     place: &Path,
     notes: &Path,
@@ -134,7 +134,7 @@ pub(crate) fn permissions(
         .filter(|(_, (mode, _))| *mode != GITLINK)
         .map(|(path, (mode, _))| (from_bytes(path), *mode == PROGRAM))
         .collect();
-    // What is inside first: a folder around it may be closed.
+    // Nested repositories first: a folder around them may be restricted.
     let plain = |(path, mode, _): &'_ (PathBuf, u32, git2::Oid)| (path.clone(), *mode == PROGRAM);
     let inner: Vec<_> = saved.inner.iter().map(plain).collect();
     let state: Vec<_> = saved
@@ -153,8 +153,8 @@ pub(crate) fn permissions(
     Ok(())
 }
 
-/// Submodules and git's directory for the worktree lead to each other. Where one of them is in another
-/// place now, so do the ways.
+/// Updates the paths with which submodules and git's directory for the worktree point to each other, if
+/// either is in another location now.
 pub(crate) fn repoint(place: &Path, notes: &Path, saved: &Saved) -> Result<(), Error> {
     let manifest = &saved.manifest;
     let same_name = notes.file_name().map(|name| to_bytes(Path::new(name)))
@@ -185,7 +185,7 @@ pub(crate) fn repoint(place: &Path, notes: &Path, saved: &Saved) -> Result<(), E
     Ok(())
 }
 
-/// Makes branches again that an operation goes back to, and a HEAD on a branch without commits.
+/// Recreates branches to which an operation returns, and a HEAD on a branch without commits.
 pub(crate) fn heads(repository: &Repository, place: &Path, manifest: &Manifest) -> Result<(), Error> {
     for (name, commit) in &manifest.branches {
         let is_named = name.starts_with("refs/heads/") && git2::Oid::from_str(commit).is_ok();
@@ -205,7 +205,7 @@ pub(crate) fn heads(repository: &Repository, place: &Path, manifest: &Manifest) 
     Ok(())
 }
 
-/// Whether an index names files of the worktree only. A forged one may name any.
+/// Whether an index names only files in the worktree. A forged one may name any path.
 fn is_fit(inner: &git2::Repository, place: &Path) -> bool {
     let checked = Shadow::new(inner, place).and_then(|shadow| shadow.check_index());
     if let Err(error) = &checked {
@@ -214,8 +214,8 @@ fn is_fit(inner: &git2::Repository, place: &Path) -> bool {
     checked.is_ok()
 }
 
-/// Puts git's index back as it was. Where conflicts cannot be gone on with, the files have them and the
-/// index is that of HEAD; it is also where the index names what is not in the worktree.
+/// Restores git's index. If conflicts cannot be resumed, they remain in the files, and the index is that of
+/// HEAD; so it is if the index names paths outside of the worktree.
 pub(crate) fn index(
     inner: &git2::Repository,
     place: &Path,
@@ -243,13 +243,13 @@ pub(crate) fn index(
         let way = Way::new(inner, place, programs)?;
         way.git("read-tree").arg("HEAD").run()?;
     }
-    // It reads the files, and so starts filters. Its exit code only says that some files differ, which is
-    // the point.
+    // This reads the files, and so starts filters. Its exit code only says that some files differ, which is
+    // expected.
     let way = Way::new(inner, place, programs)?;
     way.git("update-index").args(["-q", "--refresh"]).output()?;
     if let Some((name, _)) = &saved.shared {
-        // Else it depended on the clock: git itself writes a split index whole where a file is as young as
-        // it. Nor does libgit2 read one, which is asked for the submodules.
+        // A split index would make the result depend on the clock: git writes it as a single file if a file
+        // is as recent as the index. Also, libgit2 cannot read a split index, but is used for the submodules.
         way.git("update-index").arg("--no-split-index").run()?;
         let _ = std::fs::remove_file(inner.path().join(name));
     }

@@ -1,25 +1,25 @@
-//! Where the objects of a backup are written until they are a pack: a folder of their own, so that a backup
-//! that fails leaves nothing among the repository's objects, and one that was killed only what the next one
-//! deletes. The pack itself is in [`crate::pack`].
+//! The temporary object directory of a backup, until its objects are in a pack: a backup that fails leaves
+//! nothing among the repository's objects, and a killed one leaves only files that the next one deletes. The
+//! pack itself is in [`crate::pack`].
 
 use crate::room;
 use crate::{Error, below, record, tree};
 use std::path::{Path, PathBuf};
 
-/// Its name beside the record of a worktree.
+/// The name of the directory, next to the record of a worktree.
 const NAME: &str = "quarantine";
 
-/// From its objects to those of the repository, as git reads it.
+/// The path from its objects to those of the repository, as git reads it.
 const REAL: &str = "../../../../objects\n";
 
-/// A repository without a checkout whose objects are its own, and those of another. Deleted when dropped.
+/// A bare repository with its own objects, and the repository's as alternates. It is deleted on drop.
 pub(crate) struct Quarantine {
     home: PathBuf,
     repository: git2::Repository,
 }
 
 impl Quarantine {
-    /// Makes one for the worktree at `place`, whose lock the caller holds.
+    /// Creates the directory for the worktree at `place`, whose lock the caller holds.
     pub(crate) fn new(common: &Path, place: &Path) -> Result<Self, Error> {
         let inside = record::name(place).join(NAME);
         sweep(common, place)?;
@@ -34,19 +34,19 @@ impl Quarantine {
         Ok(Self { home, repository })
     }
 
-    /// Has a repository write its objects here. It reads its own as before.
+    /// Makes a repository write its objects here. It can still read its own objects.
     pub(crate) fn take(&self, writer: &git2::Repository) -> Result<(), Error> {
         let objects = self.repository.odb();
         let taken = objects.and_then(|objects| writer.set_odb(&objects));
         taken.map_err(Error::read(&self.home))
     }
 
-    /// The folder of the objects, for git to read and write.
+    /// Returns the folder of the objects, for git to read and write.
     pub(crate) fn objects(&self) -> PathBuf {
         self.home.join("objects")
     }
 
-    /// Whether there is room for the pack of what is here.
+    /// Checks that the disk has room for a pack of these objects.
     pub(crate) fn has_room(&self) -> Result<(), Error> {
         room::check(&self.home, tree::bytes(&self.home))
     }
@@ -60,7 +60,7 @@ impl Drop for Quarantine {
     }
 }
 
-/// Deletes what a backup of the worktree at `place` left that was killed.
+/// Deletes the directory that a killed backup of the worktree at `place` left.
 pub(crate) fn sweep(common: &Path, place: &Path) -> Result<(), Error> {
     let inside = record::name(place).join(NAME);
     tree::remove(&below::way(common, &inside)?)

@@ -1,5 +1,5 @@
-//! Makes a worktree again of which nothing had to be saved: from its branch, or from the commit it
-//! had where the branch is gone or it was on none. One with saved work comes back by [`crate::restore()`].
+//! Recreates a worktree that had nothing to save: from its branch, or from its commit if the branch is gone
+//! or HEAD was detached. [`crate::restore()`] restores a worktree with saved work.
 
 use crate::command::Programs;
 use crate::record::Record;
@@ -7,20 +7,20 @@ use crate::register::Order;
 use crate::{Error, Repository, WorktreeMade, admin, checkout, ordinary, path};
 use std::path::Path;
 
-/// Why a worktree that was made again is locked.
+/// The lock reason of a recreated worktree.
 const REASON: &str = "Downbeat session (made again)";
 
-/// Where a worktree stands.
+/// The position of a worktree's HEAD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// The branch that is checked out; absent where HEAD is detached.
+    /// The branch that is checked out; absent if HEAD is detached.
     pub branch: Option<String>,
-    /// Its commit, in full.
+    /// The full id of the commit.
     pub commit: String,
 }
 
-/// Where a worktree stands; `None` where it is gone or has no commit. It runs nothing, so whatever
-/// its `.git` names is read as it is.
+/// Returns the position of a worktree's HEAD; `None` if the worktree is gone or has no commit. Runs nothing,
+/// so the target of its `.git` need not be trusted.
 pub fn head(worktree: &Path) -> Option<Head> {
     let inner = ordinary::open(worktree).ok()?;
     let head = inner.head().ok()?;
@@ -30,14 +30,13 @@ pub fn head(worktree: &Path) -> Option<Head> {
     Some(Head { branch, commit })
 }
 
-/// Makes a worktree at `worktree` as its branch is now. Where the branch is gone, it is made again
-/// at `commit`; where another checkout has it, a new branch
-/// does, which the answer names. `programs` says whether the repository's own run at the commit that it comes
-/// to stand at.
-/// Can be repeated after a kill.
+/// Recreates a worktree at `worktree` from the current state of its branch. A missing branch is created again
+/// at `commit`; if another checkout has the branch, a new one is created, which the result names. `programs`
+/// decides whether the repository's programs run at the commit that is checked out. Can be repeated after a
+/// kill.
 ///
 /// # Errors
-/// [`Error::UnknownRef`] where neither the branch nor the commit is there any more.
+/// [`Error::UnknownRef`] if neither the branch nor the commit exists any more.
 pub fn recreate(
     repo: &Path,
     worktree: &Path,
@@ -57,7 +56,7 @@ pub fn recreate(
     let in_use = admin::heads(&repository.common(), repository.root())
         .iter()
         .any(|(head, at)| *head == full && *at != place);
-    // One that is in use may be another's by now.
+    // A branch that is in use may belong to somebody else by now.
     let base = match in_use {
         true => commit.or(tip.as_deref()),
         false => tip.as_deref().or(commit),
@@ -80,11 +79,11 @@ pub fn recreate(
     fill(&order)
 }
 
-/// Makes a worktree at `worktree` that stands at `commit`, on no branch. `name` is what the answer
-/// calls its branch; it is not looked at and not made. Can be repeated after a kill.
+/// Recreates a worktree at `worktree` with a detached HEAD at `commit`. `name` is only returned as the name
+/// of the branch, which is neither read nor created. Can be repeated after a kill.
 ///
 /// # Errors
-/// [`Error::UnknownRef`] where the commit is not there any more.
+/// [`Error::UnknownRef`] if the commit does not exist any more.
 pub fn recreate_detached(
     repo: &Path,
     worktree: &Path,
@@ -109,7 +108,7 @@ fn fill(order: &Order<'_>) -> Result<WorktreeMade, Error> {
     let (made, _) = order.fulfil()?;
     let common = Repository::open(order.repo)?.common();
     let record = Record::load(&common, &made.path);
-    // Begun before a kill, it stands where it was to stand then.
+    // If it was begun before a kill, it has the base that was chosen then.
     let is_asked = record.is_some_and(|record| record.base == order.base);
     let programs = if is_asked { order.programs } else { Programs::Skip };
     checkout(&made.path, programs)?;

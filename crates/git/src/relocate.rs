@@ -1,5 +1,5 @@
-//! A repository that stands in another place than before: whether it is the one that is sought, and the
-//! ways between it and its worktrees, which git writes down in full. Moves nothing itself.
+//! A repository that was moved: checks that it is the expected one, and repairs the absolute paths between it
+//! and its worktrees. Moves nothing itself.
 
 use crate::backup::BACKUPS;
 use crate::record::Record;
@@ -8,10 +8,10 @@ use crate::{Error, Repository, admin, below, path, tree};
 use downbeat_model::SessionId;
 use std::path::{Path, PathBuf};
 
-/// What is known of a repository wherever it stands.
+/// Facts about a repository that do not depend on its location.
 #[derive(Debug, Clone, Default)]
 pub struct Recorded {
-    /// Where each of its worktrees was, and where that is now.
+    /// The old and the current location of each of its worktrees.
     pub worktrees: Vec<(PathBuf, PathBuf)>,
     /// Commits that it had.
     pub commits: Vec<String>,
@@ -19,10 +19,10 @@ pub struct Recorded {
     pub saved: Vec<SessionId>,
 }
 
-/// Refuses a repository that is not the one of which this was recorded, such as a clone of it.
+/// Refuses a repository that is not the recorded one, such as a clone of it.
 ///
 /// # Errors
-/// [`Error::AnotherRepository`] says what it lacks.
+/// [`Error::AnotherRepository`] names what it lacks.
 pub fn recognise(repo: &Path, recorded: &Recorded) -> Result<(), Error> {
     let repository = Repository::open(repo)?;
     let lacks = |reason: String| {
@@ -75,15 +75,15 @@ pub fn recognise(repo: &Path, recorded: &Recorded) -> Result<(), Error> {
     Ok(())
 }
 
-/// A file of a worktree that is newer than this copy of its repository. `None` where this is the repository
-/// itself, or the person made the worktree lead here.
+/// Returns a file of a worktree that is newer than this copy of its repository. `None` if this is the
+/// repository itself, or if the person made the worktree point to it.
 fn written_since(common: &Path, was: &Path, now: &Path) -> Option<PathBuf> {
     let place = path::place(was).ok()?;
     let origin = Record::load(common, &place)?.origin?;
     if tree::number(common) == Some(origin) || admin::check(common, now).is_ok() {
         return None;
     }
-    // Git writes it once, so it changed last when it was copied.
+    // Git writes this file once, so its last change is the time of the copy.
     let copied = tree::changed(&admin::find(common, &place)?.join("commondir"))?;
     let rules = Rules::of(now, Some(common));
     let mut folders = vec![PathBuf::new()];
@@ -104,16 +104,16 @@ fn written_since(common: &Path, was: &Path, now: &Path) -> Option<PathBuf> {
     None
 }
 
-/// The places that a repository names for its worktrees, whether anything is there or not.
+/// Returns the locations that a repository names for its worktrees, whether or not they exist.
 fn named(common: &Path) -> Vec<PathBuf> {
     let all = admin::all(common).into_iter();
     all.filter_map(|notes| admin::worktree_of(&notes)).collect()
 }
 
-/// Makes the repository and its worktrees at these places lead to each other again. Can be repeated.
+/// Makes the repository and the worktrees at these locations point to each other again. Can be repeated.
 ///
 /// # Errors
-/// [`Error::Redirected`] where one of them still leads elsewhere.
+/// [`Error::Redirected`] if one of them still points elsewhere.
 pub fn repair(repo: &Path, worktrees: &[PathBuf]) -> Result<(), Error> {
     let repository = Repository::open(repo)?;
     let common = repository.common();
@@ -123,7 +123,8 @@ pub fn repair(repo: &Path, worktrees: &[PathBuf]) -> Result<(), Error> {
     };
     for place in worktrees.iter().filter(is_there) {
         let place = path::place(place)?;
-        // Not by `git worktree repair`: that also writes into each folder that the repository's notes name.
+        // Without `git worktree repair`, which also writes into every folder that the administrative files
+        // name.
         if let Some(notes) = notes_of(&common, &place) {
             lead(&common, &notes, &place)?;
         }
@@ -136,8 +137,8 @@ pub fn repair(repo: &Path, worktrees: &[PathBuf]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Where the notes of a worktree are, below the git directory: its `.git` has their name, wherever the
-/// repository was then. `None` where they are those of a worktree that stands elsewhere.
+/// Returns the administrative directory of a worktree, relative to the git directory: its `.git` has the
+/// name, wherever the repository was then. `None` if the directory belongs to a worktree in another location.
 fn notes_of(common: &Path, place: &Path) -> Option<PathBuf> {
     let inside = Path::new("worktrees").join(admin::noted(place)?.file_name()?);
     let is_folder = below::there(common, &inside).is_some_and(|notes| notes.is_dir());
@@ -146,7 +147,7 @@ fn notes_of(common: &Path, place: &Path) -> Option<PathBuf> {
     (is_folder && is_its).then_some(inside)
 }
 
-/// Has a worktree and its notes name each other.
+/// Makes a worktree and its administrative directory point to each other.
 fn lead(common: &Path, notes: &Path, place: &Path) -> Result<(), Error> {
     let line = |start: &[u8], to: &Path| [start, &path::to_bytes(to), b"\n"].concat();
     let back = line(b"", &place.join(".git"));

@@ -1,5 +1,5 @@
-//! The end of a worktree and of a branch. Each step can be repeated, so a removal that was killed
-//! is finished by asking again. Saving what is in it comes before, in [`crate::save`].
+//! Removes worktrees and branches. Each step can be repeated, so a killed removal is finished by repeating
+//! the call. The content is saved before, in [`crate::save`].
 
 use crate::command::{Git, said};
 use crate::path::aside;
@@ -10,18 +10,18 @@ use crate::seen::Seen;
 use crate::{Error, Repository, admin, below, owners, path, tree};
 use std::path::{Path, PathBuf};
 
-/// Removes a linked worktree: directory and registration; its branch stays. Refuses any other
-/// path. The directory is first moved aside in one step, so that it is never half there.
+/// Removes a linked worktree: its directory and registration, but not its branch. Refuses any other path. The
+/// directory is first moved aside in one step, so that it is never partly there.
 pub fn remove(repo: &Path, worktree: &Path) -> Result<(), Error> {
     take_down(repo, worktree, None)
 }
 
-/// The same for a worktree that was saved after it was `seen`: where something was written into it since,
-/// it stays where it is.
+/// Removes a worktree that was saved after it was `seen`. If anything was written into it since, it stays in
+/// its place.
 ///
 /// # Errors
-/// [`Error::Written`] where it stays; [`Error::LeftWritten`] where something wrote into it until it was
-/// too late for that, and it is kept under another name.
+/// [`Error::Written`] if it stays; [`Error::LeftWritten`] if something wrote into it when it was too late to
+/// move it back, and it is kept under another name.
 pub fn remove_unchanged(repo: &Path, worktree: &Path, seen: &Seen) -> Result<(), Error> {
     take_down(repo, worktree, Some(seen))
 }
@@ -41,12 +41,12 @@ fn take_down(repo: &Path, worktree: &Path, seen: Option<&Seen>) -> Result<(), Er
         return Ok(());
     };
     let lock = lock_worktree(&common, &place)?;
-    // Another engine may have finished the same removal until then.
+    // Another engine may have finished the same removal in the meantime.
     let now = Standing::read(&common, &place).ok_or_else(refuse)?.known();
     let Some(Standing { record, notes, ours }) = now else {
         return Record::erase(&common, &place);
     };
-    // Before anything is forgotten: half of a worktree is no use to anybody.
+    // Before anything is deleted, because half a worktree is useless.
     owners::check(&place)?;
     let before = record.clone().map(Record::standing);
     let wish = record.unwrap_or_else(|| Record::of_removal(&place));
@@ -82,17 +82,17 @@ fn take_down(repo: &Path, worktree: &Path, seen: Option<&Seen>) -> Result<(), Er
     left.map_or(Ok(()), Err)
 }
 
-/// How a worktree stands that is to be removed.
+/// The state of a worktree that is to be removed.
 struct Standing {
     record: Option<Record>,
-    /// Git's own notes about it.
+    /// Git's administrative directory of the worktree.
     notes: Option<PathBuf>,
-    /// Whether its folder is there and is the repository's.
+    /// Whether its folder exists and belongs to the repository.
     ours: bool,
 }
 
 impl Standing {
-    /// `None` where something else is in its place.
+    /// Reads the state; `None` if something else is in its place.
     fn read(common: &Path, place: &Path) -> Option<Self> {
         let record = Record::load(common, place);
         let ours = admin::belongs(common, place);
@@ -107,13 +107,13 @@ impl Standing {
         })
     }
 
-    /// `None` where nothing is left of it.
+    /// Returns `None` if nothing is left of the worktree.
     fn known(self) -> Option<Self> {
         (self.ours || self.record.is_some() || self.notes.is_some()).then_some(self)
     }
 }
 
-/// Deletes what was moved aside; where something was written `late`, that stays instead.
+/// Deletes the folder that was moved aside, or keeps it if something was written `late`.
 fn delete(aside: &Path, late: Option<PathBuf>) -> Result<(), Error> {
     match late {
         Some(path) => Err(Error::LeftWritten {
@@ -127,8 +127,8 @@ fn delete(aside: &Path, late: Option<PathBuf>) -> Result<(), Error> {
     }
 }
 
-/// Puts a worktree back that was moved aside. Tells whether it could: whoever writes by the full path may
-/// have made the folder anew, with files in it.
+/// Moves a worktree back that was moved aside. Returns whether that was possible: a process that writes by
+/// the full path may have created the folder again, with files in it.
 fn move_back(common: &Path, place: &Path, before: Option<Record>) -> Result<bool, Error> {
     let _ = std::fs::remove_dir(place);
     if path::exists(place) || std::fs::rename(aside(place), place).is_err() {
@@ -137,7 +137,7 @@ fn move_back(common: &Path, place: &Path, before: Option<Record>) -> Result<bool
     restore(common, place, before).map(|()| true)
 }
 
-/// Writes the record as it was: the worktree stands, and can be gone on with.
+/// Writes the earlier record: the worktree stays and can be used.
 fn restore(common: &Path, place: &Path, before: Option<Record>) -> Result<(), Error> {
     match before {
         Some(record) => record.store(common),
@@ -150,7 +150,7 @@ fn move_aside(place: &Path, aside: &Path) -> Result<(), Error> {
     std::fs::rename(place, aside).map_err(Error::io("move aside (close what uses it)", place))
 }
 
-/// Gives what is not deleted a name that is in nobody's way: the worktree itself is gone, and can be made
+/// Renames a folder that could not be deleted to a free name: the worktree itself is gone, and can be created
 /// again in its place.
 fn set_apart(aside: &Path) -> PathBuf {
     let name = aside.file_name().unwrap_or_default().to_string_lossy();
@@ -160,9 +160,8 @@ fn set_apart(aside: &Path) -> PathBuf {
     moved.unwrap_or_else(|| aside.to_owned())
 }
 
-/// Deletes a branch. Refuses the default branch, one that a checkout has, and one with commits
-/// that nothing else reaches, neither a branch, a remote, a tag nor a backup. A branch that is
-/// gone is no fault.
+/// Deletes a branch. Refuses the default branch, a branch that is checked out, and one with commits that
+/// nothing else reaches, neither a branch, a remote, a tag nor a backup. A missing branch is not an error.
 pub fn delete_branch(repo: &Path, branch: &str) -> Result<(), Error> {
     let repository = Repository::open(repo)?;
     let kept = |reason: &str| {
@@ -176,7 +175,7 @@ pub fn delete_branch(repo: &Path, branch: &str) -> Result<(), Error> {
         return kept("that is not a branch name");
     }
     let full = format!("refs/heads/{branch}");
-    // Before anything is asked: an answer must still hold when it is acted on.
+    // Locked before the checks, so that their results still hold when the branch is deleted.
     let _lock = lock_repository(&repository.common())?;
     let Ok(tip) = repository.git2().refname_to_id(&full) else {
         return Ok(());

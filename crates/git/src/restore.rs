@@ -1,5 +1,5 @@
-//! Brings a saved worktree back: its branch, its files as they were, uncommitted again, and what git
-//! was in the middle of.
+//! Restores a saved worktree: its branch, its files as they were, uncommitted again, and the git operation
+//! that was in progress.
 
 use crate::backup::{BACKUPS, BackupInfo};
 use crate::blobs::Entries;
@@ -14,11 +14,11 @@ use crate::shadow::Way;
 use crate::{Error, Repository, WorktreeMade, admin, blobs, convert, ordinary, path, put_back, submodule};
 use std::path::Path;
 
-/// Makes a worktree at `worktree` from a backup. The branch is made again where it is gone; where
-/// it has moved on or is in use, the work comes back on a new branch, which the answer names; where
-/// HEAD was on no branch, it is on none again, and the answer repeats `branch`.
-/// What was uncommitted, staged or ignored is so again, and what was under way can go on. Where the
-/// place is taken, nothing is touched. Can be repeated after a kill.
+/// Creates a worktree at `worktree` from a backup. A missing branch is created again; if the branch has moved
+/// on or is in use, the work is restored on a new branch, which the result names. If HEAD was detached, it is
+/// detached again, and the result repeats `branch`. Uncommitted, staged and ignored files are so again, and
+/// an operation in progress can be continued. If the location is occupied, nothing is changed. Can be
+/// repeated after a kill.
 pub fn restore(
     repo: &Path,
     worktree: &Path,
@@ -29,8 +29,8 @@ pub fn restore(
     make(repo, worktree, branch, backup, programs, true)
 }
 
-/// Makes a worktree at `worktree` with the files of another's backup, on `branch` or one that the
-/// answer names. What was under way there stays there. Can be repeated after a kill.
+/// Creates a worktree at `worktree` with the files of another worktree's backup, on `branch` or on a branch
+/// that the result names. Operations in progress are not taken along. Can be repeated after a kill.
 pub fn bring(
     repo: &Path,
     worktree: &Path,
@@ -64,7 +64,7 @@ fn make(
     let is_unborn = manifest.is_some_and(|manifest| manifest.unborn);
     let is_detached = is_own && manifest.is_some_and(|manifest| manifest.branch.is_none() || is_unborn);
     let parent = match is_unborn {
-        // Any commit will do to begin with: HEAD will be on a branch without one.
+        // Any commit will do at first: HEAD will be on a branch without one.
         true => repository.base(&repository.default_branch()?)?.commit,
         false => commit.parent_id(0).map_err(|_| unknown())?.to_string(),
     };
@@ -99,7 +99,7 @@ fn make(
     Ok(made)
 }
 
-/// Whether the branch is still where the backup left it, and free.
+/// Whether the branch still points at the backup's parent and is not checked out.
 fn reusable(repository: &Repository, branch: &str, parent: &str) -> bool {
     let full = format!("refs/heads/{branch}");
     let valid = git2::Branch::name_is_valid(branch).unwrap_or(false) && !branch.starts_with('-');
@@ -113,7 +113,7 @@ fn reusable(repository: &Repository, branch: &str, parent: &str) -> bool {
             .any(|(head, _)| *head == full)
 }
 
-/// Writes everything into a registered worktree.
+/// Writes the complete content into a registered worktree.
 fn fill(
     repository: &Repository,
     made: &WorktreeMade,
@@ -155,8 +155,8 @@ fn fill(
     point("restore-done", place)
 }
 
-/// Backups of the first form have what was staged as their second parent, and files as git converts
-/// them.
+/// Restores a backup of the first format, which has the staged content as its second parent, and files after
+/// git's conversion.
 fn fill_first_form(
     repository: &Repository,
     made: &WorktreeMade,
@@ -180,7 +180,7 @@ fn fill_first_form(
         .run()?;
     point("restore-filled", place)?;
     way.git("read-tree").arg(index).holding(&lock)?.run()?;
-    // Its exit code only says that some files differ, which is the point.
+    // Its exit code only says that some files differ, which is expected.
     way.git("update-index")
         .args(["-q", "--refresh"])
         .holding(&lock)?

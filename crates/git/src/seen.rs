@@ -1,5 +1,5 @@
-//! What lay in a worktree before it was saved: paths, sizes and times, so that a removal notices what a
-//! process wrote there afterwards. Reads no file; what a tool makes again is left out.
+//! The state of a worktree before it was saved: paths, sizes and times, so that a removal detects later
+//! writes. Reads no file content. Files that a tool regenerates are left out.
 
 use crate::inside::MadeIn;
 use crate::inspect::clean;
@@ -10,20 +10,20 @@ use std::collections::{HashMap, HashSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-/// A worktree as it lay at one moment. Taken before [`crate::save()`], for
-/// [`crate::remove_unchanged()`] to compare with.
+/// The state of a worktree at one moment. It is taken before [`crate::save()`] and compared by
+/// [`crate::remove_unchanged()`].
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
     /// Files, links and folders of the worktree, relative to it.
     files: HashMap<PathBuf, Stamp>,
-    /// Those of git's directory for it, relative to that.
+    /// Files in git's directory for the worktree, relative to that directory.
     notes: HashMap<PathBuf, Stamp>,
-    /// Folders that were not looked into, since a tool makes them again.
+    /// Folders that were not searched, because a tool regenerates them.
     made: HashSet<PathBuf>,
 }
 
-/// What changes whenever a file is written. Of folders only that they are there: their times change when
-/// something in them is deleted, or when they are moved.
+/// The metadata that changes whenever a file is written. For a folder only its existence counts: its times
+/// change when something in it is deleted, or when it is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     is_folder: bool,
@@ -33,11 +33,12 @@ struct Stamp {
 }
 
 impl Seen {
-    /// Looks at a worktree that is to be saved and removed. One that a removal moved aside, and had not
-    /// compared yet when it was killed, is moved back first: it is to be saved again.
+    /// Records the state of a worktree that is to be saved and removed. If an earlier removal was killed
+    /// after it moved the worktree aside but before it compared the states, the worktree is moved back first,
+    /// to be saved again.
     ///
     /// # Errors
-    /// Where the repository cannot be opened, or the worktree not be moved back.
+    /// Fails if the repository cannot be opened, or if the worktree cannot be moved back.
     pub fn of(repo: &Path, worktree: &Path) -> Result<Self, Error> {
         let common = Repository::open(repo)?.common();
         let place = path::place(worktree)?;
@@ -52,7 +53,7 @@ impl Seen {
         ))
     }
 
-    /// Looks at a worktree that may have been moved aside, and at git's directory for it.
+    /// Records the state of a worktree, which may have been moved aside, and of git's directory for it.
     pub(crate) fn at(place: &Path, notes: &Path) -> Self {
         let tool = MadeIn::of(place);
         let mut made = HashSet::new();
@@ -70,14 +71,14 @@ impl Seen {
         }
     }
 
-    /// The first path that is new or was written since `before`, relative to the worktree or to git's
-    /// directory for it. What is gone is no loss: it was saved.
+    /// Returns the first path that is new or was written since `before`, relative to the worktree or to git's
+    /// directory for it. Missing files are ignored: they were saved.
     pub(crate) fn newer_than(&self, before: &Self) -> Option<PathBuf> {
         first(&self.files, &before.files).or_else(|| first(&self.notes, &before.notes))
     }
 
-    /// The first path that was written into the tree at `place` since this was taken. Git's directory for it
-    /// is gone by then.
+    /// Returns the first path in the tree at `place` that was written since this state was taken. Git's
+    /// directory for the worktree is gone by then.
     pub(crate) fn written(&self, place: &Path) -> Option<PathBuf> {
         let now = stamps(place, &mut |folder| self.made.contains(folder));
         first(&now, &self.files)
@@ -91,8 +92,8 @@ fn first(now: &HashMap<PathBuf, Stamp>, before: &HashMap<PathBuf, Stamp>) -> Opt
     newer.map(|(path, _)| path).min().cloned()
 }
 
-/// Everything below `root` but what is in folders that are passed over. What cannot be read is left to
-/// whoever saves it, who refuses it.
+/// Returns everything below `root`, without the content of folders that `pass` selects. Unreadable folders
+/// are ignored here, because saving them fails.
 fn stamps(root: &Path, pass: &mut dyn FnMut(&Path) -> bool) -> HashMap<PathBuf, Stamp> {
     let mut found = HashMap::new();
     let mut folders = vec![PathBuf::new()];
@@ -128,7 +129,7 @@ impl Stamp {
     }
 }
 
-/// When anything about a file was changed, in nanoseconds since 1970.
+/// Returns the time of the last change of a file's content or metadata, in nanoseconds since 1970.
 #[cfg(unix)]
 fn changed(meta: &Metadata) -> i64 {
     use std::os::unix::fs::MetadataExt;
@@ -137,7 +138,7 @@ fn changed(meta: &Metadata) -> i64 {
         .saturating_add(meta.ctime_nsec())
 }
 
-/// Here only when it was made is to be had.
+/// Returns the creation time, because these systems have no such time.
 #[cfg(not(unix))]
 fn changed(meta: &Metadata) -> i64 {
     let since = meta
@@ -149,7 +150,7 @@ fn changed(meta: &Metadata) -> i64 {
         .unwrap_or(0)
 }
 
-/// Moves a worktree back that was moved aside while git still knows it.
+/// Moves a worktree back that was moved aside but is still registered.
 fn take_back(common: &Path, place: &Path) -> Result<(), Error> {
     let aside = aside(place);
     let record = Record::load(common, place).filter(|record| record.stage == Stage::Removing);

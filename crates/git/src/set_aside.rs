@@ -1,6 +1,6 @@
-//! Moves a worktree that git cannot read out of the way, whole, where the person wants it gone all the
-//! same: nothing in it can be saved as git saves things, so nothing of it is deleted. Taking a readable one
-//! away is in [`crate::remove()`].
+//! Moves a worktree that git cannot read out of the way, if the person wants to remove it nevertheless:
+//! nothing in it can be saved in a backup, so nothing is deleted. Readable worktrees are removed in
+//! [`crate::remove()`].
 
 use crate::command::Git;
 use crate::error::quoted;
@@ -8,24 +8,24 @@ use crate::record::{Record, lock_worktree};
 use crate::{Error, Repository, admin, below, path};
 use std::path::{Path, PathBuf};
 
-/// Why git keeps its notes of such a worktree.
+/// The reason of the lock on the administrative directory of such a worktree.
 const REASON: &str = "Downbeat moved this worktree aside, as git could not read it\n";
 
-/// Where a worktree is that was moved out of the way.
+/// The new location of a worktree that was moved out of the way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetAside {
-    /// The folder, with all that was in it.
+    /// The folder with its complete content.
     pub path: PathBuf,
-    /// What a person types into a shell to delete it.
+    /// The shell command that deletes it.
     pub delete: String,
 }
 
-/// Moves the folder of a worktree to another name beside it, and forgets the worktree. What git keeps for
-/// it in its own directory stays, and names the new place: its index (by another name where no git can read
-/// it), its HEAD and the commits that only this names. Can be repeated after a kill.
+/// Renames the folder of a worktree and forgets the worktree. Git's administrative directory stays and points
+/// to the new location: with its index (renamed if no git can read it), its HEAD, and commits that nothing
+/// else names. Can be repeated after a kill.
 ///
 /// # Errors
-/// Where it is no worktree that we know, or cannot be moved.
+/// Fails if it is not a worktree that we know, or if it cannot be moved.
 pub fn set_aside(repo: &Path, worktree: &Path) -> Result<SetAside, Error> {
     let repository = Repository::open(repo)?;
     let common = repository.common();
@@ -43,7 +43,7 @@ pub fn set_aside(repo: &Path, worktree: &Path) -> Result<SetAside, Error> {
     let names = (1..1000).map(|number| place.with_file_name(format!("{name}-kept-{number}")));
     let to = names.into_iter().find(|name| !path::exists(name));
     let to = to.unwrap_or_else(|| place.with_file_name(format!("{name}-kept")));
-    // Before it is moved: what is killed in between comes here again.
+    // Before the move, so that this step is repeated after a kill.
     let notes = admin::find(&common, &place).or_else(|| admin::find(&common, &to));
     let is_noted = notes.is_some_and(|notes| {
         let noted = put_by(&repository, &notes).and_then(|()| point_to(&common, &notes, &to));
@@ -62,7 +62,7 @@ pub fn set_aside(repo: &Path, worktree: &Path) -> Result<SetAside, Error> {
     Ok(SetAside { path: to, delete })
 }
 
-/// Gives an index that git cannot read another name: no collection of the repository gets past it.
+/// Renames an index that git cannot read, because it would stop every garbage collection of the repository.
 fn put_by(repository: &Repository, notes: &Path) -> Result<(), Error> {
     let index = notes.join("index");
     let read = Git::new(repository.root(), "ls-files").env("GIT_INDEX_FILE", &index);
@@ -72,7 +72,7 @@ fn put_by(repository: &Repository, notes: &Path) -> Result<(), Error> {
     std::fs::rename(&index, notes.join("index.unreadable")).map_err(Error::io("rename", &index))
 }
 
-/// Has git's notes name another place, and keeps them from being pruned.
+/// Points an administrative directory to another location, and protects it from pruning.
 fn point_to(common: &Path, notes: &Path, to: &Path) -> Result<(), Error> {
     let inside = notes.strip_prefix(common).unwrap_or(notes);
     let mut pointer = path::to_bytes(&to.join(".git"));

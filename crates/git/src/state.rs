@@ -1,4 +1,4 @@
-//! What a worktree holds that is not safe yet, as it is told before a removal. Looks only; saving is in
+//! The unsaved work in a worktree, as shown before its removal. Changes nothing; saving is in
 //! [`crate::save`].
 
 use crate::held::Held;
@@ -7,33 +7,34 @@ use crate::record::{Record, Stage};
 use crate::{CopyRecord, Error, Repository, admin, fault, gone, owners, path, saved, tree};
 use std::path::Path;
 
-/// How many dirty files are named.
+/// The maximum number of dirty files that are listed.
 const NAMED: usize = 50;
 
-/// What a worktree holds that a removal would lose if it were not saved.
+/// The work in a worktree that a removal would lose without a backup.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkState {
-    /// Files with uncommitted changes, untracked ones and repositories with work too; at most 50.
+    /// Files with uncommitted changes, untracked files, and repositories with work; at most 50.
     pub dirty: Vec<String>,
-    /// How many that is in all.
+    /// Their total number.
     pub dirty_count: usize,
-    /// Commits that neither the base nor any remote has.
+    /// The number of commits that neither the base nor any remote has.
     pub unpushed: u32,
-    /// Copied files that were changed since, files that were added to copied directories, and new
-    /// `.env*` files, all of them ignored by git.
+    /// Copied files that were changed, files that were added to copied directories, and new `.env*` files,
+    /// all of them ignored by git.
     pub changed_copies: Vec<String>,
-    /// Other files that git ignores and that no tool can make again; what is not saved first.
+    /// Other ignored files that no tool can regenerate, unsaved ones first.
     pub ignored: Vec<IgnoredWork>,
-    /// Why it cannot be removed, with the way out.
+    /// The reason that the worktree cannot be removed, with a remedy.
     pub blocked: Option<String>,
-    /// Bytes on disk, without what is shared by hard links.
+    /// The size on disk in bytes, without files that have several hard links.
     pub bytes: u64,
 }
 
-/// Says what a worktree holds. One whose folder is gone holds what git's directory for it still has.
+/// Returns the unsaved work in a worktree. If its folder is gone, reads what git's directory for it still
+/// has.
 ///
 /// # Errors
-/// [`Error::Failed`] where git failed through no fault of the worktree.
+/// [`Error::Failed`] if git failed for a reason outside of the worktree.
 pub fn work_state(
     repo: &Path,
     worktree: &Path,
@@ -83,9 +84,9 @@ fn look(repo: &Path, worktree: &Path, base_commit: &str, copies: &CopyRecord) ->
     Ok(told(worktree, held, unpushed, bytes))
 }
 
-/// The same of a worktree whose folder is gone: what git's directory for it still has.
+/// Like [`work_state`], for a worktree whose folder is gone: reads what git's directory for it still has.
 fn gone(repo: &Path, worktree: &Path, base_commit: &str) -> Result<WorkState, Error> {
-    // Where the repository is gone too, there is nothing left to look at.
+    // If the repository is gone too, nothing is left to inspect.
     if !path::exists(repo) {
         return Ok(WorkState::default());
     }
@@ -121,7 +122,7 @@ fn told(worktree: &Path, held: Held, unpushed: u32, bytes: u64) -> WorkState {
     }
 }
 
-/// Whether a folder with something in it was a worktree that we made to the end.
+/// Whether a non-empty folder was a worktree whose creation was completed.
 fn is_whole(repository: &Repository, worktree: &Path) -> Result<bool, Error> {
     let record = Record::load(&repository.common(), &path::place(worktree)?);
     let is_made = record.is_some_and(|record| record.stage == Stage::Ready);
@@ -131,7 +132,7 @@ fn is_whole(repository: &Repository, worktree: &Path) -> Result<bool, Error> {
             .is_ok_and(|mut entries| entries.next().is_some()))
 }
 
-/// Commits of HEAD that neither the base nor any remote has.
+/// Counts the commits of HEAD that neither the base nor any remote has.
 fn unpushed(repository: &Repository, inner: &git2::Repository, base: &str) -> Result<u32, Error> {
     let count = || -> Result<usize, git2::Error> {
         let head = match inner.head().and_then(|head| head.peel_to_commit()) {
@@ -139,11 +140,11 @@ fn unpushed(repository: &Repository, inner: &git2::Repository, base: &str) -> Re
             Err(error) if error.code() == git2::ErrorCode::UnbornBranch => return Ok(0),
             Err(error) => return Err(error),
         };
-        // The directory that all worktrees share says where the history of a shallow clone ends.
+        // The directory that all worktrees share has the boundaries of a shallow clone.
         let mut walk = repository.git2().revwalk()?;
         walk.push(head)?;
         if let Ok(base) = git2::Oid::from_str(base) {
-            // A base that is gone (rewritten, pruned) hides nothing: rather too much is named.
+            // A missing base (rewritten, pruned) hides nothing, so the count is too high rather than too low.
             let _ = walk.hide(base);
         }
         walk.hide_glob("refs/remotes/*")?;
