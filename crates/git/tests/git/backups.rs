@@ -1,4 +1,4 @@
-//! Saving work and bringing it back.
+//! Saving and restoring work.
 
 use crate::fixture::{Fixture, git, out, read, session, status, write};
 use crate::hermetic;
@@ -15,7 +15,7 @@ fn saved(f: &Fixture, made: &WorktreeMade, copies: &CopyRecord) -> Option<Backup
     save(&f.repo, &made.path, &session(), copies).unwrap()
 }
 
-/// Leaves a merge at a conflict in `README.md`, with `main`.
+/// Leaves a conflict with `main` in `README.md` during a merge.
 fn conflict(f: &Fixture, w: &Path) {
     write(w, "README.md", "mine\n");
     git(w, &["commit", "-qam", "mine"]);
@@ -30,7 +30,7 @@ fn conflict(f: &Fixture, w: &Path) {
     assert!(!merge.status.success());
 }
 
-/// The objects that stand by themselves.
+/// Returns the loose objects.
 fn single(f: &Fixture) -> BTreeSet<PathBuf> {
     let folders = f.repo.join(".git/objects").read_dir().unwrap().flatten();
     let folders = folders.filter(|folder| folder.file_name().len() == 2);
@@ -192,7 +192,7 @@ hermetic! {
         write(&one.path, "x", "only here\n");
         git(&one.path, &["add", "x"]);
         git(&one.path, &["commit", "-qm", "x"]);
-        // The same commit is in what git noted of another worktree, as after a look at it.
+        // The same commit is in the reflog of another worktree, as if somebody looked at it there.
         git(&two.path, &["checkout", "-q", "--detach", &out(&one.path, &["rev-parse", "HEAD"])]);
         git(&two.path, &["checkout", "-q", "-"]);
         let other = SessionId::parse("sfedcba987654").unwrap();
@@ -210,7 +210,7 @@ hermetic! {
         let f = Fixture::small();
         let made = f.worktree("one");
         let w = &made.path;
-        // One second of an hour ago; the time of the last change of state cannot be set.
+        // One second of an hour ago; the ctime cannot be set.
         git(&f.repo, &["config", "core.trustctime", "false"]);
         let then = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
         let date = |path: &std::path::Path| {
@@ -324,7 +324,7 @@ hermetic! {
         let at = |number: usize| f.repo.join(".git").join(&names[number].name);
         let said = || -> Vec<bool> { backups(&f.repo, &session()).unwrap().iter().map(|one| one.is_damaged).collect() };
         assert_eq!(said(), [false; 4]);
-        // Rubbish, a commit that is not there, and one whose tree is not.
+        // Garbage, a commit that is missing, and a commit whose tree is missing.
         std::fs::write(at(0), "rubbish\n").unwrap();
         std::fs::write(at(1), format!("{}\n", "1".repeat(40))).unwrap();
         let commit = format!("tree {}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nDownbeat backup\n", "2".repeat(40));

@@ -1,4 +1,4 @@
-//! What worktrees get that git does not track.
+//! The untracked files that worktrees receive.
 
 use crate::fixture::{Fixture, git, read, status, write};
 use crate::hermetic;
@@ -50,7 +50,7 @@ hermetic! {
         let room = made.join(".env.holes").metadata().unwrap().blocks() * 512;
         assert!(room < 1 << 20, "{room} bytes on the disk");
 
-        // More than the disk has, with nothing in it.
+        // A length that exceeds the disk, without content.
         holes(".env.huge", 8 << 40);
         let begun = std::time::Instant::now();
         let error = copy(&f.repo, &made, &plan_copies(&f.repo, &[], &[]).unwrap()).unwrap_err();

@@ -1,5 +1,5 @@
-//! SIGKILL and write errors at every named step: nothing half-made stays, nothing is lost, and
-//! asking again finishes.
+//! SIGKILL and write errors at every named step: nothing half-made remains, nothing is lost, and repeating
+//! the call finishes the work.
 
 use crate::fixture::{CrashPlan, Fixture, git, out, read, session, status, write};
 use crate::hermetic;
@@ -9,7 +9,7 @@ use downbeat_git::{
 };
 use std::path::Path;
 
-/// The life of one worktree, each step repeatable; `step` says which part to play.
+/// Runs one part of a worktree's life, selected by `step`. Each part can be repeated.
 fn play(step: &str, repo: &Path) -> Result<(), Error> {
     let place = repo.parent().unwrap().join("trees/one");
     let base = downbeat_git::Repository::open(repo)?.base("main")?.commit;
@@ -41,7 +41,7 @@ fn play(step: &str, repo: &Path) -> Result<(), Error> {
     }
 }
 
-/// Played in a process of its own, which a step may kill.
+/// Runs a step in a process of its own, which the step may kill.
 #[test]
 #[ignore = "a part of the other tests"]
 fn player() {
@@ -61,7 +61,7 @@ fn killed(step: &str, point: &str, repo: &Path) -> bool {
     plan.run()
 }
 
-/// Every file below the objects of a repository.
+/// Returns every file below the objects of a repository.
 fn objects(repo: &Path) -> Vec<std::path::PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![repo.join(".git/objects")]);
     while let Some(folder) = folders.pop() {
@@ -140,7 +140,7 @@ hermetic! {
         }
     }
 
-    /// Its objects are there, and no reference names them yet.
+    /// The objects exist, but no reference names them yet.
     fn a_backup_without_its_reference_outlives_a_collection() {
         let f = Fixture::small();
         play("make", &f.repo).unwrap();
@@ -208,7 +208,7 @@ hermetic! {
     fn half_made_registrations_of_a_killed_git_are_cleared() {
         let f = Fixture::small();
         assert!(killed("make", "register-recorded", &f.repo));
-        // What `git worktree add` leaves when it is killed between its first steps.
+        // The leftovers of a `git worktree add` that is killed between its first steps.
         let notes = f.repo.join(".git/worktrees/one");
         std::fs::create_dir_all(&notes).unwrap();
         std::fs::write(notes.join("locked"), "initializing").unwrap();

@@ -1,6 +1,5 @@
-//! Folders and trees that are nested beyond all measure: they are looked at, copied, saved and removed
-//! by lists, not by functions that call themselves. Each step runs on a stack that would not do for one
-//! call per level.
+//! Extremely deep folders and trees: they are inspected, copied, saved and removed without recursion. Each
+//! step runs on a stack that is too small for one call per level.
 
 use crate::fixture::{Fixture, git, out, session, write};
 use crate::hermetic;
@@ -9,16 +8,16 @@ use downbeat_git::{
 };
 use std::path::{Path, PathBuf};
 
-/// Folders in each other; many more make a path that the system does not take.
+/// The depth of nested folders; a much longer path would be refused by the system.
 const FOLDERS: usize = 1_200;
 
-/// Trees in each other; no path bounds these.
+/// The depth of nested trees, which no path limits.
 const TREES: usize = 3_000;
 
-/// Less than a call per level needs.
+/// A stack that is too small for one call per level.
 const STACK: usize = 256 << 10;
 
-/// Runs something on a small stack.
+/// Runs a function on a small stack.
 fn small<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
@@ -28,7 +27,7 @@ fn small<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     })
 }
 
-/// Makes folders in each other with a file at the end, which it names.
+/// Creates nested folders with a file in the innermost one, and returns its path.
 fn deep(below: &Path) -> PathBuf {
     nested(below, FOLDERS)
 }
@@ -44,11 +43,11 @@ fn nested(below: &Path, folders: usize) -> PathBuf {
     way.strip_prefix(below).unwrap().join("file")
 }
 
-/// Lets this process open fewer files than folders are nested, where a system has such a limit.
+/// Limits the open files of this process to fewer than folders are nested. This system has no such limit.
 #[cfg(not(unix))]
 fn few_open_files() {}
 
-/// Lets this process open fewer files than folders are nested.
+/// Limits the open files of this process to fewer than folders are nested.
 #[cfg(unix)]
 fn few_open_files() {
     use rustix::process::{Resource, getrlimit, setrlimit};
@@ -57,7 +56,7 @@ fn few_open_files() {
     setrlimit(Resource::Nofile, few).unwrap();
 }
 
-/// The Rust files below a folder, of programs and not of tests.
+/// Returns the Rust files below a folder, without those of tests.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
@@ -77,7 +76,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn no_crate_removes_trees_by_functions_that_call_themselves() {
+fn no_crate_removes_trees_by_recursion() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let calls = |file: &PathBuf| {
         let text = std::fs::read_to_string(file).unwrap();
@@ -108,7 +107,7 @@ hermetic! {
 
     fn deep_folders_that_are_not_ignored_are_looked_through() {
         let f = Fixture::small();
-        // Fewer: for each of them libgit2 looks at all that are above it.
+        // Fewer folders, because libgit2 checks all parents of each.
         let file = nested(&f.repo.join("new"), 400).with_file_name(".env.local");
         write(&f.repo.join("new"), &file, "S=1");
         let plan = small(|| plan_copies(&f.repo, &[], &[])).unwrap();
@@ -209,7 +208,7 @@ hermetic! {
         let who = git2::Signature::now("t", "t@example.com").unwrap();
         let tree = inner.find_tree(tree).unwrap();
         let commit = inner.commit(Some("HEAD"), &who, &who, "deep", &tree, &[]).unwrap();
-        // A remote has it: then its files are compared.
+        // A remote has the commit, so the files are compared.
         inner.reference("refs/remotes/origin/main", commit, false, "").unwrap();
         let state = small(|| work_state(&f.repo, &made.path, &f.head(), &CopyRecord::default())).unwrap();
         assert!(format!("{state:?}").contains("data/x"), "{state:?}");

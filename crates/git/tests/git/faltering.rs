@@ -1,5 +1,5 @@
-//! A git that is killed, or that the machine gives no memory, while a worktree is looked at and saved: that
-//! is no fault of the worktree, which stays as it is until git works again.
+//! A git that is killed, or that gets no memory, while a worktree is inspected and saved. The worktree is not
+//! at fault, and stays as it is until git works again.
 
 use crate::fixture::{Fixture, read, session, write};
 use crate::hermetic;
@@ -7,7 +7,7 @@ use downbeat_git::{CopyRecord, Error, save, use_search_path, work_state};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// What becomes of git, as a shell does it in its place.
+/// The ways in which git fails, as shell commands that run in its place.
 const ENDS: &[(&str, &str)] = &[
     ("killed at once", "kill -9 $$"),
     ("killed at its end", "\"$real\" \"$@\"; kill -9 $$"),
@@ -17,10 +17,10 @@ const ENDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What a removal asks git for.
+/// The git commands that a removal runs.
 const COMMANDS: &[&str] = &["status", "ls-files", "check-attr", "pack-objects", "update-ref"];
 
-/// A git that stands in for the real one, and does what the file `rule` says.
+/// Installs a script in place of git that first runs the commands in the file `rule`.
 fn stand_in(home: &Path) {
     let path = std::env::var("PATH").unwrap();
     let real = std::env::split_paths(&path).map(|folder| folder.join("git"));
@@ -36,13 +36,13 @@ fn stand_in(home: &Path) {
     use_search_path(format!("{}:{path}", home.join("bin").display()).as_ref());
 }
 
-/// Has each git with this subcommand end so.
+/// Makes every git with this subcommand end with the given commands.
 fn rule(home: &Path, command: &str, end: &str) {
     let text = format!("for word in \"$@\"; do if [ \"$word\" = {command} ]; then {end}; fi; done\n");
     write(home, "rule", &text);
 }
 
-/// What a removal does before anything is deleted.
+/// Runs the steps of a removal that precede any deletion.
 fn end(f: &Fixture, w: &Path) -> Result<(), Error> {
     let none = CopyRecord::default();
     work_state(&f.repo, w, &f.head(), &none)?;
@@ -66,7 +66,7 @@ hermetic! {
                 };
                 assert!(!refused.is_unreadable(), "{command} {how}: {refused:?}");
                 assert!(refused.to_string().contains("try again"), "{command} {how}: {refused}");
-                // The same of one that is damaged says nothing of git.
+                // The error for a damaged worktree does not blame git.
                 let index = f.repo.join(".git/worktrees").join(w.file_name().unwrap()).join("index");
                 let whole = std::fs::read(&index).unwrap();
                 std::fs::write(&index, "rubbish").unwrap();

@@ -1,15 +1,15 @@
-//! Repositories by named scripts, and the clean environment that every test runs in.
+//! Repositories for tests, and the clean environment that every test runs in.
 
 use downbeat_git::{Programs, WorktreeMade, WorktreeSpec, checkout, register};
 use downbeat_model::SessionId;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Says that this process has the clean environment.
+/// The variable that marks a process with the clean environment.
 const CLEAN: &str = "DOWNBEAT_TEST_CLEAN";
 
-/// Defines tests that run in a process of their own with a clean environment and a home of
-/// their own, so that no config of the person or the machine is seen.
+/// Defines tests that run in a process of their own, with a clean environment and a home directory of their
+/// own, so that no configuration of the person or the machine is read.
 #[macro_export]
 macro_rules! hermetic {
     ($($(#[$meta:meta])* fn $name:ident() $body:block)*) => {$(
@@ -24,7 +24,7 @@ macro_rules! hermetic {
     )*};
 }
 
-/// In the clean process: `None`. Else runs the test there, fails as it fails, and returns its
+/// Returns `None` in the clean process. Otherwise runs the test there, fails if it fails, and prints its
 /// output.
 pub fn enter(full: &str, more: &[(&str, &str)]) -> Option<()> {
     if std::env::var_os(CLEAN).is_some() {
@@ -41,7 +41,7 @@ pub fn enter(full: &str, more: &[(&str, &str)]) -> Option<()> {
     Some(())
 }
 
-/// Runs one test of this binary in the clean environment, with more variables.
+/// Runs one test of this binary in the clean environment, with additional variables.
 pub fn rerun(full: &str, more: &[(&str, &str)]) -> Output {
     let name = full.split_once("::").unwrap().1;
     let home = tempfile::tempdir().unwrap();
@@ -70,7 +70,7 @@ pub struct Fixture {
 }
 
 impl Fixture {
-    /// One commit on `main`; `.env*` and `node_modules/` are ignored.
+    /// Creates the repository with one commit on `main`; `.env*` and `node_modules/` are ignored.
     pub fn small() -> Self {
         Self::named("repo")
     }
@@ -93,7 +93,7 @@ impl Fixture {
         Self { _dir: dir, repo }
     }
 
-    /// A place for a worktree.
+    /// Returns a location for a worktree.
     pub fn place(&self, name: &str) -> PathBuf {
         self.repo.parent().unwrap().join("trees").join(name)
     }
@@ -122,7 +122,7 @@ impl Fixture {
         })
     }
 
-    /// Everything git knows about worktrees and branches, and what lies beside the worktrees.
+    /// Describes everything that git knows about worktrees and branches, and the files next to the worktrees.
     pub fn census(&self) -> String {
         let trees = self.repo.parent().unwrap().join("trees");
         let mut beside: Vec<_> = trees
@@ -154,7 +154,7 @@ impl Fixture {
     }
 }
 
-/// The session that backups are made for.
+/// Returns the session for which backups are made.
 pub fn session() -> SessionId {
     SessionId::parse("s0123456789ab").unwrap()
 }
@@ -187,7 +187,7 @@ pub fn status(dir: &Path) -> String {
     out(dir, &["status", "--porcelain", "--untracked-files=all"])
 }
 
-/// One part of a life, played in a process that is killed, or fails, at a named step.
+/// A step that runs in a process which is killed, or fails, at a named point.
 pub struct CrashPlan<'a> {
     pub test: &'a str,
     pub step: &'a str,
@@ -206,7 +206,7 @@ impl CrashPlan<'_> {
         rerun(self.test, &more)
     }
 
-    /// What it prints, with one more variable.
+    /// Returns the output of the step with an additional variable.
     pub fn output_with(&self, name: &str, value: &str) -> String {
         let more = [
             ("PLAY", self.step),
@@ -219,7 +219,7 @@ impl CrashPlan<'_> {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// Whether it was killed.
+    /// Runs the step, and returns whether it was killed.
     pub fn run(&self) -> bool {
         is_killed(self.output().status)
     }

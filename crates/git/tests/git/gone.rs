@@ -1,5 +1,5 @@
-//! Worktrees whose folder was deleted or moved by hand: what only git's directory for them still has is
-//! named, saved and brought back.
+//! Worktrees whose folder was deleted or moved by hand: the content that remains in git's directory for them
+//! is listed, saved and restored.
 
 use crate::fixture::{Fixture, git, out, read, session, status, write};
 use crate::hermetic;
@@ -7,8 +7,8 @@ use downbeat_git::{
     BackupInfo, CopyRecord, Programs, WorktreeMade, delete_branch, remove, restore, save, work_state,
 };
 
-/// Asks, saves and removes as a removal does, drops whatever nothing names, and brings the worktree back.
-/// Gives what was named before it.
+/// Inspects, saves and removes a worktree as a removal does, deletes all unreachable objects, and restores
+/// it. Returns the content that was listed before the removal.
 fn there_and_back(f: &Fixture, made: &WorktreeMade) -> (Vec<String>, u32, BackupInfo) {
     let none = CopyRecord::default();
     let state = work_state(&f.repo, &made.path, &f.head(), &none).unwrap();

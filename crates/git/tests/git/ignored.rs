@@ -1,4 +1,4 @@
-//! Files that git ignores and that an agent made: named, saved, or left to the tool that made them.
+//! Ignored files that an agent made: they are listed, saved, or left to the tool that generates them.
 
 use crate::fixture::{Fixture, git, out, read, session, status, write};
 use crate::hermetic;
@@ -7,7 +7,7 @@ use downbeat_git::{
 };
 use std::path::Path;
 
-/// A worktree of a repository that ignores quite a lot.
+/// Creates a worktree of a repository with many ignore rules.
 fn fixture() -> (Fixture, WorktreeMade) {
     let f = Fixture::small();
     let rules = "*.local\n*.o\n*.log\ndata/\nbuild/\ntarget/\nnode_modules/\nnamed/\n.env*\n";
@@ -32,7 +32,7 @@ fn work(path: &str, files: usize, bytes: u64, is_saved: bool) -> IgnoredWork {
     }
 }
 
-/// A file of a size that takes no disk.
+/// Writes a sparse file that is larger than a backup may be, and returns its size.
 fn large(worktree: &Path, name: &str) -> u64 {
     write(worktree, name, "");
     let file = std::fs::File::options()
@@ -134,7 +134,8 @@ hermetic! {
         assert_eq!(state.dirty, [format!("{far}/")]);
     }
 
-    /// The repository's own configuration may name a list for it; a pipe there is refused, and named.
+    /// The repository's own configuration may name a file with ignore rules; a pipe in its place is refused
+    /// and named.
     fn the_list_that_the_repository_names_says_what_is_ignored() {
         let (f, made) = fixture();
         let w = &made.path;
