@@ -48,7 +48,7 @@ static OURS: Allocator = Allocator {
     free,
 };
 
-/// Limits the allocations of libgit2 to [`MOST`] for the rest of this process.
+/// Limits single allocations of libgit2 to 512 MiB for the rest of this process.
 pub fn bound_memory() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,7 +1,7 @@
 //! Checks the files that git reads of a repository and its checkout, before either is opened: git and libgit2
-//! would block on a pipe that nobody writes to, and read a device or a file of terabytes to its end. The error
-//! names the file. Of the files themselves, only those that name others are read: `HEAD`, configurations and
-//! lists of alternates.
+//! would block on a pipe that nobody writes to, and read a device or a file of terabytes to its end. The
+//! error names the file. Of the files themselves, only those that name others are read: `HEAD`,
+//! configurations and lists of alternates.
 
 use crate::outside::{check_readable, read_linked};
 use crate::path::{exists, from_bytes, from_text};

@@ -132,7 +132,7 @@ impl Repository {
         })
     }
 
-    /// Returns the local and remote branches, newest commit first. If there are more than [`LISTED`], it
+    /// Returns the local and remote branches, newest commit first. If there are more than 1,000, it
     /// returns the newest, those that are checked out, and the default one.
     pub fn branches(&self) -> Result<Vec<BranchInfo>, Error> {
         let heads = admin::heads(&self.common(), &self.root);

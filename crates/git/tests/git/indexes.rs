@@ -1,5 +1,5 @@
-//! Indexes, links and notes that stand in a git directory before git writes files there for us: what they name
-//! elsewhere is neither written nor deleted.
+//! Indexes, links and pointers that were placed in a git directory before git writes files there for us:
+//! nothing that they name in other places is written or deleted.
 
 use crate::fixture::{Fixture, git, out, read, session, status, write};
 use crate::hermetic;
@@ -8,7 +8,7 @@ use downbeat_git::{Error, Programs, checkout, delete_branch, drop_backup, repair
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// A folder of the person's, beside everything.
+/// Creates a folder of the person's next to the repository.
 fn home(f: &Fixture) -> PathBuf {
     let home = f.repo.with_file_name("home");
     write(&home, ".profile", "mine\n");
@@ -19,7 +19,7 @@ fn git_directory(checkout: &Path) -> PathBuf {
     PathBuf::from(out(checkout, &["rev-parse", "--absolute-git-dir"]))
 }
 
-/// Makes work in the submodule `sub` of a worktree whose folder is gone then, and gives its git directory.
+/// Makes work in the submodule `sub` of a worktree, deletes its folder, and returns its git directory.
 fn gone_submodule(worktree: &Path) -> PathBuf {
     let sub = worktree.join("sub");
     git(&sub, &["commit", "-q", "--allow-empty", "-m", "work"]);
@@ -39,7 +39,7 @@ hermetic! {
             checkout(&made.path, programs).unwrap();
             assert_eq!(read(&home, ".profile"), "mine\n", "{programs:?}");
             assert_eq!(status(&made.path), "", "{programs:?}");
-            // Nor what somebody put into the worktree meanwhile.
+            // Files that somebody adds to the worktree in the meantime are not removed either.
             let made = f.register("two").unwrap();
             write(&made.path, "kept.txt", "mine\n");
             forge_index(&git_directory(&made.path), "kept.txt", "mine\n");
@@ -126,7 +126,7 @@ hermetic! {
         let f = Fixture::small();
         let home = home(&f);
         let made = f.worktree("one");
-        // Notes of a worktree that is a folder of the person's.
+        // The administrative directory of a worktree that is a folder of the person's.
         let notes = f.repo.join(".git/worktrees/two");
         write(&notes, "gitdir", &format!("{}/.git\n", home.display()));
         write(&notes, "commondir", "../..\n");
@@ -136,14 +136,14 @@ hermetic! {
         repair(&moved, std::slice::from_ref(&made.path)).unwrap();
         assert!(!home.join(".git").exists());
         assert_eq!(status(&made.path), "");
-        // The worktree goes elsewhere, too.
+        // The worktree is moved, too.
         let place = made.path.with_file_name("three");
         std::fs::rename(&made.path, &place).unwrap();
         repair(&moved, std::slice::from_ref(&place)).unwrap();
         assert_eq!(status(&place), "");
         let listed = out(&moved, &["worktree", "list", "--porcelain"]);
         assert!(listed.contains(place.to_str().unwrap()), "{listed}");
-        // One that claims the notes of another does not get them.
+        // A worktree that claims the administrative directory of another one does not get it.
         let other = made.path.with_file_name("four");
         write(&other, ".git", &read(&place, ".git"));
         let error = repair(&moved, std::slice::from_ref(&other)).unwrap_err();

@@ -1,12 +1,13 @@
-//! Repositories inside a worktree: which of them hold something that is nowhere else. They are looked
-//! at without running any program that they name.
+//! Repositories inside a worktree: detecting which of them hold something that exists nowhere else. They are
+//! inspected without running any program that they name.
 
 use crate::fixture::{Fixture, git, out, write};
 use crate::hermetic;
 use downbeat_git::{CopyRecord, empty_submodules, work_state};
 use std::path::Path;
 
-/// A repository with the submodule `sub` that the primary checkout uses, and an ignored folder `data`.
+/// Creates a repository with the submodule `sub`, which the primary checkout uses, and an ignored folder
+/// `data`.
 pub fn with_submodule() -> Fixture {
     let f = Fixture::small();
     let library = f.repo.parent().unwrap().join("library");
@@ -42,7 +43,7 @@ fn blocking(f: &Fixture, worktree: &Path) -> Vec<String> {
     state.dirty.into_iter().filter(is_inside).collect()
 }
 
-/// What somebody does in a checkout, and whether something is only there afterwards.
+/// An action in a checkout, and whether it creates something that exists nowhere else.
 type Case = (&'static str, fn(&Path), bool);
 
 const CASES: &[Case] = &[
@@ -152,7 +153,7 @@ const CASES: &[Case] = &[
     ),
 ];
 
-/// Changes a file as `cp -p` and `rsync -a` do: its size and its time are those that the index has.
+/// Changes a file as `cp -p` and `rsync -a` do: its size and its time match the index.
 fn edit_unseen(checkout: &Path) {
     let file = checkout.join("lib.c");
     let open = || std::fs::File::options().write(true).open(&file).unwrap();
@@ -173,14 +174,14 @@ hermetic! {
         let f = with_submodule();
         let made = f.worktree("whole");
         assert_eq!(empty_submodules(&made.path).unwrap(), [""; 0]);
-        // Its commit is in nobody's copy of it.
+        // Its commit is in no clone of it.
         let gone = "1".repeat(40);
         git(&f.repo, &["update-index", "--cacheinfo", &format!("160000,{gone},sub")]);
         git(&f.repo, &["commit", "-qm", "ahead"]);
         let made = f.worktree("one");
         let said = empty_submodules(&made.path).unwrap();
         assert!(said.len() == 1 && said[0].contains("the submodule sub is empty"), "{said:?}");
-        // One that the person does not use is meant to be empty.
+        // A submodule that the person does not use is supposed to be empty.
         git(&f.repo, &["config", "--remove-section", "submodule.sub"]);
         assert_eq!(empty_submodules(&made.path).unwrap(), [""; 0]);
     }
@@ -214,7 +215,7 @@ hermetic! {
                 git(&made.path, leave);
                 let wanted: &[&str] = if is_work { &["commits of the submodule sub"] } else { &[] };
                 assert_eq!(blocking(&f, &made.path), wanted, "{name}");
-                // It forgets the submodule for the whole repository.
+                // This deinitializes the submodule for the whole repository.
                 git(&f.repo, &["submodule", "-q", "init"]);
             }
         }

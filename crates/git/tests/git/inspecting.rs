@@ -1,4 +1,4 @@
-//! What a folder is; default branches, bases and branch lists.
+//! The kinds of folders; default branches, bases and branch lists.
 
 use crate::fixture::{Fixture, git, out, write};
 use crate::hermetic;
@@ -19,7 +19,7 @@ hermetic! {
         for number in 0..20_000 {
             packed.push_str(&format!("{} refs/heads/b{number:05}\n", if number == 9_000 { newer.trim() } else { &old }));
         }
-        // Behind all others.
+        // After all others.
         packed.push_str(&format!("{old} refs/heads/trunk\n"));
         write(&f.repo, ".git/packed-refs", &packed);
         std::fs::remove_file(f.repo.join(".git/refs/heads/trunk")).unwrap();
@@ -125,7 +125,7 @@ hermetic! {
         git(&f.repo, &["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/next"]);
         assert_eq!(open().default_branch().unwrap(), "next");
         assert_eq!(open().base("next").unwrap().commit, f.head());
-        // HEAD unborn, but another branch has commits.
+        // HEAD is unborn, but another branch has commits.
         git(&f.repo, &["symbolic-ref", "HEAD", "refs/heads/unborn"]);
         assert!(matches!(inspect(&f.repo), FolderKind::Repository { .. }));
     }

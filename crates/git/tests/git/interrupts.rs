@@ -1,4 +1,5 @@
-//! Cutting short the making of a worktree: nothing of it runs on, and it is made or undone later.
+//! Cancelling the creation of a worktree: none of its processes continue, and it is completed or undone
+//! later.
 #![cfg(target_os = "linux")]
 
 use crate::fixture::{Fixture, git, read, status, write};
@@ -10,10 +11,10 @@ use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// More than one checkout starts.
+/// More than the number of processes that one checkout starts.
 const ROOM: usize = 100;
 
-/// Waits for the process that a script wrote the number of into `file`.
+/// Waits for the process whose id a script wrote into `file`.
 fn process(file: &Path) -> u32 {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -37,7 +38,7 @@ fn script(path: &Path, body: &str) {
     std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
 }
 
-/// Checks out until the script in `file` runs, asks it to end, and gives what became of it.
+/// Starts a checkout, waits until the script in `file` runs, cancels it, and returns its result.
 fn cut_short(place: &Path, file: &Path) -> (Result<(), Error>, u32) {
     let (sender, receiver) = sync_channel(ROOM);
     let (tell, told) = sync_channel(ROOM);
@@ -69,7 +70,7 @@ hermetic! {
         let made = f.register("one").unwrap();
         let file = f.repo.parent().unwrap().join("pid");
         let hook = f.repo.join(".git/hooks/post-checkout");
-        // It neither takes a hint, nor is it alone.
+        // The hook ignores SIGTERM and has a child process.
         script(&hook, &format!("trap '' TERM\nsleep 1000 &\necho $MARK > {0}.mark; echo $! > {0}\nwait", file.display()));
         let (result, pid) = cut_short(&made.path, &file);
         assert!(matches!(result, Err(Error::Interrupted { .. })), "{result:?}");
@@ -105,7 +106,7 @@ hermetic! {
         let f = Fixture::small();
         let made = f.register("one").unwrap();
         let file = f.repo.parent().unwrap().join("pid");
-        // It left the group of git, and holds git's output open.
+        // The process left git's process group, and holds git's output open.
         script(&f.repo.join(".git/hooks/post-checkout"), &format!("setsid sh -c 'echo $$ > {}; exec sleep 1000' &", file.display()));
         let (result, pid) = cut_short(&made.path, &file);
         assert!(matches!(result, Err(Error::Interrupted { .. })), "{result:?}");

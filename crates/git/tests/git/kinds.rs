@@ -1,6 +1,6 @@
-//! Every kind of work that a worktree can hold is removed and brought back: each byte, each permission,
-//! each link, git's index and state, and every commit that something named. Kinds share a repository
-//! and run side by side; the tables of them are in `kinds_of_files`, `kinds_of_state` and `kinds_of_copies`.
+//! Every kind of work that a worktree can hold is removed and restored: each byte, each permission, each
+//! link, git's index and state, and every commit that something named. Kinds share a repository and run in
+//! parallel; their tables are in `kinds_of_files`, `kinds_of_state` and `kinds_of_copies`.
 
 use crate::fixture::{Fixture, git, write};
 use crate::hermetic;
@@ -17,10 +17,10 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::Path;
 use std::process::Command;
 
-/// How many kinds run at a time.
+/// The number of kinds that run at a time.
 const THREADS: usize = 4;
 
-/// Whether the person is asked first.
+/// Whether the person is asked before the removal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Asks {
     Yes,
@@ -28,8 +28,8 @@ pub enum Asks {
 }
 pub use Asks::{No, Yes};
 
-/// A kind of work: what is done, whether a removal asks, what is lost as documented, and what must
-/// work in the worktree that came back.
+/// A kind of work: the action that creates it, whether a removal asks, the documented losses, and a check of
+/// the restored worktree.
 pub struct Kind {
     pub name: &'static str,
     pub act: fn(&Path),
@@ -72,7 +72,7 @@ pub fn mode(at: &Path, name: &str, mode: u32) {
     std::fs::set_permissions(at.join(name), std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Runs git where it is to stop at a conflict.
+/// Runs a git command that must stop at a conflict.
 pub fn stops(at: &Path, args: &[&str]) {
     let output = Command::new("git").current_dir(at).args(args).output().unwrap();
     assert!(!output.status.success(), "git {args:?} did not stop");
@@ -84,7 +84,7 @@ pub fn commit(at: &Path, file: &str, text: &str) {
     let done = Command::new("git")
         .current_dir(at)
         .args(["commit", "-qm", text])
-        // Kinds that commit the same thing make the same commit, whatever the time.
+        // A fixed date, so that kinds with the same changes create the same commit.
         .env("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z")
         .env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z")
         .status()
@@ -97,7 +97,7 @@ pub fn clone(at: &Path, to: &str) {
     git(at, &["clone", "-q", library.to_str().unwrap(), to]);
 }
 
-/// A commit on the worktree's branch that conflicts with the branch `other`.
+/// Creates a commit on the worktree's branch that conflicts with the branch `other`.
 pub fn diverge(at: &Path) {
     commit(at, "README.md", "mine\n");
 }
@@ -107,8 +107,8 @@ pub fn resolve(at: &Path) {
     git(at, &["add", "README.md"]);
 }
 
-/// Everything below a folder: kind, permissions, bytes. What `lost` names is left out, and so is `.git`
-/// at the top.
+/// Collects the kind, permissions and content of everything below a folder, except for paths in `lost` and a
+/// `.git` at the top.
 fn census(root: &Path, inside: &Path, lost: &[&str], found: &mut BTreeMap<String, String>) {
     for entry in root.join(inside).read_dir().unwrap().flatten() {
         let below = inside.join(entry.file_name());
@@ -148,7 +148,7 @@ fn digest(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// What a worktree is, in every respect.
+/// Collects the complete state of a worktree.
 fn all(worktree: &Path, lost: &[&str]) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     census(worktree, Path::new(""), lost, &mut found);
@@ -176,7 +176,7 @@ fn all(worktree: &Path, lost: &[&str]) -> BTreeMap<String, String> {
     found
 }
 
-/// A repository with files that git converts, a branch `other`, and the submodule `sub`.
+/// Creates a repository with files that git converts, a branch `other`, and the submodule `sub`.
 fn repository() -> Fixture {
     let f = Fixture::small();
     let top = f.repo.parent().unwrap();
@@ -195,7 +195,7 @@ fn repository() -> Fixture {
         ("filter.loud.clean", "tr A-Z a-z"),
         ("filter.loud.smudge", "tr a-z A-Z"),
         ("protocol.file.allow", "always"),
-        // Else several that set patterns at once would all write it.
+        // Otherwise, several kinds that set sparse patterns at the same time would all write it.
         ("extensions.worktreeConfig", "true"),
     ];
     for (key, value) in config {
@@ -331,7 +331,7 @@ fn come_back(f: &Fixture, plan: &CopyPlan, gone: &Gone) {
     let copies = copy(&f.repo, path, plan).unwrap();
     let now = all(path, gone.kind.lost);
     for (what, before) in &gone.was {
-        // Without work there is no history of HEAD to keep.
+        // Without a backup, the reflog of HEAD is not kept.
         if gone.backup.is_some() || !what.contains("reflog") {
             assert_eq!(now.get(what), Some(before), "{name}: {what}");
         }
@@ -357,7 +357,7 @@ fn come_back(f: &Fixture, plan: &CopyPlan, gone: &Gone) {
     );
 }
 
-/// Runs a step for each of the kinds, several at a time, and names all that failed.
+/// Runs a step for each of the kinds, several at a time, and reports all that failed.
 fn side_by_side<T: Sync, R: Send>(
     items: &[T],
     name: impl Fn(&T) -> &str + Sync,
@@ -385,7 +385,7 @@ fn side_by_side<T: Sync, R: Send>(
     done.into_inner().unwrap()
 }
 
-/// Removes and brings back a worktree of each kind.
+/// Removes and restores a worktree of each kind.
 fn there_and_back(f: &Fixture, plan: &CopyPlan, kinds: &[&'static Kind]) {
     let gone = side_by_side(kinds, |kind| kind.name, |number, kind| go(f, plan, number, kind));
     git(

@@ -1,5 +1,5 @@
-//! Kinds of work in what a worktree got from the primary checkout: copied files, directories and links.
-//! Read by `kinds`.
+//! Kinds of work in files that a worktree received from the primary checkout: copied files, directories and
+//! links. Used by `kinds`.
 
 use crate::fixture::{Fixture, git, read, write};
 use crate::kinds::{Kind, No, Yes, commit, kind, loses};
@@ -7,8 +7,9 @@ use downbeat_git::{CopyPlan, plan_copies};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-/// A repository with something of each kind that is copied or linked: `deps` is not ignored, a tool makes
-/// `node_modules`, and `conf` below `out` and `secrets` below `lib/vendor` were chosen by somebody.
+/// Creates a repository with each kind of path that is copied or linked: `deps` is not ignored,
+/// `node_modules` is generated, and `conf` below `out` and `secrets` below `lib/vendor` were chosen by
+/// somebody.
 pub fn repository() -> (Fixture, CopyPlan) {
     let f = Fixture::small();
     let ignored = "conf/\nout/\nnode_modules/\nlib/vendor/\nfile\n.env\n";
@@ -44,13 +45,13 @@ pub fn repository() -> (Fixture, CopyPlan) {
     (f, plan)
 }
 
-/// Makes a repository with a commit.
+/// Creates a repository with a commit.
 fn own(at: &Path, name: &str) {
     git(at, &["init", "-q", name]);
     commit(&at.join(name), "own.txt", "own");
 }
 
-/// Changes a file, and puts its time back.
+/// Changes a file and restores its time.
 fn secretly(at: &Path, name: &str) {
     let before = at.join(name).metadata().unwrap().modified().unwrap();
     let text = read(at, name).to_uppercase();
@@ -67,7 +68,7 @@ fn replace(at: &Path, name: &str) {
     }
 }
 
-/// The kinds.
+/// The kinds of work in copies.
 pub const COPIES: &[Kind] = &[
     kind("copies as they came", No, |_| {}),
     // Dependencies that git does not ignore.
@@ -95,7 +96,7 @@ pub const COPIES: &[Kind] = &[
         git(w, &["clone", "-q", "--bare", "deps/one/own", "deps/own.git"]);
         replace(w, "deps/one/own");
     }),
-    // Dependencies that git ignores: what is in them is made again, but for repositories.
+    // Dependencies that git ignores: everything in them except repositories is regenerated.
     loses(
         "changed dependencies",
         No,
@@ -146,7 +147,7 @@ pub const COPIES: &[Kind] = &[
         git(w, &["worktree", "add", "-q", "--detach", "node_modules/wt"]);
         commit(&w.join("node_modules/wt"), "own.txt", "own in a worktree");
     }),
-    // Directories that were chosen inside of what a tool makes.
+    // Directories that were chosen inside generated ones.
     kind("a changed file in a chosen part of dependencies", Yes, |w| {
         write(w, "lib/vendor/secrets/key", "precious");
     }),

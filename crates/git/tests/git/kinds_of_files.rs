@@ -1,4 +1,4 @@
-//! Kinds of work in files: what somebody can do to the files of a worktree. Read by `kinds`.
+//! Kinds of work in files: the changes that somebody can make to the files of a worktree. Used by `kinds`.
 
 use crate::fixture::{git, out, write};
 use crate::kinds::{Kind, No, Yes, commit, kind, loses, mode};
@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-/// The kinds.
+/// The kinds of work in files.
 pub const FILES: &[Kind] = &[
     kind("nothing", No, |_| {}),
     kind("changed", Yes, |w| write(w, "README.md", "changed\n")),
@@ -221,7 +221,7 @@ pub const FILES: &[Kind] = &[
         let lock = out(w, &["rev-parse", "--git-path", "index.lock"]);
         std::fs::write(lock, "").unwrap();
     }),
-    // What git converts.
+    // Files that git converts.
     kind("filter that strips", Yes, |w| {
         write(w, "a.nb", "cell\nOUTPUT of an hour\n")
     }),

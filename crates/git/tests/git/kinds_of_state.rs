@@ -1,12 +1,12 @@
-//! Kinds of work in git: operations under way, what only git's own notes name, repositories inside. Read
-//! by `kinds`.
+//! Kinds of work in git: operations in progress, commits that only git's own files name, nested repositories.
+//! Used by `kinds`.
 
 use crate::fixture::{git, out, write};
 use crate::kinds::{Kind, No, Yes, clone, commit, diverge, goes_on, kind, loses, mode, resolve, stops};
 
-/// The kinds.
+/// The kinds of work in git.
 pub const STATES: &[Kind] = &[
-    // What git is in the middle of.
+    // Operations in progress.
     goes_on(
         "merge",
         Yes,
@@ -121,7 +121,7 @@ pub const STATES: &[Kind] = &[
     kind("own references", No, |w| {
         git(w, &["update-ref", "refs/worktree/mark", "HEAD"])
     }),
-    // Repositories inside.
+    // Nested repositories.
     kind("repository", Yes, |w| {
         clone(w, "inner");
         commit(&w.join("inner"), "x", "x");

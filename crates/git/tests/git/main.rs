@@ -1,5 +1,5 @@
-//! The one integration binary: real git in temporary directories, with a clean environment.
-//! Each area has its file; `fixture` builds repositories by named scripts.
+//! The only integration test binary: it runs the real git in temporary directories, with a clean environment.
+//! Each area has its own file; `fixture` builds repositories.
 
 #![expect(
     clippy::unwrap_used,

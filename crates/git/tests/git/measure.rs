@@ -5,10 +5,10 @@ use crate::fixture::{Fixture, git, write};
 use crate::hermetic;
 use std::time::{Duration, Instant};
 
-/// Files in the repository.
+/// The number of files in the repository.
 const FILES: usize = 5_000;
 
-/// Worktrees at once.
+/// The number of worktrees that are created in parallel.
 const MANY: usize = 20;
 
 fn large() -> Fixture {

@@ -1,5 +1,5 @@
-//! What an ordinary user meets and root does not: folders that cannot be read, folders of others. As
-//! root these tests run their steps as `nobody`, so that permissions count.
+//! Cases that an ordinary user encounters and root does not: unreadable folders, folders of other users.
+//! Under root, these tests run their steps as `nobody`, so that permissions apply.
 
 use crate::fixture::{Fixture, out, read, session, status, write};
 use downbeat_git::{CopyRecord, Error, Programs, backups, remove, restore, save, work_state};
@@ -7,14 +7,14 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The user `nobody`.
+/// The user id of `nobody`.
 const NOBODY: u32 = 65_534;
 
 fn mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// A home of their own, and the program of these tests where they can run it.
+/// A user with a home directory, and a copy of this test program that the user can run.
 struct User {
     home: tempfile::TempDir,
     is_root: bool,
@@ -94,7 +94,7 @@ fn part() {
             assert!(why.contains("trees/one/hidden cannot be read"), "{why}");
             assert!(matches!(saved(), Err(Error::Unreadable { .. })));
             mode(&place.join("hidden"), 0o700);
-            // It may hold a repository, which is somebody's wherever it is.
+            // An unreadable folder may hold a repository, which belongs to somebody wherever it is.
             for bits in [0o000, 0o311, 0o644] {
                 mode(&place.join("node_modules/.cache"), bits);
                 let why = state().blocked.unwrap();
@@ -150,7 +150,7 @@ fn part() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_read_is_a_refusal_that_names_it() {
+fn an_unreadable_folder_is_refused_by_name() {
     let user = User::new();
     user.plays("make");
     user.plays("an unreadable folder");
@@ -158,7 +158,7 @@ fn a_folder_that_cannot_be_read_is_a_refusal_that_names_it() {
 }
 
 #[test]
-fn an_ignored_folder_that_can_be_listed_but_not_entered_is_a_refusal_that_names_it() {
+fn an_ignored_folder_that_cannot_be_entered_is_refused_by_name() {
     let user = User::new();
     user.plays("make");
     user.plays("a folder without the right to enter it");
@@ -166,10 +166,10 @@ fn an_ignored_folder_that_can_be_listed_but_not_entered_is_a_refusal_that_names_
 }
 
 #[test]
-fn a_folder_of_another_user_is_a_refusal_that_names_it_and_changes_nothing() {
+fn a_folder_of_another_user_is_refused_by_name_without_changes() {
     let user = User::new();
     if !user.is_root {
-        // Only root can make one.
+        // Only root can create a file of another user.
         return;
     }
     user.plays("make");

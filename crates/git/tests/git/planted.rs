@@ -1,5 +1,5 @@
-//! Links in a git directory, and backups that somebody forged: nothing is read or written outside of
-//! the repository and its worktrees on their word.
+//! Links in a git directory, and forged backups: they cause nothing to be read or written outside of the
+//! repository and its worktrees.
 
 use crate::fixture::{Fixture, git, out, read, session, write};
 use crate::hermetic;
@@ -12,7 +12,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A file of the person's that only they may read.
+/// Creates a file that only the person may read.
 fn secret(f: &Fixture) -> PathBuf {
     let file = f.repo.with_file_name("secret");
     std::fs::write(&file, "mine\n").unwrap();
@@ -28,7 +28,7 @@ fn mode(at: &Path) -> u32 {
     at.symlink_metadata().unwrap().permissions().mode() & 0o777
 }
 
-/// Runs git with text as its input, and an index of its own.
+/// Runs git with text as its input, and with a separate index.
 pub fn feed(dir: &Path, args: &[&str], text: &[u8]) -> String {
     let mut git = Command::new("git");
     git.current_dir(dir)
@@ -41,7 +41,7 @@ pub fn feed(dir: &Path, args: &[&str], text: &[u8]) -> String {
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
 
-/// A worktree that is saved and removed, and what a forger puts in place of its backup.
+/// A worktree that was saved and removed, with the parts for a forged backup.
 pub struct Forged {
     pub f: Fixture,
     pub made: WorktreeMade,
@@ -76,7 +76,7 @@ impl Forged {
         feed(&self.f.repo, &["hash-object", "-w", "--stdin"], text.as_bytes())
     }
 
-    /// A tree with one file, whatever its name.
+    /// Writes a tree with one file, whose name is not checked.
     fn literal(&self, name: &str, text: &str) -> String {
         let blob = self.blob(text);
         let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
@@ -108,7 +108,7 @@ impl Forged {
         feed(&self.f.repo, &args, b"")
     }
 
-    /// Puts a backup there with this tree and these files beside the manifest, and brings it back.
+    /// Writes a backup with this tree and these files next to the manifest, and restores it.
     pub fn restore(&self, tree: &str, beside: &[(&str, &str, &str)]) -> Result<WorktreeMade, Error> {
         let manifest = self.blob(&self.manifest.to_string());
         let mut entries = vec![("100644", manifest.as_str(), "manifest.json")];
@@ -128,7 +128,7 @@ impl Forged {
         )
     }
 
-    /// Nothing of the person's was touched.
+    /// Checks that no file of the person's was changed.
     fn assert_untouched(&self, what: &str) {
         assert_eq!(read(&self.outside, ".profile"), "mine\n", "{what}");
         assert_eq!(mode(&self.outside.join("closed")), 0o500, "{what}");
@@ -143,7 +143,8 @@ impl Forged {
     }
 }
 
-/// A repository with a submodule at `place`, and a file that is there once a planted program ran.
+/// Creates a repository with a submodule at `place`, and returns the path of a file that a planted program
+/// creates.
 pub fn with_submodule(place: &str) -> (Fixture, PathBuf) {
     let (f, library) = (Fixture::small(), Fixture::small());
     let url = library.repo.to_str().unwrap();
@@ -162,7 +163,7 @@ pub fn with_submodule(place: &str) -> (Fixture, PathBuf) {
     (f, ran)
 }
 
-/// Names a program as the filter of all files of a repository.
+/// Sets a program as the filter of all files in a repository.
 fn plant(checkout: &Path, ran: &Path) {
     let dir = PathBuf::from(out(checkout, &["rev-parse", "--absolute-git-dir"]));
     let program = format!("touch '{}'; cat", ran.display());
@@ -170,8 +171,8 @@ fn plant(checkout: &Path, ran: &Path) {
     write(&dir, "info/attributes", "* filter=e\n");
 }
 
-/// Puts an index into a git directory that names one file, which may be anywhere. (Git does not look whether
-/// the hash at its end is right.)
+/// Writes an index to a git directory that names a single file at any path. (Git does not verify the hash at
+/// the end of the index.)
 pub fn forge_index(dir: &Path, path: &str, text: &str) {
     let stand_in = path.replace("..", "aa");
     let scratch = dir.join("forged");
@@ -207,7 +208,7 @@ pub fn forge_index(dir: &Path, path: &str, text: &str) {
     std::fs::remove_file(scratch).unwrap();
 }
 
-/// Saves a worktree, removes it and brings it back.
+/// Saves, removes and restores a worktree.
 pub fn again(f: &Fixture, made: &WorktreeMade) {
     let none = CopyRecord::default();
     let backup = save(&f.repo, &made.path, &session(), &none).unwrap().unwrap();
@@ -247,7 +248,7 @@ hermetic! {
         checkout(&made.path, Programs::Run).unwrap();
         assert_eq!(std::fs::read_to_string(&secret).unwrap(), "mine\n");
 
-        // A lock that would be made elsewhere.
+        // A lock that would be created elsewhere.
         let elsewhere = f.repo.with_file_name("made");
         for lock in [ours.join("lock"), home.join("lock")] {
             let _ = std::fs::remove_file(&lock);
@@ -289,7 +290,7 @@ hermetic! {
             set_mode(&parent, 0o700);
             let tree = out(&forged.f.repo, &["rev-parse", "HEAD^{tree}"]);
             let restored = forged.restore(&tree, &[]);
-            // A mode of what is not there is of no use, and none is set.
+            // The permissions of a missing path are ignored.
             assert_eq!(restored.is_err(), name != "modes", "{name}");
             forged.assert_untouched(name);
             assert_eq!(mode(&parent), 0o700, "{name}");
@@ -318,7 +319,7 @@ hermetic! {
         for guard in ["core.protectNTFS", "core.protectHFS"] {
             git(&forged.f.repo, &["config", guard, "false"]);
         }
-        // What Windows calls `.git`, too.
+        // Another name of `.git` on Windows.
         let tree = forged.literal("git~1", "gitdir: /elsewhere\n");
         let place = forged.f.place("two");
         let made = register(&WorktreeSpec {

@@ -1,7 +1,7 @@
-//! Programs that a repository or an agent names in git's configuration, hooks and attributes: none
-//! of them runs while Downbeat reads, nor while it makes a worktree of a project that is not
-//! trusted. Each plant leaves a file when it runs; git itself is asked at the end, so that a plant
-//! that never could run is noticed.
+//! Programs that a repository or an agent names in git's configuration, hooks and attributes: none of them
+//! runs while Downbeat reads, or while it creates a worktree of an untrusted project. Each planted program
+//! creates a file when it runs. At the end, git itself runs them, so that a program which could never run is
+//! detected.
 
 use crate::fixture::{Fixture, git, out, write};
 use crate::hermetic;
@@ -19,14 +19,14 @@ const HOOKS: &[&str] = &[
     "pre-auto-gc",
 ];
 
-/// Plants everything in a git directory, and returns the folder that the programs leave marks in.
+/// Plants every program in a git directory, and returns the folder in which the programs create files.
 fn plant(git_dir: &Path, work: &Path) -> PathBuf {
     let marks = work.parent().unwrap().join("marks");
     std::fs::create_dir_all(&marks).unwrap();
     let program = |name: &str| {
         let script = marks.parent().unwrap().join(format!("plant-{name}"));
         let mark = marks.join(name);
-        // What a filter is given is what it gives back.
+        // A filter must return its input.
         let pass = match name {
             "clean" | "smudge" => "cat",
             _ if HOOKS.iter().any(|hook| name.ends_with(hook)) => "cat >/dev/null",
@@ -71,7 +71,7 @@ fn plant(git_dir: &Path, work: &Path) -> PathBuf {
         p("alias"),
         marks.parent().unwrap().join("included").display()
     ));
-    // Git 2.54 and later; the second of them takes back that its event is switched off.
+    // For git 2.54 and later; the second one enables its event again.
     for hook in HOOKS {
         config.push_str(&format!(
             "[hook \"a=b.{hook}\"]\n\tevent = {hook}\n\tcommand = {}\n\tenabled = true\n[hook \"{hook}\"]\n\tparallel = true\n",
@@ -97,7 +97,7 @@ fn executable(file: &Path) {
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// The programs that ran, and forgets them.
+/// Returns the programs that ran, and clears the list.
 fn ran(marks: &Path) -> Vec<String> {
     let mut names: Vec<String> = marks
         .read_dir()
@@ -111,7 +111,7 @@ fn ran(marks: &Path) -> Vec<String> {
     names
 }
 
-/// Whether the git that is here runs hooks which a configuration names.
+/// Whether the installed git runs hooks that a configuration names.
 fn knows_configured_hooks() -> bool {
     let version = out(Path::new("."), &["version"]);
     let numbers = version.trim_start_matches("git version ").split('.');
@@ -119,7 +119,7 @@ fn knows_configured_hooks() -> bool {
     numbers >= vec![2, 54]
 }
 
-/// A repository whose files have attributes, with a commit that says it is signed.
+/// Creates a repository whose files have attributes, with a commit that claims to be signed.
 fn attributed() -> Fixture {
     let f = Fixture::small();
     write(
@@ -142,7 +142,7 @@ fn attributed() -> Fixture {
     f
 }
 
-/// Changes that git has to look into.
+/// Makes changes that git must inspect.
 fn touch(place: &Path) {
     write(place, "a.txt", "hella\n");
     write(place, "README.md", "bye bye\n");
@@ -205,7 +205,7 @@ hermetic! {
         }
         let log = ["log", "-1"];
         for asked in [&["status"][..], &["hash-object", "README.md"], &["diff"], &log, &["update-ref", "refs/heads/x", "HEAD"]] {
-            // What a program of ours gives git is nothing that it can use.
+            // The planted programs return no usable output to git.
             let _ = std::process::Command::new("git").current_dir(&made).args(asked).output().unwrap();
         }
         let really = ran(&marks);
@@ -245,8 +245,8 @@ hermetic! {
         assert_eq!(ran(&marks), Vec::<String>::new());
 
         let made = register(&spec(&f, &place, &base, Programs::Run)).unwrap();
-        // The planted process speaks no protocol. Git fails or goes on without it: that depends on
-        // whether it ended before git wrote to it.
+        // The planted process does not speak the protocol. Git fails or continues without it, depending on
+        // whether the process exits before git writes to it.
         let _ = checkout(&made.path, Programs::Run);
         let really = ran(&marks);
         for plant in ["reference-transaction", "process"] {
@@ -258,7 +258,7 @@ hermetic! {
     fn no_planted_program_runs_while_work_of_an_untrusted_project_is_saved_and_brought_back() {
         let f = attributed();
         let base = f.head();
-        // What a git directory of our own writes must not name what goes with it.
+        // An index that is written through our own git directory must not name a shared file in it.
         git(&f.repo, &["config", "--global", "core.splitIndex", "true"]);
         let marks = plant(&f.repo.join(".git"), &f.repo);
         let (place, id) = (f.place("planted"), downbeat_model::SessionId::random().unwrap());
@@ -276,12 +276,13 @@ hermetic! {
         for tree in [&made.path, &there.path] {
             assert_eq!(crate::fixture::read(tree, "a.txt"), "hella\n");
             assert_eq!(crate::fixture::read(tree, "new.txt"), "new\n");
-            // The index can be read without us.
+            // The index can be read without our git directory.
             assert_eq!(out(tree, &["-c", "core.fsmonitor=false", "ls-files"]).lines().count(), 5);
         }
         remove(&f.repo, &made.path).unwrap();
         ran(&marks);
-        // A trusted one's run, or fail: the planted process speaks no protocol.
+        // The programs of a trusted project run or fail, because the planted process does not speak the
+        // protocol.
         let _ = restore(&f.repo, &made.path, &made.branch, &backup, Programs::Run);
         assert!(ran(&marks).contains(&"clean".to_owned()), "a trusted project's filters run");
     }
@@ -333,7 +334,7 @@ hermetic! {
                 assert!(error.to_string().contains("worktree repair"), "{error}");
             }
         }
-        // As the message says.
+        // The remedy in the message works.
         git(&f.repo, &["--git-dir=.git", "worktree", "repair"]);
         assert_eq!(crate::fixture::read(&one, ".git"), own);
         assert!(changes(&f.repo, &one, &base).is_ok());
@@ -357,7 +358,7 @@ hermetic! {
         let gitdir = format!("--separate-git-dir={}", f.repo.parent().unwrap().join("gitdir").display());
         git(f.repo.parent().unwrap(), &["clone", "-q", &gitdir, "repo", "apart"]);
         assert_eq!(inspect(&apart), FolderKind::Repository { root: apart.clone() });
-        // A configuration that claims a folder which knows nothing of it.
+        // A configuration that claims a folder which does not name this repository.
         git(&apart, &["config", "core.worktree", f.repo.join("src").to_str().unwrap()]);
         assert_eq!(inspect(&apart), FolderKind::Embedded);
     }

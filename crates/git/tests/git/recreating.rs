@@ -1,4 +1,4 @@
-//! A worktree of which nothing had to be saved is made again.
+//! A worktree that had nothing to save is recreated.
 
 use crate::fixture::{Fixture, git, out, read, write};
 use crate::hermetic;
@@ -83,7 +83,7 @@ hermetic! {
         git(&f.repo, &["-c", "core.hooksPath=/dev/null", "commit", "-qm", "planted"]);
         let (planted, known) = (f.head(), out(&f.repo, &["rev-parse", "HEAD~1"]));
         git(&f.repo, &["-c", "core.hooksPath=/dev/null", "checkout", "-q", "main"]);
-        // It moves in the moment after it was looked at.
+        // The branch moves right after it was read.
         let moves = |commit: &str| {
             assert_eq!(commit, known);
             git(&f.repo, &["branch", "-f", &made.branch, &planted]);

@@ -1,4 +1,4 @@
-//! Repositories that stand in another place than before, and copies of them.
+//! Repositories that were moved, and copies of them.
 
 use crate::fixture::{Fixture, git, out, write};
 use crate::hermetic;
@@ -10,7 +10,7 @@ fn copy(from: &Path, name: &str) -> PathBuf {
     let to = from.with_file_name(name);
     let copied = Command::new("cp").arg("-a").args([from, &to]).status().unwrap();
     assert!(copied.success());
-    // Later than anything that was copied.
+    // So that later writes are newer than anything that was copied.
     std::thread::sleep(std::time::Duration::from_millis(30));
     to
 }
@@ -43,7 +43,7 @@ hermetic! {
         repair(&moved, std::slice::from_ref(w)).unwrap();
         assert_eq!(out(w, &["rev-parse", "HEAD"]), commit);
 
-        // The person has nothing newer, and says so.
+        // The person has nothing newer, and confirms that.
         std::fs::rename(&moved, f.repo.with_file_name("lost")).unwrap();
         git(&older, &["worktree", "repair", w.to_str().unwrap()]);
         recognise(&older, &recorded).unwrap();
@@ -58,14 +58,14 @@ hermetic! {
         git(w, &["add", "-A"]);
         git(w, &["commit", "-qm", "work"]);
         write(w, "more.txt", "more");
-        // As to another disk.
+        // As if it was copied to another disk.
         let copied = copy(&f.repo, "copied");
         std::fs::remove_dir_all(&f.repo).unwrap();
         write(w, "cache/made.log", "ignored");
         recognise(&copied, &recorded).unwrap();
         repair(&copied, std::slice::from_ref(w)).unwrap();
         assert_eq!(out(w, &["log", "-1", "--format=%s"]), "work");
-        // It is the repository now.
+        // The copy is the repository now.
         write(w, "later.txt", "later");
         recognise(&copied, &recorded).unwrap();
     }

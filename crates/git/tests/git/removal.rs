@@ -1,4 +1,4 @@
-//! Removing worktrees and branches: only what is ours, only what is safe.
+//! Removing worktrees and branches: only our own, and only if nothing is lost.
 
 use crate::fixture::{Fixture, git, out, read, write};
 use crate::hermetic;
@@ -93,7 +93,7 @@ hermetic! {
         assert!(!path.exists() && !f.census().contains("by hand"));
     }
 
-    /// Where mounting is allowed at all; else there is nothing to see.
+    /// Skipped if this user may not mount file systems.
     #[cfg(target_os = "linux")]
     fn what_is_mounted_inside_a_worktree_is_not_emptied() {
         let f = Fixture::small();

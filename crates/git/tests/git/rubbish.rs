@@ -1,4 +1,4 @@
-//! Worktrees whose git state is rubbish: nothing of them can be saved, and nothing is lost.
+//! Worktrees with damaged git state: they cannot be saved, but nothing is lost.
 
 use crate::fixture::{Fixture, git, out, read, session, status, write};
 use crate::hermetic;
@@ -8,7 +8,7 @@ use downbeat_git::{
 use std::path::Path;
 use std::process::Command;
 
-/// What makes a worktree unreadable.
+/// Makes a worktree unreadable.
 type Spoil = fn(&Fixture, &Path);
 
 const WAYS: &[(&str, Spoil)] = &[
@@ -46,7 +46,7 @@ const WAYS: &[(&str, Spoil)] = &[
     }),
 ];
 
-/// The first error of what a removal does.
+/// Runs a removal and returns its first error.
 fn end(f: &Fixture, w: &Path) -> Result<(), Error> {
     work_state(&f.repo, w, &f.head(), &CopyRecord::default())?;
     let seen = Seen::of(&f.repo, w)?;
@@ -72,7 +72,7 @@ hermetic! {
             assert!(!w.exists(), "{what}");
             assert_eq!(aside.path, f.place("one-kept-1"), "{what}");
             assert_eq!(read(&aside.path, "precious.txt"), "precious", "{what}");
-            // A collection takes nothing that only it names.
+            // A garbage collection keeps objects that only this worktree names.
             git(&f.repo, &["gc", "-q", "--prune=now"]);
             git(&f.repo, &["cat-file", "-e", &commit]);
             let again = recreate(&f.repo, w, &made.branch, None, |_| Ok(Programs::Run)).unwrap();

@@ -1,4 +1,4 @@
-//! Where git is looked for: never in the folder that it runs in, whatever the `PATH` says.
+//! The search path for git: never the folder in which git runs, whatever the `PATH` has.
 
 use crate::fixture::{Fixture, enter, git, session, write};
 use downbeat_git::{
@@ -7,7 +7,7 @@ use downbeat_git::{
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-/// Entries that lead to a program in the folder that one stands in.
+/// Entries that refer to the current folder.
 const ODD: &str = ".::bin:./node_modules/.bin";
 
 fn plant(checkout: &Path, ran: &Path) {

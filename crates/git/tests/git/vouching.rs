@@ -1,12 +1,12 @@
-//! What one commit says about another, and what is checked out of it, by the objects alone: nothing that
-//! is written beside them into the repository has a say.
+//! Ancestry and checkouts depend on the objects of commits alone: nothing else that is written into the
+//! repository affects them.
 
 use crate::fixture::{Fixture, git, out, read, write};
 use crate::hermetic;
 use downbeat_git::{Programs, WorktreeSpec, checkout, is_reached, register};
 use std::path::{Path, PathBuf};
 
-/// A repository at a commit that the person knows, with another one in it that an agent made.
+/// A repository at a commit that the person knows, with another commit that an agent made.
 struct Two {
     f: Fixture,
     known: String,
@@ -26,7 +26,7 @@ impl Two {
         Self { f, known, planted }
     }
 
-    /// Whether the planted commit counts as one that comes before the known one.
+    /// Whether the planted commit counts as an ancestor of the known one.
     fn is_reached(&self) -> bool {
         is_reached(&self.f.repo, &self.planted, std::slice::from_ref(&self.known)).unwrap_or(false)
     }
@@ -44,7 +44,7 @@ fn bytes(id: &str) -> Vec<u8> {
         .collect()
 }
 
-/// A commit-graph in which `child` has the one parent `parent`.
+/// Builds a commit-graph in which `parent` is the only parent of `child`.
 fn commit_graph(repo: &Path, child: &str, parent: &str) -> Vec<u8> {
     const NONE: u32 = 0x7000_0000;
     let mut ids = [child, parent];
@@ -76,7 +76,7 @@ fn commit_graph(repo: &Path, child: &str, parent: &str) -> Vec<u8> {
     graph.extend([0; 4]);
     graph.extend(offset.to_be_bytes());
     graph.extend(chunks.into_iter().flat_map(|(_, chunk)| chunk));
-    // libgit2 does not look at the sum.
+    // libgit2 does not verify the checksum.
     graph.extend([0; 20]);
     graph
 }

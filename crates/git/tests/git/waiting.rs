@@ -1,5 +1,5 @@
-//! Files that git would wait for, such as a named pipe as `.gitignore`: whoever looks at the worktree is
-//! told which file it is, soon, and nothing is lost once it is gone.
+//! Files on which git would block, such as a named pipe as `.gitignore`: every command soon reports the name
+//! of the file, and nothing is lost once it is gone.
 
 use crate::fixture::{Fixture, git, out, write};
 use crate::hermetic;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Git is ended two seconds after it began to wait; the rest is for a busy machine.
+/// Git is ended two seconds after it starts to wait; the rest is for a busy machine.
 const SOON: Duration = Duration::from_secs(20);
 
 fn pipe(at: &Path) {
@@ -20,7 +20,7 @@ fn pipe(at: &Path) {
     assert!(Command::new("mkfifo").arg(at).status().unwrap().success());
 }
 
-/// What was asked names the file, and did not keep anybody.
+/// Checks that a call fails with the name of the file, and in time.
 fn refused<T>(what: &str, file: &Path, ask: impl FnOnce() -> Result<T, Error>) {
     let begun = Instant::now();
     let answer = ask().map(drop);
@@ -78,14 +78,14 @@ hermetic! {
             pipe(&file);
             let deep = file.starts_with(made.join("deep")) || file.starts_with(made.join("src"));
             refused("work", &file, || match work_state(&f.repo, &made, &base, &none) {
-                // Why it cannot be removed is told beside what else is known of it.
+                // The reason that it cannot be removed is reported together with the other details.
                 Ok(WorkState { blocked: Some(why), .. }) if why.contains(&*file.to_string_lossy()) => {
                     Err(Error::NotOrdinary { path: file.clone(), reason: why })
                 }
                 other => other,
             });
             refused("save", &file, || save(&f.repo, &made, &id, &none));
-            // What lies deep in it git looks for where it lists files.
+            // Git searches deep folders only when it lists files.
             if !deep || file.ends_with(".gitignore") {
                 refused("summary", &file, || summary(&f.repo, &made, None));
                 refused("changes", &file, || changes(&f.repo, &made, &base));
@@ -154,7 +154,7 @@ hermetic! {
             let kept = std::fs::read(&file).ok();
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             let _ = std::fs::remove_file(&file);
-            // No disk has to hold it.
+            // A sparse file, so that no disk has to hold it.
             std::fs::File::create(&file).unwrap().set_len(2 << 30).unwrap();
             let place = if file.starts_with(&made) || file.ends_with("one/index") { &made } else { &f.repo };
             refused("opening", &file, || plan_copies(place, &[], &[]));
@@ -181,7 +181,7 @@ hermetic! {
         git(&inner, &["update-ref", "refs/remotes/origin/main", "HEAD"]);
         let dirty = || work_state(&f.repo, &made, &f.head(), &CopyRecord::default()).unwrap().dirty;
         assert_eq!(dirty(), Vec::<String>::new());
-        // Written again, and still the same.
+        // Written again with the same content.
         write(&inner, "big", "hi\n");
         assert_eq!(dirty(), Vec::<String>::new());
         std::fs::File::options().write(true).open(inner.join("big")).unwrap().set_len(8 << 40).unwrap();

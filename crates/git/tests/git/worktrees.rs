@@ -184,7 +184,7 @@ hermetic! {
         std::fs::remove_dir_all(&locked).unwrap();
         let error = f.register("locked").unwrap_err();
         assert!(error.to_string().contains("unlock"), "{error}");
-        // A worktree of ours whose directory someone deleted is made anew.
+        // A worktree of ours whose directory somebody deleted is created again.
         let gone = f.worktree("gone");
         std::fs::remove_dir_all(&gone.path).unwrap();
         let again = f.worktree("gone");
@@ -276,7 +276,8 @@ hermetic! {
             git(&made.path, &["submodule", "--quiet", "update"]);
         };
         is_whole();
-        // As where it was cut short before its files were all there: with a program planted meanwhile.
+        // As if the creation was interrupted before all files were there, and a program was planted
+        // meanwhile.
         let noted = f.repo.join(".git/downbeat").read_dir().unwrap().flatten();
         let record = noted.map(|entry| entry.path().join("record.json")).find(|file| file.is_file()).unwrap();
         let text = std::fs::read_to_string(&record).unwrap();

@@ -1,5 +1,5 @@
-//! Processes that go on writing into a worktree while it is saved and removed: what they write is saved,
-//! or the worktree stays.
+//! Processes that keep writing into a worktree while it is saved and removed: their writes are saved, or the
+//! worktree stays.
 
 use crate::fixture::{CrashPlan, Fixture, out, read, session, write};
 use crate::hermetic;
@@ -9,20 +9,20 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Saves and removes as the engine does, once.
+/// Saves and removes a worktree once, as the engine does.
 fn end(repo: &Path, place: &Path) -> Result<(), Error> {
     let seen = Seen::of(repo, place)?;
     save(repo, place, &session(), &CopyRecord::default())?;
     remove_unchanged(repo, place, &seen)
 }
 
-/// Brings back what was saved last.
+/// Restores the newest backup.
 fn back(f: &Fixture, place: &Path) {
     let saved = backups(&f.repo, &session()).unwrap();
     restore(&f.repo, place, "feature/one", &saved[0], Programs::Run).unwrap();
 }
 
-/// Played in a process of its own, where something writes at a step.
+/// Runs a removal in a process of its own, in which something writes at a step.
 #[test]
 #[ignore = "a part of the other tests"]
 fn player() {
@@ -65,7 +65,7 @@ hermetic! {
             checkout(&place, Programs::Run).unwrap();
         }
         assert_eq!(out(&place, &["status", "--porcelain", "README.md"]), " M README.md");
-        // What a tool makes again may change, and what goes was saved.
+        // Generated files may change, and deleted files were saved.
         let seen = Seen::of(&f.repo, &place).unwrap();
         save(&f.repo, &place, &session(), &CopyRecord::default()).unwrap();
         write(&place, "node_modules/x/y", "made again");
@@ -77,7 +77,7 @@ hermetic! {
         assert_eq!(read(&place, "notes.local"), "IGNORED");
     }
 
-    /// What was moved aside when the removal was killed had not been compared.
+    /// The killed removal had moved the worktree aside, but had not compared it.
     #[cfg(unix)]
     fn a_worktree_that_stays_after_a_crash_can_be_gone_on_with() {
         let f = Fixture::small();
@@ -96,7 +96,7 @@ hermetic! {
         assert_eq!(read(&place, "kept.txt"), "newer");
     }
 
-    /// The size stays, and the time that a program can choose is put back.
+    /// The size stays the same, and the time that a program can set is restored.
     #[cfg(unix)]
     fn a_write_that_hides_behind_the_old_time_is_noticed() {
         let f = Fixture::small();
@@ -114,14 +114,14 @@ hermetic! {
         assert_eq!(read(&place, "kept.txt"), "new");
     }
 
-    /// One that holds a file open writes into the tree that was moved aside.
+    /// A process that holds a file open writes into the tree that was moved aside.
     #[cfg(unix)]
     fn what_is_written_at_each_step_of_a_removal_is_there_afterwards() {
         for step in ["save-written", "save-done", "remove-recorded", "remove-moved", "remove-unregistered"] {
             let f = Fixture::small();
             let place = f.worktree("one").path;
             write(&place, "open.log", "early\n");
-            // The same file by another name, as an open file is.
+            // The same file under another name, like an open file.
             let to = f.repo.parent().unwrap().join("open");
             std::fs::hard_link(place.join("open.log"), &to).unwrap();
             let plan = CrashPlan { test: concat!(module_path!(), "::player"), step: "", repo: &f.repo, variable: "DOWNBEAT_WRITE_AT", point: step };
@@ -144,7 +144,8 @@ hermetic! {
         }
     }
 
-    /// It writes a numbered file as fast as it can for a while; each that it could write is there at the end.
+    /// The process writes numbered files as fast as it can for a while. All that it could write exist at the
+    /// end.
     #[cfg(unix)]
     fn nothing_of_a_process_that_writes_all_the_while_is_lost() {
         let f = Fixture::small();
