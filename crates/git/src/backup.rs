@@ -129,8 +129,8 @@ fn save_all(
     Ok(Some(saved))
 }
 
-/// Opens the worktree at `place`, or git's directory for it if its folder is gone; `None` if nobody can have
-/// worked in it.
+/// Opens the worktree at `place`, or git's directory for it if its folder is gone; `None`
+/// if nobody can have worked in it.
 fn open(repository: &Repository, place: &Path) -> Result<Option<git2::Repository>, Error> {
     if !path::exists(place) {
         return gone::open(repository, place);

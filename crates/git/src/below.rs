@@ -33,8 +33,8 @@ impl<'a> Root<'a> {
         Self { path, real }
     }
 
-    /// Returns the path of `inside` after checking that every existing folder on the way to it is a real
-    /// folder.
+    /// Returns the path of `inside` after checking that every existing folder on
+    /// the way to it is a real folder.
     ///
     /// # Errors
     /// [`Error::OutsidePath`], or [`Error::Leads`] with the link.

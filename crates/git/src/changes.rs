@@ -7,8 +7,8 @@ use crate::shadow::Shadow;
 use std::io::Read;
 use std::path::Path;
 
-/// The maximum number of untracked files whose lines are counted; of further and of larger ones, only names
-/// are listed.
+/// The maximum number of untracked files whose lines are counted; of further and of
+/// larger ones, only names are listed.
 const COUNTED: usize = 500;
 
 /// The largest untracked file whose lines are counted.

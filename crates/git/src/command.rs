@@ -68,8 +68,8 @@ pub enum Programs {
 /// The time limit of a command that only reads, or that renames something.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// The time limit of a command that creates something: a hook may install, a filter may load very large
-/// files.
+/// The time limit of a command that creates something: a hook may install, a
+/// filter may load very large files.
 const MAKING: Duration = Duration::from_secs(3600);
 
 /// A git command that is being built. The repository's hooks and its file system monitor do not run, and
@@ -295,7 +295,7 @@ impl Git {
     }
 }
 
-/// One entry of a configuration.
+/// An entry of a configuration.
 pub(crate) struct Setting {
     /// The scope: `local`, `worktree`, `global` and so on.
     pub(crate) level: String,
@@ -303,8 +303,8 @@ pub(crate) struct Setting {
     pub(crate) value: Vec<u8>,
 }
 
-/// Returns the configuration entries of a repository whose keys match a pattern, with includes resolved as
-/// git does.
+/// Returns the configuration entries of a repository whose keys match a pattern, with
+/// includes resolved as git does.
 ///
 /// # Errors
 /// Fails if git cannot read the configuration.

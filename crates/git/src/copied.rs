@@ -62,8 +62,8 @@ impl<'a> Copied<'a> {
         Ok(changed)
     }
 
-    /// Returns unchanged copies that the primary checkout no longer has with the same content, with their
-    /// sizes.
+    /// Returns unchanged copies that the primary checkout no longer has with the
+    /// same content, with their sizes.
     pub(crate) fn alone(&self) -> Vec<(String, u64)> {
         let alone = self.record.files.iter().filter(|(text, file)| {
             let inside = from_text(text);
@@ -114,8 +114,8 @@ impl<'a> Copied<'a> {
         self.record.trees.contains(&text) && !untracked.iter().any(is_below)
     }
 
-    /// Whether a bare repository was copied, and its original names every object that only the copy might
-    /// name.
+    /// Whether a bare repository was copied, and its original names every object
+    /// that only the copy might name.
     pub(crate) fn is_copied_repository(&self, inside: &Path) -> bool {
         let (Some(root), true) = (&self.primary, self.is_in_tree(inside)) else {
             return false;

@@ -69,8 +69,8 @@ pub struct CopiedFile {
 }
 
 impl CopyRecord {
-    /// Returns the plan behind this record, as far as set-up needs it: whole dependency directories, and
-    /// links.
+    /// Returns the plan behind this record, as far as set-up needs it: whole
+    /// dependency directories, and links.
     #[must_use]
     pub fn plan(&self) -> CopyPlan {
         CopyPlan {
@@ -204,8 +204,8 @@ fn is_environment(path: &Path) -> bool {
     starts && !EXAMPLES.iter().any(|end| name.ends_with(end))
 }
 
-/// Returns the untracked files, ignored or not. A directory without tracked files is returned as a single
-/// path.
+/// Returns the untracked files, ignored or not. A directory without tracked
+/// files is returned as a single path.
 fn untracked(checkout: &Path) -> Result<Vec<(PathBuf, bool)>, Error> {
     let inner = ordinary::open(checkout)?;
     let out = Shadow::new(&inner, checkout)?

@@ -74,7 +74,7 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
-    /// A git directory or a worktree has a link, or a file in place of a folder; nothing is written through it.
+    /// A git directory or a worktree has a link, or a file in place of a folder, and nothing is written there.
     #[error("{} is a link, or is in the way of a folder, and Downbeat writes nothing through it; move it away, then try again", path.display())]
     Leads {
         /// The link.
@@ -99,7 +99,7 @@ pub enum Error {
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// Its size in bytes.
+        /// The size of the file in bytes.
         bytes: u64,
     },
     /// A folder cannot be read, so its content cannot be saved.
@@ -149,7 +149,7 @@ pub enum Error {
     /// The repository is not the one that was looked for.
     #[error("{} is not the repository that was sought: {reason}", path.display())]
     AnotherRepository {
-        /// Its root.
+        /// The root of the repository.
         path: PathBuf,
         /// The reason, such as a commit that it lacks.
         reason: String,
@@ -157,7 +157,7 @@ pub enum Error {
     /// The folder of a repository is gone.
     #[error("the repository {} is not there any more; bring it back, or, where it was moved, say where to: downbeat project edit NAME --path NEW", path.display())]
     Vanished {
-        /// Its last known location.
+        /// The last known location of the repository.
         path: PathBuf,
     },
     /// The branch must not be deleted.
@@ -215,7 +215,7 @@ pub enum Error {
         command: String,
         /// The directory in which it ran.
         path: PathBuf,
-        /// Its standard error.
+        /// The standard error of git.
         output: String,
         /// Whether a signal killed it.
         is_ended: bool,
@@ -227,7 +227,7 @@ pub enum Error {
         command: String,
         /// The directory in which it ran.
         path: PathBuf,
-        /// Its standard error.
+        /// The standard error of git.
         output: String,
     },
     /// The operation was cancelled on request.

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// An empty index; see the module. Nobody who works in the repository can write to it. It is deleted on drop.
+/// An index of our own; see the module. Nobody who works in the repository can write to it. It is deleted on drop.
 pub(crate) struct FreshIndex {
     home: TempDir,
 }
@@ -35,8 +35,8 @@ impl FreshIndex {
         let bytes = std::fs::read(&file).map_err(Error::io("read", &file))?;
         let written = file.metadata().and_then(|about| about.modified());
         below::replace(root, inside, &bytes)?;
-        // Git suspects a change in every file that is not older than its index, so the copy keeps the time of
-        // the original.
+        // Git suspects a change in every file that is not older than its index, so the copy
+        // keeps the time of the original.
         let dated = written.and_then(|at| File::options().append(true).open(&to)?.set_modified(at));
         dated.map_err(Error::io("date", &to))
     }

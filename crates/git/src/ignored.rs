@@ -154,7 +154,7 @@ impl Look<'_> {
         let at = self.worktree.join(inside);
         let meta = match at.symlink_metadata() {
             Ok(meta) => meta,
-            // It was deleted since it was listed.
+            // The path was deleted since it was listed.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
             // The folder can be listed but not entered, or the path is too long.
             Err(_) => {

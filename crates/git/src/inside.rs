@@ -68,8 +68,8 @@ impl Inside {
         self.work(&self.worktree.join(inside), wanted, 0) != Some(false)
     }
 
-    /// Returns the git directories of submodules that have no checkout any more (`git submodule deinit`, `git
-    /// rm`) but hold work, relative to the worktree's own.
+    /// Returns the git directories of submodules that have no checkout any more
+    /// (`git submodule deinit`, `git rm`) but hold work, relative to the worktree's own.
     pub(crate) fn forgotten(&self) -> Vec<PathBuf> {
         let found = modules(&self.notes.join("modules"));
         let forgotten = found.into_iter().filter(|dir| !is_checked_out(dir));
@@ -338,8 +338,8 @@ impl<'a> Changes<'a> {
         Some(!as_written && !self.is_same(at, meta.len(), entry.id)?)
     }
 
-    /// Whether a file of this length equals the object, byte for byte. A sparse file may be longer than any
-    /// disk.
+    /// Whether a file of this length equals the object, byte for byte. A sparse
+    /// file may be longer than any disk.
     fn is_same(&self, at: &Path, length: u64, id: Oid) -> Option<bool> {
         let object = self.repository.odb().ok()?.read_header(id);
         let differs = object.is_ok_and(|(size, _)| size as u64 != length);

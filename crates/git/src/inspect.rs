@@ -36,7 +36,7 @@ pub enum FolderKind {
     },
     /// The folder or repository cannot be read, or git does not trust it.
     Unreadable,
-    /// Libgit2 refuses to open the repository: its format is unknown, or its configuration is invalid.
+    /// libgit2 refuses to open the repository: its format is unknown, or its configuration is invalid.
     Refused {
         /// The message of libgit2.
         reason: String,

@@ -2,8 +2,8 @@
 //! in its process group is asked to exit; what was created so far is resumed or undone, as after a kill.
 //! Reading and saving are never cancelled.
 //!
-//! The current interrupt is a thread-local value, because every step of a creation would have to pass it on
-//! otherwise.
+//! The current interrupt is a thread-local value, because every step of a creation
+//! would have to pass it on otherwise.
 
 use crate::Error;
 use std::cell::RefCell;
@@ -22,8 +22,8 @@ const LOOK: Duration = Duration::from_millis(100);
 pub struct Interrupt(Arc<Shared>);
 
 struct Shared {
-    /// A variable that marks every process that is started, so that they are found after this process was
-    /// killed.
+    /// A variable that marks every process that is started, so that they are found
+    /// after this process was killed.
     mark: Option<(String, String)>,
     /// Called with the process id of each git that starts.
     started: Box<dyn Fn(u32) + Send + Sync>,
@@ -268,8 +268,8 @@ mod os {
         command.creation_flags(NO_WINDOW);
     }
 
-    /// Kills a process and its descendants; there is no gentle way. The process id is not reused while the
-    /// handle is open.
+    /// Kills a process and its descendants; there is no gentle way. The process id is not
+    /// reused while the handle is open.
     pub(super) fn signal(pid: u32, _by_force: bool) {
         let mut command = Command::new("taskkill");
         command.args(["/T", "/F", "/PID", &pid.to_string()]);

@@ -1,7 +1,7 @@
-//! A limit on the memory that libgit2 allocates at a time. An object that is small on disk may unpack to
-//! gigabytes, and a field of an index may claim as much: libgit2 believes the length before it has the bytes.
-//! libgit2 returns an error if an allocation fails; an engine that the system kills for its memory use does
-//! not.
+//! A limit on the memory that libgit2 allocates at a time. An object that is small on disk may
+//! unpack to gigabytes, and a field of an index may claim as much: libgit2 believes the length
+//! before it has the bytes. libgit2 returns an error if an allocation fails; an engine that the
+//! system kills for its memory use does not.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::Once;
@@ -30,8 +30,8 @@ extern "C" fn allocate(size: usize, _file: *const c_char, _line: c_int) -> *mut 
 extern "C" fn resize(old: *mut c_void, size: usize, _file: *const c_char, _line: c_int) -> *mut c_void {
     match size > MOST {
         true => std::ptr::null_mut(),
-        // SAFETY: libgit2 passes only pointers that it got from these functions, or from their equivalents of
-        // the system.
+        // SAFETY: libgit2 passes only pointers that it got from these functions, or from
+        // their equivalents of the system.
         false => unsafe { libc::realloc(old, size) },
     }
 }

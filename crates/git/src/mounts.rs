@@ -31,8 +31,8 @@ fn first(place: &Path) -> Option<PathBuf> {
     other_device(place)
 }
 
-/// Returns nothing: if a drive is mounted as a folder, deleting the folder removes only the link to the
-/// drive.
+/// Returns nothing: if a drive is mounted as a folder, deleting the folder
+/// removes only the link to the drive.
 #[cfg(not(unix))]
 fn first(_place: &Path) -> Option<std::path::PathBuf> {
     None

@@ -1,6 +1,6 @@
-//! The files that git keeps for one worktree besides the working files: operations in progress, the reflog of
-//! HEAD, its own references, sparse patterns. They are collected before a worktree is removed, so that they
-//! can be restored.
+//! The files that git keeps for one worktree besides the working files: operations in progress, the
+//! reflog of HEAD, its own references, sparse patterns. They are collected before a worktree is
+//! removed, so that they can be restored.
 
 use crate::path::{exists, folded, to_text};
 use crate::{split, tips};

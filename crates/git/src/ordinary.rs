@@ -40,12 +40,12 @@ const NOTES: &[(&str, u64)] = &[
     ("shallow", LIST),
 ];
 
-/// The files that git reads of the administrative directory of each worktree, wherever in the repository it
-/// runs.
+/// The files that git reads of the administrative directory of each worktree,
+/// wherever in the repository it runs.
 const WORKTREE: &[&str] = &["HEAD", "commondir", "gitdir", "locked"];
 
-/// Folders of objects in which git may open every file. The files are read piecewise, so their size is not
-/// limited.
+/// Folders of objects in which git may open every file. The files are read
+/// piecewise, so their size is not limited.
 const OBJECTS: &[&str] = &["info", "info/commit-graphs", "pack"];
 
 /// The files that are read in each folder of a checkout.
@@ -115,8 +115,8 @@ pub(crate) fn check_around(folder: &Path) -> Result<(), Error> {
     check(root.unwrap_or(folder))
 }
 
-/// Returns an error with the file of a checkout or its repository that blocks git, if any. Searches every
-/// folder.
+/// Returns an error with the file of a checkout or its repository that blocks git,
+/// if any. Searches every folder.
 pub(crate) fn culprit(checkout: &Path) -> Option<Error> {
     let until = Instant::now() + PATIENCE;
     check(checkout).and_then(|()| below(checkout, until)).err()

@@ -54,9 +54,9 @@ pub(crate) fn check_ordinary(file: &Path, most: u64) -> Result<(), Error> {
     })
 }
 
-/// Refuses a pipe, a socket, a device or a file of more than `most` bytes, also at the end of a link: git
-/// would block on it, or read it without limit. A missing file or a folder passes, because git itself reports
-/// it.
+/// Refuses a pipe, a socket, a device or a file of more than `most` bytes, also at the end of a
+/// link: git would block on it, or read it without limit. A missing file or a folder passes,
+/// because git itself reports it.
 ///
 /// # Errors
 /// [`Error::NotOrdinary`] names the file.

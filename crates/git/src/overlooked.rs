@@ -1,5 +1,5 @@
 //! Files in a worktree that `git status` does not list: below a submodule without a checkout, or in place of
-//! a submodule. They count as untracked, so that no file is lost because git ignores it.
+//! a submodule. They count as untracked, so that no file is lost because git does not report it.
 
 use crate::blobs::GITLINK;
 use crate::copied::Copied;
@@ -33,8 +33,8 @@ pub(crate) fn take_in(held: &mut Held, worktree: &Path, copied: &Copied) {
     held.files.untracked.extend(new);
 }
 
-/// Tracked files by their names in lower case: if the file system ignores case, git's index may have another
-/// spelling.
+/// Tracked files by their names in lower case: if the file system ignores case, git's
+/// index may have another spelling.
 struct Folded<'a>(BTreeMap<String, Vec<&'a [u8]>>);
 
 impl<'a> Folded<'a> {

@@ -1,5 +1,5 @@
-//! Paths as bytes, as text that round-trips, and as locations of worktrees and of files inside them. Runs no
-//! git.
+//! Paths as bytes, as text that round-trips, and as locations of worktrees and of
+//! files inside them. Runs no git.
 
 use crate::Error;
 use sha2::{Digest, Sha256};
@@ -44,8 +44,8 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
         })
 }
 
-/// Formats a path as text with `/`. A path that is not UTF-8 is written in hexadecimal, so that it
-/// round-trips.
+/// Formats a path as text with `/`. A path that is not UTF-8 is written in
+/// hexadecimal, so that it round-trips.
 pub(crate) fn to_text(path: &Path) -> String {
     match path.to_str() {
         Some(text) if !text.starts_with(HEX) => text.replace(std::path::MAIN_SEPARATOR, "/"),
@@ -96,8 +96,8 @@ fn is_git_directory(name: &str, windows: bool) -> bool {
 pub(crate) fn folded(name: &str) -> String {
     let unseen = |c: &char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
     let seen: String = name.chars().filter(|c| !unseen(c)).collect();
-    // In both directions: some characters share only their lower case with another one, some only their upper
-    // case.
+    // In both directions: some characters share only their lower case with another
+    // one, some only their upper case.
     seen.to_uppercase().to_lowercase()
 }
 

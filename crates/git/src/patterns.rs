@@ -1,6 +1,6 @@
-//! Patterns in the syntax of `.gitignore`, as repositories and people write them. They are bounded before
-//! they are passed to the library that parses them: it recurses into nested braces, and a stack overflow ends
-//! the program.
+//! Patterns in the syntax of `.gitignore`, as repositories and people write them. They are bounded
+//! before they are passed to the library that parses them: it recurses into nested braces, and a
+//! stack overflow ends the program.
 
 use ignore::gitignore::GitignoreBuilder;
 

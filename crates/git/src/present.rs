@@ -21,8 +21,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-/// The size of unchanged copies up to which they are saved without a question. More does not belong in a
-/// repository.
+/// The size of unchanged copies up to which they are saved without a question. More
+/// does not belong in a repository.
 const SILENT_BYTES: u64 = 32 * 1024 * 1024;
 
 impl Held {
@@ -53,7 +53,7 @@ impl Held {
             .iter()
             .filter(|(link, _)| there(worktree, &link.join(".git")).is_some());
         // Submodules are created again if `.gitmodules` exists and libgit2 can read the index. It cannot read
-        // a split index, which is restored as it is.
+        // a split index, which is restored as a single file.
         split::check(&inside.notes)?;
         let is_read = repository.index().is_ok() || split::shared(&inside.notes)?.is_some();
         let are_remade = exists(&worktree.join(".gitmodules")) && is_read;

@@ -1,5 +1,5 @@
-//! The steps of restoring a saved worktree, each of which can be repeated. [`crate::restore()`] runs them in
-//! order.
+//! The steps of restoring a saved worktree, each of which can be repeated.
+//! [`crate::restore()`] runs them in order.
 //!
 //! Whoever can commit can forge a backup, so its paths are used only through [`crate::below`].
 
@@ -243,8 +243,8 @@ pub(crate) fn index(
         let way = Way::new(inner, place, programs)?;
         way.git("read-tree").arg("HEAD").run()?;
     }
-    // This reads the files, and so starts filters. Its exit code only says that some files differ, which is
-    // expected.
+    // This reads the files, and so starts filters. Its exit code only says that some
+    // files differ, which is expected.
     let way = Way::new(inner, place, programs)?;
     way.git("update-index").args(["-q", "--refresh"]).output()?;
     if let Some((name, _)) = &saved.shared {

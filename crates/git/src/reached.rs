@@ -14,8 +14,8 @@ const WRONG_CLOCK: i64 = 30 * 24 * 3600;
 /// The maximum number of commits to visit. Beyond it the person is asked.
 const MOST: usize = 1_000_000;
 
-/// Returns the commits of `default` and of the remote branches, at most `most`: the default branch first,
-/// then the newest.
+/// Returns the commits of `default` and of the remote branches, at most `most`: the default
+/// branch first, then the newest.
 ///
 /// # Errors
 /// Fails if the repository cannot be read.
@@ -67,7 +67,7 @@ struct Link {
 }
 
 impl Link {
-    /// Reads the commit object. Libgit2 verifies its hash.
+    /// Reads the commit object. libgit2 verifies its hash.
     fn read(objects: &Odb<'_>, id: Oid) -> Result<Self, git2::Error> {
         let object = objects.read(id)?;
         if object.kind() != ObjectType::Commit {

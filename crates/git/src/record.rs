@@ -234,8 +234,8 @@ fn is_at(file: &File, path: &Path) -> bool {
     held.is_some() && held == id(path.metadata())
 }
 
-/// Always true: Windows does not expose the identity of a file easily. There, a rare waiter keeps an erased
-/// file.
+/// Always true: Windows does not expose the identity of a file easily. There, a
+/// rare waiter keeps an erased file.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true

@@ -30,10 +30,10 @@ pub fn head(worktree: &Path) -> Option<Head> {
     Some(Head { branch, commit })
 }
 
-/// Recreates a worktree at `worktree` from the current state of its branch. A missing branch is created again
-/// at `commit`; if another checkout has the branch, a new one is created, which the result names. `programs`
-/// decides whether the repository's programs run at the commit that is checked out. Can be repeated after a
-/// kill.
+/// Recreates a worktree at `worktree` from the current state of its branch. A missing branch is
+/// created again at `commit`; if another checkout has the branch, a new one is created, which the
+/// result names. `programs` decides whether the repository's programs run at the commit that is
+/// checked out. Can be repeated after a kill.
 ///
 /// # Errors
 /// [`Error::UnknownRef`] if neither the branch nor the commit exists any more.

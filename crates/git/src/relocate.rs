@@ -123,8 +123,8 @@ pub fn repair(repo: &Path, worktrees: &[PathBuf]) -> Result<(), Error> {
     };
     for place in worktrees.iter().filter(is_there) {
         let place = path::place(place)?;
-        // Without `git worktree repair`, which also writes into every folder that the administrative files
-        // name.
+        // Without `git worktree repair`, which also writes into every folder that
+        // the administrative files name.
         if let Some(notes) = notes_of(&common, &place) {
             lead(&common, &notes, &place)?;
         }

@@ -16,8 +16,8 @@ pub fn remove(repo: &Path, worktree: &Path) -> Result<(), Error> {
     take_down(repo, worktree, None)
 }
 
-/// Removes a worktree that was saved after it was `seen`. If anything was written into it since, it stays in
-/// its place.
+/// Removes a worktree that was saved after it was `seen`. If anything was written into
+/// it since, it stays in its place.
 ///
 /// # Errors
 /// [`Error::Written`] if it stays; [`Error::LeftWritten`] if something wrote into it when it was too late to

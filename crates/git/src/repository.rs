@@ -100,7 +100,7 @@ impl Repository {
     }
 
     /// Returns the default branch: the one that `origin/HEAD` names, else `init.defaultBranch`, else `main`
-    /// or `master`, else the current branch, else the newest branch.
+    /// or `master`, else the current branch, else the newest local branch.
     pub fn default_branch(&self) -> Result<String, Error> {
         let origin = self.inner.find_reference("refs/remotes/origin/HEAD").ok();
         let origin = origin
@@ -289,8 +289,8 @@ fn newest(one: &BranchInfo, other: &BranchInfo) -> std::cmp::Ordering {
     by_time.then_with(|| one.name.cmp(&other.name))
 }
 
-/// Whether any of the commits, or of their ancestors, is unreachable from the references that `keeps`
-/// accepts.
+/// Whether any of the commits, or of their ancestors, is unreachable from the
+/// references that `keeps` accepts.
 pub(crate) fn are_lonely(
     repository: &git2::Repository,
     commits: &[git2::Oid],

@@ -16,8 +16,8 @@ use std::path::Path;
 
 /// Creates a worktree at `worktree` from a backup. A missing branch is created again; if the branch has moved
 /// on or is in use, the work is restored on a new branch, which the result names. If HEAD was detached, it is
-/// detached again, and the result repeats `branch`. Uncommitted, staged and ignored files are so again, and
-/// an operation in progress can be continued. If the location is occupied, nothing is changed. Can be
+/// detached again, and the result repeats `branch`. Uncommitted, staged and ignored files keep that state,
+/// and an operation in progress can be continued. If the location is occupied, nothing is changed. Can be
 /// repeated after a kill.
 pub fn restore(
     repo: &Path,
@@ -155,8 +155,8 @@ fn fill(
     point("restore-done", place)
 }
 
-/// Restores a backup of the first format, which has the staged content as its second parent, and files after
-/// git's conversion.
+/// Restores a backup of the first format, which has the staged content as its second parent,
+/// and files after git's conversion.
 fn fill_first_form(
     repository: &Repository,
     made: &WorktreeMade,

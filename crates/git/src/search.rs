@@ -10,8 +10,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// The search path of the system without a `PATH`. An empty `PATH` would mean the folder in which a program
-/// runs.
+/// The search path of the system without a `PATH`. An empty `PATH` would mean the
+/// folder in which a program runs.
 #[cfg(unix)]
 const USUAL: &str = "/usr/bin:/bin";
 #[cfg(not(unix))]
@@ -19,8 +19,8 @@ const USUAL: &str = r"C:\Windows\System32";
 
 static CHOSEN: OnceLock<OsString> = OnceLock::new();
 
-/// Sets the `PATH` for this process. Without a call, the process's own `PATH` is used. Only the first call
-/// has an effect.
+/// Sets the `PATH` for this process. Without a call, the process's own `PATH` is used.
+/// Only the first call has an effect.
 pub fn use_search_path(path: &OsStr) {
     // A second engine in the same process (in tests) keeps the path of the first one.
     let _ = CHOSEN.set(absolute(path));

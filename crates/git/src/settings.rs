@@ -1,6 +1,6 @@
-//! Changes a single setting in a git configuration that somebody else may have written, or replaced with a
-//! link. A copy is changed outside of the repository, where its content has no effect, and then replaces the
-//! original.
+//! Changes a single setting in a git configuration that somebody else may have written, or
+//! replaced with a link. A copy is changed outside of the repository, where its content has no
+//! effect, and then replaces the original.
 
 use crate::command::Git;
 use crate::shadow::private_folder;

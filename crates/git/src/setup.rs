@@ -104,8 +104,8 @@ const TABLE: &[Installer] = &[
     row("elixir", "mix.lock", "", &["mix", "deps.get"], "deps"),
 ];
 
-/// Names of directories that hold dependencies or build output: they are copied whole, without a record of
-/// files.
+/// Names of directories that hold dependencies or build output: they are copied
+/// whole, without a record of files.
 const DEPENDENCIES: &[&str] = &[
     "node_modules",
     ".venv",
@@ -131,9 +131,9 @@ pub(crate) fn is_dependency_name(name: &OsStr) -> bool {
     DEPENDENCIES.iter().any(|known| name == OsStr::new(known))
 }
 
-/// Returns the install commands for the lockfiles in a worktree. Omits dependencies that were copied or
-/// linked, and tools that are not on PATH (see [`setup_warnings`]). `worktree` may be the primary checkout,
-/// for a preview.
+/// Returns the install commands for the lockfiles in a worktree. Omits dependencies that were
+/// copied or linked, and tools that are not on PATH (see [`setup_warnings`]). `worktree` may be the
+/// primary checkout, for a preview.
 pub fn lockfile_setup(worktree: &Path, _repo: &Path, copied: &CopyPlan) -> Vec<SetupCommand> {
     wanted(worktree, copied)
         .into_iter()

@@ -54,9 +54,9 @@ const LONGEST: Duration = Duration::from_secs(600);
 
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 
-/// Sets the folder in which such directories are created; the default is the system's temporary folder. Only
-/// the first call has an effect. The folder is emptied, because its content was left by a process that was
-/// killed.
+/// Sets the folder in which such directories are created; the default is the system's temporary
+/// folder. Only the first call has an effect. The folder is emptied, because its content was
+/// left by a process that was killed.
 ///
 /// # Errors
 /// Fails if the folder cannot be emptied or created.

@@ -40,8 +40,8 @@ pub(crate) fn shared(dir: &Path) -> Result<Option<PathBuf>, Error> {
     Ok(Some(file))
 }
 
-/// Refuses an index whose folders are nested deeper than git allows: libgit2 recurses for each level when it
-/// reads the index.
+/// Refuses an index whose folders are nested deeper than git allows: libgit2 recurses for each
+/// level when it reads the index.
 ///
 /// # Errors
 /// [`Error::NotOrdinary`] names the index.

@@ -1,5 +1,5 @@
-//! The unsaved work in a worktree, as shown before its removal. Changes nothing; saving is in
-//! [`crate::save`].
+//! The unsaved work in a worktree, as shown before its removal. Changes
+//! nothing; saving is in [`crate::save`].
 
 use crate::held::Held;
 use crate::ignored::IgnoredWork;
@@ -30,8 +30,8 @@ pub struct WorkState {
     pub bytes: u64,
 }
 
-/// Returns the unsaved work in a worktree. If its folder is gone, reads what git's directory for it still
-/// has.
+/// Returns the unsaved work in a worktree. If its folder is gone, reads what
+/// git's directory for it still has.
 ///
 /// # Errors
 /// [`Error::Failed`] if git failed for a reason outside of the worktree.

@@ -1,6 +1,6 @@
-//! The commits that a repository names, read from its files: references, packed references, reflogs and the
-//! state files of operations. Reads no configuration and runs no program, so the repository need not be
-//! trusted.
+//! The commits that a repository names, read from its files: references, packed references,
+//! reflogs and the state files of operations. Reads no configuration and runs no program, so the
+//! repository need not be trusted.
 
 use crate::path::{from_bytes, to_bytes};
 use git2::Oid;
@@ -45,8 +45,8 @@ pub(crate) struct Tips {
 }
 
 impl Tips {
-    /// Reads the objects that the git directory `dir` names. For a linked worktree, `common` is a different
-    /// directory.
+    /// Reads the objects that the git directory `dir` names. For a linked worktree,
+    /// `common` is a different directory.
     pub(crate) fn read(dir: &Path, common: &Path) -> Self {
         let mut tips = Self::default();
         if dir != common {
@@ -136,8 +136,8 @@ pub(crate) fn named(file: &Path) -> Vec<Oid> {
     objects(&contents(file, LARGEST).unwrap_or_default())
 }
 
-/// Returns the git directory of a checkout from its `.git`, or `None` if that is neither a folder nor a
-/// pointer.
+/// Returns the git directory of a checkout from its `.git`, or `None` if that is
+/// neither a folder nor a pointer.
 pub(crate) fn directory(checkout: &Path) -> Option<PathBuf> {
     let dot = checkout.join(".git");
     if dot.is_dir() {

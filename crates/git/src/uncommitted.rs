@@ -131,8 +131,8 @@ impl HalfMade {
         (!unborn && !repository.path().join("index").exists()).then_some(Self { repository })
     }
 
-    /// Whether a status line is not work: a file that was not written yet, or one with the content that HEAD
-    /// has.
+    /// Whether a status line is not work: a file that was not written yet, or one
+    /// with the content that HEAD has.
     fn explains(&self, code: &[u8], inside: &Path) -> bool {
         if code.starts_with(b"D") {
             return true;

@@ -98,8 +98,8 @@ pub(crate) fn undo(repository: &Repository, record: &Record) -> Result<(), Error
     Record::erase(&common, &place)
 }
 
-/// Returns the administrative directories of this worktree, including those that a killed git left without a
-/// path.
+/// Returns the administrative directories of this worktree, including those that a
+/// killed git left without a path.
 fn own_notes(common: &Path, place: &Path, record: &Record) -> Vec<std::path::PathBuf> {
     let name = place
         .file_name()

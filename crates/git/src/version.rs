@@ -17,8 +17,8 @@ pub fn check_git() -> Result<String, Error> {
     judge(&line)
 }
 
-/// Checks the version as [`check_git`] does, but only until it succeeds once in this process: for every
-/// spawn.
+/// Checks the version as [`check_git`] does, but only until it succeeds once in
+/// this process: for every spawn.
 pub fn require_git() -> Result<(), Error> {
     static GOOD: OnceLock<()> = OnceLock::new();
     if GOOD.get().is_none() {
@@ -52,8 +52,8 @@ pub(crate) fn has_hook_run() -> bool {
     }
     match check_git() {
         Ok(version) => *ANSWER.get_or_init(|| numbers(&version).is_some_and(|v| v >= HOOK_RUN)),
-        // Git may fail to start, for lack of processes, say. Nearly all versions in use have it; the others
-        // report an error.
+        // Git may fail to start, for lack of processes, say. Nearly all versions in use have
+        // it; the others report an error.
         Err(_) => true,
     }
 }

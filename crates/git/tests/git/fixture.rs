@@ -24,8 +24,8 @@ macro_rules! hermetic {
     )*};
 }
 
-/// Returns `None` in the clean process. Otherwise runs the test there, fails if it fails, and prints its
-/// output.
+/// Returns `None` in the clean process. Otherwise runs the test there, fails if
+/// it fails, and prints its output.
 pub fn enter(full: &str, more: &[(&str, &str)]) -> Option<()> {
     if std::env::var_os(CLEAN).is_some() {
         return None;

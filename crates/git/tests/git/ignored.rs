@@ -134,8 +134,8 @@ hermetic! {
         assert_eq!(state.dirty, [format!("{far}/")]);
     }
 
-    /// The repository's own configuration may name a file with ignore rules; a pipe in its place is refused
-    /// and named.
+    /// The repository's own configuration may name a file with ignore rules; a pipe in
+    /// its place is refused and named.
     fn the_list_that_the_repository_names_says_what_is_ignored() {
         let (f, made) = fixture();
         let w = &made.path;

@@ -6,8 +6,8 @@ use crate::hermetic;
 use downbeat_git::{CopyRecord, empty_submodules, work_state};
 use std::path::Path;
 
-/// Creates a repository with the submodule `sub`, which the primary checkout uses, and an ignored folder
-/// `data`.
+/// Creates a repository with the submodule `sub`, which the primary checkout
+/// uses, and an ignored folder `data`.
 pub fn with_submodule() -> Fixture {
     let f = Fixture::small();
     let library = f.repo.parent().unwrap().join("library");

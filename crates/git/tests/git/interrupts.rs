@@ -1,5 +1,5 @@
-//! Cancelling the creation of a worktree: none of its processes continue, and it is completed or undone
-//! later.
+//! Cancelling the creation of a worktree: none of its processes continue, and
+//! it is completed or undone later.
 #![cfg(target_os = "linux")]
 
 use crate::fixture::{Fixture, git, read, status, write};

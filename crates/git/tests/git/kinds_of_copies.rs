@@ -7,9 +7,9 @@ use downbeat_git::{CopyPlan, plan_copies};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-/// Creates a repository with each kind of path that is copied or linked: `deps` is not ignored,
-/// `node_modules` is generated, and `conf` below `out` and `secrets` below `lib/vendor` were chosen by
-/// somebody.
+/// Creates a repository with each kind of path that is copied or linked: `deps` is not
+/// ignored, `node_modules` is generated, and `conf` below `out` and `secrets` below
+/// `lib/vendor` were chosen by somebody.
 pub fn repository() -> (Fixture, CopyPlan) {
     let f = Fixture::small();
     let ignored = "conf/\nout/\nnode_modules/\nlib/vendor/\nfile\n.env\n";

@@ -1,5 +1,5 @@
-//! Kinds of work in git: operations in progress, commits that only git's own files name, nested repositories.
-//! Used by `kinds`.
+//! Kinds of work in git: operations in progress, commits that only git's own files name, nested
+//! repositories. Used by `kinds`.
 
 use crate::fixture::{git, out, write};
 use crate::kinds::{Kind, No, Yes, clone, commit, diverge, goes_on, kind, loses, mode, resolve, stops};

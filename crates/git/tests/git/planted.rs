@@ -143,8 +143,8 @@ impl Forged {
     }
 }
 
-/// Creates a repository with a submodule at `place`, and returns the path of a file that a planted program
-/// creates.
+/// Creates a repository with a submodule at `place`, and returns the path of a file
+/// that a planted program creates.
 pub fn with_submodule(place: &str) -> (Fixture, PathBuf) {
     let (f, library) = (Fixture::small(), Fixture::small());
     let url = library.repo.to_str().unwrap();

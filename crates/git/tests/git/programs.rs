@@ -1,7 +1,7 @@
-//! Programs that a repository or an agent names in git's configuration, hooks and attributes: none of them
-//! runs while Downbeat reads, or while it creates a worktree of an untrusted project. Each planted program
-//! creates a file when it runs. At the end, git itself runs them, so that a program which could never run is
-//! detected.
+//! Programs that a repository or an agent names in git's configuration, hooks and attributes: none of
+//! them runs while Downbeat reads, or while it creates a worktree of an untrusted project. Each
+//! planted program creates a file when it runs. At the end, git itself runs them, so that a program
+//! which could never run is detected.
 
 use crate::fixture::{Fixture, git, out, write};
 use crate::hermetic;
@@ -281,8 +281,8 @@ hermetic! {
         }
         remove(&f.repo, &made.path).unwrap();
         ran(&marks);
-        // The programs of a trusted project run or fail, because the planted process does not speak the
-        // protocol.
+        // The programs of a trusted project run or fail, because the planted
+        // process does not speak the protocol.
         let _ = restore(&f.repo, &made.path, &made.branch, &backup, Programs::Run);
         assert!(ran(&marks).contains(&"clean".to_owned()), "a trusted project's filters run");
     }

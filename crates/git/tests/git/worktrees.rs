@@ -276,8 +276,8 @@ hermetic! {
             git(&made.path, &["submodule", "--quiet", "update"]);
         };
         is_whole();
-        // As if the creation was interrupted before all files were there, and a program was planted
-        // meanwhile.
+        // As if the creation was interrupted before all files were there, and a
+        // program was planted meanwhile.
         let noted = f.repo.join(".git/downbeat").read_dir().unwrap().flatten();
         let record = noted.map(|entry| entry.path().join("record.json")).find(|file| file.is_file()).unwrap();
         let text = std::fs::read_to_string(&record).unwrap();

@@ -1,5 +1,5 @@
-//! Processes that keep writing into a worktree while it is saved and removed: their writes are saved, or the
-//! worktree stays.
+//! Processes that keep writing into a worktree while it is saved and removed: their writes
+//! are saved, or the worktree stays.
 
 use crate::fixture::{CrashPlan, Fixture, out, read, session, write};
 use crate::hermetic;
@@ -144,8 +144,8 @@ hermetic! {
         }
     }
 
-    /// The process writes numbered files as fast as it can for a while. All that it could write exist at the
-    /// end.
+    /// The process writes numbered files as fast as it can for a while. All that
+    /// it could write exist at the end.
     #[cfg(unix)]
     fn nothing_of_a_process_that_writes_all_the_while_is_lost() {
         let f = Fixture::small();
