@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The list of the files that git wrote into the worktree, next to git's index. Its time is when git wrote them.
+/// The list of the files that git wrote into the worktree, next to git's index. Its own time is the time at
+/// which git wrote them.
 const FILLED: &str = "downbeat-filled";
 
 /// The prefix of our own indexes next to git's.

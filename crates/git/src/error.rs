@@ -74,7 +74,7 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
-    /// A git directory or a worktree has a link, or a file in place of a folder, and nothing is written there.
+    /// A git directory or a worktree has a link, or a file in place of a folder. Nothing is written there.
     #[error("{} is a link, or is in the way of a folder, and Downbeat writes nothing through it; move it away, then try again", path.display())]
     Leads {
         /// The link.

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// An index of our own; see the module. Nobody who works in the repository can write to it. It is deleted on drop.
+/// An index of our own; see the module. Nobody who works in the repository can write to it. Deleted on drop.
 pub(crate) struct FreshIndex {
     home: TempDir,
 }
